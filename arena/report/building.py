@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import closing
 
 from msgspec.structs import replace
 
 from arena.records.analysed import analysis_of
 from arena.records.conduct import CAUSES, kinds_of
-from arena.records.facts import RecordClosed
+from arena.records.facts import RecordClosed, TournamentFact
 from arena.records.files import TOURNAMENT_RECORD, match_record
 from arena.records.heads import head_of
 from arena.records.lines import RecordError
@@ -17,8 +18,10 @@ from arena.records.reading import rules_on_record
 from arena.records.snapshot import Snapshot
 from arena.records.state import state_of
 from arena.records.statistics import counted_of, statistics_of
+from arena.report.contents import MatchPage
 from arena.report.figures import TIME_LIMITS_MS, audit_of, entrant_summaries, superiority
 from arena.report.findings import Figures, Report
+from arena.report.index import Index, Learnt
 from arena.report.matches import ChosenGames, GamesWanted, Matches
 from arena.report.remarkable import most_remarkable
 from arena.report.run_page import meetings_of, run_page
@@ -65,12 +68,19 @@ def report_of(files: Mapping[str, bytes], *, games: GamesWanted, is_audited: boo
     )
     times = [fact.at_ms for fact in facts if not isinstance(fact, RecordClosed)]
     run = run_page(state, table, rules, max(*times, opened.at_ms, matches.latest_ms))
+    running = [page for page in matches.pages if page.state == "under way"]
+    with closing(_index_of(facts, matches.pages)) as index:
+        bots = [
+            index.bot_page(row, [page.fixture for page in running if row.id in page.entrants], run.latest_ms)
+            for row in run.entrants
+        ]
     return Report(
         run=replace(
             run,
             entrants=entrant_summaries(run.entrants, found, matches.versions, kinds),
             head=[head_of(snapshot[TOURNAMENT_RECORD], facts).sentence] if state.is_finished else [],
         ),
+        bots=bots,
         crosstable=meetings_of(state, table),
         matches=matches.pages,
         featured=most_remarkable(matches.pages, run.board),
@@ -88,3 +98,19 @@ def report_of(files: Mapping[str, bytes], *, games: GamesWanted, is_audited: boo
             ),
         ),
     )
+
+
+def _index_of(facts: Sequence[TournamentFact], pages: Sequence[MatchPage]) -> Index:
+    """The index of the settled matches, for the pages of the bots."""
+    index = Index()
+    index.add(list(enumerate(facts)))
+    index.learn(
+        Learnt(
+            fixture=page.fixture,
+            attempt=page.attempt,
+            versions=page.versions,
+            turns={row.game: row.turns for row in page.games if row.turns is not None},
+        )
+        for page in pages
+    )
+    return index

@@ -117,7 +117,7 @@ class ReplayedGame(msgspec.Struct, frozen=True, kw_only=True):
     """None if the match is not analysed."""
 
 
-class GameRow(msgspec.Struct, frozen=True, kw_only=True):
+class GameRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A game in the list of a match; without a result while it is played."""
 
     game: int
@@ -126,7 +126,7 @@ class GameRow(msgspec.Struct, frozen=True, kw_only=True):
     """None while it is played, and where the record cannot be read."""
 
 
-class MatchPage(msgspec.Struct, frozen=True, kw_only=True):
+class MatchPage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """An attempt at a match: how it stands, and games of it to play through."""
 
     link: str
@@ -134,28 +134,27 @@ class MatchPage(msgspec.Struct, frozen=True, kw_only=True):
     fixture: str
     attempt: int
     attempts: int
-    round: int
     entrants: tuple[str, str]
-    versions: tuple[str, str] = ("", "")
+    versions: tuple[str, str]
     state: MatchState
     is_over: bool
     """Whether nothing more is played in this attempt."""
     void: str = ""
     """The reason if it counts for neither."""
-    score: tuple[int, int] = (0, 0)
+    score: tuple[int, int]
     decision: str = ""
-    games: Sequence[GameRow] = ()
+    games: Sequence[GameRow]
     left_out: int = 0
     """How many earlier games of the match are not in the list."""
-    shown: Sequence[ReplayedGame] = ()
+    shown: Sequence[ReplayedGame]
     """In a report, the games that can be played through; live, those that are being played, or the last one."""
     current: int = 0
     """The game to show first."""
     key: str = ""
     """After which line of the record this is; the id with which the stream of changes goes on."""
     at_ms: int = 0
-    commitment: str = ""
-    seed: str = ""
+    commitment: str
+    seed: str
     """The seed of the dice; empty while it is not revealed."""
     broken: str = ""
     """The reason if it cannot be followed to its end."""
@@ -288,8 +287,6 @@ class BotMatch(msgspec.Struct, frozen=True, kw_only=True):
     """A match in the history of a bot, seen from it."""
 
     fixture: str
-    round: int
-    seat: int
     opponent: str
     points_for: int
     points_against: int

@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 
-from arena.report.contents import MatchPage, RunPage, TableRow
+from arena.report.contents import BotPage, MatchPage, RunPage, TableRow
 
 IncidentKind = Literal["forfeit", "missing", "left", "rejected"]
 
@@ -198,6 +198,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     """By row and column, in the order of the entrants; a meeting is (points for, points against, outcome)."""
     matches: Sequence[MatchPage]
     """Every attempt at every match, in the order of play; of several the one that counts first."""
+    bots: Sequence[BotPage]
+    """In the order of the standings."""
     featured: Featured | None = None
     """The game to look at first; None if none was won over the board."""
     figures: Figures

@@ -11,7 +11,7 @@ from arena.matches.facts import GameEnded, GameStarted, MatchFact, MatchVoided
 from arena.records.facts import FixtureSettled
 from arena.records.reading import Attempt
 from arena.records.timeline import Moment, Timeline
-from arena.report.contents import GameRow, MatchPage, MatchState
+from arena.report.contents import GameRow, MatchPage, MatchState, ReplayedGame
 from arena.tournaments.schedule import parse_fixture
 
 
@@ -70,7 +70,15 @@ class RecordedMatch:
 
 
 def page_of_book(
-    book: Timeline, games: Sequence[GameRow], *, state: MatchState, is_last: bool, attempts: int, **more: Any
+    book: Timeline,
+    games: Sequence[GameRow],
+    *,
+    state: MatchState,
+    is_last: bool,
+    attempts: int,
+    seed: str = "",
+    shown: Sequence[ReplayedGame] = (),
+    **more: Any,
 ) -> MatchPage:
     """Return the page of an attempt from its book; `is_last` if no later attempt takes its place."""
     opened, end = book.opened, book.end
@@ -79,7 +87,6 @@ def page_of_book(
         fixture=opened.match,
         attempt=opened.attempt,
         attempts=attempts,
-        round=parse_fixture(opened.match).round,
         entrants=opened.entrants,
         versions=book.versions,
         state=state,
@@ -87,7 +94,9 @@ def page_of_book(
         void=end.reason if isinstance(end, MatchVoided) else "",
         score=book.score,
         games=games,
+        shown=shown,
         commitment=opened.dice_commitment,
+        seed=seed,
         **more,
     )
 
@@ -100,10 +109,15 @@ def page_without_record(fixture: str, settled: FixtureSettled | None, *, is_coun
         fixture=fixture,
         attempt=1,
         attempts=0,
-        round=played.round,
         entrants=(played.first, played.second),
+        versions=("", ""),
         state="under way",
         is_over=False,
+        score=(0, 0),
+        games=(),
+        shown=(),
+        commitment="",
+        seed="",
     )
     if settled is None:
         return page

@@ -1,4 +1,4 @@
-"""The page as text: its template, style and scripts with the report in it; opening it fetches nothing.
+"""The pages as text: one template, with everything in it for a report, with links to its parts for live pages.
 
 The report contains text from bots and operators, which may be anything. It is embedded as JSON in which no tag can
 begin, and the script only ever makes text of it. The page's policy (CSP) allows only the script whose hash it names.
@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Sequence
 from importlib.resources import files
-from typing import Final
+from typing import Final, Literal
 
 import msgspec
 
@@ -18,17 +19,8 @@ from arena.report.findings import Report
 GENERATOR: Final = b'<meta name="generator" content="arena report">'
 """The mark of a report, among its first 2,000 bytes."""
 
-SCRIPTS: Final = (
-    "swedish.js",
-    "sentences_swedish.js",
-    "words.js",
-    "elements.js",
-    "choices.js",
-    "charts.js",
-    "standings.js",
-    "conduct.js",
-    "matches.js",
-    "luck.js",
+_FIRST: Final = ("sentences_swedish.js", "words.js", "elements.js", "choices.js", "page_head.js")
+_BOARDS: Final = (
     "play.js",
     "tables_board.js",
     "brandubh_board.js",
@@ -37,26 +29,69 @@ SCRIPTS: Final = (
     "steps.js",
     "curve.js",
     "replay.js",
-    "main.js",
 )
-"""The parts of the script, in the order in which they need each other."""
+_PAGES: Final = (
+    "charts.js",
+    "standings.js",
+    "conduct.js",
+    "matches.js",
+    "luck.js",
+    *_BOARDS,
+    "match_view.js",
+    "bot_page.js",
+    "overview.js",
+)
+
+SCRIPTS: Final = {
+    "report": ("swedish.js", *_FIRST, "inside.js", *_PAGES, "main.js"),
+    "watch": ("swedish.js", *_FIRST, "live_stream.js", "server.js", *_PAGES, "live_boards.js", "main.js"),
+    "play": (
+        "swedish.js",
+        "hand_swedish.js",
+        *_FIRST,
+        *_BOARDS,
+        "told_stream.js",
+        "hand_spots.js",
+        "hand_dice.js",
+        "hand_table.js",
+        "hand_after.js",
+        "hand_choice.js",
+        "by_hand.js",
+    ),
+}
+"""The parts of each page's script, in the order in which they need each other."""
 
 _FOLDER = files("arena.report") / "assets"
 
 
 def page_of(report: Report) -> str:
-    """The whole HTML file."""
-    script = "".join(_read(name) for name in SCRIPTS)
+    """The whole HTML file of a report."""
+    script = "".join(_read(name) for name in SCRIPTS["report"])
     style = _read("report.css")
-    parts = {
-        "STYLE": style,
-        "SCRIPT": script,
-        "STYLE_HASH": _hash(style),
-        "SCRIPT_HASH": _hash(script),
-        "DATA": _embedded(report),
-    }
-    pieces = _read("page.html").split("@@")  # text, name, text, name, ..., text
-    return "".join(parts[piece] if number % 2 else piece for number, piece in enumerate(pieces))
+    policy = (
+        f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    head = (
+        f'{GENERATOR.decode()}\n<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        f'<link rel="icon" href="data:,">\n<style>{style}</style>'
+    )
+    data = f'<script type="application/json" id="report">{_embedded(report)}</script>'
+    return _filled(head, f"{data}\n<script>{script}</script>")
+
+
+def page_of_server(kind: Literal["watch", "play"], styles: Sequence[str]) -> str:
+    """A live page: the same for everybody, it fetches everything else."""
+    links = [f'<link rel="stylesheet" href="/assets/{name}">' for name in styles]
+    head = ['<link rel="icon" href="/assets/icon.svg" type="image/svg+xml">', *links]
+    scripts = [f'<script src="/assets/{name}"></script>' for name in SCRIPTS[kind]]
+    return _filled("\n".join(head), "\n".join(scripts))
+
+
+def _filled(head: str, scripts: str) -> str:
+    start, _, rest = _read("page.html").partition("@@HEAD@@")
+    middle, _, end = rest.partition("@@SCRIPTS@@")
+    return start + head + middle + scripts + end
 
 
 def is_report(start: bytes) -> bool:

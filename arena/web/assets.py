@@ -5,11 +5,13 @@ from __future__ import annotations
 import hashlib
 from functools import cache
 from importlib.resources import files
-from typing import Final
+from typing import Final, Literal
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
+
+from arena.report.page import page_of_server
 
 TYPES: Final = {"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}
 _FOLDERS: Final = ("arena.report", "arena.web")
@@ -27,10 +29,13 @@ def assets() -> dict[str, tuple[bytes, str]]:
     }
 
 
+_STYLES: Final = {"watch": ("report.css",), "play": ("report.css", "by_hand.css")}
+
+
 @cache
-def page(name: str) -> bytes:
-    """A page of `arena/web/assets`, such as `watch.html`: the same for everybody, everything else is fetched by it."""
-    return (files("arena.web") / "assets" / name).read_bytes()
+def page(kind: Literal["watch", "play"]) -> bytes:
+    """A page of `arena watch` or `arena play`: the same for everybody, everything else is fetched by it."""
+    return page_of_server(kind, _STYLES[kind]).encode()
 
 
 async def serve_asset(request: Request) -> Response:

@@ -75,7 +75,7 @@ class HandPages:
 
     async def front(self, _request: Request) -> Response:
         """The page: it fetches everything else."""
-        return Response(page("by_hand.html"), media_type="text/html", headers={"cache-control": "no-cache"})
+        return Response(page("play"), media_type="text/html", headers={"cache-control": "no-cache"})
 
     def _check(self, request: Request) -> None:
         """Refuse who does not have the token of the link."""

@@ -17,8 +17,9 @@ import msgspec
 from arena.records.files import INDEX, TOURNAMENT_RECORD
 from arena.records.lines import UNREADABLE, encode_line
 from arena.report.contents import Overview
+from arena.report.index import Learnt
 from arena.server.io.inside import LONGEST_LINE_BYTES, read_inside, write_inside
-from arena.web.index_learning import Learnt, read_all_for_index
+from arena.web.index_learning import read_all_for_index
 
 SAMPLE: Final = 20
 """Matches of which is looked up again what was learnt."""

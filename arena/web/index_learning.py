@@ -7,29 +7,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-import msgspec
-
 from arena.matches.facts import BotReady, GameEnded, MatchOpened
 from arena.records.files import match_record
-from arena.records.lines import RecordError, encode_line, match_lines
+from arena.records.lines import RecordError, match_lines
+from arena.report.index import Learnt
 from arena.server.io.inside import read_inside
 
 _WANTED: Final = (b'{"event":"match_opened"', b'{"event":"bot_ready"', b'{"event":"game_ended"')
-
-
-class Learnt(msgspec.Struct, frozen=True, kw_only=True):
-    """What only a match record says of an attempt."""
-
-    fixture: str
-    attempt: int
-    versions: tuple[str, str]
-    turns: dict[int, int]
-    """Of each game, by number."""
-
-    @property
-    def line(self) -> bytes:
-        """It as a line of the file in which it is kept."""
-        return encode_line(self)
 
 
 def read_for_index(folder: Path, fixture: str, attempt: int) -> Learnt:

@@ -11,11 +11,10 @@ from starlette.routing import BaseRoute, Route
 
 from arena.matches.facts import MatchVoided
 from arena.records.lines import RecordError
-from arena.report.contents import BotPage
+from arena.report.index import SORTS
 from arena.web.app import Json, refused
 from arena.web.assets import page
 from arena.web.event_stream import EventResponse
-from arena.web.index import SORTS
 from arena.web.matches import (
     attempt_numbered,
     game_of_attempt,
@@ -50,7 +49,7 @@ class RunPages:
 
     async def front(self, _request: Request) -> Response:
         """The page: it fetches everything else."""
-        return Response(page("watch.html"), media_type="text/html", headers={"cache-control": "no-cache"})
+        return Response(page("watch"), media_type="text/html", headers={"cache-control": "no-cache"})
 
     def _fresh(self) -> Watcher:
         """The watcher after a look at the files; refuses if there is no run to speak of."""
@@ -106,19 +105,9 @@ class RunPages:
         row = next((row for row in watcher.run.page().entrants if row.id == bot), None)
         if row is None:
             raise refused(404, f"No entrant of this run is called {bot[:60]!r}.")
-        index, until = watcher.index, watcher.settled_until_ms
-        matches, found = index.matches(bot, until, MOST_ROWS, _whole(request.query_params.get("start", "0")))
-        return Json(
-            BotPage(
-                row=row,
-                against=index.against(bot, until),
-                endings=index.endings(bot, until),
-                matches=matches,
-                found=found,
-                versions=index.versions(bot, until),
-                running=[name for name in watcher.run.running if bot in watcher.entrants_of(name)],
-            )
-        )
+        running = [name for name in watcher.run.running if bot in watcher.entrants_of(name)]
+        start = _whole(request.query_params.get("start", "0"))
+        return Json(watcher.index.bot_page(row, running, watcher.settled_until_ms, start))
 
     # One match
 

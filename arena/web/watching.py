@@ -21,11 +21,11 @@ from arena.records.facts import FixtureSettled, TournamentFact
 from arena.records.files import TOURNAMENT_RECORD
 from arena.records.lines import RecordError
 from arena.report.contents import Overview, SmallBoard
+from arena.report.index import Index
 from arena.tournaments.schedule import parse_fixture
 from arena.web.event_stream import Channel, event
 from arena.web.faults import FAILED, survived, tell_fault
 from arena.web.growing_file import GrowingFile
-from arena.web.index import Index
 from arena.web.index_file import Kept, is_true, read_index, write_index
 from arena.web.index_learning import read_all_for_index
 from arena.web.run_following import RunFollower

@@ -82,7 +82,7 @@ def test_the_mouse_chooses_a_game_and_a_turn(opened: Open) -> None:
     tab = opened(run())
     tab.go()
     tab.follow(tab.page.locator("a.game").nth(1))
-    assert tab.page.locator("h1").nth(1).inner_text() == "anna \N{EN DASH} bo, game 2"
+    assert tab.page.locator("h1").inner_text() == "anna \N{EN DASH} bo, game 2"
     tab.page.locator(".moves a").nth(5).click()
     assert tab.counter.startswith("5 /")
     tab.page.get_by_role("button", name="Forward (right arrow)").click()
@@ -134,11 +134,13 @@ def test_a_stroke_of_the_finger_turns_the_page(opened: Open) -> None:
 
 @pytest.mark.slow
 def test_a_link_to_a_game_that_is_not_there_says_so(opened: Open) -> None:
-    """And shows the run."""
+    """And shows what is there: the match, or the run."""
     tab = opened(run())
     tab.go(f"{FIXTURE}/7/3")
     assert tab.page.get_by_role("alert").inner_text() == f"Game 7 of {FIXTURE} is not in this page."
-    assert tab.page.locator(".overview").is_visible()
+    assert tab.page.locator("#match-games").is_visible()
+    tab.go("r7-anna-v-bo")
+    assert "There is nothing called r7-anna-v-bo in this page." in tab.page.get_by_role("alert").inner_text()
     tab.go("%E0%A4%A")
     assert tab.page.locator(".overview").is_visible()
     assert "nothing called %E0%A4%A" in tab.page.get_by_role("alert").inner_text()
@@ -283,11 +285,9 @@ def test_the_list_of_matches_can_be_searched(opened: Open) -> None:
     tab = opened(small_run())
     tab.go()
     search = tab.page.get_by_label("Find")
-    search.fill("forfeit anna")
-    assert tab.page.locator("#games [role=status]").inner_text() == "2 games of 4"
-    search.fill("tower")
-    assert tab.page.locator("#games [role=status]").inner_text() == "0 games of 4"
-    search.fill("")
+    for wanted, told in (("forfeit anna", "2 games of 4"), ("tower", "No game is found."), ("", "4 games")):
+        search.fill(wanted)
+        tab.page.locator("#games [role=status]", has_text=re.compile(f"^{re.escape(told)}$")).wait_for()
     points = tab.page.locator("#games tbody td:nth-child(7)")
     assert points.all_inner_texts() == ["0", "6", "6", "\N{EN DASH}"]
     tab.page.get_by_role("button", name="points").click()
@@ -362,7 +362,7 @@ def test_a_run_without_games_is_shown(opened: Open) -> None:
     """Standings with nothing in them."""
     tab = opened(run_of(opened_tournament(rules=VASA), is_finished=False))
     tab.go()
-    assert "No match has begun yet." in tab.page.locator("#games").inner_text()
+    assert "No game is over yet." in tab.page.locator("#games").inner_text()
 
 
 @pytest.mark.slow

@@ -33,11 +33,15 @@ def match(*games: ReplayedGame, **more: Any) -> MatchPage:
         fixture="r1-anna-v-bo",
         attempt=1,
         attempts=1,
-        round=1,
         entrants=("anna", "bo"),
         state="settled",
         is_over=True,
+        versions=("", ""),
+        score=(0, 0),
+        games=(),
         shown=games,
+        commitment="",
+        seed="",
         **more,
     )
 

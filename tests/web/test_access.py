@@ -116,7 +116,7 @@ async def test_assets_are_kept_until_they_change() -> None:
     assert (again.status, again.body) == (304, b"")
 
 
-@pytest.mark.parametrize("name", ["page.html", "../page.py", "..%2fpage.py", "nothing.js", "watch.html", ".js"])
+@pytest.mark.parametrize("name", ["page.html", "../page.py", "..%2fpage.py", "nothing.js", "inside.html", ".js"])
 async def test_nothing_else_is_an_asset(name: str) -> None:
     assert (await ask(app(), f"/assets/{name}")).status == 404
 

@@ -13,6 +13,7 @@ import pytest
 import trio
 import trio.lowlevel
 
+from arena.report import index
 from arena.server.io.address import NetAddress
 from arena.web import (
     access,
@@ -23,7 +24,6 @@ from arena.web import (
     hand_pages,
     hand_room,
     in_step,
-    index,
     listening,
     match_following,
     run_following,

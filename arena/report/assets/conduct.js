@@ -45,7 +45,7 @@ function conductSection(report) {
   ]);
   const headings = { forfeit: say("forfeit"), rejected: say("rejected turn"), left: say("lost connection"), missing: say("never came") };
   const lines = incidents.map((one) => () => [
-    headings[one.kind], names[one.entrant], placeLink(report, one), told(one.label), make("td", { class: "prose" }, toldSpan(one.text)),
+    headings[one.kind], names[one.entrant], placeLink(one), told(one.label), make("td", { class: "prose" }, toldSpan(one.text)),
   ]);
   return section("conduct", say("Forfeits and rejections"),
     table(say("In the matches that count"), [say("entrant"), say("games"), ...causes.map((cause) => say("forfeits: {cause}", { cause: say(cause) })), say("rejected turns"), say("lost connections")], rows, "numbers"),
@@ -55,9 +55,9 @@ function conductSection(report) {
 }
 
 /** Where something happened, as a link if that game can be played through here. */
-function placeLink(report, { link, game, at }) {
+function placeLink({ link, game, at }) {
   const words = !game ? link : at === "end" ? `${link}, ${say("game {number}", { number: game })}` : `${link}, ${say("game {game}, turn {turn}", { game, turn: at })}`;
-  return report.matchAt.get(link)?.playable.includes(game) ? make("a", { href: `#${link}/${game}/${at}` }, words) : words;
+  return SOURCE.isHere(link, game) ? make("a", { href: `#${link}/${game}/${at}` }, words) : words;
 }
 
 function diceSection({ figures: { audit }, matches }) {

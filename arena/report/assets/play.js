@@ -67,10 +67,10 @@ function costlyWords(report, one) {
   const name = report.run.names[one.entrant];
   const what = one.dice ? say("{name} rolled {dice} and played {played}. The best was {best}", { name, dice: [...one.dice].join("-"), played: one.played, best: one.best })
     : say("{name} called for {dice}. Better was {best}", { name, dice: diceWords(one.played), best: one.best });
-  return [make("strong", {}, `−${pointsOf(one.points)}`), ` ${what}: `, placeLink(report, one), "."];
+  return [make("strong", {}, `−${pointsOf(one.points)}`), ` ${what}: `, placeLink(one), "."];
 }
 
 function luckyWords(report, one) {
   const name = report.run.names[one.entrant];
-  return [make("strong", {}, signed(one.points, 2)), ` ${say("{name} rolled {dice}", { name, dice: [...one.dice].join("-") })}: `, placeLink(report, one), "."];
+  return [make("strong", {}, signed(one.points, 2)), ` ${say("{name} rolled {dice}", { name, dice: [...one.dice].join("-") })}: `, placeLink(one), "."];
 }

@@ -52,7 +52,7 @@ class Replay {
     this.moves = this.moveList();
     this.swipes();
     const head = this.isEmbedded ? [] : [
-      make("p", { class: "crumbs" }, make("a", { href: "#games" }, `← ${say("All games")}`), this.gameLinks()),
+      make("p", { class: "crumbs" }, this.gameLinks()),
       title, make("p", { class: "quiet" }, `${place} · ${this.run.ruleset}${state}`)];
     return make("article", { class: `replay${this.isEmbedded ? " embedded" : ""}${this.curve ? " analysed" : ""}` }, head,
       match.broken ? make("p", { class: "notice bad" }, say("The record can be followed no further: {reason}", { reason: told(match.broken) })) : null,

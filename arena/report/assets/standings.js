@@ -14,19 +14,15 @@ function headOf(run) {
   ];
 }
 
-function standingsSection({ run, figures }) {
-  return section("standings", say("Standings"), ...standingsParts(run), strengthTable(run, figures.unit));
-}
-
-/** The table of places, and what there is to say about it; `nameOf` gives the cell with the name of an entrant. */
-function standingsParts(run, nameOf = (one) => one.name) {
+/** The table of places, and what there is to say about it. */
+function standingsParts(run) {
   const { entrants } = run;
   const isNoted = entrants.some(noteOf);
   const cellOf = (key, text) => key === "match_points" ? make("strong", {}, text) : text;
   const headings = ["#", say("entrant"), ...run.columns.map(({ text }) => say(text)), ...(isNoted ? [say("note")] : [])];
   const rows = entrants.map((one) => [
     placeOf(one),
-    [nameOf(one), one.version ? make("span", { class: "quiet version" }, ` ${say("version {version}", { version: one.version })}`) : null],
+    [botLink(one.id, one.name), one.version ? make("span", { class: "quiet version" }, ` ${say("version {version}", { version: one.version })}`) : null],
     ...run.columns.map(({ key }, place) => cellOf(key, one.cells[place])),
     ...(isNoted ? [noteOf(one)] : []),
   ]);
@@ -35,6 +31,10 @@ function standingsParts(run, nameOf = (one) => one.name) {
     run.columns.some(({ key }) => key === "best_games") ? make("p", { class: "quiet" }, say("Best games: what the games that were won are worth, the most valuable first. They decide between entrants with equal match points and equal points (M2, M4).")) : null,
     listOf(say("Ties"), run.tie_breaks), listOf(say("Notes"), run.notes), listOf(say("How launched bots were contained"), run.contained), listOf(say("Head of the record"), run.head),
   ];
+}
+
+function botLink(id, name) {
+  return make("a", { href: `#bot/${encodeURIComponent(id)}` }, name);
 }
 
 function placeOf(one) {
@@ -78,22 +78,21 @@ function strengthTable({ entrants }, unit) {
       fields > 1 ? ` ${say("Entrants of different fields have not met, nor through others; their ratings do not compare.")}` : null));
 }
 
-function crosstableSection({ run: { entrants }, crosstable, figures: { superior } }) {
-  if (!crosstable.some((row) => row.some((cell) => cell.length))) return null;
+/** The cross-table; with `superior`, the probabilities that the entrant of the row is the stronger one, it is shaded. */
+function crosstableParts(entrants, cells, superior) {
   const rows = entrants.map((one, row) => [one.name, ...entrants.map((other, column) => {
     if (row === column) return make("td", { class: "diagonal" }, "·");
-    const sure = superior[row][column];
+    const sure = superior?.[row][column] ?? null;
     const words = sure === null ? "" : percent(Math.min(Math.max(sure, 1e-6), 1 - 1e-6)); // a sample is never certain
     const probability = sure === null ? null : make("span", { class: "sure" }, words);
-    const cell = shadedCell(sure, make("span", { class: "meetings" }, meetingsOf(crosstable[row][column])), probability);
+    const cell = shadedCell(sure, make("span", { class: "meetings" }, meetingsOf(cells[row][column])), probability);
     if (sure !== null) cell.title = say("{one} is stronger than {other} with a probability of {share}", { one: one.name, other: other.name, share: words });
     return cell;
   })]);
-  return section("crosstable", say("Cross-table"),
-    table(say("Game points of the row against the column"), ["", ...entrants.map((one) => one.name)], rows, "cross"),
-    make("p", { class: "quiet key" },
-      make("span", { class: "swatch stronger" }), ` ${say("the entrant of the row is the stronger one,")} `,
-      make("span", { class: "swatch weaker" }), ` ${say("the weaker one. The fuller the colour, the surer that is by all matches that count; it begins at 75 % and is full from 97.5 % on. The small figure is the probability itself.")}`));
+  const key = () => make("p", { class: "quiet key" },
+    make("span", { class: "swatch stronger" }), ` ${say("the entrant of the row is the stronger one,")} `,
+    make("span", { class: "swatch weaker" }), ` ${say("the weaker one. The fuller the colour, the surer that is by all matches that count; it begins at 75 % and is full from 97.5 % on. The small figure is the probability itself.")}`);
+  return [table(say("Game points of the row against the column"), ["", ...entrants.map((one) => one.name)], rows, "cross"), superior ? key() : ""];
 }
 
 /** Every result of a pair; of many the sum, with matches won, drawn and lost. */

@@ -1,6 +1,6 @@
-// The page of one match: the board of the game that is played, live, and every other game of it to play through.
+// The page of one match: the board of a game, live while it is played, and the other games of the match to play through.
 
-const SLIDE_AFTER_MS = 900, SPEAK_EVERY_MS = 2500, NEXT_GAME_MS = 3500, TICK_MS = 500;
+const REST_MS = 250, SLIDE_AFTER_MS = 900, SPEAK_EVERY_MS = 2500, NEXT_GAME_MS = 3500, TICK_MS = 500;
 
 /** A game that may still be going on: turns are added, and a reader at the last one sees the next one come. */
 class LiveReplay extends Replay {
@@ -80,12 +80,10 @@ class MatchView {
 
   async begin() {
     try {
-      PAGES.run ??= (await fetched("/api/run")).run;
-      const page = await fetched(`/api/matches/${encodeURIComponent(this.fixture)}${this.attempt ? `?attempt=${this.attempt}` : ""}`);
+      PAGES.run ??= await SOURCE.run();
+      const page = await SOURCE.match(this.fixture, this.attempt);
       this.take(page);
-      if (!page.is_over && !this.isClosed) {
-        this.stream = new LiveStream(`/events/matches/${encodeURIComponent(this.fixture)}`, ["snapshot", "change"], (kind, content) => this.heard(kind, content), page.key);
-      }
+      if (SOURCE.isLive && !page.is_over && !this.isClosed) this.stream = SOURCE.changes(this.fixture, page.key, (kind, content) => this.heard(kind, content));
     } catch (error) {
       this.box.replaceChildren(make("p", { class: "crumbs" }, make("a", { href: "#" }, `← ${say("The tournament")}`)), troubleOf(error));
     }
@@ -94,7 +92,7 @@ class MatchView {
   take(page) {
     this.page = page;
     this.open = new Map(page.shown.map((game) => [game.number, game]));
-    this.isLive = !page.is_over && page.state === "under way";
+    this.isLive = SOURCE.isLive && !page.is_over && page.state === "under way";
     this.names = page.entrants.map((id) => PAGES.run.names[id] ?? id);
     this.shown = null;
     this.drawAround();
@@ -152,7 +150,7 @@ class MatchView {
   /** The game to follow: the one that is shown while it is played, else the first that is. */
   current() {
     const running = [...this.open.values()].filter((game) => !game.ended).map((game) => game.number);
-    return running[0] ?? (this.page.current || this.page.games.at(-1)?.game || 0);
+    return running[0] ?? (this.page.current || SOURCE.playable(this.page).at(-1) || this.page.games.at(-1)?.game || 0);
   }
 
   /** Show a game at a place; game 0 is the one that is played, at its last turn. */
@@ -161,7 +159,7 @@ class MatchView {
     if (!this.page) return;
     const game = number || this.current(), isFollowed = !number && this.isLive;
     if (!game) {
-      this.box.replaceChildren(this.crumbs(), make("h1", { tabindex: "-1" }, this.names.join(" – ")), make("p", { class: "notice" }, say("No game of this match has begun yet.")));
+      this.box.replaceChildren(this.heading(), make("p", { class: "notice" }, say("No game of this match has begun yet.")));
       return;
     }
     if (this.shown !== game) {
@@ -169,10 +167,10 @@ class MatchView {
       let content = this.open.get(game), broken = this.page.broken;
       if (!content) {
         try {
-          const found = await fetched(`/api/matches/${encodeURIComponent(this.fixture)}/${this.page.attempt}/${game}`);
-          ({ game: content, broken } = found);
+          ({ game: content, broken } = await SOURCE.game(this.page, game));
         } catch (error) {
-          this.box.replaceChildren(this.crumbs(), troubleOf(error));
+          this.shown = null;
+          this.box.replaceChildren(this.heading(), troubleOf(error));
           return;
         }
         if (asked !== this.asked || this.isClosed) return;
@@ -188,7 +186,7 @@ class MatchView {
   show(content, broken) {
     const { page } = this, { run } = PAGES;
     this.replay?.close();
-    const match = { ...page, playable: page.games.map((one) => one.game), broken };
+    const match = { ...page, playable: SOURCE.playable(page), broken };
     const isLive = this.isLive && !content.ended;
     const replay = this.replay = new LiveReplay(run, match, content, (at) => this.moved(at), isLive);
     this.shown = content.number;
@@ -196,13 +194,13 @@ class MatchView {
     button.addEventListener("click", () => {
       this.wanted = [0, ""];
       replay.jump(replay.frames.length - 1);
-      history.replaceState(null, "", `#${this.page.link}`);
+      writeAddress(`#${this.page.link}`);
     });
     replay.liveButton = button;
     replay.node.querySelector(".sentence").before(button);
     this.box.replaceChildren(replay.node);
     replay.node.querySelector("h1").focus({ preventScroll: true });
-    document.title = `${this.names.join(" – ")} · ${run.name}`;
+    document.title = `${this.names.join(" – ")}, ${say("game {number}", { number: content.number })} · ${run.name}`;
   }
 
   /** The address follows the reader: at the last turn of a game that is played it names the match alone. */
@@ -216,31 +214,31 @@ class MatchView {
       if (isFollowing) this.wanted = [0, ""];
       else this.wanted = [this.shown, label];
       const address = isFollowing ? `#${this.page.link}` : `#${this.page.link}/${this.shown}/${label}`;
-      if (location.hash !== address) history.replaceState(null, "", address);
-    }, 250);
+      writeAddress(address);
+    }, REST_MS);
   }
 
-  crumbs() {
-    return make("p", { class: "crumbs" }, make("a", { href: "#" }, `← ${say("The tournament")}`));
+  heading() {
+    return make("h1", { tabindex: "-1" }, this.names.join(" – "));
   }
 
   /** What stands above and below the board: how the match stands, and its games. */
   drawAround() {
     const { page, names } = this, { run } = PAGES;
     const state = this.isLive ? [make("span", { class: "live-dot", "aria-hidden": "true" }), ` ${say("live")}`]
-      : { settled: say("finished"), annulled: say("annulled"), void: say("void"), "under way": page.void ? say("void") : say("finished") }[page.state];
-    const bot = (place) => make("a", { href: `#bot/${encodeURIComponent(page.entrants[place])}` }, names[place]);
+      : { settled: say("finished"), annulled: say("annulled"), void: say("void"), "under way": page.void ? say("void") : page.is_over ? say("finished") : say("under way") }[page.state];
+    const bot = (place) => botLink(page.entrants[place], names[place]), playable = SOURCE.playable(page);
     this.above.replaceChildren(make("p", { class: "match-head" }, make("a", { href: "#" }, `← ${say("The tournament")}`),
       make("span", { class: "state" }, state),
       make("span", { class: "score" }, bot(0), make("b", {}, ` ${page.score[0]} : ${page.score[1]} `), bot(1)),
       run.delay_ms ? make("span", { class: "quiet" }, say("shown {time} later", { time: duration(run.delay_ms) })) : ""));
     const rows = page.games.map(({ game, result, turns }) => [
-      make("a", { href: `#${this.page.link}/${game}/0`, class: "game" }, `▶ ${game}`),
+      gameCell(page.link, game, playable.includes(game)),
       result ? (result.winner ? make("strong", {}, names[result.winner - 1]) : "–") : "", result ? endingWords(result) : say("being played"),
       result?.winner ? result.points : "–", turns ?? "–",
     ]);
     const facts = [page.decision ? make("p", { class: "quiet" }, `${say("What decided the match:")} `, toldSpan(page.decision)) : "",
-      make("p", { class: "quiet" }, `${say("Commitment to the dice:")} `, make("code", {}, page.commitment)),
+      page.commitment ? make("p", { class: "quiet" }, `${say("Commitment to the dice:")} `, make("code", {}, page.commitment)) : "",
       page.seed ? make("p", { class: "quiet" }, `${say("Seed of the dice:")} `, make("code", {}, page.seed)) : ""];
     const attempts = page.attempts > 1 && !this.attempt ? make("p", { class: "quiet" }, `${say("Attempts before, which do not count:")} `,
       Array.from({ length: page.attempt - 1 }, (_, place) => [" ", make("a", { href: `#${this.fixture}~${place + 1}` }, String(place + 1))])) : "";

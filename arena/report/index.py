@@ -13,12 +13,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
+import msgspec
+
 from arena.records.facts import FixtureSettled, TournamentFact
+from arena.records.lines import encode_line
 from arena.records.rows import table_sql
 from arena.records.tabulate import result_cells
-from arena.report.contents import Against, BotMatch, EndingCount, FinishedGame, FinishedGames
+from arena.report.contents import Against, BotMatch, BotPage, EndingCount, FinishedGame, FinishedGames, TableRow
 from arena.tournaments.schedule import parse_fixture
-from arena.web.index_learning import Learnt
 
 _TABLES: Final = (
     table_sql("matches", "place INTEGER PRIMARY KEY", "settled_ms INTEGER", "learnt BLOB", "UNIQUE (match)"),
@@ -37,6 +39,7 @@ is kept; nothing while it was not read. `words` are those by which a game is fou
 SORTS: Final = {
     "": "place DESC, game DESC",
     "match": "match",
+    "game": "game",
     "one": "seat_1",
     "two": "seat_2",
     "winner": "coalesce(winner, '')",
@@ -45,6 +48,23 @@ SORTS: Final = {
     "turns": "turns",
 }
 """The columns by which games can be sorted."""
+MOST_MATCHES: Final = 200
+"""On the page of a bot; earlier ones are left out."""
+
+
+class Learnt(msgspec.Struct, frozen=True, kw_only=True):
+    """What only a match record says of an attempt."""
+
+    fixture: str
+    attempt: int
+    versions: tuple[str, str]
+    turns: dict[int, int]
+    """Of each game, by number."""
+
+    @property
+    def line(self) -> bytes:
+        """It as a line of the file in which it is kept."""
+        return encode_line(self)
 
 
 class Index:
@@ -171,8 +191,6 @@ class Index:
         return [
             BotMatch(
                 fixture=fixture,
-                round=number,
-                seat=seat,
                 opponent=other,
                 points_for=own,
                 points_against=theirs,
@@ -180,7 +198,7 @@ class Index:
                 version=version or "",
                 settled_ms=settled_ms,
             )
-            for _, fixture, number, seat, other, own, theirs, outcome, version, settled_ms in rows
+            for _, fixture, other, own, theirs, outcome, version, settled_ms in rows
         ], found
 
     def endings(self, bot: str, until_ms: int) -> list[EndingCount]:
@@ -197,6 +215,19 @@ class Index:
             for ending, cause, won, drawn, lost in rows
         ]
 
+    def bot_page(self, row: TableRow, running: Sequence[str], until_ms: int, start: int = 0) -> BotPage:
+        """The page of the bot with this row in the standings; `running` are the matches that it plays now."""
+        matches, found = self.matches(row.id, until_ms, MOST_MATCHES, start)
+        return BotPage(
+            row=row,
+            against=self.against(row.id, until_ms),
+            endings=self.endings(row.id, until_ms),
+            matches=matches,
+            found=found,
+            versions=self.versions(row.id, until_ms),
+            running=running,
+        )
+
     def versions(self, bot: str, until_ms: int) -> list[str]:
         """What a bot called itself in the matches that were read, the latest first."""
         rows = self._ask(
@@ -208,7 +239,7 @@ class Index:
 
 
 _SEEN: Final = """
-SELECT place, match, round, {seat} AS seat, seat_{other} AS other, score_{seat} AS own, score_{other} AS others,
+SELECT place, match, seat_{other} AS other, score_{seat} AS own, score_{other} AS others,
   CASE WHEN winner IS NULL THEN 0 WHEN winner = :bot THEN 1 ELSE -1 END AS outcome,
   (SELECT version FROM bots WHERE bots.place = matches.place AND seat = {seat}) AS version, settled_ms
   FROM matches WHERE seat_{seat} = :bot AND settled_ms <= :until

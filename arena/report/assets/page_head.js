@@ -7,8 +7,7 @@ function drawHead() {
     make("p", { id: "connection", class: "quiet", role: "status" }),
     make("div", { class: "choices" }, languageButtons(), themeButton())));
   document.querySelector(".skip").textContent = say("To the content");
-  document.getElementById("foot").replaceChildren(make("p", {},
-    say("These pages show what the records say. arena verify checks the records; closing these pages harms no match.")));
+  document.getElementById("foot").replaceChildren(make("p", {}, SOURCE.footer));
 }
 
 /** Say that the connection is lost, or nothing. */
@@ -29,9 +28,12 @@ async function fetched(address) {
   return answer.json();
 }
 
+/** Raised where something is not in the page; its words are the reader's. */
+class NotHere extends Error {}
+
 /** What to show where something could not be fetched. */
 function troubleOf(error) {
-  return make("p", { class: "notice bad", role: "alert" }, error instanceof TypeError ? say("The server does not answer.") : toldSpan(error.message));
+  return make("p", { class: "notice bad", role: "alert" }, error instanceof NotHere ? error.message : error instanceof TypeError ? say("The server does not answer.") : toldSpan(error.message));
 }
 
 /** How long ago something was, in words that change slowly. */

@@ -9,9 +9,8 @@ class BotPage {
 
   async show() {
     try {
-      PAGES.run ??= (await fetched("/api/run")).run;
-      const found = await fetched(`/api/bots/${encodeURIComponent(this.bot)}`);
-      this.draw(found);
+      PAGES.run ??= await SOURCE.run();
+      this.draw(await SOURCE.bot(this.bot));
     } catch (error) {
       this.node.replaceChildren(make("p", { class: "crumbs" }, make("a", { href: "#" }, `← ${say("The tournament")}`)), troubleOf(error));
     }
@@ -19,7 +18,7 @@ class BotPage {
 
   draw({ row, against, endings, matches, found, versions, running }) {
     const { run } = PAGES, name = (id) => run.names[id] ?? id;
-    const botLink = (id) => make("a", { href: `#bot/${encodeURIComponent(id)}` }, name(id));
+    const linkTo = (id) => botLink(id, name(id));
     document.title = `${row.name} · ${run.name}`;
     const place = row.place === null ? say("without a place") : say("place {place} of {count}", { place: placeOf(row), count: run.entrants.length });
     const cell = (key) => row.cells[run.columns.findIndex((column) => column.key === key)];
@@ -33,13 +32,13 @@ class BotPage {
       versions.length ? make("p", { class: "quiet" }, `${say("Versions that played, the latest first:")} `, versions.join(", ")) : "",
       running.length ? make("p", {}, make("span", { class: "live-dot", "aria-hidden": "true" }), ` ${say("Plays now:")} `, list(running.map((fixture) => make("a", { href: `#${fixture}` }, fixture)))) : "",
       section("against", say("Against each opponent"), against.length ? table(say("Matches and game points"), [say("opponent"), say("matches"), say("won"), say("drawn"), say("lost"), say("points")],
-        against.map((one) => [botLink(one.opponent), one.matches, one.won, one.drawn, one.lost, `${one.points_for}:${one.points_against}`]), "numbers") : make("p", { class: "quiet" }, say("No match of it is over yet."))),
+        against.map((one) => [linkTo(one.opponent), one.matches, one.won, one.drawn, one.lost, `${one.points_for}:${one.points_against}`]), "numbers") : make("p", { class: "quiet" }, say("No match of it is over yet."))),
       endings.length ? section("endings", say("Endings"), table(say("How its games ended"), [say("ending"), say("won"), say("drawn"), say("lost")],
         endings.map((one) => [endingWords(one), one.won, one.drawn, one.lost]), "numbers")) : "",
       matches.length ? section("matches", say("Matches"),
         found > matches.length ? make("p", { class: "quiet" }, say("The latest {count} of {all}.", { count: matches.length, all: number(found) })) : "",
         table(say("Its matches, the latest first"), [say("match"), say("opponent"), say("result"), say("points"), say("version"), say("when")],
-          matches.map((one) => [make("a", { href: `#${one.fixture}` }, one.fixture), botLink(one.opponent), make("span", { class: `outcome ${one.outcome}` }, say(one.outcome)),
+          matches.map((one) => [make("a", { href: `#${one.fixture}` }, one.fixture), linkTo(one.opponent), make("span", { class: `outcome ${one.outcome}` }, say(one.outcome)),
             `${one.points_for}:${one.points_against}`, one.version || "–", moment(one.settled_ms)]), "")) : "");
     heading.focus({ preventScroll: true });
   }

@@ -1,0 +1,88 @@
+// The contents as the file of a report has them: all at once, and nothing is fetched.
+
+const REPORT = JSON.parse(document.getElementById("report").textContent);
+
+const SOURCE = {
+  isLive: false,
+  mostRows: Infinity,
+  matchAt: new Map(REPORT.matches.map((match) => [match.link, match])),
+
+  get footer() {
+    return say("Made by arena report from the records of the run; they alone are the truth. arena verify checks them again.");
+  },
+
+  get gamesNote() {
+    const count = (list) => REPORT.matches.reduce((sum, match) => sum + match[list].length, 0), all = count("games"), shown = count("shown");
+    return shown < all
+      ? say("{count} of {all} games can be played through here, those that were forfeited first, then the others in the order of play. arena report --games all has every game; arena show has them from the records.",
+        { count: number(shown), all: number(all) })
+      : say("Every game can be played through, turn by turn: choose one.");
+  },
+
+  overview(heard) {
+    heard("snapshot", { ...REPORT, running: [], more_running: 0, games: this.games({ find: "", sort: "", isUp: true, most: ROWS }) });
+    return { close() {} };
+  },
+
+  run() {
+    return REPORT.run;
+  },
+
+  crosstable() {
+    return REPORT.crosstable;
+  },
+
+  /** The games with all words that are looked for, sorted. */
+  games({ find, sort, isUp, most }) {
+    this.rows ??= REPORT.matches.flatMap(rowsOf);
+    const wanted = find.toLowerCase().split(/\s+/);
+    const found = this.rows.filter(({ text }) => wanted.every((word) => text.includes(word)));
+    if (sort) found.sort((one, other) => compared(one.values[sort], other.values[sort], isUp ? 1 : -1));
+    return { rows: found.slice(0, most), found: found.length, all: this.rows.length };
+  },
+
+  bot(id) {
+    const found = REPORT.bots.find(({ row }) => row.id === id);
+    if (!found) throw new NotHere(say("There is nothing called {name} in this page. The sections are linked above, and the games under Games.", { name: id }));
+    return found;
+  },
+
+  match(fixture, attempt) {
+    const link = attempt ? `${fixture}~${attempt}` : fixture, found = this.matchAt.get(link);
+    if (!found) throw new NotHere(say("There is nothing called {name} in this page. The sections are linked above, and the games under Games.", { name: link }));
+    return found;
+  },
+
+  playable(match) {
+    return match.shown.map((game) => game.number);
+  },
+
+  game({ link }, number) {
+    throw new NotHere(say("Game {game} of {match} is not in this page.", { game: number, match: link }));
+  },
+
+  /** Whether a game can be played through here. */
+  isHere(link, number) {
+    return this.matchAt.has(link) && this.playable(this.matchAt.get(link)).includes(number);
+  },
+};
+
+/** A row for each game of a match: what the list shows, and values to sort and search by. */
+function rowsOf(match) {
+  const isOld = match.link.includes("~"), isSettled = match.state === "settled" || match.state === "annulled", { fixture } = match;
+  const tag = isOld ? say("attempt {number}, void", { number: match.attempt })
+    : { settled: "", annulled: say("annulled"), void: say("void"), "under way": say("under way") }[match.state];
+  const unsettled = { winner: 0, points: null, ending: match.state === "void" ? "void" : match.games.length ? term("not over") : "under way", cause: null, monk: false };
+  const names = match.entrants.map((id) => REPORT.run.names[id]), [one, two] = names;
+  return (match.games.length ? match.games : [{ game: null, result: null, turns: null }]).map(({ game, result, turns }) => {
+    const row = { ...match, ...(isSettled && result ? result : unsettled), turns: isSettled ? turns : null, game, tag, isHere: SOURCE.isHere(match.link, game) };
+    const values = { match: fixture, game, one, two, winner: row.winner ? names[row.winner - 1] : "", ending: endingWords(row), points: row.points, turns: row.turns };
+    return { ...row, values, text: [...Object.values(values), tag].join(" ").toLowerCase() };
+  });
+}
+
+/** Numbers by size, words by the alphabet, or with the sign -1 the other way round; what is nothing comes last. */
+function compared(one, other, sign) {
+  if (one === null || other === null) return (one === null) - (other === null);
+  return sign * (typeof one === "number" ? one - other : one.localeCompare(other));
+}

@@ -1,0 +1,55 @@
+// The contents as a server gives them: page by page, and what changes as a stream.
+
+const SOURCE = {
+  isLive: true,
+  mostRows: 200,
+
+  get footer() {
+    return say("These pages show what the records say. arena verify checks the records; closing these pages harms no match.");
+  },
+
+  get gamesNote() {
+    return say("Every game can be played through, turn by turn: choose one.");
+  },
+
+  /** The first page, and what changes on it: `heard` is called with the kind of each message and its content. */
+  overview(heard) {
+    return new LiveStream("/events/run", ["snapshot", "news", "trouble"], heard);
+  },
+
+  async run() {
+    return (await fetched("/api/run")).run;
+  },
+
+  crosstable() {
+    return fetched("/api/crosstable");
+  },
+
+  games({ find, sort, isUp, most }) {
+    return fetched(`/api/games?${new URLSearchParams({ find, sort, up: isUp ? "1" : "0", most: String(Math.min(this.mostRows, most)) })}`);
+  },
+
+  bot(id) {
+    return fetched(`/api/bots/${encodeURIComponent(id)}`);
+  },
+
+  /** The page of a match; attempt 0 is the one that counts, or is played. */
+  match(fixture, attempt) {
+    return fetched(`/api/matches/${encodeURIComponent(fixture)}${attempt ? `?attempt=${attempt}` : ""}`);
+  },
+
+  /** The numbers of the games of a match that can be played through. */
+  playable(match) {
+    return match.games.map(({ game }) => game);
+  },
+
+  /** A game of a match that its page does not have, and why it can be followed no further, if so. */
+  game({ fixture, attempt }, number) {
+    return fetched(`/api/matches/${encodeURIComponent(fixture)}/${attempt}/${number}`);
+  },
+
+  /** What changes in a match after the line with this key. */
+  changes(fixture, key, heard) {
+    return new LiveStream(`/events/matches/${encodeURIComponent(fixture)}`, ["snapshot", "change"], heard, key);
+  },
+};
