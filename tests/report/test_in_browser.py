@@ -167,10 +167,10 @@ def test_hostile_names_are_text(opened: Open) -> None:
     assert tab.page.title() != "taken"
 
 
-@pytest.mark.parametrize("place", ["", f"{FIXTURE}/1/3"])
+@pytest.mark.parametrize("place", ["", f"{FIXTURE}/1/3", "bot/anna"])
 def test_a_phone_never_scrolls_sideways(opened: Open, place: str) -> None:
-    """Tables do, each in its box."""
-    tab = opened(run(), width=360, height=740)
+    """Tables do, each in its box; in Swedish, where words are longer."""
+    tab = opened(run(), width=360, height=740, locale="sv-SE")
     tab.go(place)
     assert tab.overflow() == 0
     if not place:
@@ -355,6 +355,18 @@ def test_the_column_that_decides_is_in_sight_on_a_phone(opened: Open) -> None:
     assert cell is not None
     assert cell["x"] + cell["width"] < edge["x"] + edge["width"]
     assert "Best games: what the games that were won are worth" in tab.page.locator("#standings").inner_text()
+
+
+def test_names_lead_to_the_page_of_a_bot(opened: Open) -> None:
+    """With its opponents and matches, and the versions that it called itself, which are text."""
+    tab = opened(run())
+    tab.go()
+    tab.follow(tab.page.locator("#standings a", has_text="anna"))
+    assert tab.page.locator("h1").inner_text() == "anna"
+    assert HOSTILE in tab.page.locator(".bot").inner_text()
+    assert tab.page.locator("#against tbody th").all_inner_texts() == ["bo"]
+    tab.follow(tab.page.locator("#matches a", has_text=FIXTURE))
+    assert tab.page.locator("#match-games tbody tr").count() == 2
 
 
 @pytest.mark.slow
