@@ -10,8 +10,8 @@ import click
 from arena.cli.shared.output import CHECK_FAILED, fail, run_folder
 
 if TYPE_CHECKING:
-    from arena.report.findings import Report
-    from arena.report.matches import GamesWanted
+    from arena.pages.findings import Report
+    from arena.pages.report.matches import GamesWanted
 
 GAMES: Final = 200
 """How many games can be played through by default: about 2 MB of Bräde."""
@@ -58,9 +58,9 @@ def command(
       arena report my-run
       arena report my-run --games all --out friday.html
     """  # noqa: D301 - click's mark for a block that keeps its lines
+    from arena.pages.page import page_of
+    from arena.pages.report.building import report_of
     from arena.records.lines import RecordError
-    from arena.report.building import report_of
-    from arena.report.page import page_of
     from arena.server.io.inside import write_whole
     from arena.server.setup.run_folder import RunFiles
 
@@ -101,7 +101,7 @@ def _tell(report: Report, games: GamesWanted) -> None:
 
 def _check_target(target: Path, *, force: bool) -> None:
     """End the command if the report cannot be written there."""
-    from arena.report.page import is_report
+    from arena.pages.page import is_report
 
     if target.is_dir():
         fail(f"{target} is a folder; give --out the name of a file, such as {target / 'report.html'}")

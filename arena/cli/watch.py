@@ -49,9 +49,9 @@ def command(run: Path, delay_ms: int, serving: Serving) -> None:
       arena watch my-run --delay 60s
       arena watch my-run --behind-proxy --host arena.example
     """  # noqa: D301 - click's mark for a block that keeps its lines
+    from arena.pages.live.watch import watch
+    from arena.pages.serving.listening import url_of
     from arena.records.files import TOURNAMENT_FILE
-    from arena.web.listening import url_of
-    from arena.web.watch import watch
 
     folder = run if (run / TOURNAMENT_FILE).is_file() else run_folder(run)  # one that is about to begin is a run, too
     with open_place(serving) as (place, sock):

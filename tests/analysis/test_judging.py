@@ -13,6 +13,7 @@ from arena.records.losses import losses_of
 from tests.analysis.small_evaluators import flat, small
 from tests.matches.caller import CALLER, by_these_rules
 from tests.matches.sitting import VASA
+from tests.pages.report.told_boards import run
 from tests.records.forgeries import setting
 from tests.records.small_run import (
     RECORD,
@@ -22,7 +23,6 @@ from tests.records.small_run import (
     pairs_attempt,
     small_run,
 )
-from tests.report.told_boards import run
 
 
 @pytest.mark.parametrize("ruleset", ["vasa", "classic", "fiske", "swedish-tables", "backgammon"])

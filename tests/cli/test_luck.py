@@ -19,9 +19,9 @@ from arena.records.reading import read_tournament
 from arena.records.rows import columns_of
 from arena.server.setup.run_folder import RunFiles
 from tests.cli.conftest import Arena, lay_out
+from tests.pages.report.told_boards import run
 from tests.records.forgeries import setting
 from tests.records.small_run import RECORD, Files, brandubh_attempt, forge, opened_tournament, run_of, small_run
-from tests.report.told_boards import run
 
 KEPT = "analysis/r1-anna-v-bo.jsonl"
 VASA = {"name": "brade-vasa-1", "sha256": evaluator_named("brade-vasa-1").sha256}

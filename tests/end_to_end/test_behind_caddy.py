@@ -20,12 +20,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.web.conftest import write_run
 
 from arena.records.files import TOURNAMENT_RECORD
 from tests import certificates
 from tests.docs.pages import ROOT, blocks
 from tests.records.small_run import FIXTURE, small_run
-from tests.web.conftest import write_run
 
 pytestmark = [
     pytest.mark.slow,

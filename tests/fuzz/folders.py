@@ -18,20 +18,20 @@ import trio
 from click.testing import CliRunner
 
 from arena.cli import main
+from arena.pages.live.run_pages import RunPages
+from arena.pages.live.watching import Watcher
+from arena.pages.serving import faults
+from arena.pages.serving.app import web_app
+from arena.pages.serving.listening import Place
 from arena.records.files import INDEX, TOURNAMENT_FILE, TOURNAMENT_RECORD, analysis_file
 from arena.records.lines import RecordError
 from arena.server.io.address import NetAddress
 from arena.server.io.inside import LONGEST_LINE_BYTES, LongLineError, NotRegularError
 from arena.server.setup.run_folder import LOCK_FILE, OPERATOR_LOG, SECRETS_FILE, FolderError, RunFolder
-from arena.web import faults
-from arena.web.app import web_app
-from arena.web.listening import Place
-from arena.web.run_pages import RunPages
-from arena.web.watching import Watcher
 from tests.fuzz.files import DEEP, ODD
+from tests.pages.live.conftest import ask, write_run
 from tests.records.small_run import FIXTURE, RECORD, small_run
 from tests.strange_files import KINDS, Strange, soon_over
-from tests.web.conftest import ask, write_run
 
 HERE: Final = Place(address=NetAddress(kind="tcp", host="127.0.0.1", port=8017))
 COMMANDS: Final = (

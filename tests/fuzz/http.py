@@ -13,18 +13,19 @@ from unittest.mock import patch
 
 import trio
 
+from arena.pages.by_hand import hand_pages
+from arena.pages.by_hand.hand_pages import HandPages
+from arena.pages.by_hand.hand_room import Room
+from arena.pages.live.run_pages import RunPages
+from arena.pages.live.watching import Watcher
+from arena.pages.serving import faults, listening
+from arena.pages.serving.access import HEADERS
+from arena.pages.serving.app import web_app
+from arena.pages.serving.listening import Place, open_socket, serve
 from arena.person.arena_run import Wanted
 from arena.server.io.address import NetAddress
-from arena.web import faults, hand_pages, listening
-from arena.web.access import HEADERS
-from arena.web.app import web_app
-from arena.web.hand_pages import HandPages
-from arena.web.hand_room import Room
-from arena.web.listening import Place, open_socket, serve
-from arena.web.run_pages import RunPages
-from arena.web.watching import Watcher
+from tests.pages.live.conftest import write_run
 from tests.records.small_run import FIXTURE, small_run
-from tests.web.conftest import write_run
 
 TOKEN: Final = "5e" * 32
 TAB: Final = "aaaaaaaa"

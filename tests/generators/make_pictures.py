@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from arena.games import load_game
-from arena.report.boards import board_of, position_text
+from arena.pages.boards import board_of, position_text
 from tests.browser import chromium, chromium_path
 
 ROOT: Final = Path(__file__).parents[2]
 PICTURES: Final = ROOT / "docs" / "pictures"
-ASSETS: Final = ROOT / "arena" / "report" / "assets"
+ASSETS: Final = ROOT / "arena" / "pages" / "assets"
 SCRIPTS: Final = (
     "swedish.js",
     "sentences_swedish.js",

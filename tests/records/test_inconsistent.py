@@ -6,13 +6,13 @@ from collections.abc import Callable
 
 import pytest
 
+from arena.pages.report.building import report_of
 from arena.records.files import TOURNAMENT_RECORD
 from arena.records.lines import RecordError
 from arena.records.reading import read_tournament
 from arena.records.state import state_of
 from arena.records.tabulate import rows_of_run
 from arena.records.verify import verify_run
-from arena.report.building import report_of
 from tests.records.forgeries import Line, twice, without
 from tests.records.small_run import RECORD, Files, forge, small_run
 from tests.records.test_verify_formats import knockout

@@ -1,6 +1,6 @@
 """The words of the terminal in the person's language: English stands in terminal.py, Swedish in a catalogue.
 
-Sentences that the arena itself makes have their Swedish in the catalogue of the pages (`arena.report.swedish`).
+Sentences that the arena itself makes have their Swedish in the catalogue of the pages (`arena.pages.swedish`).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 from arena.cli.play.swedish import COMMANDS, SWEDISH
 from arena.games.interface import DrawnLine, Span
-from arena.report.swedish import translated
+from arena.pages.swedish import translated
 
 Language = Literal["en", "sv"]
 

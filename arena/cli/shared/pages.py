@@ -16,7 +16,7 @@ from arena.cli.shared.output import CHECK_FAILED, fail
 if TYPE_CHECKING:
     import socket
 
-    from arena.web.listening import Place
+    from arena.pages.serving.listening import Place
 
 
 class Serving(NamedTuple):
@@ -74,8 +74,8 @@ def pages_options(default: str) -> Callable[[Callable[..., Any]], Callable[..., 
 @contextmanager
 def open_place(serving: Serving) -> Iterator[tuple[Place, socket.socket]]:
     """Listen where the options say; ends the command if that cannot be done, now or later."""
+    from arena.pages.serving.listening import open_socket, place_of
     from arena.server.io.address import ListenError
-    from arena.web.listening import open_socket, place_of
 
     try:
         place = place_of(serving.listen, is_behind_proxy=serving.is_behind_proxy, hosts=serving.hosts)

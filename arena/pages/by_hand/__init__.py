@@ -1,0 +1,1 @@
+"""A seat at the board for a person in a browser."""

@@ -1,0 +1,219 @@
+"""The page of playing by hand: its routes, who may use them, and the stream of its state.
+
+The link that the command prints carries a token after the `#`, and pages send it as a header, so that it gets into no
+log. Every request has it, and what changes something names the tab that it comes from. One tab has the board: the last
+one that was opened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Annotated, Any, Final, Literal
+
+import msgspec
+import trio
+from msgspec import Meta
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from arena.games import option_names, ruleset_names
+from arena.pages.by_hand.hand_room import Room, checked
+from arena.pages.serving.app import Json, refused
+from arena.pages.serving.assets import page
+from arena.pages.serving.event_stream import COMMENT_SECONDS, RETRY_MS, EventResponse, event
+from arena.person.arena_run import Wanted
+from arena.person.lessons import LESSONS
+from arena.person.opponents import OPPONENTS, default_opponent, opponent_named, opponents_for
+from arena.person.told import Refusal
+from arena.records.lines import UNREADABLE
+from arena.server.io import secret_values
+
+Tab = Annotated[str, Meta(pattern="^[0-9a-f]{8,64}$")]
+Word = Annotated[str, Meta(max_length=100)]
+Spot = int | Annotated[str, Meta(max_length=4)]
+Deed = Literal[
+    "move", "turn", "undo", "confirm", "accept_draw", "call", "resign", "rematch", "choose", "begin", "learn", "hint"
+]
+A_SECOND: Final = 100
+"""Requests that are answered: several times what quick hands do."""
+
+
+class Act(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Something that the person does."""
+
+    do: Deed
+    tab: Tab
+    question: Word = ""
+    moves: Annotated[Sequence[tuple[Spot, Spot]], Meta(max_length=8)] = ()
+    dice: int = 0
+    offers_draw: bool = False
+    opponent: Word = ""
+    ruleset: Word = ""
+    options: Annotated[Sequence[Word], Meta(max_length=8)] = ()
+    games: Literal[3, 5, 7] = 3
+    lesson: Word = ""
+
+
+class HandPages:
+    """The routes of one person's page."""
+
+    def __init__(self, room: Room, token: str, default: Wanted) -> None:
+        """`default` has what is not chosen on the page: the name and the clock."""
+        self._room, self._token, self._default = room, token, default
+        self._begun_at, self._asked = 0.0, 0
+
+    def routes(self) -> list[BaseRoute]:
+        """All of them."""
+        return [
+            Route("/", self.front),
+            Route("/api/choice", self.choice),
+            Route("/api/act", self.act, methods=["POST"]),
+            Route("/api/record", self.record),
+            Route("/events", self.events),
+        ]
+
+    async def front(self, _request: Request) -> Response:
+        """The page: it fetches everything else."""
+        return Response(page("play"), media_type="text/html", headers={"cache-control": "no-cache"})
+
+    def _check(self, request: Request) -> None:
+        """Refuse who does not have the token of the link."""
+        given = request.headers.get("x-seat", "")
+        if not given.isascii() or not secret_values.is_token(given, self._token):
+            raise refused(403, "This seat is somebody's: open the link that arena play has printed.")
+
+    async def choice(self, request: Request) -> Response:
+        """What can be played: rulesets with their options and opponents, and the lessons."""
+        self._check(request)
+        rulesets = [
+            {
+                "name": name,
+                "options": option_names(name),
+                "opponents": [one.name for one in opponents_for(name)],
+                "default": default_opponent(name).name,
+            }
+            for name in ruleset_names()
+        ]
+        found: dict[str, Any] = {
+            "rulesets": rulesets,
+            "chosen": self._default.ruleset,
+            "options": self._default.options,
+            "games": self._default.games,
+            "opponents": {one.name: {"strength": one.strength, "plays": one.plays} for one in OPPONENTS},
+            "lessons": [{"name": one.name, "title": one.title, "text": one.text, "done": one.done} for one in LESSONS],
+        }
+        return Json(found)
+
+    async def record(self, request: Request) -> Response:
+        """The record of the match that is over, for the page to check its dice."""
+        self._check(request)
+        try:
+            data = self._room.record()
+        except Refusal as error:
+            raise refused(409, str(error)) from error
+        return Response(data, media_type="application/x-ndjson", headers={"cache-control": "no-store"})
+
+    # What the person does
+
+    async def act(self, request: Request) -> Response:
+        """Do something; answers with nothing (the stream tells), or with what was refused and why."""
+        self._check(request)
+        self._count()
+        try:
+            act = msgspec.json.decode(await request.body(), type=Act)
+        except UNREADABLE as error:
+            raise refused(400, f"What was sent cannot be read: {error}.") from error
+        if act.tab != self._room.holder:
+            return Json({"refused": "another tab has the board; take it over to play here", "clause": ""}, 409)
+        try:
+            found = await self._do(act)
+        except Refusal as error:
+            return Json({"refused": str(error), "clause": error.clause}, 409)
+        return Json({"found": found})
+
+    async def _do(self, act: Act) -> object:
+        room = self._room
+        if act.do in ("move", "turn"):
+            moves = [tuple(move) for move in act.moves]
+            room.move(act.question, [*moves], is_whole=act.do == "turn")
+        elif act.do == "confirm":
+            room.confirm(act.question, offers_draw=act.offers_draw)
+        elif act.do == "hint":
+            return await room.hints(act.question)
+        elif act.do == "learn":
+            room.learn(act.lesson)
+        elif act.do == "choose":
+            await room.choose_again()
+        elif act.do == "rematch":
+            await room.rematch()
+        elif act.do == "begin":
+            await room.begin(self._chosen(act))
+        else:
+            room.act(act.do, act.question, act.dice)
+        return None
+
+    def _chosen(self, act: Act) -> Wanted:
+        """The match that was chosen on the page, against one of the bots that ship with the arena."""
+        opponent = opponent_named(act.opponent)
+        if opponent is None or act.ruleset not in ruleset_names():
+            raise Refusal("choose an opponent and a ruleset of the lists")
+        if opponent not in opponents_for(act.ruleset):
+            raise Refusal(f"{opponent.name} does not play {act.ruleset}")
+        wanted = msgspec.structs.replace(
+            self._default,
+            opponent=opponent.name,
+            command=opponent.command(),
+            ruleset=act.ruleset,
+            options=tuple(act.options),
+            games=act.games,
+        )
+        return checked(wanted)
+
+    def _count(self) -> None:
+        """Refuse more than a person can do."""
+        now = trio.current_time()
+        if now - self._begun_at >= 1:
+            self._begun_at, self._asked = now, 0
+        self._asked += 1
+        if self._asked > A_SECOND:
+            raise refused(429, f"More than {A_SECOND} requests in a second; a person makes fewer.")
+
+    # What the page is told
+
+    async def events(self, request: Request) -> Response:
+        """The state, whenever it changes. The tab that asks last has the board."""
+        self._check(request)
+        tab = request.query_params.get("tab", "")
+        try:
+            msgspec.convert(tab, Tab)
+        except msgspec.ValidationError as error:
+            raise refused(400, "The tab has no name such as 0123abcd.") from error
+        if "last-event-id" not in request.headers or not self._room.holder:
+            self._room.holder = tab  # a tab that only comes back after a lost connection takes nothing over
+            self._room.changed()
+        return EventResponse(States(self._room, tab))
+
+
+class States:
+    """For one tab: every state, until another tab takes the board over."""
+
+    def __init__(self, room: Room, tab: str) -> None:
+        self._room, self._tab = room, tab
+
+    async def feed(self, write: Callable[[bytes], Awaitable[None]], last_id: str = "") -> None:  # noqa: ARG002 - a state is whole
+        """Write every state, the present one first."""
+        await write(f"retry: {RETRY_MS}\n\n".encode())
+        room = self._room
+        while True:
+            more = room.more
+            if room.holder != self._tab:
+                await write(event("taken", {}, "taken"))
+                return
+            state = room.state()
+            await write(event("state", state, str(state.version)))
+            while not more.is_set():
+                with trio.move_on_after(COMMENT_SECONDS) as waited:
+                    await more.wait()
+                if waited.cancelled_caught:
+                    await write(b": nothing new\n\n")

@@ -1,0 +1,324 @@
+"""The room in which a person plays: one match after the other, or lessons, and who of the open tabs has the board."""
+
+from __future__ import annotations
+
+import shlex
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+import trio
+
+from arena.games import GameError, Move, load_game
+from arena.pages.by_hand.hand_state import MatchOver, PageState, Status, table_of
+from arena.pages.serving.faults import FAILED, survived
+from arena.person.advice import Costly, Hint, NoAdviceError, advisor_for
+from arena.person.arena_run import ArenaRun, RunError, Wanted, free_folder
+from arena.person.lessons import LESSONS, Lesson, is_reached, sitting_for
+from arena.person.opponents import opponent_named
+from arena.person.seat import Seat
+from arena.person.sitting import Sitting
+from arena.person.told import Refusal
+from arena.records.lines import RecordError
+from arena.tournaments.names import plain_id
+
+SETTLE_SECONDS: Final = 90.0
+"""For the arena to settle a match that is over, or that the person has left."""
+
+
+class Room:
+    """All that a person does, for the one page that they do it on. It lives in the task of the server."""
+
+    def __init__(self, parent: Path, me: str) -> None:
+        """New matches get folders in `parent`; the person is called `me`."""
+        self.status: Status = "choosing"
+        self.failure = ""
+        self.wanted: Wanted | None = None
+        self.run: ArenaRun | None = None
+        self.seat: Seat | None = None
+        self.lesson: Lesson | None = None
+        self.out: Path | None = None
+        """The folder of the first match, if it was given."""
+        self.holder = ""
+        """The tab that has the board."""
+        self._lesson_sitting: Sitting | None = None
+        self._parent, self._me = parent, me
+        self._version = 0
+        self._more = trio.Event()
+        self._token = trio.lowlevel.current_trio_token()
+        self._costliest: list[Costly] | None = None
+        self._is_settled = False
+        self._opponent = ""
+
+    # What the page shows
+
+    def changed(self) -> None:
+        """There is something new; for the task of the server."""
+        self._version += 1
+        waiting, self._more = self._more, trio.Event()
+        waiting.set()
+
+    def _changed_elsewhere(self) -> None:
+        """The same, for any thread."""
+        with suppress(trio.RunFinishedError):  # the page is served no longer
+            self._token.run_sync_soon(self.changed, idempotent=True)
+
+    @property
+    def more(self) -> trio.Event:
+        """Set when there is something new."""
+        return self._more
+
+    def state(self) -> PageState:
+        """All that the page shows."""
+        over, no_hints = None, ""
+        if self._lesson_sitting is not None:
+            table = table_of(self._lesson_sitting)
+            rules = self._lesson_sitting.rules
+        elif self.seat is not None:
+            with self.seat.at_the_board() as sitting:
+                table, rules = table_of(sitting), sitting.rules
+                if table is not None and table.left_ms is not None:
+                    spent_ms = round(1000 * (time.monotonic() - self.seat.asked_at))
+                    table = msgspec.structs.replace(table, left_ms=max(0, table.left_ms - spent_ms))
+                over = self._match_over(self.seat, sitting)
+        else:
+            table = rules = None
+        if rules is not None:
+            try:
+                advisor_for(rules)
+            except NoAdviceError as error:
+                no_hints = str(error)
+        known = opponent_named(self._opponent)
+        return PageState(
+            version=self._version,
+            status=self.status,
+            failure=self.failure,
+            me=self._me,
+            opponent=self._opponent,
+            strength=known.strength if known else "",
+            table=table,
+            over=over,
+            no_hints=no_hints,
+            lesson=self.lesson.name if self.lesson else "",
+            is_reached=bool(self.lesson and self._lesson_sitting and is_reached(self.lesson, self._lesson_sitting)),
+        )
+
+    def _match_over(self, seat: Seat, sitting: Sitting) -> MatchOver | None:
+        """How the match ended; None while it goes on."""
+        if sitting.phase not in ("over", "left"):
+            return None
+        return MatchOver(
+            result=sitting.end.result if sitting.end else "left",
+            why_left=sitting.why_left,
+            dice_problems=seat.dice_problems,
+            is_settled=self._is_settled,
+            costliest=self._costliest,
+            folder=str(self.run.folder) if self.run else "",
+        )
+
+    # Matches
+
+    def new_folder(self, opponent: str) -> Path:
+        """Where the record of the next match goes."""
+        given, self.out = self.out, None
+        return given or free_folder(self._parent, plain_id(opponent))
+
+    async def begin(self, wanted: Wanted | None, folder: Path | None = None) -> None:
+        """Start a match, or go on with the one in a folder; tells in `failure` why it cannot be played."""
+        self._must_be_free(is_starting=self.status == "starting")
+        self._let_go()
+        self.status, self.failure, self.wanted = "starting", "", wanted or self.wanted
+        self._opponent = wanted.opponent if wanted else ""
+        self.changed()
+        place = folder or self.new_folder(self._opponent)
+        try:
+            run = await trio.to_thread.run_sync(ArenaRun, place, wanted)
+        except Exception as error:
+            is_ours = not isinstance(error, RunError | OSError)
+            self.status, self.failure = "choosing", FAILED if is_ours else str(error).removeprefix("Error: ")
+            self.changed()
+            if is_ours:
+                raise
+            return
+        self.run, self._opponent = run, run.opponent.name
+        self._me = next(bot.name for bot in run.plan.bot if bot.person)
+        self.seat = Seat(self._changed_elsewhere)
+        self.seat.begin(run.address, run.entrant, run.token)
+        self.status = "playing"
+        self.changed()
+
+    @property
+    def is_playing(self) -> bool:
+        """Whether a match is not over yet."""
+        return self.seat is not None and self.seat.sitting.phase not in ("over", "left")
+
+    def _must_be_free(self, *, is_starting: bool = False) -> None:
+        """Raise `Refusal` while a match is being played."""
+        if is_starting or self.is_playing:
+            raise Refusal("a match is being played; resign it first")
+
+    async def rematch(self) -> None:
+        """The same match once more, in a run of its own."""
+        if self.wanted is None and self.run is not None:
+            plan = self.run.plan
+            self.wanted = Wanted(
+                opponent=self.run.opponent.name,
+                command=_line(self.run.opponent.command),
+                ruleset=str(plan.tournament.ruleset),
+                options=plan.tournament.options,
+                games=plan.tournament.games or 3,
+                name=self._me,
+                delay_ms=plan.clock.delay_ms,
+                bank_ms=plan.clock.bank_ms,
+            )
+        if self.wanted is None:
+            raise Refusal("no match was played yet")
+        await self.begin(self.wanted)
+
+    async def choose_again(self) -> None:
+        """Back to the choice of opponents and lessons."""
+        self._must_be_free()
+        self._let_go()
+        self.status = "choosing"
+        self.changed()
+
+    def _let_go(self) -> None:
+        """Forget what was on the board."""
+        self.seat, self.lesson, self._lesson_sitting = None, None, None
+        self._costliest, self._is_settled = None, False
+        if self.run is not None and self.run.is_over:
+            self.run.stop()
+        self.run = None
+
+    async def settle(self) -> None:
+        """After a match: wait for its record, and look for the costliest turns. Runs beside everything else."""
+        while True:
+            with survived("a match is settled"):
+                await self._settle_next()
+
+    async def _settle_next(self) -> None:
+        more, seat, run = self._more, self.seat, self.run
+        if seat is None or run is None or seat.sitting.phase not in ("over", "left") or self._is_settled:
+            await more.wait()
+            return
+        await trio.to_thread.run_sync(run.wait, SETTLE_SECONDS, abandon_on_cancel=True)
+        if self.run is run:
+            self._is_settled = run.is_over
+            self.changed()
+            self._costliest = await trio.to_thread.run_sync(_costliest, run, seat.sitting, abandon_on_cancel=True)
+            self.changed()
+
+    def stop(self) -> Path | None:
+        """End the arena of a match in play; the folder with which it goes on, None if there is none."""
+        run = self.run
+        if run is None:
+            return None
+        was_playing = self.is_playing
+        run.stop()
+        return run.folder if was_playing else None
+
+    def record(self) -> bytes:
+        """The record of the match that is over. Raises `Refusal`."""
+        path = self.run.match_record() if self.run and self._is_settled else None
+        if path is None:
+            raise Refusal("the record is complete when the match is over")
+        return path.read_bytes()
+
+    # Lessons
+
+    def learn(self, name: str) -> None:
+        """Put a lesson on the board."""
+        self._must_be_free()
+        lesson = next((one for one in LESSONS if one.name == name), None)
+        if lesson is None:
+            raise Refusal(f"there is no lesson {name[:40]!r}")
+        self._let_go()
+        self.status, self.lesson, self._lesson_sitting = "lesson", lesson, sitting_for(lesson)
+        self._opponent = ""
+        self.changed()
+
+    # The turn
+
+    def at_the_board(self, what: Callable[[Sitting], object]) -> None:
+        """Do something at the board. Raises `Refusal`."""
+        if self._lesson_sitting is not None:
+            what(self._lesson_sitting)
+        elif self.seat is not None:
+            with self.seat.at_the_board() as sitting:
+                what(sitting)
+        else:
+            raise Refusal("no match is being played")
+        self.changed()
+
+    def move(self, question: str, moves: list[Move], *, is_whole: bool) -> None:
+        """Add moves to the turn, or with `is_whole` put them in place of the others."""
+
+        def put(sitting: Sitting) -> None:
+            if is_whole:
+                sitting.begin_again(question)
+            sitting.move(question, moves)
+
+        self.at_the_board(put)
+
+    def confirm(self, question: str, *, offers_draw: bool) -> None:
+        """Play the turn."""
+        if self._lesson_sitting is not None:
+            raise Refusal("this is a position to try: nobody answers here")
+        self._seated.confirm(question, offers_draw=offers_draw)
+
+    @property
+    def _seated(self) -> Seat:
+        if self.seat is None:
+            raise Refusal("no match is being played")
+        return self.seat
+
+    def act(self, deed: str, question: str, dice: int) -> None:
+        """Whatever else is done at the seat: `undo`, `accept_draw`, `call`, `resign`."""
+        if deed == "undo":
+            self.at_the_board(lambda sitting: sitting.undo(question))
+        elif deed == "accept_draw":
+            self._seated.accept_draw(question)
+        elif deed == "call":
+            self._seated.call(question, dice)
+        else:
+            self._seated.leave()
+
+    async def hints(self, question: str) -> list[Hint] | int:
+        """What a strong bot would play, or how many dice it would call for. Raises `Refusal`."""
+        sitting = self._lesson_sitting or self._seated.sitting
+        rules: Any = sitting.rules
+        if sitting.phase not in ("turn", "call") or sitting.question != question or rules is None:
+            raise Refusal("it is not your turn")
+        try:
+            advisor = advisor_for(rules)
+            if sitting.phase == "call":
+                return await trio.to_thread.run_sync(advisor.dice, sitting.start)
+            return await trio.to_thread.run_sync(advisor.turns, sitting.start, sitting.dice)
+        except NoAdviceError as error:
+            raise Refusal(str(error)) from error
+
+
+def checked(wanted: Wanted) -> Wanted:
+    """What was chosen on the page, if it can be played. Raises `Refusal`."""
+    try:
+        load_game(wanted.ruleset, wanted.options)
+    except GameError as error:
+        raise Refusal(str(error)) from error
+    return wanted
+
+
+def _line(command: str | tuple[str, ...] | None) -> str:
+    return shlex.join(command) if isinstance(command, tuple) else command or ""
+
+
+def _costliest(run: ArenaRun, sitting: Sitting) -> list[Costly] | None:
+    record = run.match_record()
+    if record is None or sitting.rules is None:
+        return None
+    try:
+        return advisor_for(sitting.rules).costliest(record, run.entrant)
+    except (NoAdviceError, RecordError, OSError):
+        return None

@@ -1,0 +1,187 @@
+"""What the page of playing by hand is told: one value, the whole of what it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import msgspec
+
+from arena.games import Ending
+from arena.games.result import Seat
+from arena.pages.boards import board_of, position_text
+from arena.pages.contents import Board
+from arena.pages.words import sentence
+from arena.person.advice import Costly
+from arena.person.continuations import Moves
+from arena.person.sitting import Sitting
+from arena.person.told import GameOver, PlayedTurn, Turned
+from protocol.client import TurnView
+
+Status = Literal["choosing", "starting", "playing", "lesson"]
+
+
+class Shown(msgspec.Struct, frozen=True, kw_only=True):
+    """A turn of the opponent, to be played on the page."""
+
+    before: str
+    position: str
+    dice: Sequence[int]
+    text: str
+    number: int
+    """Which of the turns of the match it is, so that it is played once."""
+
+
+class WholeTurn(msgspec.Struct, frozen=True, kw_only=True):
+    """A turn that is played only as a whole (B11.1)."""
+
+    moves: Moves
+    text: str
+
+
+class Before(msgspec.Struct, frozen=True, kw_only=True):
+    """How a game would end if the turn were confirmed."""
+
+    name: str
+    points: int
+    monk: bool
+
+
+class Over(msgspec.Struct, frozen=True, kw_only=True):
+    """A game that is over, with the reason."""
+
+    game: GameOver
+    why: str
+    """A sentence of the catalogue; empty if nothing is known."""
+    before: str
+    position: str
+
+
+class AtTheBoard(msgspec.Struct, frozen=True, kw_only=True):
+    """The board and the turn, as the person has them."""
+
+    phase: str
+    question: str
+    ruleset: str
+    board: Board
+    seat: Seat
+    colour: str
+    """The person's colour where the sides have names (T); else empty."""
+    game: int
+    games: int
+    position: str
+    before: str
+    dice: Sequence[int]
+    dice_left: Sequence[int]
+    moves: Moves
+    text: str
+    """The moves so far, for people."""
+    next: Sequence[Turned]
+    whole: Sequence[WholeTurn]
+    is_whole: bool
+    ending: Before | None
+    pass_clause: str
+    calls: Sequence[int]
+    """The numbers of dice to choose from (B11.3); empty if there is no choice now."""
+    can_offer_draw: bool
+    is_draw_offered: bool
+    left_ms: int | None
+    """The time for this answer; None if nothing is asked."""
+    log: Sequence[PlayedTurn]
+    theirs: Shown | None
+    score: Sequence[int]
+    over: Sequence[Over]
+
+
+class MatchOver(msgspec.Struct, frozen=True, kw_only=True):
+    """What is known after the match."""
+
+    result: str
+    """`won`, `lost`, `drawn`, or `left`."""
+    why_left: str
+    dice_problems: Sequence[str] | None
+    is_settled: bool
+    """Whether the record is complete, so that the dice can be checked."""
+    costliest: Sequence[Costly] | None
+    """None while they are not known, or if nobody can say."""
+    folder: str
+
+
+class PageState(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything."""
+
+    version: int
+    status: Status
+    failure: str
+    """Why a match could not be started; empty if nothing went wrong."""
+    me: str
+    opponent: str
+    strength: str
+    table: AtTheBoard | None
+    over: MatchOver | None
+    no_hints: str
+    """Why there are no hints; empty if there are."""
+    lesson: str
+    """The name of the lesson at the board; empty in a match."""
+    is_reached: bool
+    """Whether the turn at the board is what the lesson asks for."""
+
+
+def table_of(sitting: Sitting) -> AtTheBoard | None:
+    """What is on the board; None before the first game. The caller holds the seat."""
+    rules, game, match = sitting.rules, sitting.game, sitting.match
+    if rules is None or game is None or match is None:
+        return None
+    board, seat = board_of(rules), game.seat
+
+    def text(position: Any) -> str:
+        return position_text(rules, board, position, seat)
+
+    view = sitting.view if sitting.phase in ("turn", "call") else None
+    theirs = [turn for turn in sitting.log if not turn.is_mine]
+    shown = None
+    if sitting.theirs is not None and theirs:
+        before, after = map(text, sitting.theirs)
+        number = sum(isinstance(one, PlayedTurn) and not one.is_mine for one in sitting.story)
+        shown = Shown(before=before, position=after, dice=theirs[-1].dice, text=theirs[-1].text, number=number)
+    return AtTheBoard(
+        phase=sitting.phase,
+        question=sitting.question,
+        ruleset=rules.name,
+        board=board,
+        seat=seat,
+        colour="" if rules.colours is None else rules.colours[0 if game.starts else 1],
+        game=game.number,
+        games=match.games,
+        position=text(sitting.position),
+        before=text(sitting.before if sitting.before is not None else sitting.position),
+        dice=sitting.dice,
+        dice_left=sitting.dice_left,
+        moves=sitting.moves,
+        text=sitting.text,
+        next=sitting.next_moves(),
+        whole=[WholeTurn(moves=moves, text=words) for moves, words in sitting.whole_turns()],
+        is_whole=sitting.is_whole,
+        ending=_ending(sitting.ending),
+        pass_clause=sitting.why_pass(),
+        calls=() if sitting.phase != "call" or view is None or isinstance(view, TurnView) else view.choices,
+        can_offer_draw=rules.agreement is not None,
+        is_draw_offered=sitting.is_draw_offered,
+        left_ms=None if view is None else view.limit_ms,
+        log=sitting.log,
+        theirs=shown,
+        score=sitting.over[-1].score if sitting.over else (0, 0),
+        over=[
+            Over(
+                game=one,
+                why=sentence(one.why),
+                before=text(before),
+                position=text(after),
+            )
+            for one, (before, after) in zip(sitting.over, sitting.finals, strict=True)
+        ],
+    )
+
+
+def _ending(ending: Ending | None) -> Before | None:
+    return None if ending is None else Before(name=ending.name, points=ending.points, monk=ending.monk)

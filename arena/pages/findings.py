@@ -1,0 +1,215 @@
+"""What a report says beyond the live pages: statistics, conduct, the analysis, the audit; and the whole of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import msgspec
+
+from arena.pages.contents import BotPage, MatchPage, RunPage, TableRow
+
+IncidentKind = Literal["forfeit", "missing", "left", "rejected"]
+
+
+class Featured(msgspec.Struct, frozen=True, kw_only=True):
+    """The game that the page opens with."""
+
+    link: str
+    game: int
+    why: str
+    """Why it is that one, in a sentence."""
+
+
+class Incident(msgspec.Struct, frozen=True, kw_only=True):
+    """A forfeit, a rejected turn or a lost connection, with its place in the page."""
+
+    kind: IncidentKind
+    link: str
+    game: int
+    """0 where no game was begun."""
+    at: str
+    """Its label in the game: `17a`, `end`; empty where no game was begun."""
+    entrant: str
+    label: str
+    """The cause of a forfeit, the code and clause of a rejection."""
+    text: str
+
+
+class ConductSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """Conduct of an entrant in the matches that count; endings are numbered as in `Figures.endings`."""
+
+    games: int
+    forfeits: Sequence[int]
+    """Forfeits by cause, as in `Figures.causes`."""
+    rejections: int
+    lost_connections: int
+    turns: int
+    mean_ms: float | None
+    median_ms: int | None
+    p99_ms: int | None
+    longest_ms: int | None
+    times: Sequence[int]
+    """Turns by thinking time: between the limits `Figures.time_limits_ms[i]` and `[i + 1]`."""
+    won: Sequence[int]
+    drawn: Sequence[int]
+    lost: Sequence[int]
+
+
+class EntrantSummary(TableRow, frozen=True, kw_only=True):
+    """An entrant in the tables; intervals are those of 95 %, None where there is too little to tell."""
+
+    version: str = ""
+    mean: float | None = None
+    """Points per game."""
+    margin: float | None = None
+    elo: float | None = None
+    strength: int = 0
+    """Place by Elo within the field, from 0, as in `arena stats`, where equal ratings are ordered by name."""
+    interval: tuple[float, float] | None = None
+    field: int = 0
+    """Ratings compare within one field."""
+    conduct: ConductSummary
+
+
+class LossSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """Losses of an entrant by its decisions, and its luck, in the matches that are analysed."""
+
+    entrant: str
+    games: int
+    decisions: int
+    means: tuple[float | None, float | None, float | None]
+    """Thousandths of a point a decision: in all, in contact, in a race."""
+    marks: tuple[int, int, int]
+    """Doubtful, bad, blunders."""
+    luck: float
+    """Points."""
+    luck_per_game: float | None
+
+
+class Moment(msgspec.Struct, frozen=True, kw_only=True):
+    """A turn or a roll that stands out, with its place in the page."""
+
+    link: str
+    game: int
+    at: str
+    """Its label in the game."""
+    entrant: str
+    dice: str
+    points: float
+    """What the turn cost, or the luck of the roll."""
+    played: str = ""
+    best: str = ""
+    mark: str = ""
+
+
+class EntrantWithoutLuck(msgspec.Struct, frozen=True, kw_only=True):
+    """An entrant's points a game as played and with the luck of the dice taken out."""
+
+    entrant: str
+    given: float
+    """Points that the dice gave it, less what they gave its opponents."""
+    raw: float
+    raw_margin: float | None
+    """Half the 95 % interval; None with too few pairs or matches."""
+    adjusted: float
+    adjusted_margin: float | None
+    times: float | None
+    """As many times the games would make the raw figure as sure."""
+
+
+class MatchWithoutLuck(msgspec.Struct, frozen=True, array_like=True):
+    """A match in the scatter: points of its first entrant less those of the second; encoded as an array."""
+
+    fixture: str
+    first: str
+    second: str
+    raw: int
+    adjusted: float
+
+
+class LuckTakenOut(msgspec.Struct, frozen=True, kw_only=True):
+    """The results with the luck of the dice taken out."""
+
+    source: str
+    """The evaluator, its hash, and whether it was fixed before the first game."""
+    entrants: Sequence[EntrantWithoutLuck]
+    """The one that got most without luck first."""
+    matches: Sequence[MatchWithoutLuck]
+    notes: Sequence[str]
+
+
+class PlayAnalysis(msgspec.Struct, frozen=True, kw_only=True):
+    """Findings of `arena analyse`, as far as they fit the records."""
+
+    evaluator: str
+    """The name, or the names if there are several."""
+    plies: Sequence[int]
+    """How many turns ahead decisions were looked into."""
+    analysed: int
+    """How many matches are analysed, and how many there are."""
+    matches: int
+    losses: Sequence[LossSummary]
+    """The entrant that lost least a decision first."""
+    costliest: Sequence[Moment]
+    """The turns that cost most, the most costly first."""
+    luckiest: Moment | None
+    luck: LuckTakenOut | None = None
+    """None unless every match that counts is analysed."""
+
+
+class Audit(msgspec.Struct, frozen=True, kw_only=True):
+    """The result of checking every record again."""
+
+    state: Literal["in order", "not in order", "left out"]
+    sentence: str
+    faces: Sequence[int] = ()
+    rolls: int = 0
+    doubles: int = 0
+    tests: Sequence[tuple[str, float | None, int | None, float]] = ()
+    """Name, statistic (None without bounds), degrees of freedom of a chi-square, p-value."""
+    verdict: str = ""
+    """What the figures of the dice mean."""
+
+
+class Figures(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that is counted over the whole run."""
+
+    unit: str
+    """What counts as one trial in the intervals: a match, a pair."""
+    superior: Sequence[Sequence[float | None]]
+    """The probability that the entrant of the row is stronger than that of the column."""
+    endings: Sequence[str]
+    causes: Sequence[str]
+    time_limits_ms: Sequence[int]
+    incidents: Sequence[Incident]
+    incidents_left_out: int = 0
+    audit: Audit
+    analysis: PlayAnalysis | None = None
+    """None if no match is analysed."""
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """The whole page."""
+
+    run: RunPage
+    """Its entrants are `EntrantSummary`."""
+    crosstable: Sequence[Sequence[Sequence[tuple[int, int, str]]]]
+    """By row and column, in the order of the entrants; a meeting is (points for, points against, outcome)."""
+    matches: Sequence[MatchPage]
+    """Every attempt at every match, in the order of play; of several the one that counts first."""
+    bots: Sequence[BotPage]
+    """In the order of the standings."""
+    featured: Featured | None = None
+    """The game to look at first; None if none was won over the board."""
+    figures: Figures
+
+    @property
+    def games(self) -> int:
+        """How many games were begun or forfeited, those of void attempts included."""
+        return sum(len(match.games) for match in self.matches)
+
+    @property
+    def games_shown(self) -> int:
+        """How many of these can be played through in the page."""
+        return sum(len(match.shown) for match in self.matches)

@@ -1,0 +1,243 @@
+"""The games of an attempt step by step, as pages show them: all at once, or as its record grows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from arena.games import Game
+from arena.games.result import Seat
+from arena.matches.facts import (
+    BotLeft,
+    BotMissing,
+    BotReturned,
+    ClockExtended,
+    DiceCalled,
+    DrawAgreed,
+    FactOfAnswer,
+    FlagFell,
+    GameEnded,
+    GameStarted,
+    MatchResumed,
+    TurnPlayed,
+    TurnRejected,
+)
+from arena.pages.boards import board_of, position_text
+from arena.pages.contents import ReplayedGame, Step, StepKind
+from arena.pages.words import sentence, spaced
+from arena.records.lines import RecordError, event_of
+from arena.records.reading import Attempt
+from arena.records.reasons import reason
+from arena.records.timeline import Moment, Place, Timeline
+
+INFO_CHARS: Final = 400
+"""How many characters are shown of a bot's remark, or of an unreadable answer."""
+
+
+class Change(msgspec.Struct, frozen=True, kw_only=True):
+    """Change made by one line of the record; live pages apply it to what they show."""
+
+    kind: Literal["opened", "bot", "game", "step", "ended", "over"]
+    game: int = 0
+    steps: list[Step] | UnsetType = UNSET
+    """For `step`: what was added to the game, one step."""
+    begun: ReplayedGame | UnsetType = UNSET
+    """For `game`: the new game."""
+    ended: GameEnded | UnsetType = UNSET
+    """For `ended`: how the game ended."""
+    why: str | UnsetType = UNSET
+    versions: tuple[str, str] | UnsetType = UNSET
+    """For `bot`: what the bots called themselves when they logged in."""
+    void: str | UnsetType = UNSET
+    """For `over`: why the attempt counts for neither side; empty if it counts."""
+    at_ms: int = 0
+
+
+@dataclass(slots=True, kw_only=True)
+class ShownGame:
+    """A game as far as it is played."""
+
+    starter: int
+    opening: str
+    start: str
+    """The position in which it began, seen from seat 1."""
+    shown: str
+    """The position now."""
+    before: str
+    """The position before the last turn."""
+    at_ms: int
+    """When the last of it happened."""
+    turn: int = 1
+    """The number of the next turn."""
+    steps: list[Step] = field(default_factory=list)
+    ended: GameEnded | None = None
+    why: str = ""
+
+    def replayed(self, number: int) -> ReplayedGame:
+        """The game as pages show it."""
+        return ReplayedGame(
+            number=number,
+            starter=self.starter,
+            opening=self.opening,
+            start=self.start,
+            steps=self.steps,
+            ended=self.ended,
+            why=self.why,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayedAttempt:
+    """The games of an attempt in the order of their numbers, and why it cannot be followed to its end, if so."""
+
+    games: Sequence[ReplayedGame]
+    broken: str
+
+
+def replay_games(attempt: Attempt, wanted: Collection[int] | None = None) -> ReplayedAttempt:
+    """Replay an attempt; returns the games with these numbers, or all.
+
+    If the record contradicts itself, the games stop at the last step before.
+    """
+    broken, games = "", {}
+    try:
+        book = Timeline.of(attempt, is_replayed=True)
+        shown = ShownGames(book.rules)
+        games = shown.games
+        for moment in book.tell(attempt.facts):
+            shown.take(moment)
+    except RecordError as error:
+        broken = str(error)
+    found = [game.replayed(number) for number, game in sorted(games.items()) if wanted is None or number in wanted]
+    return ReplayedAttempt(found, broken)
+
+
+class ShownGames:
+    """The games of an attempt, up to the last moment taken."""
+
+    def __init__(self, rules: Game[Any]) -> None:
+        self._rules = rules
+        self._board = board_of(rules)
+        self.games: dict[int, ShownGame] = {}
+
+    def take(self, moment: Moment) -> list[Change]:
+        """Take the next moment; returns what it changes."""
+        fact = moment.fact
+        if isinstance(fact, GameStarted):
+            game = self._begin(fact.game, fact, fact.at_ms)
+            return [Change(kind="game", game=fact.game, begun=game.replayed(fact.game), at_ms=fact.at_ms)]
+        if isinstance(fact, GameEnded):
+            game = self.games.get(fact.game) or self._begin(fact.game, None, fact.at_ms)
+            game.ended, game.at_ms = fact, fact.at_ms
+            game.why = "" if moment.why is None else sentence(reason(moment.why))
+            return [Change(kind="ended", game=fact.game, ended=fact, why=game.why, at_ms=fact.at_ms)]
+        return [self._add(moment, place) for place in moment.places]
+
+    def _begin(self, number: int, started: GameStarted | None, at_ms: int) -> ShownGame:
+        starter: Seat = started.starter if started else 1
+        text = self._text(self._rules.start(), starter)
+        throws = started.opening if started else ()
+        self.games[number] = game = ShownGame(
+            starter=started.starter if started else 0,
+            opening=", ".join("-".join(map(str, throw)) for throw in throws),
+            start=text,
+            shown=text,
+            before=text,
+            at_ms=at_ms,
+        )
+        return game
+
+    def _add(self, moment: Moment, place: Place) -> Change:
+        game, fact = self.games[place.game], moment.fact
+        position = ""
+        if isinstance(fact, TurnPlayed):
+            position = self._text(moment.after, fact.seat)
+            game.before, game.shown = game.shown, position
+        step = self._step(moment, place.label, position)
+        if isinstance(fact, TurnPlayed):
+            game.turn = fact.turn + 1
+        game.steps.append(step)
+        game.at_ms = fact.at_ms
+        return Change(kind="step", game=place.game, steps=[step], at_ms=fact.at_ms)
+
+    def _text(self, position: Any, viewer: Seat) -> str:
+        return position_text(self._rules, self._board, position, viewer)
+
+    def _step(self, moment: Moment, label: str, position: str) -> Step:
+        """A moment as a step of a game, with the position after it if that has changed."""
+        kind: StepKind = "event"
+        text, left_ms, more = "", -1, dict[str, Any]()
+        match moment.fact:
+            case TurnPlayed() as fact:
+                kind, text, left_ms = (
+                    "turn",
+                    self._rules.format_turn(fact.moves, moment.before, moment.ending),
+                    fact.left_ms,
+                )
+                if fact.draw_offered is True:
+                    more["draw"] = "offer"
+            case TurnRejected() as fact:
+                kind, text = "rejected", self._said(fact)
+                more |= {"code": fact.code, "clause": fact.clause, "message": fact.message, "left": fact.left}
+            case DiceCalled() as fact:
+                kind, text = "call", str(fact.dice)
+            case DrawAgreed() as fact:
+                kind, left_ms = "draw", fact.left_ms
+            case FlagFell():
+                kind = "flag"
+            case ClockExtended() as fact:
+                kind, text = "extended", str(fact.extended_ms)
+            case BotLeft() as fact:
+                kind, text, more = "left", fact.reason, {"grace_ms": fact.grace_ms}
+            case BotMissing() as fact:
+                kind, text = "missing", fact.reason
+            case BotReturned():
+                kind = "returned"
+            case MatchResumed():
+                kind = "resumed"
+            case fact:
+                text = spaced(event_of(fact))
+        said = moment.fact
+        if isinstance(said, FactOfAnswer) and not isinstance(said.lag_ms, UnsetType):
+            more["lag_ms"] = said.lag_ms
+        if isinstance(said, TurnPlayed | DrawAgreed) and said.info is not None:
+            more["info"] = _shortened(said.info)
+        dice = said.dice if isinstance(said, TurnPlayed | TurnRejected | FlagFell) else ()
+        return Step(
+            kind=kind,
+            at=label,
+            seat=getattr(said, "seat", 0),
+            dice="".join(map(str, dice)),
+            text=text,
+            spent_ms=getattr(said, "spent_ms", 0),
+            left_ms=left_ms,
+            position=position,
+            more=more or None,
+        )
+
+    def _said(self, fact: TurnRejected) -> str:
+        """The rejected answer of a bot: as moves if it has their form, else as it came."""
+        if isinstance(fact.call, int):
+            return f"a call for {fact.call}"
+        if fact.draw == "accept":
+            return "accepts a draw"
+        if isinstance(fact.choice, int):
+            return f"choice {fact.choice}"
+        try:
+            return _cut(self._rules.format_turn(fact.moves))
+        except (TypeError, ValueError, KeyError, IndexError):  # a bot may send anything
+            return _shortened(fact.moves)
+
+
+def _shortened(said: Any) -> str:
+    """Anything a bot sent, as JSON that is short enough for a page."""
+    return _cut(json.dumps(said, ensure_ascii=False))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= INFO_CHARS else text[: INFO_CHARS - 1] + "…"

@@ -1,0 +1,307 @@
+"""The index of a run: what its pages ask of the records, as tables in memory.
+
+It answers what the tournament record answers only by being read from its start: the list of games, searched and sorted,
+and the history of a bot. It follows from the lines that it is given. How many turns a game had, and what bots called
+themselves, stands in the match records alone; `learn` adds it bit by bit, and `index_file.py` keeps it for the next
+start.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, Final
+
+import msgspec
+
+from arena.pages.contents import Against, BotMatch, BotPage, EndingCount, FinishedGame, FinishedGames, TableRow
+from arena.records.facts import FixtureSettled, TournamentFact
+from arena.records.lines import encode_line
+from arena.records.rows import table_sql
+from arena.records.tabulate import result_cells
+from arena.tournaments.schedule import parse_fixture
+
+_TABLES: Final = (
+    table_sql("matches", "place INTEGER PRIMARY KEY", "settled_ms INTEGER", "learnt BLOB", "UNIQUE (match)"),
+    table_sql("games", "place INTEGER", "settled_ms INTEGER", "words TEXT", "PRIMARY KEY (place, game)")
+    + " WITHOUT ROWID",
+    table_sql("bots", "place INTEGER", "PRIMARY KEY (place, seat)") + " WITHOUT ROWID",
+    "CREATE INDEX matches_one ON matches (seat_1)",
+    "CREATE INDEX matches_two ON matches (seat_2)",
+    "CREATE INDEX matches_unlearnt ON matches (place) WHERE learnt IS NULL",
+)
+"""The tables of `rows.py`, of settled matches; cells that only match records tell are empty until these are read.
+
+`place` is the line of the tournament record, and `learnt` what the match record says, as a line of the file in which it
+is kept; nothing while it was not read. `words` are those by which a game is found.
+"""
+SORTS: Final = {
+    "": "place DESC, game DESC",
+    "match": "match",
+    "game": "game",
+    "one": "seat_1",
+    "two": "seat_2",
+    "winner": "coalesce(winner, '')",
+    "ending": "ending",
+    "points": "points",
+    "turns": "turns",
+}
+"""The columns by which games can be sorted."""
+MOST_MATCHES: Final = 200
+"""On the page of a bot; earlier ones are left out."""
+
+
+class Learnt(msgspec.Struct, frozen=True, kw_only=True):
+    """What only a match record says of an attempt."""
+
+    fixture: str
+    attempt: int
+    versions: tuple[str, str]
+    turns: dict[int, int]
+    """Of each game, by number."""
+
+    @property
+    def line(self) -> bytes:
+        """It as a line of the file in which it is kept."""
+        return encode_line(self)
+
+
+class Index:
+    """The index of one run."""
+
+    def __init__(self) -> None:
+        self._db = sqlite3.connect(":memory:", check_same_thread=False)
+        self._db.executescript(";".join(_TABLES))
+        self._cursor = self._db.cursor()
+        """One for all: a connection keeps a list of its cursors, and where they lay no memory is given back."""
+
+    def clear(self) -> None:
+        """Forget everything: the records are other ones now."""
+        with self._db:
+            for table in ("matches", "games", "bots"):
+                self._cursor.execute(f"DELETE FROM {table}")  # noqa: S608 - a name from the line above
+
+    def close(self) -> None:
+        """Give back its memory."""
+        with suppress(sqlite3.ProgrammingError):  # it was closed before
+            self._cursor.close()
+        self._db.close()
+
+    # What it takes in
+
+    def add(self, facts: Sequence[tuple[int, TournamentFact]]) -> None:
+        """Add lines of the tournament record, by number."""
+        settled = [(number, fact) for number, fact in facts if isinstance(fact, FixtureSettled)]
+        with self._db:
+            self._insert("matches", [_match_cells(number, fact) for number, fact in settled])
+            self._insert("games", [cells for number, fact in settled for cells in _game_cells(number, fact)])
+
+    def _insert(self, table: str, rows: Sequence[Mapping[str, object]]) -> None:
+        """Add rows that all have the same cells."""
+        if rows:
+            names, marks = ", ".join(rows[0]), ", ".join("?" * len(rows[0]))
+            command = f"INSERT OR REPLACE INTO {table} ({names}) VALUES ({marks})"  # noqa: S608 - names of ours
+            self._cursor.executemany(command, [tuple(row.values()) for row in rows])
+
+    def unlearnt(self, most: int) -> list[tuple[str, int]]:
+        """Matches whose records were not read yet, with the attempt that counts; the latest first."""
+        found = self._ask(
+            "SELECT match, attempt FROM matches WHERE learnt IS NULL ORDER BY place DESC LIMIT ?", (most,)
+        )
+        return [(str(fixture), int(attempt)) for fixture, attempt in found]
+
+    def learn(self, found: Iterable[Learnt]) -> None:
+        """Add what match records say, of attempts that count."""
+        with self._db:
+            for one in found:
+                for place, *entrants in self._ask(
+                    "SELECT place, seat_1, seat_2 FROM matches WHERE match = ? AND attempt = ?",
+                    (one.fixture, one.attempt),
+                ):
+                    own = {"match": one.fixture, "attempt": one.attempt, "place": place}
+                    for seat, bot, version in zip((1, 2), entrants, one.versions, strict=True):
+                        self._insert("bots", [own | {"seat": seat, "bot": bot, "version": version}])
+                    self._cursor.execute("UPDATE matches SET learnt = ? WHERE place = ?", (one.line, place))
+                    self._cursor.executemany(
+                        "UPDATE games SET turns = ? WHERE game = ? AND place = ?",
+                        [(count, game, place) for game, count in one.turns.items()],
+                    )
+
+    def learnt(self) -> list[bytes]:
+        """What was learnt, a line for each match."""
+        return [line for (line,) in self._ask("SELECT learnt FROM matches WHERE learnt IS NOT NULL ORDER BY place")]
+
+    def forget_learnt(self) -> None:
+        """What was learnt is not so; it is read again."""
+        with self._db:
+            self._cursor.execute("UPDATE matches SET learnt = NULL")
+            self._cursor.execute("UPDATE games SET turns = NULL")
+            self._cursor.execute("DELETE FROM bots")
+
+    # What it answers
+
+    def _ask(self, question: str, values: Any = ()) -> list[Any]:
+        """Every row of the answer."""
+        return self._cursor.execute(question, values).fetchall()
+
+    def games(
+        self, *, find: str = "", sort: str = "", is_up: bool = False, start: int = 0, most: int = 50, until_ms: int
+    ) -> FinishedGames:
+        """A part of the list of games: those with all words of `find`, sorted, from `start` on. Raises `KeyError`."""
+        where, values = ["settled_ms <= ?"], [until_ms]
+        texts: list[Any] = [*values]
+        for word in find.casefold().split()[:8]:
+            escaped = word.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+            where.append("words LIKE ? ESCAPE '\\'")
+            texts.append(f"%{escaped}%")
+        order = SORTS[sort]
+        if sort:
+            order = f"({order}) IS NULL, {order} {'ASC' if is_up else 'DESC'}, place DESC, game DESC"
+        condition = " AND ".join(where)
+        [[found]] = self._ask(f"SELECT count(*) FROM games WHERE {condition}", texts)  # noqa: S608
+        query = f"{_GAMES} WHERE {condition} ORDER BY {order} LIMIT ? OFFSET ?"  # parts from this file, values bound
+        rows = self._ask(query, [*texts, most, start])
+        return FinishedGames(rows=[_finished(row) for row in rows], found=found)
+
+    def settled(self, fixture: str, until_ms: int) -> tuple[int, str] | None:
+        """The attempt of a match that counts, and what decided it; None if it is not settled yet."""
+        found = self._ask(
+            "SELECT attempt, decision FROM matches WHERE match = ? AND settled_ms <= ?",
+            (fixture, until_ms),
+        )
+        return (int(found[0][0]), str(found[0][1])) if found else None
+
+    def against(self, bot: str, until_ms: int) -> list[Against]:
+        """What a bot did against each opponent, most matches first."""
+        found = self._ask(_AGAINST, {"bot": bot, "until": until_ms})
+        return [
+            Against(
+                opponent=other, matches=count, won=won, drawn=drawn, lost=lost, points_for=own, points_against=theirs
+            )
+            for other, count, won, drawn, lost, own, theirs in found
+        ]
+
+    def matches(self, bot: str, until_ms: int, most: int, start: int = 0) -> tuple[list[BotMatch], int]:
+        """The matches of a bot, the latest first, and how many there are."""
+        values = {"bot": bot, "until": until_ms, "most": most, "start": start}
+        [[found]] = self._ask(f"SELECT count(*) FROM ({_OWN})", values)  # noqa: S608
+        rows = self._ask(f"SELECT * FROM ({_OWN}) ORDER BY place DESC LIMIT :most OFFSET :start", values)  # noqa: S608
+        words = {1: "won", 0: "drawn", -1: "lost"}
+        return [
+            BotMatch(
+                fixture=fixture,
+                opponent=other,
+                points_for=own,
+                points_against=theirs,
+                outcome=words[outcome],
+                version=version or "",
+                settled_ms=settled_ms,
+            )
+            for _, fixture, other, own, theirs, outcome, version, settled_ms in rows
+        ], found
+
+    def endings(self, bot: str, until_ms: int) -> list[EndingCount]:
+        """How the games of a bot ended, the most frequent ending first."""
+        rows = self._ask(
+            "SELECT ending, coalesce(cause, ''), sum(winner IS :bot), sum(winner IS NULL), sum(loser IS :bot) "
+            "FROM games WHERE place IN "
+            "(SELECT place FROM matches WHERE (seat_1 = :bot OR seat_2 = :bot) AND settled_ms <= :until) "
+            "GROUP BY ending, cause ORDER BY count(*) DESC, ending, cause",
+            {"bot": bot, "until": until_ms},
+        )
+        return [
+            EndingCount(ending=ending, cause=cause, won=won, drawn=drawn, lost=lost)
+            for ending, cause, won, drawn, lost in rows
+        ]
+
+    def bot_page(self, row: TableRow, running: Sequence[str], until_ms: int, start: int = 0) -> BotPage:
+        """The page of the bot with this row in the standings; `running` are the matches that it plays now."""
+        matches, found = self.matches(row.id, until_ms, MOST_MATCHES, start)
+        return BotPage(
+            row=row,
+            against=self.against(row.id, until_ms),
+            endings=self.endings(row.id, until_ms),
+            matches=matches,
+            found=found,
+            versions=self.versions(row.id, until_ms),
+            running=running,
+        )
+
+    def versions(self, bot: str, until_ms: int) -> list[str]:
+        """What a bot called itself in the matches that were read, the latest first."""
+        rows = self._ask(
+            f"SELECT version, max(place) FROM ({_OWN}) WHERE version <> '' "  # noqa: S608 - a part of this file
+            "GROUP BY version ORDER BY max(place) DESC LIMIT 20",
+            {"bot": bot, "until": until_ms},
+        )
+        return [str(version) for version, _ in rows]
+
+
+_SEEN: Final = """
+SELECT place, match, seat_{other} AS other, score_{seat} AS own, score_{other} AS others,
+  CASE WHEN winner IS NULL THEN 0 WHEN winner = :bot THEN 1 ELSE -1 END AS outcome,
+  (SELECT version FROM bots WHERE bots.place = matches.place AND seat = {seat}) AS version, settled_ms
+  FROM matches WHERE seat_{seat} = :bot AND settled_ms <= :until
+"""
+_OWN: Final = " UNION ALL ".join(_SEEN.format(seat=seat, other=3 - seat) for seat in (1, 2))
+"""The matches of a bot, seen from it."""
+_AGAINST: Final = f"""
+SELECT other, count(*), sum(outcome = 1), sum(outcome = 0), sum(outcome = -1), sum(own), sum(others)
+FROM ({_OWN}) GROUP BY other ORDER BY count(*) DESC, other
+"""  # noqa: S608 - the part above
+_GAMES: Final = """
+SELECT match, attempt, game, seat_1, seat_2, CASE winner WHEN seat_1 THEN 1 WHEN seat_2 THEN 2 ELSE 0 END AS seat,
+  points, ending, coalesce(cause, ''), monk, turns, settled_ms FROM games
+"""
+
+
+def _match_cells(place: int, fact: FixtureSettled) -> dict[str, object]:
+    return _common_cells(place, fact) | {
+        "round": parse_fixture(fact.fixture).round,
+        "state": "over",
+        "score_1": fact.score[0],
+        "score_2": fact.score[1],
+        "winner": fact.winner,
+        "decision": fact.decision,
+    }
+
+
+def _game_cells(place: int, fact: FixtureSettled) -> list[dict[str, object]]:
+    common = _common_cells(place, fact)
+    entrants = common["seat_1"], common["seat_2"]
+    found = []
+    for number, game in enumerate(fact.games, start=1):
+        words = [fact.fixture, *entrants, game.ending, game.cause or "", "monk" if game.monk else ""]
+        cells = {"game": number, "words": " ".join(words).replace("_", " ").casefold()}
+        found.append(common | cells | result_cells(game, entrants))
+    return found
+
+
+def _common_cells(place: int, fact: FixtureSettled) -> dict[str, Any]:
+    played = parse_fixture(fact.fixture)
+    return {
+        "match": fact.fixture,
+        "attempt": fact.attempt,
+        "seat_1": played.first,
+        "seat_2": played.second,
+        "place": place,
+        "settled_ms": fact.at_ms,
+    }
+
+
+def _finished(row: Sequence[Any]) -> FinishedGame:
+    fixture, attempt, game, one, two, winner, points, ending, cause, monk, turns, settled_ms = row
+    return FinishedGame(
+        fixture=fixture,
+        attempt=attempt,
+        game=game,
+        entrants=(one, two),
+        winner=winner,
+        points=points,
+        ending=ending,
+        cause=cause,
+        monk=bool(monk),
+        turns=turns,
+        settled_ms=settled_ms,
+    )

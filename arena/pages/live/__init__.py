@@ -1,0 +1,1 @@
+"""A run that is followed while it is played."""

@@ -1,0 +1,79 @@
+"""The file in which the index of a run is kept for the next start, beside the records; it can be thrown away.
+
+Its first line has the first page as it was when nothing was being played, and says of how much of the tournament record
+it was made. Each other line is what was learnt of a match. Nothing of it is believed for long: the first page is shown
+until the record is read, which takes the place of it, and of what was learnt a sample is read again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from heapq import nsmallest
+from pathlib import Path
+from typing import Final, Literal
+
+import msgspec
+
+from arena.pages.contents import Overview
+from arena.pages.index import Learnt
+from arena.pages.live.index_learning import read_all_for_index
+from arena.records.files import INDEX, TOURNAMENT_RECORD
+from arena.records.lines import UNREADABLE, encode_line
+from arena.server.io.inside import LONGEST_LINE_BYTES, read_inside, write_inside
+
+SAMPLE: Final = 20
+"""Matches of which is looked up again what was learnt."""
+
+
+class _Head(msgspec.Struct, frozen=True, kw_only=True):
+    """The first line."""
+
+    format: Literal["brade-index-1"] = "brade-index-1"
+    size: int
+    """How many bytes of the tournament record it was made of."""
+    sha256: str
+    """Of these bytes."""
+    overview: Overview | None
+
+
+class Kept(msgspec.Struct, kw_only=True):
+    """What was kept of a run, and fits its tournament record."""
+
+    size: int = 0
+    """How many bytes of the tournament record it was made of."""
+    overview: Overview | None = None
+    """The first page; None if the record has grown since."""
+    learnt: dict[str, Learnt] = {}
+    """By fixture; what is in the index is taken out."""
+
+
+def read_index(folder: Path) -> Kept:
+    """What was kept for a run; nothing if there is no such file, it is damaged, or it is of another record."""
+    try:
+        first, *lines = read_inside(folder, INDEX).split(b"\n")
+        head = msgspec.json.decode(first, type=_Head)
+        learnt = [_decode(line) for line in lines[:-1]]
+        record = read_inside(folder, TOURNAMENT_RECORD)
+    except (OSError, *UNREADABLE):
+        return Kept()
+    if hashlib.sha256(record[: max(0, head.size)]).hexdigest() != head.sha256:
+        return Kept()
+    overview = head.overview if head.size == len(record) else None
+    return Kept(size=head.size, overview=overview, learnt={one.fixture: one for one in learnt})
+
+
+_decode: Final = msgspec.json.Decoder(Learnt).decode
+
+
+def write_index(folder: Path, size: int, sha256: str, overview: Overview | None, learnt: list[bytes]) -> None:
+    """Keep it. Raises `OSError`."""
+    head = encode_line(_Head(size=size, sha256=sha256, overview=overview))
+    if len(head) > LONGEST_LINE_BYTES:
+        head = encode_line(_Head(size=size, sha256=sha256, overview=None))
+    write_inside(folder, INDEX, b"".join(line + b"\n" for line in (head, *learnt)), mode=0o640)
+
+
+def is_true(folder: Path, learnt: dict[str, Learnt]) -> bool:
+    """Whether the records say what was learnt, by a sample that nobody can foresee: hashes differ in each process."""
+    sample = [learnt[fixture] for fixture in nsmallest(SAMPLE, learnt, key=hash)]
+    return read_all_for_index(folder, [(one.fixture, one.attempt) for one in sample]) == sample

@@ -1,0 +1,113 @@
+"""A match record that is followed for its viewers: one follower and one channel for all of them."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Final
+
+from arena.pages.contents import SmallBoard
+from arena.pages.live.growing_file import GrowingFile
+from arena.pages.live.match_following import MatchFollower
+from arena.pages.serving.event_stream import Channel, event
+from arena.pages.serving.faults import FAILED, tell_fault
+from arena.records.files import match_record
+
+AGAIN_SECONDS: Final = 5.0
+"""After a fault of ours, what it came up in is read again from the start; the records may be all right."""
+
+
+class WatchedMatch:
+    """A match that somebody wants to know of."""
+
+    def __init__(self, folder: Path, fixture: str, *, is_page: bool) -> None:
+        """With `is_page` every change is kept for viewers that come back."""
+        self._folder, self._name = folder, match_record(fixture)
+        self.is_page = is_page
+        self.channel = Channel(self._snapshot)
+        self.follower = MatchFollower(self._name)
+        self._file = GrowingFile(folder, self._name)
+        self._known: tuple[str, bytes] = ("", b"")
+        """What new viewers are sent first, and after which line it is."""
+        self.wanted_at = 0.0
+        """When somebody last asked for it."""
+        self._woken_at = 0.0
+        self._is_waiting = False
+        """Whether changes were published of which viewers were not told yet."""
+        self._failed_at: float | None = None
+        """When a fault of ours came up in it."""
+
+    def _snapshot(self) -> bytes:
+        follower = self.follower
+        if follower.opened is None:
+            return b""  # the record was taken away; what comes in its place begins with a snapshot
+        if self._known[0] != follower.key + follower.broken:
+            self._known = (follower.key + follower.broken, event("snapshot", follower.page(), follower.key))
+        return self._known[1]
+
+    @property
+    def why_not_there(self) -> str:
+        """Why there is nothing to show, if the record has no header."""
+        return self._file.trouble or self.follower.broken or "The match has not begun yet."
+
+    def look(self, until_ms: int | None) -> None:
+        """Read what is new, up to a moment if one is given, and tell viewers of it. A fault of ours ends here."""
+        now = time.monotonic()
+        try:
+            if self._failed_at is not None and now - self._failed_at >= AGAIN_SECONDS:
+                self._file, self._failed_at = GrowingFile(self._folder, self._name), None
+                self._begin_again()
+            if self._failed_at is None:
+                for lines, is_again in self._file.read_all():
+                    if is_again:
+                        self._begin_again()
+                    self._follow(lines, until_ms)
+            if self._is_waiting and now - self._woken_at >= self.channel.pace_seconds:
+                self.channel.wake()
+                self._woken_at, self._is_waiting = now, False
+        except Exception as error:  # noqa: BLE001 - it is told
+            self._failed_at, self.follower.broken = now, self.follower.broken or FAILED
+            tell_fault(f"{self._name} is followed", error)
+            self.channel.restart()
+
+    def _begin_again(self) -> None:
+        """The record is another one now."""
+        self.follower = MatchFollower(self._name)
+        self.channel.restart()
+
+    def _follow(self, lines: list[bytes], until_ms: int | None) -> None:
+        """Take lines of the record, and publish what they change."""
+        was_broken = self.follower.broken
+        self.follower.read(lines)
+        for key, change in self.follower.advance(until_ms):
+            if not self.is_page:
+                continue
+            if change.kind == "opened":
+                self.channel.restart()
+            self.channel.publish(key, event("change", change, key))
+            self._is_waiting = True
+        if self.follower.broken != was_broken:
+            self.channel.restart()
+
+
+def small_board(fixture: str, follower: MatchFollower) -> SmallBoard:
+    """A match for the overview."""
+    opened, game = follower.opened, follower.games.get(follower.current)
+    assert opened is not None
+    last = next((step for step in reversed(game.steps) if step.kind == "turn"), None) if game else None
+    return SmallBoard(
+        fixture=fixture,
+        attempt=opened.attempt,
+        entrants=opened.entrants,
+        game=follower.current,
+        games=opened.terms.games,
+        score=follower.score,
+        starter=game.starter if game else 0,
+        turn=game.turn if game else 0,
+        position=game.shown if game else "",
+        before=game.before if game else "",
+        last=last,
+        at_ms=follower.at_ms,
+        is_over=follower.is_over,
+        broken=follower.broken,
+    )

@@ -1,0 +1,331 @@
+"""The watcher of a run: one task that looks at the files, and all that viewers are told of them.
+
+A file is looked at only while somebody wants to know: the tournament record always, a match record while the overview
+or the match has viewers. All viewers of a page share one follower and one channel (event_stream.py).
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import trio
+
+from arena.pages.contents import Overview, SmallBoard
+from arena.pages.index import Index
+from arena.pages.live.growing_file import GrowingFile
+from arena.pages.live.index_file import Kept, is_true, read_index, write_index
+from arena.pages.live.index_learning import read_all_for_index
+from arena.pages.live.run_following import RunFollower
+from arena.pages.live.watched_match import AGAIN_SECONDS, WatchedMatch, small_board
+from arena.pages.serving.event_stream import Channel, event
+from arena.pages.serving.faults import FAILED, survived, tell_fault
+from arena.records.facts import FixtureSettled, TournamentFact
+from arena.records.files import TOURNAMENT_RECORD
+from arena.records.lines import RecordError
+from arena.tournaments.schedule import parse_fixture
+
+LOOK_SECONDS: Final = 0.05
+"""How often files are looked at while somebody watches."""
+IDLE_SECONDS: Final = 1.0
+"""How often while nobody does."""
+KEEP_SECONDS: Final = 30.0
+"""How long a match that nobody watches any more is remembered; without its page, only while it is played."""
+MOST_KEPT: Final = 64
+"""Of matches that nobody watches any more; the latest are remembered."""
+MOST_BOARDS: Final = 64
+"""Of the overview: the matches that began last."""
+FIRST_GAMES: Final = 25
+"""How many finished games the overview begins with."""
+NEWS_KEPT: Final = 100
+"""Messages of the overview, for viewers that are slow; those that come back begin with a snapshot anyway."""
+LEARN_AT_ONCE: Final = 20
+"""Match records that are read for the index in one go."""
+SAVE_SECONDS: Final = 30.0
+"""How often the index is kept for the next start, if there is something new."""
+
+
+@dataclass(slots=True)
+class Watcher:
+    """A run folder that is followed."""
+
+    folder: Path
+    delay_ms: int = 0
+    run: RunFollower = field(default_factory=RunFollower)
+    matches: dict[str, WatchedMatch] = field(default_factory=dict)
+    index: Index = field(default_factory=Index)
+    known: Overview | None = field(init=False)
+    """The first page as it was kept, until the records are looked at: so it need not wait for them."""
+    overview: Channel = field(init=False)
+    _kept: Kept = field(init=False)
+    _is_kept: bool = True
+    """Whether there is nothing new in the index since it was kept."""
+    _can_be_kept: bool = True
+    _file: GrowingFile = field(init=False)
+    _looked_at: float = -1e9
+    _failed_at: float | None = None
+    _told_at: float = 0.0
+    _table_seconds: float = 0.0
+    """How long the standings took to compute the last time."""
+    _is_table_due: bool = False
+    _boards: dict[str, str] = field(default_factory=dict)
+    _snapshot: bytes = b""
+    _snapshot_at: float = 0.0
+    _table_told_at: float = 0.0
+
+    def __post_init__(self) -> None:
+        self._kept = read_index(self.folder)
+        self.known = None if self.delay_ms else self._kept.overview
+        self.overview = Channel(self._overview_snapshot, NEWS_KEPT)
+        self._file = GrowingFile(self.folder, TOURNAMENT_RECORD)
+
+    @property
+    def until_ms(self) -> int | None:
+        """Lines that were written later are held back; None if none are."""
+        return int(time.time() * 1000) - self.delay_ms if self.delay_ms else None
+
+    @property
+    def settled_until_ms(self) -> int:
+        """Until when matches have to be settled to be shown."""
+        until = self.until_ms
+        return 2**62 if until is None else until
+
+    async def follow(self) -> None:
+        """Look at the files for ever."""
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._learn_for_ever)
+            while True:
+                is_watched = self.overview.viewers or any(one.channel.viewers for one in self.matches.values())
+                await trio.sleep(LOOK_SECONDS if is_watched else IDLE_SECONDS)
+                with survived("the records are looked at"):
+                    self.look()
+
+    def look(self) -> None:
+        """Look at every file that somebody wants to know of, and tell viewers what is new.
+
+        After a fault of ours everything is read again from the start.
+        """
+        self._looked_at = time.monotonic()
+        try:
+            if self._failed_at is None:
+                self._look()
+            elif self._looked_at - self._failed_at >= AGAIN_SECONDS:
+                self._begin_again()
+                self._file = GrowingFile(self.folder, TOURNAMENT_RECORD)
+                self._failed_at = None
+                self._look()
+        except Exception as error:  # noqa: BLE001 - it is told
+            self._failed_at, self.run.broken = self._looked_at, self.run.broken or FAILED
+            tell_fault("the run is followed", error)
+
+    def _look(self) -> None:
+        self.known = None
+        self._look_at_run()
+        shown = self._shown() if self.overview.viewers else {}
+        for fixture in shown:
+            if fixture not in self.matches:
+                self._begin(fixture)
+        for fixture, one in list(self.matches.items()):
+            if one.channel.viewers or fixture in shown:
+                one.look(self.until_ms)
+                one.wanted_at = self._looked_at
+            elif self._looked_at - one.wanted_at > (KEEP_SECONDS if one.is_page or fixture in self.run.running else 0):
+                self.matches.pop(fixture).channel.close()
+        kept = [fixture for fixture, one in self.matches.items() if one.wanted_at != self._looked_at]
+        for fixture in sorted(kept, key=lambda fixture: self.matches[fixture].wanted_at)[:-MOST_KEPT]:
+            self.matches.pop(fixture).channel.close()
+        if self.overview.viewers:
+            self._tell_overview(shown)
+
+    def refresh(self) -> None:
+        """Look now, if nobody has looked for a while."""
+        if time.monotonic() - self._looked_at > LOOK_SECONDS:
+            self.look()
+
+    def _look_at_run(self) -> None:
+        for lines, is_again in self._file.read_all():
+            if is_again:
+                self._begin_again()
+            self.run.read(lines)
+            self._take(self.run.advance(self.until_ms))
+
+    def _begin_again(self) -> None:
+        """Forget everything: the records are other ones, or were not followed in order."""
+        self.run = RunFollower()
+        self.index.clear()
+        self._boards.clear()
+        self.overview.restart()
+
+    def _take(self, facts: list[tuple[int, TournamentFact]]) -> None:
+        if not facts:
+            return
+        self._is_table_due = True
+        self.index.add(facts)
+        settled = [fact.fixture for _, fact in facts if isinstance(fact, FixtureSettled)]
+        self.index.learn([self._kept.learnt.pop(fixture) for fixture in settled if fixture in self._kept.learnt])
+        self._is_kept = self._is_kept and self.run.size <= self._kept.size
+
+    # Matches
+
+    def _begin(self, fixture: str, *, is_page: bool = False) -> WatchedMatch:
+        one = self.matches[fixture] = WatchedMatch(self.folder, fixture, is_page=is_page)
+        one.wanted_at = time.monotonic()
+        return one
+
+    def watched(self, fixture: str, *, is_page: bool = False) -> WatchedMatch:
+        """The match, read as far as it is written; for its page with everything that a viewer who comes back needs."""
+        one = self.matches.get(fixture)
+        if one is None or (is_page and not one.is_page):
+            if one is not None:
+                one.channel.close()
+            one = self._begin(fixture, is_page=is_page)
+        one.wanted_at = time.monotonic()
+        one.look(self.until_ms)
+        return one
+
+    # The overview
+
+    def _shown(self) -> dict[str, int]:
+        """The matches that have a small board, with the attempt that is played."""
+        names = list(self.run.running)[-MOST_BOARDS:]
+        return {name: self.run.running[name].attempt for name in names}
+
+    def boards(self) -> list[SmallBoard]:
+        """The matches that are being played, as far as they have begun."""
+        found = []
+        for fixture in self._shown():
+            one = self.watched(fixture)
+            if one.follower.opened is not None:
+                with survived(f"the board of {fixture}"):
+                    found.append(small_board(fixture, one.follower))
+        return found
+
+    def overview_now(self) -> Overview:
+        """The first page. Raises `RecordError` if the records give no standings."""
+        if self.known is not None:
+            return self.known
+        boards = self.boards()
+        return Overview(
+            run=self.run.page(self.delay_ms),
+            running=boards,
+            more_running=max(0, len(self.run.running) - MOST_BOARDS),
+            games=self.index.games(most=FIRST_GAMES, until_ms=self.settled_until_ms),
+        )
+
+    @property
+    def why_not_begun(self) -> str:
+        """Why there is no run to show."""
+        return self._file.trouble or self.run.broken or "The run has not begun yet: its tournament record has no line."
+
+    def why_not_there(self, fixture: str) -> str:
+        """Why there is nothing to show of a match that was looked at."""
+        return self.matches[fixture].why_not_there
+
+    def entrants_of(self, fixture: str) -> tuple[str, str]:
+        """Who plays a match."""
+        played = parse_fixture(fixture)
+        return played.first, played.second
+
+    def _overview_snapshot(self) -> bytes:
+        now = time.monotonic()
+        if not self._snapshot or now - self._snapshot_at > LOOK_SECONDS:
+            self._snapshot, self._snapshot_at = self._new_snapshot(), now
+        return self._snapshot
+
+    def _new_snapshot(self) -> bytes:
+        if not (self.run.is_begun or self.known):
+            return event("trouble", self.why_not_begun)
+        try:
+            return event("snapshot", self.overview_now())
+        except RecordError as error:
+            return event("trouble", str(error))
+
+    def _tell_overview(self, shown: dict[str, int]) -> None:
+        """Tell viewers of the overview what has changed since they were told."""
+        now = time.monotonic()
+        if now - self._told_at < max(2 * LOOK_SECONDS, self.overview.pace_seconds):
+            return
+        news: dict[str, object] = {}
+        if self._is_table_due and self.run.is_begun and now - self._table_told_at >= 10 * self._table_seconds:
+            begun = time.monotonic()
+            try:
+                news["run"] = self.run.page(self.delay_ms)
+            except RecordError as error:
+                news["trouble"] = str(error)
+            news["games"] = self.index.games(most=FIRST_GAMES, until_ms=self.settled_until_ms)
+            self._table_seconds = time.monotonic() - begun
+            self._table_told_at, self._is_table_due = now, False
+        boards = []
+        for fixture in shown:
+            one = self.matches[fixture]
+            key = f"{one.follower.key} {one.follower.broken}"
+            if one.follower.opened is not None and self._boards.get(fixture) != key:
+                self._boards[fixture] = key
+                boards.append(small_board(fixture, one.follower))
+        gone = [fixture for fixture in self._boards if fixture not in shown]
+        for fixture in gone:
+            del self._boards[fixture]
+        if boards:
+            news["boards"] = boards
+        if gone:
+            news["gone"] = gone
+        if news:
+            news["more_running"] = max(0, len(self.run.running) - MOST_BOARDS)
+            self._snapshot = b""
+            self.overview.publish("", event("news", news))
+            self.overview.wake()
+            self._told_at = now
+
+    # The index
+
+    async def _learn_for_ever(self) -> None:
+        while True:
+            with survived("match records are read for the index"):
+                await self._learn()
+            await trio.sleep(IDLE_SECONDS)
+
+    async def _learn(self) -> None:
+        """Read match records for what only they say, a few at a time, in a thread of its own; keep it now and then."""
+        saved_at = time.monotonic()
+        if not await trio.to_thread.run_sync(is_true, self.folder, dict(self._kept.learnt)):
+            self._kept.learnt.clear()
+            self.index.forget_learnt()
+        while True:
+            wanted = self.index.unlearnt(LEARN_AT_ONCE)
+            if wanted:
+                self.index.learn(await trio.to_thread.run_sync(read_all_for_index, self.folder, wanted))
+                self._is_kept = False
+            if not self._is_kept and time.monotonic() - saved_at > SAVE_SECONDS:
+                saved_at = time.monotonic()
+                await trio.to_thread.run_sync(self._save, self._to_save())
+            await trio.sleep(LOOK_SECONDS if wanted else IDLE_SECONDS)
+
+    def _to_save(self) -> Callable[[], None]:
+        """What keeps the index as it is now for the next start, when it is called."""
+        overview = None
+        if self.run.is_begun and not (self.delay_ms or self.run.running or self.run.broken):
+            with suppress(RecordError):  # then there are no standings yet
+                overview = self.overview_now()
+        self._is_kept = True
+        return partial(write_index, self.folder, self.run.size, self.run.sha256, overview, self.index.learnt())
+
+    def _save(self, keep: Callable[[], None]) -> None:
+        """Keep the index; whoever cannot write to the folder is told so once."""
+        try:
+            keep()
+        except OSError as error:
+            if self._can_be_kept:
+                sys.stderr.write(f"the index cannot be kept beside the records: {error.strerror}\n")
+            self._can_be_kept = False
+
+    def close(self) -> None:
+        """Keep the index for the next start, and forget it."""
+        if not self._is_kept:
+            self._save(self._to_save())
+        self.index.close()

@@ -1,0 +1,114 @@
+"""The pages as text: one template, with everything in it for a report, with links to its parts for live pages.
+
+The report contains text from bots and operators, which may be anything. It is embedded as JSON in which no tag can
+begin, and the script only ever makes text of it. The page's policy (CSP) allows only the script whose hash it names.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Sequence
+from importlib.resources import files
+from typing import Final, Literal
+
+import msgspec
+
+from arena.pages.findings import Report
+
+GENERATOR: Final = b'<meta name="generator" content="arena report">'
+"""The mark of a report, among its first 2,000 bytes."""
+
+_FIRST: Final = ("sentences_swedish.js", "words.js", "elements.js", "choices.js", "page_head.js")
+_BOARDS: Final = (
+    "play.js",
+    "tables_board.js",
+    "brandubh_board.js",
+    "slides.js",
+    "saving.js",
+    "steps.js",
+    "curve.js",
+    "replay.js",
+)
+_PAGES: Final = (
+    "charts.js",
+    "standings.js",
+    "conduct.js",
+    "matches.js",
+    "luck.js",
+    *_BOARDS,
+    "match_view.js",
+    "bot_page.js",
+    "overview.js",
+)
+
+SCRIPTS: Final = {
+    "report": ("swedish.js", *_FIRST, "inside.js", *_PAGES, "main.js"),
+    "watch": ("swedish.js", *_FIRST, "live_stream.js", "server.js", *_PAGES, "live_boards.js", "main.js"),
+    "play": (
+        "swedish.js",
+        "hand_swedish.js",
+        *_FIRST,
+        *_BOARDS,
+        "told_stream.js",
+        "hand_spots.js",
+        "hand_dice.js",
+        "hand_table.js",
+        "hand_after.js",
+        "hand_choice.js",
+        "by_hand.js",
+    ),
+}
+"""The parts of each page's script, in the order in which they need each other."""
+
+_FOLDER = files("arena.pages") / "assets"
+
+
+def page_of(report: Report) -> str:
+    """The whole HTML file of a report."""
+    script = "".join(_read(name) for name in SCRIPTS["report"])
+    style = _read("report.css")
+    policy = (
+        f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    head = (
+        f'{GENERATOR.decode()}\n<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        f'<link rel="icon" href="data:,">\n<style>{style}</style>'
+    )
+    data = f'<script type="application/json" id="report">{_embedded(report)}</script>'
+    return _filled(head, f"{data}\n<script>{script}</script>")
+
+
+def page_of_server(kind: Literal["watch", "play"], styles: Sequence[str]) -> str:
+    """A live page: the same for everybody, it fetches everything else."""
+    links = [f'<link rel="stylesheet" href="/assets/{name}">' for name in styles]
+    head = ['<link rel="icon" href="/assets/icon.svg" type="image/svg+xml">', *links]
+    scripts = [f'<script src="/assets/{name}"></script>' for name in SCRIPTS[kind]]
+    return _filled("\n".join(head), "\n".join(scripts))
+
+
+def _filled(head: str, scripts: str) -> str:
+    start, _, rest = _read("page.html").partition("@@HEAD@@")
+    middle, _, end = rest.partition("@@SCRIPTS@@")
+    return start + head + middle + scripts + end
+
+
+def is_report(start: bytes) -> bool:
+    """Return whether a file that begins with these bytes (2,000 of them) is a report."""
+    return GENERATOR in start
+
+
+def _read(name: str) -> str:
+    return (_FOLDER / name).read_text(encoding="utf-8")
+
+
+def _hash(text: str) -> str:
+    """The hash of an inline script or style for a Content-Security-Policy."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _embedded(report: Report) -> str:
+    """The report as JSON without any `<`, `>` or `&`, so that nothing in it can end the element or begin another."""
+    text = msgspec.json.encode(report).decode()
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

@@ -1,0 +1,116 @@
+"""A report from the records of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+
+from msgspec.structs import replace
+
+from arena.pages.contents import MatchPage
+from arena.pages.findings import Figures, Report
+from arena.pages.index import Index, Learnt
+from arena.pages.report.figures import TIME_LIMITS_MS, audit_of, entrant_summaries, superiority
+from arena.pages.report.matches import ChosenGames, GamesWanted, Matches
+from arena.pages.report.remarkable import most_remarkable
+from arena.pages.run_page import meetings_of, run_page
+from arena.pages.words import spaced
+from arena.records.analysed import analysis_of
+from arena.records.conduct import CAUSES, kinds_of
+from arena.records.facts import RecordClosed, TournamentFact
+from arena.records.files import TOURNAMENT_RECORD, match_record
+from arena.records.heads import head_of
+from arena.records.lines import RecordError
+from arena.records.luck import LuckFound, fixed_in, luck_statistics
+from arena.records.reading import rules_on_record
+from arena.records.snapshot import Snapshot
+from arena.records.state import state_of
+from arena.records.statistics import counted_of, statistics_of
+
+SEED, DRAWS = 1, 1000
+"""Seed of the bootstrap, the same as in `arena stats`, so that both show the same numbers."""
+
+
+def report_of(files: Mapping[str, bytes], *, games: GamesWanted, is_audited: bool = True) -> Report:
+    """Build the whole report from the records of a run, finished or not.
+
+    `files` holds the bytes of `tournament.toml`, `tournament.jsonl` and every `matches/<fixture>.jsonl`. Raises
+    `RecordError` if the tournament record is missing or cannot be read. If a match record is missing or cannot be read,
+    its games and the bots' conduct in it are left out. The report names such records, and any others that are not in
+    order. What `arena analyse` found is in it, as far as `files` has it and it fits the records.
+    """
+    snapshot = Snapshot(files)
+    opened, facts = snapshot.opened, snapshot.facts
+    state = state_of(opened, facts)
+    table = state.standings()
+    rules = rules_on_record(opened.ruleset, f"{TOURNAMENT_RECORD}:1")
+    names = [row.entrant for row in table.rows]
+    matches = Matches(table.counted, ChosenGames(snapshot.settled.values(), games))
+    broken: dict[str, RecordError] = {}
+    luck = LuckFound(evaluator=fixed_in(opened))
+    for fixture in snapshot.fixtures:
+        if fixture not in state.fixtures:
+            raise RecordError(TOURNAMENT_RECORD, f"{fixture} was issued, but is not in the schedule")
+        try:
+            attempts = snapshot.attempts(fixture)
+        except RecordError as error:
+            attempts, broken[fixture] = [], error
+        analysis = analysis_of(snapshot, match_record(fixture)) if attempts else None
+        if analysis is not None and not set(analysis.head.entrants) <= set(names):
+            analysis = None  # not made by `arena analyse`
+        settled = snapshot.settled.get(fixture)
+        matches.take(fixture, attempts, settled, analysis)
+        if analysis is not None and settled is not None:
+            luck.take(settled, analysis)
+    found = statistics_of(opened, facts, snapshot, seed=SEED, draws=DRAWS, without=broken)
+    kinds = kinds_of(
+        count for conduct in found.conduct.values() for count in (conduct.won, conduct.drawn, conduct.lost)
+    )
+    times = [fact.at_ms for fact in facts if not isinstance(fact, RecordClosed)]
+    run = run_page(state, table, rules, max(*times, opened.at_ms, matches.latest_ms))
+    running = [page for page in matches.pages if page.state == "under way"]
+    with closing(_index_of(facts, matches.pages)) as index:
+        bots = [
+            index.bot_page(row, [page.fixture for page in running if row.id in page.entrants], run.latest_ms)
+            for row in run.entrants
+        ]
+    return Report(
+        run=replace(
+            run,
+            entrants=entrant_summaries(run.entrants, found, matches.versions, kinds),
+            head=[head_of(snapshot[TOURNAMENT_RECORD], facts).sentence] if state.is_finished else [],
+        ),
+        bots=bots,
+        crosstable=meetings_of(state, table),
+        matches=matches.pages,
+        featured=most_remarkable(matches.pages, run.board),
+        figures=Figures(
+            unit=found.unit,
+            superior=superiority(names, found.fields),
+            endings=[kind.label for kind in kinds],
+            causes=[spaced(cause) for cause in CAUSES],
+            time_limits_ms=TIME_LIMITS_MS,
+            incidents=matches.incidents.told,
+            incidents_left_out=matches.incidents.left_out,
+            audit=audit_of(snapshot, list(broken.values()), is_audited=is_audited),
+            analysis=matches.play.figures(
+                len(snapshot.fixtures), luck_statistics(opened, counted_of(opened, facts), luck)
+            ),
+        ),
+    )
+
+
+def _index_of(facts: Sequence[TournamentFact], pages: Sequence[MatchPage]) -> Index:
+    """The index of the settled matches, for the pages of the bots."""
+    index = Index()
+    index.add(list(enumerate(facts)))
+    index.learn(
+        Learnt(
+            fixture=page.fixture,
+            attempt=page.attempt,
+            versions=page.versions,
+            turns={row.game: row.turns for row in page.games if row.turns is not None},
+        )
+        for page in pages
+    )
+    return index

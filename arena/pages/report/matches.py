@@ -1,0 +1,120 @@
+"""The matches of a run for the page: the list of all, and the games that can be played through."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from typing import Literal
+
+from msgspec.structs import replace
+
+from arena.matches.facts import GameStarted
+from arena.pages.contents import GameAnalysis, MatchPage
+from arena.pages.games import replay_games
+from arena.pages.match_page import RecordedMatch, page_without_record
+from arena.pages.report.incidents import Incidents
+from arena.pages.report.play import Play, judged_games
+from arena.records.analysed import Analysis
+from arena.records.facts import FixtureSettled
+from arena.records.reading import Attempt
+
+GamesWanted = int | Literal["all", "forfeits"]
+"""Which games can be played through: a number, all, none, or the forfeited ones."""
+
+
+class ChosenGames:
+    """Games that are put into the page: those forfeited first, then all others in the order of play.
+
+    Where there is room for only some of the others, the first forced jan comes before them all.
+    """
+
+    def __init__(self, settled: Collection[FixtureSettled], wanted: GamesWanted) -> None:
+        every = [(fact.fixture, number) for fact in settled for number in range(1, len(fact.games) + 1)]
+        forfeited = [
+            (fact.fixture, number) for fact in settled for number, game in enumerate(fact.games, 1) if game.cause
+        ]
+        if wanted == "all":
+            chosen, self._left = every, None
+        elif wanted == "forfeits":
+            chosen, self._left = forfeited, 0
+        else:
+            forced = [
+                (fact.fixture, number)
+                for fact in settled
+                for number, game in enumerate(fact.games, 1)
+                if game.ending == "forced_jan"
+            ]
+            chosen = list(dict.fromkeys([*forced[:1], *forfeited, *every]))[:wanted]
+            self._left = wanted - len(chosen)
+        self._games: dict[str, set[int]] = defaultdict(set)
+        for fixture, number in chosen:
+            self._games[fixture].add(number)
+
+    def of_settled(self, fixture: str) -> set[int]:
+        """The games of an attempt that counts."""
+        return self._games[fixture]
+
+    def of_other(self, attempt: Attempt) -> set[int]:
+        """The games of an attempt that is void or under way, as long as there is room."""
+        begun = [fact.game for _, fact in attempt.facts if isinstance(fact, GameStarted)]
+        if self._left is None:
+            return set(begun)
+        taken = begun[: self._left]
+        self._left -= len(taken)
+        return set(taken)
+
+
+class Matches:
+    """Goes through the records of a run match by match, and keeps what the page needs."""
+
+    def __init__(self, counted: Collection[str], choice: ChosenGames) -> None:
+        self._counted = counted
+        self._choice = choice
+        self.pages: list[MatchPage] = []
+        self.versions: dict[str, str] = {}
+        """What each entrant's bot called itself at its last login."""
+        self.latest_ms = 0
+        self.incidents = Incidents()
+        self.play = Play()
+
+    def take(
+        self,
+        fixture: str,
+        attempts: Sequence[Attempt],
+        settled: FixtureSettled | None,
+        analysis: Analysis | None = None,
+    ) -> None:
+        """Take the next match, with every attempt at it, how it was settled, if it was, and its analysis, if any."""
+        is_counted = fixture in self._counted
+        if not attempts:
+            self.pages.append(page_without_record(fixture, settled, is_counted=is_counted))
+        decided = (settled.attempt, settled.decision) if settled else None
+        places: dict[int, str] = {}
+        pages = []
+        for attempt in attempts:
+            number = attempt.opened.attempt
+            found = RecordedMatch(attempt)
+            page = found.page(len(attempts), decided, is_counted=is_counted)
+            places[number] = page.link
+            self.incidents.take(found.moments, attempt.opened, page.link)
+            self.latest_ms = max(self.latest_ms, page.at_ms)
+            self.versions |= {
+                name: version for name, version in zip(page.entrants, page.versions, strict=True) if version
+            }
+            is_settled = settled is not None and number == settled.attempt
+            judged = {} if analysis is None else judged_games(analysis, number)
+            pages.append(self._with_games(page, attempt, judged, is_settled=is_settled))
+        self.pages += sorted(pages, key=lambda page: page.link != page.fixture)
+        if analysis is not None:
+            self.play.take(analysis, places)
+
+    def _with_games(
+        self, page: MatchPage, attempt: Attempt, judged: Mapping[int, GameAnalysis], *, is_settled: bool
+    ) -> MatchPage:
+        """The page with the games that can be played through."""
+        wanted = self._choice.of_settled(page.fixture) if is_settled else self._choice.of_other(attempt)
+        if not wanted:
+            return page
+        found = replay_games(attempt, wanted)
+        games = [replace(game, analysis=judged.get(game.number)) for game in found.games]
+        return replace(page, shown=games, broken=found.broken)

@@ -1,0 +1,265 @@
+"""The web server: where it listens, how many connections it takes, and how it ends.
+
+Hypercorn speaks HTTP on each connection, by two classes from its inside: `TCPServer` and `WorkerContext`. Its public
+`serve` cannot cap connections that say nothing, cannot drop the socket of a late reader, and ends every connection
+after one malformed request to upgrade to HTTP/2. It also leaves a task behind for each client that goes during an
+answer with its next request sent, and its end waits for every viewer. Encryption is the work of a reverse proxy.
+"""
+
+from __future__ import annotations
+
+import gc
+import ipaddress
+import signal
+import socket
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import trio
+from hypercorn import Config
+from hypercorn.app_wrappers import ASGIWrapper
+from hypercorn.trio.tcp_server import TCPServer
+from hypercorn.trio.worker_context import WorkerContext
+from hypercorn.typing import ConnectionState
+
+from arena.pages.serving.faults import survived
+from arena.server.io.address import ListenError, NetAddress, parse_address
+
+SEND_SECONDS: Final = 20.0
+"""How long one message may take to be read by a viewer; then its connection is dropped."""
+IDLE_SECONDS: Final = 15.0
+"""How long a connection may stay without a whole request."""
+MOST_CONNECTIONS: Final = 2500
+"""At once, from everywhere."""
+
+AGAIN_SECONDS: Final = 0.1
+"""When a connection could not be accepted, as without free descriptors, the next one waits for so long."""
+QUIET_SECONDS: Final = 30.0
+MANY: Final = 256
+"""When so many connections have ended, and none for `QUIET_SECONDS`, what they left is collected."""
+
+App = Callable[..., Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where pages are served, and who can reach them."""
+
+    address: NetAddress
+    is_behind_proxy: bool = False
+    hosts: frozenset[str] = frozenset()
+    """Names that are answered, beside those of loopback; behind a proxy these alone, or all if there are none."""
+
+
+def place_of(text: str, *, is_behind_proxy: bool, hosts: Iterable[str] = ()) -> Place:
+    """Read the place of pages: `127.0.0.1:8080`, or an address of a network if a reverse proxy is in front of it.
+
+    Raises `ListenError` for an address that is none, or of a network without a reverse proxy, and for a host that has
+    no valid name.
+    """
+    try:
+        address = parse_address(f"tcp:{text}")
+    except ListenError as error:
+        raise ListenError(
+            f"{text!r} is no address to serve pages on; expected HOST:PORT, such as 127.0.0.1:8080, "
+            f"where the host is an IP address of this machine or localhost"
+        ) from error
+    assert isinstance(address, NetAddress), "tcp: is in front of it"
+    if not address.is_loopback and not is_behind_proxy:
+        raise ListenError(
+            f"{address.host} can be reached from other machines, and pages would cross the net unencrypted; listen on "
+            "127.0.0.1 behind a reverse proxy that encrypts, and give --behind-proxy (arena docs watching)"
+        )
+    for host in hosts:
+        if hostname_of(host) != host.lower():
+            raise ListenError(f"{host!r} is no name of a host; expected one such as arena.example, without a port")
+    named = frozenset(host.lower() for host in hosts)
+    return Place(address=address, is_behind_proxy=is_behind_proxy, hosts=named)
+
+
+def hostname_of(host: str) -> str:
+    """The name in a `Host` header, without the port and in lower case; empty if it is none."""
+    try:
+        return urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return ""
+
+
+def open_socket(address: NetAddress) -> socket.socket:
+    """A socket that listens there; port 0 takes a free one. Raises `ListenError`."""
+    family = socket.AF_INET6 if ipaddress.ip_address(address.host).version == 6 else socket.AF_INET
+    sock = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        sock.bind((address.host, address.port))
+        sock.listen(1024)
+        sock.setblocking(False)
+    except OSError as error:
+        sock.close()
+        reason = (error.strerror or str(error)).lower()
+        raise ListenError(
+            f"cannot serve pages on {address.host} port {address.port}: {reason}; give --listen another port, "
+            f"or port 0 for a free one"
+        ) from error
+    return sock
+
+
+def url_of(sock: socket.socket) -> str:
+    """Return the address to type into a browser."""
+    host, port = sock.getsockname()[:2]
+    if ipaddress.ip_address(host).is_unspecified:
+        host = socket.gethostname()
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
+
+
+@dataclass(slots=True)
+class Connections:
+    """The open connections of a server, and how many there may be."""
+
+    most: int = MOST_CONNECTIONS
+    open: set[_Stream] = field(default_factory=set)
+    ended: int = 0
+    """How many were closed since what they left was collected."""
+
+    def admit(self, stream: _Stream) -> bool:
+        """Count a new connection; False if there are too many."""
+        if len(self.open) >= self.most:
+            return False
+        self.open.add(stream)
+        return True
+
+    def forget(self, stream: _Stream) -> None:
+        """Count a connection that is closed no more."""
+        if stream in self.open:
+            self.open.discard(stream)
+            self.ended += 1
+
+
+class _Stream:
+    """A connection that is dropped when what is sent is not read; whoever serves it is cancelled when it is closed."""
+
+    def __init__(self, stream: trio.SocketStream, connections: Connections) -> None:
+        self._stream = stream
+        self.socket = stream.socket
+        self._direct = socket.socket(fileno=stream.socket.fileno())
+        """The same socket without trio: nearly always the system takes a message at once, and nothing has to wait."""
+        self._connections = connections
+        self.serving = trio.CancelScope()
+
+    async def send_all(self, data: bytes | bytearray | memoryview) -> None:
+        """Send, and wait at most `SEND_SECONDS` until it is on its way."""
+        if self._direct.fileno() < 0:
+            raise trio.ClosedResourceError
+        try:
+            sent = self._direct.send(data)
+        except (BlockingIOError, InterruptedError):
+            sent = 0
+        except OSError as error:
+            self.drop()
+            raise trio.BrokenResourceError("the viewer is gone") from error
+        if sent == len(data):
+            await trio.lowlevel.checkpoint()  # as every send of trio; hypercorn's tasks take turns here
+            return
+        try:
+            with trio.fail_after(SEND_SECONDS):
+                await self._stream.send_all(memoryview(data)[sent:])
+        except (trio.TooSlowError, trio.BrokenResourceError) as error:
+            self.drop()
+            raise trio.BrokenResourceError("the viewer does not read, or is gone") from error
+
+    async def receive_some(self, max_bytes: int | None = None) -> bytes | bytearray:
+        """Receive as a stream of trio does."""
+        return await self._stream.receive_some(max_bytes)
+
+    async def send_eof(self) -> None:
+        """Say that nothing more is sent."""
+        await self._stream.send_eof()
+
+    async def aclose(self) -> None:
+        """Close the connection."""
+        self.drop()
+        await trio.lowlevel.checkpoint()
+
+    def drop(self) -> None:
+        """Close the connection at once, count it no more, and cancel who serves it."""
+        self._connections.forget(self)
+        self._direct.detach()
+        self.socket.close()
+        self.serving.cancel()
+
+
+async def serve(
+    app: App,
+    sock: socket.socket,
+    *,
+    task_status: trio.TaskStatus[Connections] = trio.TASK_STATUS_IGNORED,
+) -> None:
+    """Serve an application until cancelled; then every connection is closed. `started` gives the open connections."""
+    connections = Connections()
+    config = Config()
+    config.keep_alive_timeout = IDLE_SECONDS
+    config.include_server_header = False
+    config.errorlog = config.accesslog = None  # an exception of ours is told by the guard
+    config.h11_max_incomplete_size = 16 * 1024
+    context = WorkerContext(None)
+    wrapped = ASGIWrapper(app)
+
+    async def handle(stream: Any) -> None:  # a _Stream; Hypercorn expects one of trio, of which it uses these methods
+        try:
+            gone = suppress(trio.BrokenResourceError, trio.ClosedResourceError)
+            with stream.serving, survived("a connection is served"), gone:
+                if connections.admit(stream):
+                    await TCPServer(wrapped, config, context, ConnectionState({}), stream)
+        finally:
+            stream.drop()
+
+    async with trio.open_nursery() as answering:
+        answering.start_soon(_tidy, connections)
+        try:
+            async with trio.SocketListener(trio.socket.from_stdlib_socket(sock)) as listener:
+                task_status.started(connections)
+                while True:
+                    with survived("a connection is accepted"):
+                        answering.start_soon(handle, _Stream(await listener.accept(), connections))
+                        continue
+                    await trio.sleep(AGAIN_SECONDS)
+        finally:
+            with trio.CancelScope(shield=True):
+                await context.terminated.set()
+                for stream in list(connections.open):  # what is being sent is shielded, and ends by this
+                    stream.drop()
+
+
+async def _tidy(connections: Connections) -> None:
+    """Give back the memory of a crowd that has gone: the parts of a connection hold each other until a collection."""
+    before = 0
+    while True:
+        await trio.sleep(QUIET_SECONDS)
+        if connections.ended == before >= MANY:
+            connections.ended = 0
+            gc.collect()
+        before = connections.ended
+
+
+async def serve_until_signal(
+    app: App,
+    sock: socket.socket,
+    *,
+    begin: Callable[[trio.Nursery], None],
+    end: Callable[[], None] = lambda: None,
+) -> None:
+    """Serve an application until SIGINT or SIGTERM.
+
+    `begin` is called once pages can be opened, and starts what runs beside them; `end` before all of it is cancelled.
+    """
+    with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+        async with trio.open_nursery() as nursery:
+            await nursery.start(serve, app, sock)
+            begin(nursery)
+            async for _ in signals:
+                end()
+                nursery.cancel_scope.cancel()
+                break

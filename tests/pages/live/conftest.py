@@ -1,0 +1,116 @@
+"""Run folders on the disk, and requests to the pages without sockets."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, MutableMapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+import trio
+
+from arena.pages.serving.access import App
+from tests.records.small_run import Files
+
+Write = Callable[[Files], Path]
+
+
+def write_run(folder: Path, files: Files) -> Path:
+    """A run folder with these records."""
+    (folder / "matches").mkdir(parents=True, exist_ok=True)
+    for name, data in files.items():
+        (folder / name).write_bytes(data)
+    return folder
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Write:
+    """Writes records into a run folder."""
+    return lambda files: write_run(tmp_path / "run", files)
+
+
+class Answered:
+    """An answer to a request."""
+
+    def __init__(self) -> None:
+        self.status = 0
+        self.headers: dict[str, str] = {}
+        self.body = b""
+        self.arrived = trio.Event()
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+    @property
+    def text(self) -> str:
+        return self.body.decode()
+
+    @property
+    def events(self) -> list[tuple[str, str, Any]]:
+        """The messages of a stream so far: kind, id, content."""
+        found = []
+        for block in self.text.split("\n\n"):
+            fields = dict(line.split(": ", 1) for line in block.split("\n") if ": " in line and line[0] != ":")
+            if "event" in fields:
+                found.append((fields["event"], fields.get("id", ""), json.loads(fields["data"])))
+        return found
+
+
+async def ask(app: App, target: str, *, method: str = "GET", body: bytes = b"", **headers: str) -> Answered:
+    """Ask an application as a browser does; a header's name is written with underlines."""
+    answered = Answered()
+    await ask_into(app, answered, target, method, body, headers)
+    return answered
+
+
+async def follow(app: App, target: str, nursery: trio.Nursery, **headers: str) -> Answered:
+    """Open a stream; it goes on in the nursery."""
+    answered = Answered()
+    nursery.start_soon(ask_into, app, answered, target, "GET", b"", headers)
+    await answered.arrived.wait()
+    return answered
+
+
+async def ask_into(
+    app: App, answered: Answered, target: str, method: str, body: bytes, headers: MutableMapping[str, str]
+) -> None:
+    """Ask, and have the answer in `answered` as far as it comes."""
+    parts = urlsplit(target)
+    given = {"host": "127.0.0.1:8017", **{name.replace("_", "-"): value for name, value in headers.items()}}
+    if body and "content-length" not in given:
+        given["content-length"] = str(len(body))
+    scope = {
+        "type": "http",
+        "method": method,
+        "path": parts.path,
+        "raw_path": parts.path.encode(),
+        "query_string": parts.query.encode(),
+        "root_path": "",
+        "scheme": "http",
+        "headers": [(name.encode(), value.encode()) for name, value in given.items()],
+        "http_version": "1.1",
+        "server": ("127.0.0.1", 8017),
+        "client": ("127.0.0.1", 5),
+        "asgi": {"version": "3.0", "spec_version": "2.3"},
+    }
+    sent = False
+
+    async def receive() -> MutableMapping[str, Any]:
+        nonlocal sent
+        if sent:
+            await trio.sleep_forever()
+        sent = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    async def send(message: MutableMapping[str, Any]) -> None:
+        if message["type"] == "http.response.start":
+            answered.status = message["status"]
+            answered.headers = {name.decode(): value.decode() for name, value in message["headers"]}
+        else:
+            answered.body += message.get("body", b"")
+            answered.arrived.set()
+
+    await app(scope, receive, send)

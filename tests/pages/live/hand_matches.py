@@ -1,0 +1,231 @@
+"""Matches by hand without an arena of their own: a page that is served here, the real referee, and a scripted opponent.
+
+The seat is a `Seat` without a connection: what the person answers goes straight to the machine of matches, and what
+it says comes back in the messages of the arena. So the dice, the opponent and even the first position are the test's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Event, Thread
+from types import SimpleNamespace
+from typing import Any, TypeVar
+
+import trio
+
+from arena.games import Game
+from arena.matches.facts import Fact, GameEnded, GameStarted, Terms
+from arena.pages.by_hand.hand_pages import HandPages
+from arena.pages.by_hand.hand_room import Room
+from arena.pages.serving.app import web_app
+from arena.pages.serving.listening import Connections, Place, open_socket, serve, url_of
+from arena.person.arena_run import BANK_MS, DELAY_MS, Wanted
+from arena.person.seat import Seat
+from arena.records.facts import FixtureSettled
+from arena.records.lines import tournament_lines
+from arena.server.io.address import NetAddress
+from arena.server.play import translate
+from protocol.client import CallView, GameStart, Reply, TurnView
+from protocol.client.bot import to_called, to_play
+from protocol.messages import Call, Receipt
+from tests.browser import PATIENCE_MS
+from tests.matches.sitting import SEED, Sitting
+from tests.records.small_run import Files, opened_tournament, run_of
+
+TOKEN = "5e" * 32
+FIXTURE = "r1-you-v-it"
+MINE = 1
+"""The person's seat."""
+T = TypeVar("T")
+RECEIPT = Receipt(lines=1, sha256=bytes(32))
+Moves = Sequence[Sequence[int | str]]
+Answers = Callable[[Sitting], Sequence[Fact]]
+"""What the opponent does when it is asked."""
+
+
+def first_turn(sitting: Sitting) -> Sequence[Fact]:
+    """The opponent plays its first legal turn."""
+    return sitting.waives_call() if sitting.game.calls else sitting.plays()
+
+
+class Begun:
+    """A game that begins with given positions, one for each game of a match; all else is as in its ruleset."""
+
+    def __init__(self, rules: Game[Any], positions: Sequence[str]) -> None:
+        self._rules, self._positions = rules, iter(positions)
+
+    def start(self) -> Any:
+        return self._rules.parse_position(next(self._positions))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._rules, name)
+
+
+class Match(Seat):
+    """A person's seat at a match that the machine plays."""
+
+    def __init__(
+        self,
+        room: Room,
+        rules: Any,
+        opponent: Answers = first_turn,
+        *,
+        dice: str | None = None,
+        games: int = 3,
+        turn_limit: int = 1000,
+        seed: bytes = SEED,
+    ) -> None:
+        super().__init__(room.changed)
+        self._wake.close()
+        self._woken.close()
+        self.terms = Terms(
+            games=games, delay_ms=DELAY_MS, bank_ms=BANK_MS, rejections=3, turn_limit=turn_limit, startup_ms=1000
+        )
+        self.referee = Sitting(terms=self.terms, dice=dice, rules=rules, fixture=FIXTURE, seed=seed)
+        self._room, self._opponent = room, opponent
+        self._invited = translate.match_start(self.referee.opened, MINE, "1")
+        self._start: GameStart | None = None
+
+    def sit_down(self) -> None:
+        """In the room, as if the arena of the match had started; for the task of the server."""
+        room = self._room
+        room.run = SimpleNamespace(  # type: ignore[assignment]  # all that a room asks of a run
+            folder="runs/it",
+            entrant="you",
+            is_over=True,
+            wait=lambda _: True,
+            stop=lambda: None,
+            match_record=lambda: None,
+        )
+        room.seat, room.status, room._opponent = self, "playing", "it"
+        self.sitting.match_started(self._invited)
+        self._follow(self.referee.ready)
+
+    def flag_falls(self) -> None:
+        """The person has thought for too long; for the task of the server."""
+        self._follow(lambda: self.referee.waits(DELAY_MS + BANK_MS + 1))
+
+    def _send(self, view: TurnView | CallView | None, answer: Reply | int) -> None:
+        """The person's answer, by the way of one that comes over a connection."""
+        assert view is not None
+        asked, game = view.message, self.referee.game
+        said = to_called(asked, answer) if isinstance(asked, Call) else to_play(asked, answer)  # type: ignore[arg-type]
+        self._follow(lambda: self.referee.happens(translate.answer(said, asked, game.number, self.referee.now_ms, 0)))
+
+    def _follow(self, event: Callable[[], Sequence[Fact]]) -> None:
+        """Tell the person what follows, and let the opponent answer until it is the person's turn again."""
+        while True:
+            before = self.referee.match
+            facts = event()
+            for fact in facts:
+                if isinstance(fact, GameStarted):
+                    self._start = translate.game_start(0, self.referee.opened, fact.game, fact.starter, MINE)
+                    self.sitting.game_started(self._start)
+                elif isinstance(fact, GameEnded):
+                    last = translate.last_turn(fact, before, facts)
+                    told = None if last is None or last[0] == MINE else last[1]
+                    self.sitting.game_ended(translate.game_end(0, FIXTURE, fact, MINE, told, RECEIPT))
+            if self.referee.is_over or self.referee.game.mover == MINE:
+                break
+            event = lambda: self._opponent(self.referee)  # noqa: E731 - the next event
+        if self.referee.is_over:
+            outcome = translate.outcome(self._winner, MINE)
+            self.sitting.match_ended(translate.match_end(self.referee.match, outcome, MINE, SEED, None))
+        else:
+            assert self._start is not None
+            asked = translate.question(
+                self.referee.match.setting, 0, self.referee.game, self.referee.now_ms, wants_legal=False
+            )
+            view = CallView if isinstance(asked, Call) else TurnView
+            self.sitting.asked(view(asked, self._start, self._invited))  # type: ignore[arg-type]  # of its own kind
+        self._room.changed()
+
+    @property
+    def files(self) -> Files:
+        """The run of the match that is over, as an arena would have written it."""
+        return run_of(opened_tournament(self.terms, ("you", "it"), rules=self.referee.rules), self.referee)
+
+    @property
+    def settled(self) -> FixtureSettled:
+        """How the match was decided, as it stands in the record of the tournament."""
+        facts = tournament_lines.read("tournament.jsonl", self.files["tournament.jsonl"])
+        return next(fact for _, fact in facts if isinstance(fact, FixtureSettled))
+
+    @property
+    def _winner(self) -> int | None:
+        return {"you": MINE, "it": 3 - MINE, None: None}[self.settled.winner]
+
+
+class Site:
+    """A room, its page in a browser, and the thread that serves it."""
+
+    def __init__(self, browser: Any, folder: Path, token: str = TOKEN) -> None:
+        self.room: Room
+        self.connections: Connections
+        self._link_token = token
+        self.address = ""
+        self.complaints: list[str] = []
+        self.pages: list[Any] = []
+        self._browser, self._folder = browser, folder
+        self._ready = Event()
+        self._thread = Thread(target=trio.run, args=(self._serve,))
+        self._thread.start()
+        assert self._ready.wait(30)
+
+    async def _serve(self) -> None:
+        place = Place(address=NetAddress(kind="tcp", host="127.0.0.1", port=0))
+        sock = open_socket(place.address)
+        self.room = Room(self._folder, "you")
+        pages = HandPages(self.room, self._link_token, Wanted(opponent="", command=""))
+        async with trio.open_nursery() as nursery:
+            self.connections = await nursery.start(serve, web_app(pages.routes(), place), sock)
+            nursery.start_soon(self.room.settle)
+            self.address = f"{url_of(sock)}#{self._link_token}"
+            self._token, self._scope = trio.lowlevel.current_trio_token(), nursery.cancel_scope
+            self._ready.set()
+
+    def tell(self, what: Callable[[], T]) -> T:
+        """Do something in the task of the server."""
+        return trio.from_thread.run_sync(what, trio_token=self._token)
+
+    def open(self, beside: Any = None, ready: str = ".choice", **context: Any) -> Any:
+        """The page, with nothing on it yet but the choice; in a window of its own, or `beside` another page."""
+        told = {"reduced_motion": "reduce", "locale": "en-GB", **context}
+        page = beside.context.new_page() if beside else self._browser.new_context(**told).new_page()
+        self.pages.append(page)
+        page.set_default_timeout(PATIENCE_MS)
+        page.on("console", lambda message: self.complaints.append(message.text))
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.goto(self.address)
+        page.locator(ready).first.wait_for()
+        return page
+
+    def begin(self, rules: Any, opponent: Answers = first_turn, **more: Any) -> Match:
+        """Sit down at a match."""
+
+        def begin() -> Match:
+            found = Match(self.room, rules, opponent, **more)
+            found.sit_down()
+            return found
+
+        return self.tell(begin)
+
+    def close(self) -> None:
+        """Close the pages and end the thread."""
+        for page in self.pages:
+            page.context.close()
+        self.tell(self._scope.cancel)
+        self._thread.join()
+
+
+@contextmanager
+def served(browser: Any, folder: Path, token: str = TOKEN) -> Iterator[Site]:
+    """A site; afterwards no page may have complained."""
+    site = Site(browser, folder, token)
+    try:
+        yield site
+    finally:
+        site.close()
+    assert site.complaints == []

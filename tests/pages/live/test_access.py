@@ -1,0 +1,158 @@
+"""Who is answered, and with what headers; where pages may be served."""
+
+from __future__ import annotations
+
+import gc
+import tracemalloc
+
+import pytest
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from arena.pages.serving.access import MOST_BODY_BYTES, App, refusal_of
+from arena.pages.serving.app import Json, web_app
+from arena.pages.serving.listening import Place, open_socket, place_of, url_of
+from arena.server.io.address import ListenError, NetAddress
+from tests.pages.live.conftest import ask
+
+HERE = Place(address=NetAddress(kind="tcp", host="127.0.0.1", port=8017))
+OWN = {"host": "127.0.0.1:8017", "origin": "http://127.0.0.1:8017"}
+SENT = {**OWN, "content-type": "application/json", "content-length": "2"}
+
+
+async def _take(request: Request) -> Response:
+    return Json({"length": len(await request.body())})
+
+
+async def _fail(_request: Request) -> Response:
+    raise RuntimeError("this is a bug")
+
+
+def app() -> App:
+    return web_app([Route("/take", _take, methods=["GET", "POST"]), Route("/fail", _fail)], HERE)
+
+
+async def test_every_answer_has_the_headers() -> None:
+    """No script but our own files, no frame, no third party; also what is refused."""
+    for target in ("/take", "/assets/elements.js", "/nothing", "/assets/../../pyproject.toml"):
+        answered = await ask(app(), target)
+        policy = answered.headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy
+        assert answered.headers["x-content-type-options"] == "nosniff"
+    refused = await ask(app(), "/take", host="evil.example")
+    assert refused.status == 421
+    assert "content-security-policy" in refused.headers
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1:8017", "localhost:1", "[::1]:8017", "LOCALHOST"])
+def test_loopback_answers_under_its_own_names(host: str) -> None:
+    assert refusal_of("GET", {"host": host}, HERE) is None
+
+
+@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example:8017", "", "[", "10.0.0.1"])
+def test_loopback_answers_under_no_other_name(host: str) -> None:
+    """A page of the web whose name leads to 127.0.0.1 learns nothing."""
+    assert refusal_of("GET", {"host": host}, HERE)[0] == 421
+
+
+@pytest.mark.parametrize(("is_behind_proxy", "own"), [(False, None), (True, 421)])
+def test_named_hosts_are_answered_and_no_others(is_behind_proxy: bool, own: int | None) -> None:
+    """Beside the names of loopback, unless a proxy passes requests on."""
+    place = place_of("127.0.0.1:0", is_behind_proxy=is_behind_proxy, hosts=["Arena.example"])
+    expected = {"arena.example": None, "ARENA.example:443": None, "evil.example": 421, "": 421, "127.0.0.1:8017": own}
+    found = {host: refusal_of("GET", {"host": host}, place) for host in expected}
+    assert {host: refused and refused[0] for host, refused in found.items()} == expected
+    with pytest.raises(ListenError, match=r"'https://arena\.example' is no name of a host"):
+        place_of("127.0.0.1:0", is_behind_proxy=is_behind_proxy, hosts=["https://arena.example"])
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        (SENT, None),
+        ({**SENT, "origin": "http://localhost:8017"}, 403),
+        ({**SENT, "origin": "https://127.0.0.1:8017"}, 403),
+        ({**SENT, "origin": "null"}, 403),
+        ({name: value for name, value in SENT.items() if name != "origin"}, 403),
+        ({**{n: v for n, v in SENT.items() if n != "origin"}, "sec-fetch-site": "same-origin"}, None),
+        ({**{n: v for n, v in SENT.items() if n != "origin"}, "sec-fetch-site": "cross-site"}, 403),
+        ({**SENT, "content-type": "text/plain"}, 415),
+        ({**SENT, "content-length": str(10 << 20)}, 413),
+        ({**SENT, "content-length": "-1"}, 411),
+        ({**SENT, "transfer-encoding": "chunked"}, 411),
+    ],
+)
+def test_only_pages_of_this_server_may_send_something(headers: dict[str, str], status: int | None) -> None:
+    refusal = refusal_of("POST", headers, HERE)
+    assert (refusal and refusal[0]) == status
+
+
+async def test_what_is_longer_than_it_says_is_cut_off() -> None:
+    answered = await ask(
+        app(),
+        "/take",
+        method="POST",
+        body=b"x" * (MOST_BODY_BYTES + 1),
+        content_length="5",
+        content_type="application/json",
+        origin="http://127.0.0.1:8017",
+    )
+    assert answered.status == 413
+
+
+async def test_a_bug_is_answered_and_told(capsys) -> None:
+    """The page of somebody else goes on."""
+    assert (await ask(app(), "/fail")).status == 500
+    assert "this is a bug" in capsys.readouterr().err
+    assert (await ask(app(), "/take")).status == 200
+
+
+async def test_assets_are_kept_until_they_change() -> None:
+    first = await ask(app(), "/assets/report.css")
+    assert (first.status, first.headers["content-type"]) == (200, "text/css; charset=utf-8")
+    again = await ask(app(), "/assets/report.css", if_none_match=first.headers["etag"])
+    assert (again.status, again.body) == (304, b"")
+
+
+@pytest.mark.parametrize("name", ["page.html", "../page.py", "..%2fpage.py", "nothing.js", "inside.html", ".js"])
+async def test_nothing_else_is_an_asset(name: str) -> None:
+    assert (await ask(app(), f"/assets/{name}")).status == 404
+
+
+async def test_names_that_are_none_are_not_kept(capsys) -> None:
+    """Nor do they upset anything, however long they are."""
+    target = app()
+    assert (await ask(target, f"/assets/{'x' * 3000}.js")).status == 404
+    tracemalloc.start()
+    for number in range(2000):
+        assert (await ask(target, f"/assets/{number}-{'x' * 200}.js")).status == 404
+    gc.collect()
+    kept, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert kept < 200_000, "it grows with every name"
+    assert capsys.readouterr().err == ""
+
+
+def test_another_address_needs_a_proxy() -> None:
+    """Loopback needs none."""
+    assert place_of("localhost:0", is_behind_proxy=False).address.is_loopback
+    with pytest.raises(ListenError, match=r"listen on 127\.0\.0\.1 behind a reverse proxy"):
+        place_of("0.0.0.0:8017", is_behind_proxy=False)
+    assert not place_of("0.0.0.0:8017", is_behind_proxy=True).address.is_loopback
+
+
+@pytest.mark.parametrize("text", ["", "8017", "example.org:80", "127.0.0.1:99999", "127.0.0.1", "127.0.0.1:x"])
+def test_an_address_that_is_none_is_refused(text: str) -> None:
+    with pytest.raises(ListenError, match="expected HOST:PORT"):
+        place_of(text, is_behind_proxy=False)
+
+
+def test_a_port_in_use_is_told() -> None:
+    place = place_of("127.0.0.1:0", is_behind_proxy=False)
+    with open_socket(place.address) as sock:
+        port = sock.getsockname()[1]
+        assert url_of(sock) == f"http://127.0.0.1:{port}/"
+        with pytest.raises(ListenError, match=f"port {port}: address already in use; give --listen another port"):
+            open_socket(NetAddress(kind="tcp", host="127.0.0.1", port=port))

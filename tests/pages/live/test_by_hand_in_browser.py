@@ -1,0 +1,163 @@
+"""A person's match in Chromium, against an arena that runs; what a match can hold is in `test_matches_by_hand.py`."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.browser import PATIENCE_MS
+from tests.pages.live.hands import Hands
+
+pytestmark = pytest.mark.slow
+
+READY = "() => document.querySelector('.match-over, .go-on, .can-lift, .can-land, .hand-buttons .main:not([disabled])')"
+
+
+class Playing:
+    """`arena play` and the page that it serves."""
+
+    def __init__(self, browser: Any, folder: Path, *arguments: str, ready: str = "", **context: Any) -> None:
+        self.folder = folder / "run"
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "arena", "play", *arguments, "--no-open", "--out", str(self.folder)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=folder,
+        )
+        assert self._process.stdout is not None
+        self.link = self._process.stdout.readline().strip()
+        assert re.fullmatch(r"http://127\.0\.0\.1:\d+/#[0-9a-f]{64}", self.link)
+        self.context = browser.new_context(reduced_motion="reduce", locale="en-GB", **context)
+        self.complaints: list[str] = []
+        self._ready = f"() => document.querySelector({ready!r})" if ready else READY
+        self.page = self.open()
+
+    def open(self) -> Any:
+        page = self.context.new_page()
+        page.set_default_timeout(PATIENCE_MS * 2)
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.goto(self.link)
+        page.wait_for_function(self._ready)
+        return page
+
+    def end(self) -> str:
+        """End the program; gives what it said on standard error."""
+        self.context.close()
+        self._process.send_signal(signal.SIGINT)
+        _, said = self._process.communicate(timeout=60)
+        return said
+
+    def verified(self) -> bool:
+        words = [sys.executable, "-m", "arena", "verify", str(self.folder)]
+        return subprocess.run(words, capture_output=True, check=False).returncode == 0
+
+
+@pytest.fixture
+def playing(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Playing]]:
+    """Starts matches; afterwards no page may have complained."""
+    found: list[Playing] = []
+
+    def start(*arguments: str, **context: Any) -> Playing:
+        found.append(Playing(browser, tmp_path, *arguments, **context))
+        return found[-1]
+
+    yield start
+    for one in found:
+        if one._process.poll() is None:
+            one.end()
+        for pipe in (one._process.stdout, one._process.stderr):
+            pipe.close()  # type: ignore[union-attr]  # asked for above
+        assert one.complaints == []
+
+
+def test_a_match_by_keyboard_alone(playing: Callable[..., Playing]) -> None:
+    """Vasa, to the end of the match, with its dice checked in the page."""
+    match = playing("greedy")
+    page = match.page
+    Hands(page, "keyboard").play()
+    assert page.locator("h1").inner_text() in (
+        "You have won the match",
+        "You have lost the match",
+        "The match is drawn",
+    )
+    assert page.evaluate("document.activeElement.localName") == "h1"
+    page.locator(".check-dice").focus()
+    page.keyboard.press("Enter")
+    page.locator(".verdict.good").wait_for()
+    assert "were fixed before you sat down" in page.locator(".verdict").inner_text()
+    assert match.verified()
+    assert "go on with" not in match.end()
+    assert '"people":["you"]' in (match.folder / "tournament.jsonl").read_text()
+
+
+def test_a_match_is_resigned_after_a_turn_and_another_one_begun(playing: Callable[..., Playing]) -> None:
+    match = playing("random", "--ruleset", "backgammon")
+    page, hands = match.page, Hands(match.page, "pointer")
+    while (due := hands.look())["what"] != "button":
+        hands.do(due)
+    hands.do(due)
+    hands.look()
+    page.locator(".resign").click()
+    page.get_by_role("button", name="Yes, give up the match").click()
+    page.locator(".match-over").wait_for()
+    assert page.locator("h1").inner_text() == "You have resigned the match"
+    page.locator(".check-dice").wait_for(timeout=90_000)
+    page.locator(".check-dice").click()
+    page.locator(".verdict.good").wait_for()
+    assert match.verified()
+    settled = (match.folder / "tournament.jsonl").read_text()
+    assert '"winner":"random"' in settled
+    page.get_by_role("button", name="Play again").click()
+    page.locator(".plate").first.wait_for()
+    assert page.locator(".plate").count() == 2
+
+
+def test_a_tab_that_comes_back_has_the_same_turn_and_a_second_one_takes_over(playing: Callable[..., Playing]) -> None:
+    match = playing("random")
+    first = match.page
+    if not first.locator(".can-land").count():
+        first.locator(".can-lift rect").first.click()
+    first.locator(".can-land rect").first.click()
+    first.wait_for_function("() => document.querySelector('.hand-sentence').innerText.includes('/')")
+    said = first.locator(".hand-sentence").inner_text()
+    first.reload()
+    first.wait_for_function(READY)
+    assert first.locator(".hand-sentence").inner_text() == said
+    second = match.open()
+    first.get_by_text("Another tab or window has taken over this seat.").wait_for()
+    assert second.locator(".hand-sentence").inner_text() == said
+    first.get_by_role("button", name="Play here").click()
+    first.wait_for_function(READY)
+    second.get_by_text("Another tab or window has taken over this seat.").wait_for()
+    assert "go on with: arena play" in match.end()
+
+
+def test_the_choice_and_the_lessons_have_roles_and_names_in_both_languages(playing: Callable[..., Playing]) -> None:
+    """As a screen reader has them; a wrong try gets the sentence of the referee."""
+    match = playing(ready=".choice")
+    page = match.page
+    for button in page.get_by_role("button").all():
+        assert (button.get_attribute("aria-label") or button.inner_text()).strip()
+    for radio in page.get_by_role("radio").all():
+        assert radio.locator("xpath=ancestor::label").inner_text().strip()
+    page.get_by_role("button", name="Single on the first half").click()
+    page.locator(".can-lift").first.wait_for()
+    names = [spot.get_attribute("aria-label") for spot in page.locator(".spot[role=button]").all()]
+    assert "Checker on 1; it can play 1/3" in names
+    page.get_by_role("button", name="Checker on 1;").focus()
+    page.keyboard.press("Enter")
+    page.locator(".spot[data-slot='5'] rect").click(force=True)
+    page.get_by_role("alert").filter(has_text="1/5 puts a second checker on point 5").wait_for()
+    assert page.locator(".refusal").inner_text().endswith("(B4.3)")
+    page.get_by_role("button", name="Svenska").click()
+    page.get_by_role("heading", name="Ensamma på första halvan").wait_for()
+    assert page.get_by_role("button", name="Ångra").count() == 1
+    assert page.evaluate("document.documentElement.lang") == "sv"

@@ -1,0 +1,104 @@
+"""Server-sent events: form, resumption, slow viewers."""
+
+from __future__ import annotations
+
+import trio
+
+from arena.pages.serving.event_stream import COMMENT_SECONDS, Channel, EventResponse, event
+from tests.pages.live.conftest import ask
+
+
+def channel(kept: int = 4) -> Channel:
+    return Channel(lambda: b"<all>", kept)
+
+
+def test_a_message_is_one_line_of_json_whatever_is_in_it() -> None:
+    """A line feed in a name cannot end it."""
+    message = event("change", {"name": "a\n\ndata: b\r\nevent: c"}, "7-ab")
+    assert message == b'id: 7-ab\nevent: change\ndata: {"name":"a\\n\\ndata: b\\r\\nevent: c"}\n\n'
+
+
+def test_a_new_viewer_gets_everything_and_then_what_is_new() -> None:
+    one = channel()
+    one.publish("1", b"a")
+    one.wake()
+    content, place = one.read(None)
+    assert content == b"<all>"
+    assert one.read(place) == (b"", place)
+    one.publish("2", b"b")
+    assert one.read(place) == (b"", place), "it is still gathered"
+    one.publish("3", b"c")
+    one.wake()
+    assert one.read(place) == (b"bc", place + 2)
+
+
+def test_a_viewer_that_comes_back_goes_on_where_it_was() -> None:
+    """After the last message with its id."""
+    one = channel()
+    for key, text in (("1", b"a"), ("2", b"b"), ("2", b"c"), ("3", b"d")):
+        one.publish(key, text)
+    one.wake()
+    assert one.read(one.place_after("2"))[0] == b"d"
+    assert one.read(one.place_after("1"))[0] == b"bcd"
+    assert one.place_after("3") == one.next
+    assert one.place_after("9") is None
+    assert one.place_after("") is None
+
+
+def test_a_viewer_that_is_too_slow_gets_everything() -> None:
+    """So does a viewer whose place the channel has forgotten."""
+    one = channel(kept=2)
+    _, place = one.read(None)
+    for text in (b"a", b"b", b"c"):
+        one.publish("", text)
+    one.wake()
+    assert one.read(place) == (b"<all>", one.next)
+
+
+def test_what_a_snapshot_has_is_not_said_again() -> None:
+    """Also if it was published and not told yet."""
+    one = channel()
+    one.publish("1", b"a")
+    content, place = one.read(None)
+    one.wake()
+    assert (content, one.read(place)) == (b"<all>", (b"", place))
+
+
+def test_after_a_restart_every_viewer_gets_everything() -> None:
+    one = channel()
+    one.publish("1", b"a")
+    one.wake()
+    _, place = one.read(None)
+    one.restart()
+    assert one.read(place) == (b"<all>", one.next)
+    assert one.place_after("1") is None
+
+
+async def test_viewers_wait_for_messages(autojump_clock) -> None:
+    """A comment tells a connection that is gone."""
+    one, heard = channel(), []
+
+    async def hear(content: bytes) -> None:
+        heard.append(content)
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(one.feed, hear)
+        await trio.testing.wait_all_tasks_blocked()
+        assert heard == [b"retry: 1000\n\n", b"<all>"]
+        assert one.viewers == 1
+        one.publish("1", b"a")
+        one.wake()
+        await trio.testing.wait_all_tasks_blocked()
+        assert heard[-1] == b"a"
+        await trio.sleep(COMMENT_SECONDS + 1)
+        assert heard[-1] == b": nothing new\n\n"
+        one.close()
+    assert one.viewers == 0
+    assert one.read(None) == (b"", one.next)
+
+
+async def test_who_asks_for_the_head_of_a_stream_is_no_viewer(autojump_clock) -> None:
+    one = channel()
+    with trio.fail_after(1):
+        answered = await ask(EventResponse(one), "/", method="HEAD")
+    assert (answered.status, answered.body, one.viewers) == (200, b"", 0)

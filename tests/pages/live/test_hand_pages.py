@@ -1,0 +1,190 @@
+"""The page of playing by hand, asked without sockets: tokens, tabs, answers that cannot be taken, lessons."""
+
+import json
+from typing import Any
+
+import pytest
+import trio
+
+from arena.games import load_game
+from arena.pages.by_hand.hand_pages import A_SECOND, HandPages
+from arena.pages.by_hand.hand_room import Room
+from arena.pages.serving.app import web_app
+from arena.pages.serving.listening import Place
+from arena.person.arena_run import Wanted
+from arena.server.io.address import NetAddress
+from tests.pages.live.conftest import Answered, ask, follow
+
+TOKEN = "5e" * 32
+TAB, OTHER = "aaaaaaaa", "bbbbbbbb"
+
+
+class Seat:
+    """A room without a match, and one who asks for things there."""
+
+    def __init__(self, tmp_path: Any) -> None:
+        self.room = Room(tmp_path, "you")
+        default = Wanted(opponent="", command="")
+        place = Place(address=NetAddress(kind="tcp", host="127.0.0.1", port=8017))
+        self.app = web_app(HandPages(self.room, TOKEN, default).routes(), place)
+        self.room.holder = TAB
+
+    async def act(
+        self, deed: str, *, token: str = TOKEN, tab: str = TAB, origin: str = "http://127.0.0.1:8017", **more: Any
+    ) -> Answered:
+        body = json.dumps({"do": deed, "tab": tab, **more}).encode()
+        return await ask(
+            self.app, "/api/act", method="POST", body=body, x_seat=token, origin=origin, content_type="application/json"
+        )
+
+    @property
+    def question(self) -> str:
+        table = self.room.state().table
+        assert table is not None
+        return table.question
+
+
+@pytest.fixture
+async def seat(tmp_path: Any) -> Seat:
+    return Seat(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "target", ["/api/choice", "/api/record", f"/events?tab={TAB}", f"/events?tab={TAB}&seat={TOKEN}"]
+)
+async def test_nothing_is_told_to_who_does_not_have_the_link(seat: Seat, target: str) -> None:
+    """The token is a header: in an address it would be in the logs of a proxy."""
+    for token in ("", "5e" * 31, TOKEN + "00", "ö"):
+        found = await ask(seat.app, target, x_seat=token.encode().decode("latin-1"))
+        assert found.status == 403
+        assert "open the link that arena play has printed" in found.text
+
+
+async def test_a_forged_token_does_nothing(seat: Seat) -> None:
+    found = await seat.act("learn", token="00" * 32, lesson="start")
+    assert (found.status, seat.room.status) == (403, "choosing")
+
+
+async def test_another_site_does_nothing_even_with_the_token(seat: Seat) -> None:
+    found = await seat.act("learn", origin="http://evil.example", lesson="start")
+    assert (found.status, seat.room.status) == (403, "choosing")
+
+
+async def test_ten_megabytes_are_refused_before_they_are_read(seat: Seat) -> None:
+    found = await ask(
+        seat.app,
+        "/api/act",
+        method="POST",
+        x_seat=TOKEN,
+        origin="http://127.0.0.1:8017",
+        content_type="application/json",
+        content_length="10485760",
+    )
+    assert found.status == 413
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        *(b"", b"[]", b"{", b'{"do":"fly","tab":"aaaaaaaa"}', b'{"do":"undo","tab":"aaaaaaaa","more":1}'),
+        *(b'{"\xff":1}', b'{"do":"undo","moves":' + b"[" * 3000),
+    ],
+)
+async def test_what_cannot_be_read_is_refused_with_a_sentence(seat: Seat, body: bytes) -> None:
+    found = await ask(
+        seat.app,
+        "/api/act",
+        method="POST",
+        body=body,
+        x_seat=TOKEN,
+        origin="http://127.0.0.1:8017",
+        content_type="application/json",
+        content_length=str(len(body)),
+    )
+    assert found.status == 400
+    assert found.text.startswith("What was sent cannot be read:")
+
+
+async def test_a_lesson_is_played_by_the_rules_of_the_referee(seat: Seat) -> None:
+    assert (await seat.act("learn", lesson="singles")).status == 200
+    wrong = await seat.act("move", question=seat.question, moves=[[1, 5]])
+    assert wrong.status == 409
+    assert wrong.json["clause"] == "B4.3"
+    assert wrong.json["refused"].startswith("1/5 puts a second checker on point 5")
+    assert (await seat.act("move", question=seat.question, moves=[[5, 7]])).status == 200
+    state = seat.room.state()
+    assert state.table is not None
+    assert (state.table.text, list(state.table.dice_left), state.is_reached) == ("5/7", [4], False)
+    assert (await seat.act("undo", question=seat.question)).status == 200
+    assert (await seat.act("turn", question=seat.question, moves=[[5, 7], [1, 5]])).status == 200
+    assert seat.room.state().is_reached
+
+
+async def test_answers_out_of_turn_are_refused(seat: Seat) -> None:
+    for deed in ("move", "undo", "confirm", "call", "accept_draw", "resign", "rematch", "hint"):
+        found = await seat.act(deed, question="r1-you-v-greedy.1.1.1", moves=[[1, 2]])
+        assert found.status == 409, deed
+    await seat.act("learn", lesson="start")
+    found = await seat.act("move", question="r1-you-v-greedy.1.1.1", moves=[[1, 7]])
+    assert found.json["refused"].startswith("this answer is to another turn")
+
+
+async def test_a_match_is_begun_only_with_what_is_there(seat: Seat) -> None:
+    for opponent, ruleset in (("nobody", "vasa"), ("greedy", "ludo"), ("greedy", "brandubh-1"), ("brandubh", "vasa")):
+        found = await seat.act("begin", opponent=opponent, ruleset=ruleset)
+        assert (found.status, seat.room.status) == (409, "choosing")
+    found = await seat.act("begin", opponent="random", ruleset="vasa", options=["one_die"])
+    assert found.status == 409
+    assert "one_die" in found.json["refused"]
+
+
+async def test_more_than_a_person_can_do_is_refused(seat: Seat) -> None:
+    found = [(await seat.act("undo")).status for _ in range(A_SECOND + 5)]
+    assert found[:A_SECOND] == [409] * A_SECOND
+    assert found[A_SECOND:] == [429] * 5
+
+
+async def test_the_later_tab_takes_over_and_the_first_says_so(seat: Seat, autojump_clock: Any) -> None:
+    async with trio.open_nursery() as nursery:
+        first = await follow(seat.app, f"/events?tab={TAB}", nursery, x_seat=TOKEN)
+        await trio.sleep(0.1)
+        assert [kind for kind, _, _ in first.events] == ["state"]
+        second = await follow(seat.app, f"/events?tab={OTHER}", nursery, x_seat=TOKEN)
+        await trio.sleep(0.1)
+        assert [kind for kind, _, _ in first.events][-1] == "taken"
+        assert [kind for kind, _, _ in second.events] == ["state"]
+        refused = await seat.act("learn", lesson="start")
+        assert refused.status == 409
+        assert refused.json["refused"].startswith("another tab has the board")
+        assert (await seat.act("learn", lesson="start", tab=OTHER)).status == 200
+        await trio.sleep(0.1)
+        kind, _, state = second.events[-1]
+        assert (kind, state["status"], state["lesson"]) == ("state", "lesson", "start")
+        again = await follow(seat.app, f"/events?tab={TAB}", nursery, x_seat=TOKEN, last_event_id="1")
+        await trio.sleep(0.1)
+        assert [kind for kind, _, _ in again.events] == ["taken"]
+        nursery.cancel_scope.cancel()
+
+
+async def test_every_state_has_the_whole_turn_for_a_tab_that_comes_back(seat: Seat, autojump_clock: Any) -> None:
+    await seat.act("learn", lesson="start")
+    await seat.act("move", question=seat.question, moves=[[1, 7]])
+    async with trio.open_nursery() as nursery:
+        found = await follow(seat.app, f"/events?tab={TAB}", nursery, x_seat=TOKEN)
+        await trio.sleep(0.1)
+        _, _, state = found.events[-1]
+        nursery.cancel_scope.cancel()
+    table = state["table"]
+    assert (table["text"], table["dice_left"]) == ("1/7", [4])
+    assert [move["text"] for move in table["next"]] == ["1/5", "7/11"]
+    vasa = load_game("vasa")
+    assert vasa.name == table["ruleset"]
+
+
+async def test_the_choice_names_every_ruleset_and_who_plays_it(seat: Seat) -> None:
+    found = (await ask(seat.app, "/api/choice", x_seat=TOKEN)).json
+    by_name = {one["name"]: one for one in found["rulesets"]}
+    assert set(by_name) == {"vasa", "classic", "swedish-tables", "fiske", "backgammon", "brandubh-1", "brandubh-2"}
+    assert by_name["vasa"]["opponents"] == ["random", "greedy", "lookahead", "neural"]
+    assert by_name["brandubh-2"]["default"] == "brandubh-easy"
+    assert len(found["lessons"]) == 9

@@ -1,0 +1,260 @@
+"""The live pages in a real browser: a game that grows, both languages, a phone, keyboard, hostile names."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+import trio
+
+from arena.pages import swedish
+from arena.pages.live.run_pages import RunPages
+from arena.pages.live.watching import Watcher
+from arena.pages.serving.app import web_app
+from arena.pages.serving.listening import Place, open_socket, serve, url_of
+from arena.server.io.address import NetAddress
+from tests.browser import PATIENCE_MS, axe_violations
+from tests.pages.live.conftest import write_run
+from tests.pages.report.report_runs import HOSTILE, games_to_play, long_run
+from tests.records.small_run import FIXTURE, RECORD, Files
+
+pytestmark = pytest.mark.slow
+LOG = "tournament.jsonl"
+Start = Callable[..., "Site"]
+
+
+class Site:
+    """Pages of a run folder, served by a thread, and tabs that show them."""
+
+    def __init__(self, browser: Any, folder: Path, address: str) -> None:
+        self.browser = browser
+        self.folder = folder
+        self.address = address
+        self.complaints: list[str] = []
+        self.tabs: list[Any] = []
+
+    def open(self, place: str = "", *, width: int = 1200, height: int = 900, **context: Any) -> Any:
+        page = self.browser.new_page(viewport={"width": width, "height": height}, **context)
+        page.set_default_timeout(PATIENCE_MS)
+        page.on("console", lambda message: self.complaints.append(message.text))
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.tabs.append(page)
+        page.goto(self.address + (f"#{place}" if place else ""))
+        return page
+
+    def add(self, name: str, lines: list[bytes]) -> None:
+        with (self.folder / name).open("ab") as file:
+            file.write(b"".join(line + b"\n" for line in lines))
+
+
+async def _serve(watcher: Watcher, ready: Callable[[str, Any, trio.CancelScope], None]) -> None:
+    place = Place(address=NetAddress(kind="tcp", host="127.0.0.1", port=0))
+    sock = open_socket(place.address)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(watcher.follow)
+        await nursery.start(serve, web_app(RunPages(watcher).routes(), place), sock)
+        ready(url_of(sock), trio.lowlevel.current_trio_token(), nursery.cancel_scope)
+
+
+@pytest.fixture
+def start(browser: Any, tmp_path: Path) -> Iterator[Start]:
+    """Serves the pages of a run; afterwards nothing may have been complained of."""
+    sites: list[tuple[Site, Watcher, Thread, Callable[[], None]]] = []
+
+    def begin(files: Files, delay_ms: int = 0) -> Site:
+        watcher = Watcher(write_run(tmp_path / "run", files), delay_ms)
+        told: list[Any] = []
+        thread = Thread(target=lambda: trio.run(_serve, watcher, lambda *found: told.extend(found)))
+        thread.start()
+        while not told:
+            thread.join(0.01)
+        address, token, scope = told
+        site = Site(browser, watcher.folder, address)
+        sites.append((site, watcher, thread, lambda: token.run_sync_soon(scope.cancel)))
+        return site
+
+    yield begin
+    for site, watcher, thread, end in sites:
+        for tab in site.tabs:
+            tab.close()
+        end()
+        thread.join()
+        watcher.close()
+        assert site.complaints == []
+
+
+def playing(ruleset: str = "vasa", lines: int = 12) -> tuple[Files, list[bytes], list[bytes]]:
+    """A run whose match has so many lines, and what follows: of the match, and of the tournament."""
+    files = long_run(games_to_play()[ruleset])
+    record, log = (files[name].split(b"\n")[:-1] for name in (RECORD, LOG))
+    cut = files | {
+        RECORD: b"".join(line + b"\n" for line in record[:lines]),
+        LOG: b"".join(line + b"\n" for line in log[:2]),
+    }
+    return cut, record[lines:], log[2:]
+
+
+def overflow(page: Any) -> int:
+    return int(page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
+
+
+@pytest.mark.parametrize("ruleset", ["vasa", "brandubh-1"])
+def test_a_game_is_seen_as_it_is_played(start: Start, ruleset: str) -> None:
+    """Each turn on the board, in the list and in words; a reader who steps back stays there, and comes back."""
+    files, record, _ = playing(ruleset)
+    site = start(files)
+    page = site.open(FIXTURE, locale="en-GB")
+    rows = page.locator(".moves li")
+    rows.nth(1).wait_for()
+    before = rows.count()
+    board = page.locator(".board").get_attribute("aria-label")
+    site.add(RECORD, record[:1])
+    rows.nth(before).wait_for()
+    assert page.locator(".moves [aria-current]").inner_text() == rows.nth(before).inner_text()
+    page.wait_for_function("(old) => document.querySelector('.board')?.getAttribute('aria-label') !== old", arg=board)
+    assert " rolls " in page.locator(".sentence").inner_text() or ruleset == "brandubh-1"
+    page.keyboard.press("ArrowLeft")
+    back = page.locator(".to-live")
+    back.wait_for()
+    counter = page.locator(".counter").inner_text()
+    site.add(RECORD, record[1:3])
+    rows.nth(before + 2).wait_for()
+    assert page.locator(".counter").inner_text().split(" /")[0] == counter.split(" /")[0]
+    back.click()
+    assert page.locator(".counter").inner_text() == f"{before + 2} / {before + 2}"
+    page.wait_for_url(re.compile(f"#{FIXTURE}$"))
+
+
+def test_the_overview_follows_the_run(start: Start) -> None:
+    """From a board to the final standings, and on to the page of a bot; by keyboard."""
+    files, record, log = playing()
+    site = start(files)
+    page = site.open(locale="en-GB")
+    where = page.locator(".card .where")
+    where.wait_for()
+    before = where.inner_text()
+    site.add(RECORD, record[:2])
+    page.wait_for_function("(old) => document.querySelector('.card .where').textContent !== old", arg=before)
+    page.locator(".card").focus()
+    page.keyboard.press("Enter")
+    page.locator(".moves").wait_for()
+    page.go_back()
+    site.add(RECORD, record[2:])
+    site.add(LOG, log)
+    page.get_by_text("The tournament is over.").first.wait_for()
+    assert page.locator("#games tbody tr").count() == 2
+    page.locator("#filter").fill("nobody")
+    page.get_by_text("No game is found.").wait_for()
+    page.locator("#standings a").first.focus()
+    page.keyboard.press("Enter")
+    page.locator(".bot h1").wait_for()
+    assert page.locator("#against tbody tr").count() == 1
+
+
+def test_the_pages_come_back_after_the_server(start: Start) -> None:
+    """Which was killed meanwhile: nothing is lost, nothing is twice."""
+    files, record, _ = playing()
+    site = start(files)
+    page = site.open(FIXTURE, locale="en-GB")
+    page.locator(".moves li").nth(1).wait_for()
+    page.evaluate("window.dispatchEvent(new Event('offline'))")
+    page.context.set_offline(True)
+    site.add(RECORD, record[:4])
+    page.context.set_offline(False)
+    page.locator(".moves li").nth(5).wait_for()
+    labels = page.locator(".moves .label").all_inner_texts()
+    assert len(labels) == len(set(labels))
+
+
+SHOWN: str = """() => {
+  const found = [], known = /^\\P{L}*$/u;
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const node = walker.currentNode, above = node.parentElement;
+    if (!above.checkVisibility() || above.closest("[lang=en]:not(html), script, noscript, code")) continue;
+    if (!known.test(node.textContent)) found.push(node.textContent);
+  }
+  for (const node of document.querySelectorAll("[aria-label], [title], [placeholder]")) {
+    for (const name of ["aria-label", "title", "placeholder"]) {
+      const words = node.getAttribute(name);
+      if (words && !known.test(words)) found.push(words);
+    }
+  }
+  return found;
+}"""
+MARKED = "const SWEDISH = new Proxy({}, { get: (_, words) => `⟦${String(words)}⟧`, has: () => true });"
+
+
+def answer_with(script: str, route: Any) -> None:
+    """In place of what the server has."""
+    route.fulfill(content_type="text/javascript", body=script)
+
+
+@pytest.mark.parametrize("place", ["", FIXTURE, f"{FIXTURE}/1/3", "bot/anna"])
+def test_every_word_comes_from_the_catalogue(start: Start, place: str) -> None:
+    """With a catalogue that marks its words, nothing is unmarked but names and what records say."""
+    files = long_run()
+    site = start(files)
+    page = site.browser.new_page(locale="sv-SE")
+    site.tabs.append(page)
+    marked = {one: f"⟦{words}⟧" for one, words in swedish.sentences().items()}
+    sentences = f"const SWEDISH_SENTENCES = {json.dumps(marked)};"
+    for name, body in (("swedish.js", MARKED), ("sentences_swedish.js", sentences)):
+        page.route(f"**/assets/{name}", partial(answer_with, body))
+    page.goto(site.address + (f"#{place}" if place else ""))
+    page.locator("table").first.wait_for()
+    page.wait_for_load_state("networkidle") if place else page.locator("#crosstable table").wait_for()
+    names = [
+        "anna",
+        "bo",
+        "vasa",
+        "Bräde arena",
+        "Svenska",
+        "English",
+        FIXTURE,
+        HOSTILE,
+        "SVG",
+        "PNG",
+        f"{FIXTURE} · vasa",
+    ]
+    bare = [words for words in page.evaluate(SHOWN) if not words.strip().startswith("⟦")]
+    unknown = [words for words in bare if words.strip(" ,:()") not in names and "⟦" not in words]
+    times = re.compile(
+        r"^[\d.,: ]+(ms|s|min)$|^\w+/\w+|^▶|^(bar/)?\d+/|^\d+/off|^\d+ \w+\.? 20\d\d|^\d+[a-z]$", re.IGNORECASE
+    )
+    assert [words for words in unknown if not times.match(words.strip())] == []
+
+
+def test_a_phone_never_scrolls_sideways_beside_small_boards(start: Start) -> None:
+    """In Swedish, where words are longer."""
+    files, _, _ = playing()
+    page = start(files).open(width=360, height=740, locale="sv-SE", color_scheme="dark")
+    page.locator("h1").wait_for()
+    assert page.locator("html").get_attribute("lang") == "sv"
+    assert overflow(page) == 0
+
+
+def test_the_language_is_switched_and_kept(start: Start) -> None:
+    files, _, _ = playing()
+    page = start(files).open(locale="en-GB")
+    page.get_by_role("button", name="Svenska").click()
+    page.get_by_role("heading", name="Ställning", exact=True).wait_for()
+    page.reload()
+    page.get_by_role("heading", name="Ställning", exact=True).wait_for()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("place", ["", FIXTURE, "bot/anna"])
+def test_axe_finds_nothing(start: Start, place: str, scheme: str) -> None:
+    """Names, roles, contrasts: by the rules of WCAG 2 A and AA."""
+    files, _, _ = playing()
+    page = start(files).open(place, color_scheme=scheme, reduced_motion="reduce")
+    page.locator("h1").wait_for()
+    page.wait_for_timeout(500)
+    assert axe_violations(page) == []

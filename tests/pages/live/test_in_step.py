@@ -1,0 +1,179 @@
+"""No viewer learns of a step of a pair before both halves have it, and no viewer waits for longer."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from arena.matches.facts import (
+    DrawAgreed,
+    Fact,
+    FlagFell,
+    GameEnded,
+    MatchEnded,
+    MatchVoided,
+    Terms,
+    TurnPlayed,
+    TurnRejected,
+)
+from arena.pages.contents import Step
+from arena.pages.live.match_following import Change, MatchFollower
+from arena.pages.live.run_pages import RunPages
+from arena.pages.live.watching import Watcher
+from arena.pages.serving.app import web_app
+from arena.pages.serving.listening import Place
+from arena.records.lines import encode_line
+from arena.server.io.address import NetAddress
+from tests.matches.caller import CALLER
+from tests.matches.sitting import VASA, Sitting
+from tests.pages.live.conftest import ask, write_run
+from tests.records.small_run import FIXTURE, RECORD, issued, opened_tournament, pairs_attempt
+
+TERMS = Terms(form="pairs", games=4, delay_ms=100, bank_ms=300, rejections=2, turn_limit=12, startup_ms=1000)
+NEVER_ENDS = 10**9
+
+
+class Viewer:
+    """Somebody who is told the record of a match as it grows."""
+
+    def __init__(self) -> None:
+        self.follower = MatchFollower(RECORD)
+        self.facts: list[Fact] = []
+
+    def hears(self, facts: list[Fact]) -> list[Change]:
+        """These lines are added to the record; what the viewer is told. It must not be too early."""
+        self.facts += facts
+        self.follower.read([encode_line(fact) for fact in facts])
+        changes = [change for _, change in self.follower.advance()]
+        assert self.follower.broken == ""
+        for change in changes:
+            for step in steps_of(change):
+                other = change.game + 1 if change.game % 2 else change.game - 1
+                assert turn_of(step) <= self.finished(other), f"{step} is told while game {other} still thinks about it"
+        return changes
+
+    def finished(self, game: int) -> int:
+        """The last step of a half that nobody thinks about any more."""
+        if any(isinstance(fact, MatchEnded | MatchVoided) for fact in self.facts):
+            return NEVER_ENDS
+        last = 0
+        for fact in self.facts:
+            if getattr(fact, "game", 0) == game:
+                if isinstance(fact, GameEnded):
+                    return NEVER_ENDS
+                if isinstance(fact, TurnPlayed | DrawAgreed | FlagFell) or (
+                    isinstance(fact, TurnRejected) and fact.left < 0
+                ):
+                    last = fact.turn
+        return last
+
+    @property
+    def has_heard_all(self) -> bool:
+        return self.follower.lines == len(self.facts)
+
+
+def turn_of(step: Step) -> int:
+    """The turn that a step belongs to: its label is `17`, or `17a` for the first event before that turn."""
+    return int(step.at.rstrip("abcdefghijklmnopqrstuvwxyz"))
+
+
+def steps_of(change: Change) -> list[Step]:
+    """What was done at the board."""
+    found = [] if change.steps is msgspec.UNSET else change.steps
+    return [step for step in found if step.kind in ("turn", "rejected", "call", "draw", "flag")]
+
+
+def test_a_step_is_told_when_both_halves_have_it() -> None:
+    """The half that was quicker waits, with what it tried first."""
+    sitting, viewer = Sitting(terms=TERMS), Viewer()
+    sitting.ready()
+    viewer.hears(sitting.facts)
+    assert viewer.has_heard_all
+    assert viewer.hears(sitting.at(2).plays_illegally()) == []
+    assert viewer.hears(sitting.at(2).plays()) == []
+    told = viewer.hears(sitting.at(1).plays())
+    assert [(change.game, change.steps[0].kind) for change in told] == [(2, "rejected"), (2, "turn"), (1, "turn")]
+
+
+def test_a_half_that_ended_early_lets_the_other_go_on() -> None:
+    """And a pair that is over shows all."""
+    sitting, viewer = pairs_attempt(), Viewer()
+    alone = [1 for fact in sitting.facts if steps_told_by(viewer, fact) == [1] and viewer.finished(2) == NEVER_ENDS]
+    assert alone == [1]
+    assert viewer.has_heard_all
+    turns = {number: sum(step.kind == "turn" for step in game.steps) for number, game in viewer.follower.games.items()}
+    assert turns == {1: 3, 2: 1, 3: 0, 4: 0}
+
+
+def steps_told_by(viewer: Viewer, fact: Fact) -> list[int]:
+    """The games of which a line tells a step."""
+    return [change.game for change in viewer.hears([fact]) if steps_of(change)]
+
+
+@pytest.mark.parametrize("rules", [VASA, CALLER], ids=["vasa", "calls"])
+def test_whatever_happens_no_step_is_told_early_and_none_too_late(rules: Any, monkeypatch: Any) -> None:
+    """Pairs played at random: turns, calls, wrong tries, flags, bots that leave, a match that is broken off."""
+    monkeypatch.setattr("arena.records.timeline.rules_on_record", lambda *_: rules)
+    chance, waits = random.Random(5), 0
+    for _ in range(60):
+        sitting, viewer = Sitting(terms=TERMS, rules=rules, seed=chance.randbytes(32)), Viewer()
+        sitting.ready(entropy="0a")
+        viewer.hears(sitting.facts)
+        while not sitting.is_over and sitting.asked:
+            facts = happens(sitting, chance)
+            viewer.hears(facts)
+            waits += not viewer.has_heard_all
+            went_on = any(isinstance(fact, TurnPlayed) for fact in facts)
+            if went_on and all(game.held is None for game in sitting.match.games):
+                assert viewer.has_heard_all, "both halves have the step, and it is not told"
+        assert viewer.has_heard_all == sitting.is_over or not sitting.is_over
+    assert waits > 500, "hardly any half was quicker than the other"
+
+
+def happens(sitting: Sitting, chance: random.Random) -> list[Fact]:
+    """Something in one of the halves that is awaited."""
+    game, fate = chance.choice(sitting.asked), chance.random()
+    sitting.at(game.number)
+    if fate < 0.06:
+        return sitting.waits(chance.choice((1, 150, 450)))
+    if fate < 0.07:
+        return sitting.void()
+    if fate < 0.09:
+        return sitting.leaves(chance.choice((1, 2)), grace_ms=chance.choice((0, 100)))
+    if game.calls:
+        return sitting.calls(chance.choice((*game.calls, 3)))
+    return sitting.plays_illegally() if fate < 0.2 else sitting.plays()
+
+
+async def test_no_page_tells_it_early(tmp_path: Path) -> None:
+    """Neither the match, nor its game, nor the overview, nor a stream; all do once the other half has answered."""
+    sitting = Sitting(terms=TERMS)
+    sitting.ready()
+    sitting.at(2).plays()
+    early = len(sitting.facts)
+    sitting.at(1).plays()
+    log = [opened_tournament(terms=TERMS), issued(sitting)]
+    record = [encode_line(fact) + b"\n" for fact in sitting.facts]
+    files = {"tournament.jsonl": b"".join(encode_line(fact) + b"\n" for fact in log), RECORD: b"".join(record[:early])}
+    watcher = Watcher(write_run(tmp_path / "run", files))
+    app = web_app(RunPages(watcher).routes(), Place(address=NetAddress(kind="tcp", host="127.0.0.1", port=8017)))
+
+    async def shown() -> tuple[int, list[int], int]:
+        targets = ("/api/run", f"/api/matches/{FIXTURE}", f"/api/matches/{FIXTURE}/1/2")
+        run, match, game = [(await ask(app, target)).json for target in targets]
+        return run["running"][0]["turn"], [len(one["steps"]) for one in match["shown"]], len(game["game"]["steps"])
+
+    watched = watcher.watched(FIXTURE, is_page=True)
+    place = watched.channel.next
+    assert await shown() == (1, [0, 0], 0)
+    with (watcher.folder / RECORD).open("ab") as file:
+        file.write(b"".join(record[early:]))
+    watcher.watched(FIXTURE)
+    watched.channel.wake()
+    assert watched.channel.read(place)[0].count(b'"kind":"step"') == 2
+    assert await shown() == (2, [1, 1], 1)
+    watcher.close()

@@ -1,0 +1,106 @@
+"""The index of a run: what it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+from pathlib import Path
+
+import pytest
+
+from arena.pages.index import Index
+from arena.pages.live.index_learning import read_for_index
+from arena.pages.live.run_following import RunFollower
+from arena.records.rows import TABLES, BotRow, GameRow, MatchRow, cells_of, columns_of
+from arena.records.tabulate import rows_of_run
+from tests.pages.live.conftest import Write
+from tests.records.small_run import FIXTURE, small_run
+
+EVER = 2**62
+
+
+@pytest.fixture
+def filled() -> Iterator[Callable[[Path], Index]]:
+    """Opens the index of a whole run."""
+    with ExitStack() as open_ones:
+
+        def fill(folder: Path) -> Index:
+            index, run = open_ones.enter_context(closing(Index())), RunFollower()
+            run.read((folder / "tournament.jsonl").read_bytes().split(b"\n")[:-1])
+            index.add(run.advance())
+            while wanted := index.unlearnt(1):
+                index.learn([read_for_index(folder, *one) for one in wanted])
+            return index
+
+        yield fill
+
+
+def test_it_has_every_game_that_was_settled(written: Write, filled) -> None:
+    """With what only the match record says: how many turns a game had."""
+    index = filled(written(small_run()))
+    found = index.games(until_ms=EVER)
+    assert [(row.game, row.winner, row.ending, row.cause) for row in found.rows] == [
+        (3, 1, "forfeit", "time"),
+        (2, 1, "forfeit", "illegal_turns"),
+        (1, 0, "turn_limit", ""),
+    ]
+    assert [row.turns for row in found.rows] == [0, 1, 2]
+    assert found.found == 3
+    assert all(row.turns is not None and row.attempt == 2 for row in found.rows)
+
+
+def test_its_tables_are_those_of_rows(written: Write, filled) -> None:
+    """Every cell it has is the same that `arena query` gives."""
+    index = filled(written(small_run()))
+    rows = [row for row in rows_of_run(small_run(), tables=TABLES, with_positions=False) if row.attempt == 2]
+    for table, kind in (("matches", MatchRow), ("games", GameRow), ("bots", BotRow)):
+        names = [column.name for column in columns_of(table)]
+        found = index._ask(f"SELECT {', '.join(names)} FROM {table}")
+        told = [cells_of(row) for row in rows if isinstance(row, kind)]
+        assert len(found) == len(told) > 0
+        for own, theirs in zip(found, told, strict=True):
+            cells = {name: pair for name, *pair in zip(names, own, theirs, strict=True) if pair[0] is not None}
+            assert len(cells) > 4
+            assert all(one == other for one, other in cells.values()), cells
+
+
+@pytest.mark.parametrize(
+    ("find", "count"),
+    [("", 3), ("TURN limit", 1), ("bo forfeit", 2), ("100%", 0), ("_", 0), ("' OR 1=1 --", 0), ("anna nobody", 0)],
+)
+def test_games_are_found_by_all_words(written: Write, filled, find: str, count: int) -> None:
+    """Whatever is asked for is text."""
+    index = filled(written(small_run()))
+    assert index.games(find=find, until_ms=EVER).found == count
+
+
+def test_games_are_sorted(written: Write, filled) -> None:
+    """Those without a winner last, whichever way."""
+    index = filled(written(small_run()))
+    for is_up in (True, False):
+        points = [row.points for row in index.games(sort="points", is_up=is_up, until_ms=EVER).rows]
+        assert points == sorted(points, reverse=not is_up)
+    with pytest.raises(KeyError):
+        index.games(sort="; DROP TABLE games", until_ms=EVER)
+
+
+def test_a_bot_has_its_history(written: Write, filled) -> None:
+    index = filled(written(small_run()))
+    [against] = index.against("bo", EVER)
+    assert (against.opponent, against.matches) == ("anna", 1)
+    matches, found = index.matches("bo", EVER, 10)
+    assert (found, matches[0].fixture, matches[0].opponent) == (1, FIXTURE, "anna")
+    assert (matches[0].points_for, matches[0].points_against) == (against.points_for, against.points_against)
+    assert sum(one.won + one.drawn + one.lost for one in index.endings("bo", EVER)) == 3
+    assert index.against("nobody", EVER) == []
+
+
+def test_what_was_settled_later_is_left_out(written: Write, filled) -> None:
+    """For those who see everything later."""
+    index = filled(written(small_run()))
+    [at_ms] = {row.settled_ms for row in index.games(until_ms=EVER).rows}
+    for until_ms, count in ((at_ms - 1, 0), (at_ms, 3)):
+        assert index.games(until_ms=until_ms).found == count
+        assert len(index.against("bo", until_ms)) == count // 3
+        assert len(index.endings("bo", until_ms)) == count
+        assert (index.settled(FIXTURE, until_ms) is None) == (not count)

@@ -1,0 +1,265 @@
+"""Real connections: how many, how slow, how silent they may be, and how the server ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+
+import pytest
+import trio
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
+
+from arena.pages.serving import listening
+from arena.pages.serving.app import Json, web_app
+from arena.pages.serving.listening import Connections, Place, open_socket, serve
+from arena.records.files import TOURNAMENT_RECORD
+from arena.server.io.address import NetAddress
+from tests.pages.live.conftest import Write
+from tests.records.small_run import small_run
+
+ADDRESS = NetAddress(kind="tcp", host="127.0.0.1", port=0)
+REQUEST = b"GET /hello HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+
+
+async def _hello(_request: Request) -> Response:
+    return Json({"hello": "world"})
+
+
+class Flood:
+    """An answer without an end."""
+
+    async def __call__(self, _scope: Scope, _receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        while True:
+            await send({"type": "http.response.body", "body": b"x" * 100_000, "more_body": True})
+
+
+@asynccontextmanager
+async def served() -> AsyncIterator[tuple[int, Connections]]:
+    """A server; gives its port and its connections."""
+    place = Place(address=ADDRESS)
+    sock = open_socket(ADDRESS)
+    port = sock.getsockname()[1]
+    app = web_app([Route("/hello", _hello), Route("/flood", Flood())], place)
+    async with trio.open_nursery() as nursery:
+        connections = await nursery.start(serve, app, sock)
+        yield port, connections
+        nursery.cancel_scope.cancel()
+    assert not connections.open
+
+
+async def until(condition: Callable[[], object]) -> None:
+    """What others do is seen by looking."""
+    while not condition():  # noqa: ASYNC110
+        await trio.sleep(0.01)
+
+
+async def test_it_answers_and_keeps_the_connection() -> None:
+    async with served() as (port, connections):
+        stream = await trio.open_tcp_stream("127.0.0.1", port)
+        for _ in range(2):
+            assert await answered(stream)
+        assert len(connections.open) == 1
+        await stream.aclose()
+        with trio.fail_after(5):
+            await until(lambda: not connections.open)
+
+
+async def test_too_many_connections_are_closed_at_once(monkeypatch) -> None:
+    """Those that are there go on."""
+    monkeypatch.setattr(listening, "Connections", partial(Connections, most=2))
+    async with served() as (port, _):
+        streams = [await trio.open_tcp_stream("127.0.0.1", port) for _ in range(3)]
+        assert await answered(streams[0])
+        assert await answered(streams[1])
+        assert not await answered(streams[2])
+        for stream in streams:
+            await trio.aclose_forcefully(stream)
+
+
+async def answered(stream: trio.abc.Stream) -> bool:
+    """Whether a request is answered, whole."""
+    data = b""
+    try:
+        await stream.send_all(REQUEST)
+        while not data.endswith(b'{"hello":"world"}'):
+            more = await stream.receive_some()
+            if not more:
+                return False
+            data += more
+    except trio.BrokenResourceError:
+        return False
+    return True
+
+
+async def test_a_viewer_that_does_not_read_is_dropped(monkeypatch) -> None:
+    """And keeps nobody waiting, neither viewers nor the end of the server."""
+    monkeypatch.setattr(listening, "SEND_SECONDS", 0.3)
+    async with served() as (port, connections):
+        slow = socket.create_connection(("127.0.0.1", port))
+        slow.sendall(b"GET /flood HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+        with trio.fail_after(5):
+            await until(lambda: connections.open)
+        quick = await trio.open_tcp_stream("127.0.0.1", port)
+        assert await answered(quick)
+        await quick.aclose()
+        with trio.fail_after(10):
+            await until(lambda: not connections.open)
+        slow.close()
+
+
+@pytest.mark.parametrize("behind", [b"Upgrade: x\r\n\r\n", b"\r\n" + REQUEST])
+async def test_a_viewer_that_goes_during_an_answer_leaves_nothing(behind: bytes) -> None:
+    """Hypercorn reads nothing more after such a request until its answer has ended, which it never does."""
+    async with served() as (port, connections):
+        stream = await trio.open_tcp_stream("127.0.0.1", port)
+        await stream.send_all(b"GET /flood HTTP/1.1\r\nHost: 127.0.0.1\r\n" + behind)
+        await stream.receive_some()
+        await stream.aclose()
+        with trio.fail_after(5):
+            await until(lambda: not connections.open)
+
+
+async def test_the_end_waits_for_no_viewer() -> None:
+    """Though it is in the middle of an answer."""
+    with trio.fail_after(5):
+        async with served() as (port, connections):
+            slow = socket.create_connection(("127.0.0.1", port))
+            slow.sendall(b"GET /flood HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+            await until(lambda: connections.open)
+            await trio.sleep(0.3)
+        slow.close()
+
+
+@pytest.mark.parametrize("said", [b"", b"GET /hel", b"GET /hello HTTP/1.1\r\nHost: 127.0.0.1\r\nX: "])
+async def test_a_connection_that_says_nothing_whole_is_dropped(monkeypatch, said: bytes) -> None:
+    monkeypatch.setattr(listening, "IDLE_SECONDS", 0.2)
+    async with served() as (port, connections):
+        stream = await trio.open_tcp_stream("127.0.0.1", port)
+        if said:
+            await stream.send_all(said)
+        with trio.fail_after(5):
+            await stream.receive_some()
+            await until(lambda: not connections.open)
+        await stream.aclose()
+
+
+@pytest.mark.parametrize(
+    "said", [b"\x16\x03\x01\x00\x00", b"GET /hello HTTP/9.9\r\n\r\n", b"X" * 70_000, b"\r\n\r\n\r\n"]
+)
+async def test_rubbish_ends_its_own_connection(said: bytes) -> None:
+    async with served() as (port, _):
+        stream = await trio.open_tcp_stream("127.0.0.1", port)
+        await stream.send_all(said)
+        with trio.fail_after(20):
+            try:
+                while await stream.receive_some():
+                    pass
+            except trio.BrokenResourceError:
+                pass
+        await stream.aclose()
+        other = await trio.open_tcp_stream("127.0.0.1", port)
+        assert await answered(other)
+        await other.aclose()
+
+
+SERVED_HERE = (
+    "import sys, arena.pages.serving.listening as pages; pages.QUIET_SECONDS = 16; from arena.cli import main; "
+    "main(['watch', sys.argv[1], '--listen', '127.0.0.1:0', '--no-open'])"
+)
+
+
+def resident_mib(process: subprocess.Popen[str]) -> float:
+    status = Path(f"/proc/{process.pid}/status").read_text()
+    return int(re.findall(r"VmRSS:\s+(\d+)", status)[0]) / 1024
+
+
+@pytest.mark.soak
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="this system does not tell what memory is used")
+def test_the_memory_of_a_crowd_that_has_gone_is_given_back(written: Write) -> None:
+    """Most of what its streams took; some of it stays with the allocator, and serves the next crowd."""
+    command = [sys.executable, "-c", SERVED_HERE, str(written(small_run()))]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        port = int(process.stdout.readline().strip().rstrip("/").rpartition(":")[2])
+        viewer(port).close()
+        before, held, left = resident_mib(process), [], []
+        for _ in range(2):
+            crowd = [viewer(port) for _ in range(1600)]
+            held.append(resident_mib(process) - before)
+            for one in crowd:
+                one.close()
+            time.sleep(35)
+            left.append(resident_mib(process) - before)
+        process.terminate()
+    assert all(rest < 0.75 * most for rest, most in zip(left, held, strict=True)), (held, left)
+
+
+def viewer(port: int) -> socket.socket:
+    """A connection that has got the first of a stream."""
+    found = socket.create_connection(("127.0.0.1", port))
+    found.sendall(b"GET /events/run HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+    assert found.recv(100).startswith(b"HTTP/1.1 200")
+    return found
+
+
+Started = Callable[[Path], tuple[subprocess.Popen[str], str]]
+
+
+@pytest.fixture
+def start():
+    """Starts `arena watch` on a free port; gives the process and its address."""
+    running = []
+
+    def begin(folder: Path) -> tuple[subprocess.Popen[str], str]:
+        command = [sys.executable, "-m", "arena", "watch", str(folder), "--listen", "127.0.0.1:0", "--no-open"]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        running.append(process)
+        return process, process.stdout.readline().strip()
+
+    yield begin
+    for process in running:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+        process.stderr.close()
+
+
+def records_of(folder: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in [folder / TOURNAMENT_RECORD, *(folder / "matches").iterdir()]}
+
+
+@pytest.mark.slow
+def test_the_process_is_killed_and_starts_again(written: Write, start) -> None:
+    """It shows the same, and the records are as they were."""
+    from urllib.request import urlopen
+
+    folder = written(small_run())
+    before = records_of(folder)
+    found = []
+    for number in (signal.SIGKILL, signal.SIGTERM, signal.SIGINT):
+        process, address = start(folder)
+        with urlopen(f"{address}api/run") as answer:
+            page = json.load(answer)
+        for row in page["games"]["rows"]:
+            row["turns"] = None  # read in the background
+        found.append(page)
+        os.kill(process.pid, number)
+        status = process.wait(10)
+        assert status == (-number if number == signal.SIGKILL else 0)
+        assert process.stderr.read() == ""
+    assert found[0] == found[1] == found[2]
+    assert records_of(folder) == before

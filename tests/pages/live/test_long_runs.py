@@ -1,0 +1,142 @@
+"""A run that is watched for long: what the pages keep grows little with its matches, and not with their turns."""
+
+from __future__ import annotations
+
+import gc
+import tracemalloc
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from arena.matches.facts import MatchOpened
+from arena.pages.live import watching
+from arena.pages.live.watching import MOST_KEPT, NEWS_KEPT, Watcher
+from arena.records.files import match_record
+from arena.records.lines import encode_line, match_lines
+from arena.tournaments.formats.round_robin import RoundRobin
+from tests.records.small_run import RECORD, issued, opened_tournament, played_attempt, settled, small_run
+
+WARM, MATCHES, AT_ONCE = 120, 170, 8
+"""Whatever has a bound has reached it after the first of these; some lists keep the last hundred."""
+BYTES_A_MATCH = 2000
+"""That a settled match may take: its result, of which the standings are made, and its place in the schedule."""
+
+
+class Clock:
+    """The time as the watcher sees it; it goes on as the test says."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def time(self) -> float:
+        return self.now
+
+
+class Run:
+    """A run of many equal matches, which are written one after the other while others are being played."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        (folder / "matches").mkdir(parents=True)
+        entrants = [f"bot-{number:02}" for number in range(21)]
+        self.fixtures = RoundRobin(cycles=4).fixtures(entrants)
+        opened = opened_tournament(entrants=entrants)
+        self.say(msgspec.structs.replace(opened, schedule=RoundRobin(cycles=4), ruleset=opened.ruleset))
+        sitting = played_attempt(attempt=1)
+        self.issued, self.settled = issued(sitting), settled(sitting, b"")
+        record = small_run()[RECORD].split(b"\n")
+        start = next(n for n, line in enumerate(record) if b'"event":"match_opened"' in line and b'"attempt":2' in line)
+        self.header: Any = match_lines.read_line(RECORD, record[start])
+        assert isinstance(self.header, MatchOpened)
+        self.lines = record[start + 1 : -2]
+
+    def say(self, fact: msgspec.Struct) -> None:
+        with (self.folder / "tournament.jsonl").open("ab") as file:
+            file.write(encode_line(fact) + b"\n")
+
+    def begin(self, number: int) -> None:
+        one = self.fixtures[number]
+        self.say(msgspec.structs.replace(self.issued, fixture=one.id))
+        opened = msgspec.structs.replace(self.header, match=one.id, attempt=1, entrants=(one.first, one.second))
+        lines = [encode_line(opened), *self.lines[: len(self.lines) // 2], b""]
+        (self.folder / match_record(one.id)).write_bytes(b"\n".join(lines))
+
+    def end(self, number: int) -> None:
+        one = self.fixtures[number]
+        with (self.folder / match_record(one.id)).open("ab") as file:
+            file.write(b"\n".join([*self.lines[len(self.lines) // 2 :], b""]))
+        self.say(msgspec.structs.replace(self.settled, fixture=one.id, winner=one.first))
+
+
+Watched = tuple[Clock, Run, Watcher]
+
+
+@pytest.fixture
+def watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Watched]:
+    """A run whose first page has a viewer, and the clock by which it is looked at."""
+    clock, run = Clock(), Run(tmp_path / "run")
+    monkeypatch.setattr(watching, "time", clock)
+    watcher = Watcher(run.folder)
+    watcher.overview.viewers = 1
+    yield clock, run, watcher
+    watcher.close()
+
+
+@pytest.mark.soak
+def test_memory_is_flat(watched: Watched) -> None:
+    """While somebody watches the first page, and each match has had a viewer of its own."""
+    clock, run, watcher = watched
+    used: list[int] = []
+    tracemalloc.start()
+    for number in range(MATCHES):
+        run.begin(number)
+        clock.now += 1
+        watcher.look()
+        watcher.watched(run.fixtures[number].id, is_page=True)
+        if number >= AT_ONCE:
+            run.end(number - AT_ONCE)
+        clock.now += 1
+        watcher.look()
+        if number in (WARM, MATCHES - 1):
+            gc.collect()
+            used.append(tracemalloc.get_traced_memory()[0])
+    tracemalloc.stop()
+    assert watcher.run.page().settled == MATCHES - AT_ONCE
+    assert not watcher.run.broken
+    grown = (used[1] - used[0]) / (MATCHES - 1 - WARM)
+    assert grown < BYTES_A_MATCH, f"{grown:.0f} bytes a match"
+
+
+def test_few_matches_are_remembered_that_nobody_watches(watched: Watched) -> None:
+    """Whoever asks for one match after the other does not fill the memory; those who watch are not let go."""
+    clock, run, watcher = watched
+    for number in range(MOST_KEPT + 20):
+        run.begin(number)
+    watcher.overview.viewers = 0
+    watcher.look()
+    watcher.watched(run.fixtures[0].id, is_page=True).channel.viewers = 1
+    for number in range(1, MOST_KEPT + 20):
+        clock.now += 0.01
+        watcher.watched(run.fixtures[number].id, is_page=True)
+    clock.now += 0.01
+    watcher.look()
+    latest = [one.id for one in run.fixtures[20 : MOST_KEPT + 20]]
+    assert list(watcher.matches) == [run.fixtures[0].id, *latest]
+
+
+def test_the_first_page_keeps_few_of_its_news(watched: Watched) -> None:
+    """They have boards and standings, so that ten a second for some minutes would fill the memory."""
+    clock, run, watcher = watched
+    for number in range(NEWS_KEPT + 10):
+        run.begin(number)
+        clock.now += 1
+        watcher.look()
+    place = watcher.overview.next
+    assert watcher.overview.read(place - NEWS_KEPT)[0].count(b"event: news") == NEWS_KEPT
+    assert watcher.overview.read(place - NEWS_KEPT - 1)[0].startswith(b"event: snapshot")

@@ -1,0 +1,145 @@
+"""A match record followed line by line shows what the report shows of the whole record."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+
+import msgspec
+import pytest
+
+from arena.pages.games import replay_games
+from arena.pages.live.match_following import MatchFollower
+from arena.records.reading import read_attempts
+from tests.matches.caller import CALLER, by_these_rules
+from tests.matches.sitting import START_MS
+from tests.pages.report.report_runs import played_match
+from tests.records.small_run import (
+    RECORD,
+    agreed_attempt,
+    attempt_record,
+    brandubh_attempt,
+    called_attempt,
+    pairs_attempt,
+    played_attempt,
+    small_run,
+    starved_attempt,
+)
+
+ATTEMPTS = {
+    "vasa": played_attempt,
+    "brandubh": brandubh_attempt,
+    "draws": agreed_attempt,
+    "calls": called_attempt,
+    "pairs": pairs_attempt,
+    "starved": starved_attempt,
+    "long": played_match,
+}
+
+
+def lines_of(data: bytes) -> list[bytes]:
+    return data.split(b"\n")[:-1]
+
+
+@pytest.mark.parametrize("make", ATTEMPTS.values(), ids=ATTEMPTS.keys())
+def test_what_is_shown_at_the_end_is_what_the_report_shows(make) -> None:
+    """Every game, step by step, with its positions: the follower judges, the report replays and verifies."""
+    data = attempt_record(make())
+    follower = MatchFollower(RECORD)
+    for line in lines_of(data):
+        follower.read([line])
+        follower.advance()
+    assert follower.broken == ""
+    [attempt] = read_attempts(RECORD, data)
+    with by_these_rules(CALLER) if make is called_attempt else nullcontext():
+        expected = replay_games(attempt).games
+    assert [msgspec.to_builtins(follower.games[game.number].replayed(game.number)) for game in expected] == [
+        msgspec.to_builtins(game) for game in expected
+    ]
+    assert follower.is_over
+    assert follower.score == attempt.end.score
+
+
+def test_a_clock_that_was_extended_is_shown() -> None:
+    """With what it got back, before the turn it belongs to."""
+    [attempt] = read_attempts(RECORD, attempt_record(starved_attempt()))
+    [game] = replay_games(attempt).games
+    assert [(step.at, step.seat, step.text) for step in game.steps if step.kind == "extended"] == [("3a", 1, "300")]
+
+
+def test_changes_are_what_is_new() -> None:
+    """Applied one after the other they give the same steps, and each has the key of its line."""
+    data = attempt_record(played_match())
+    follower = MatchFollower(RECORD)
+    follower.read(lines_of(data))
+    changes = follower.advance()
+    steps = [step for _, change in changes if change.kind == "step" and change.game == 1 for step in change.steps]
+    assert steps == follower.games[1].steps
+    numbers = [int(key.split("-")[0]) for key, _ in changes]
+    assert numbers == sorted(numbers)
+    assert follower.key.split("-")[0] == str(data.count(b"\n"))
+
+
+def test_keys_name_the_lines_before_them() -> None:
+    """The same lines give the same keys, also to another process; other lines give others."""
+    lines = lines_of(small_run()[RECORD])
+    one, two, three = (MatchFollower(RECORD) for _ in range(3))
+    one.read(lines)
+    for line in lines:
+        two.read([line])
+    changed = lines[3].replace(b'"at_ms":1', b'"at_ms":2', 1)
+    assert changed != lines[3]
+    three.read([*lines[:3], changed, *lines[4:]])
+    keys = [[key for key, _ in follower.advance()] for follower in (one, two, three)]
+    assert keys[0] == keys[1]
+    assert not set(keys[0][6:]) & set(keys[2][6:])
+
+
+def test_later_lines_are_held_back() -> None:
+    """Until their time has come, for those who see everything later."""
+    sitting = played_attempt()
+    lines = lines_of(attempt_record(sitting))
+    follower = MatchFollower(RECORD)
+    follower.read(lines)
+    assert follower.advance(START_MS - 1) == []
+    assert follower.opened is None
+    middle = sitting.facts[len(sitting.facts) // 2].at_ms
+    follower.advance(middle)
+    assert 0 < follower.lines < len(lines)
+    assert follower.at_ms <= middle
+    follower.advance(sitting.now_ms)
+    assert follower.lines == len(lines)
+
+
+def test_a_new_attempt_begins_anew() -> None:
+    """The first one was void."""
+    lines = lines_of(small_run()[RECORD])
+    second = next(number for number, line in enumerate(lines[1:], 1) if b"match_opened" in line)
+    follower = MatchFollower(RECORD)
+    follower.read(lines[:second])
+    assert follower.advance()[-1][1].kind == "over"
+    assert follower.page().void
+    follower.read(lines[second : second + 1])
+    assert [change.kind for _, change in follower.advance()] == ["opened"]
+    assert (follower.page().void, follower.is_over, follower.games) == ("", False, {})
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (lambda line: line[:-5], "is not a line"),
+        (lambda line: line.replace(b'"moves":[[', b'"moves":[[24,25],[', 1), "not legal"),
+        (lambda line: line.replace(b'"game":1', b'"game":7', 1), "game 7 is not open here"),
+    ],
+)
+def test_what_cannot_be_followed_is_said(change, told: str) -> None:
+    """With its place; what came before stays."""
+    lines = lines_of(attempt_record(played_match()))
+    place = next(number for number, line in enumerate(lines) if b'"turn_played"' in line and b'"turn":5,' in line)
+    follower = MatchFollower(RECORD)
+    follower.read([*lines[:place], change(lines[place]), *lines[place + 1 :]])
+    follower.advance()
+    assert follower.broken.startswith(f"{RECORD}:{place + 1}: ")
+    assert told in follower.broken or told == "is not a line"
+    assert len([step for step in follower.games[1].steps if step.kind == "turn"]) == 4
+    follower.read(lines[place:])
+    assert follower.advance() == []

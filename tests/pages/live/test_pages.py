@@ -1,0 +1,280 @@
+"""The pages of a run while its records grow: what is answered, and what viewers are told."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
+from pathlib import Path
+
+import msgspec
+import pytest
+import trio
+
+from arena.pages.live.run_pages import RunPages
+from arena.pages.live.watching import Watcher
+from arena.pages.serving.access import App
+from arena.pages.serving.app import web_app
+from arena.pages.serving.listening import Place
+from arena.server.io.address import NetAddress
+from tests.pages.live.conftest import ask, follow, write_run
+from tests.pages.report.report_runs import HOSTILE, long_run
+from tests.records.small_run import FIXTURE, RECORD, Files, small_run
+
+LOG = "tournament.jsonl"
+
+
+class Watched:
+    """A run folder with its watcher and its pages."""
+
+    def __init__(self, folder: Path, delay_ms: int) -> None:
+        self.folder = folder
+        self.watcher = Watcher(folder, delay_ms)
+        place = Place(address=NetAddress(kind="tcp", host="127.0.0.1", port=8017))
+        self.app: App = web_app(RunPages(self.watcher).routes(), place)
+
+    def add(self, name: str, lines: list[bytes]) -> None:
+        """Lines are appended to a record, as the arena does it."""
+        with (self.folder / name).open("ab") as file:
+            file.write(b"".join(line + b"\n" for line in lines))
+
+
+@pytest.fixture
+def watch(tmp_path: Path) -> Iterator:
+    """Opens the pages of a run with these records."""
+    with ExitStack() as open_ones:
+
+        def begin(files: Files, delay_ms: int = 0) -> Watched:
+            found = Watched(write_run(tmp_path / "run", files), delay_ms)
+            open_ones.enter_context(closing(found.watcher))
+            return found
+
+        yield begin
+
+
+def split(files: Files, name: str) -> list[bytes]:
+    return files[name].split(b"\n")[:-1]
+
+
+def begun(files: Files, match_lines: int) -> Files:
+    """A run whose only match is being played: its record has so many lines."""
+    log = split(files, LOG)
+    issued = next(number for number, line in enumerate(log) if b"fixture_settled" in line)
+    lines = split(files, RECORD)[:match_lines]
+    return files | {
+        LOG: b"".join(line + b"\n" for line in log[:issued]),
+        RECORD: b"".join(line + b"\n" for line in lines),
+    }
+
+
+async def test_the_first_page_has_everything(watch) -> None:
+    """Of a finished run: standings, no board, its games."""
+    watched = watch(small_run())
+    page = (await ask(watched.app, "/api/run")).json
+    assert page["run"]["is_finished"]
+    assert [row["id"] for row in page["run"]["entrants"]] == ["anna", "bo"]
+    assert page["running"] == []
+    assert page["games"]["found"] == 3
+    cells = (await ask(watched.app, "/api/crosstable")).json
+    assert [len(row) for row in cells] == [2, 2]
+    assert cells[0][1][0][:2] == cells[1][0][0][1::-1]
+
+
+async def test_a_match_is_seen_turn_by_turn(watch) -> None:
+    """Two viewers, one of them later: both have the same in the end, and each turn once."""
+    files = long_run()
+    lines = split(files, RECORD)
+    watched = watch(begun(files, 10))
+    async with trio.open_nursery() as nursery:
+        first = await follow(watched.app, f"/events/matches/{FIXTURE}", nursery)
+        for number in range(10, 30):
+            watched.add(RECORD, lines[number : number + 1])
+            await look_later(watched, 0.003)
+        second = await follow(watched.app, f"/events/matches/{FIXTURE}", nursery)
+        watched.add(RECORD, lines[30:40])
+        await look_later(watched, 0.005)
+        nursery.cancel_scope.cancel()
+    seen = [steps_of(one.events) for one in (first, second)]
+    page = (await ask(watched.app, f"/api/matches/{FIXTURE}")).json
+    assert seen[0] == seen[1] == page["shown"][0]["steps"]
+    assert len({(step[0], step[1], step[4]) for step in seen[0]}) >= 30
+    assert first.events[0][0] == second.events[0][0] == "snapshot"
+    assert [kind for kind, *_ in first.events].count("snapshot") == 1
+
+
+def steps_of(events: list) -> list:
+    """The steps of the first game that a viewer has seen."""
+    steps: list = []
+    for kind, _, content in events:
+        if kind == "snapshot":
+            steps = [step for game in content["shown"] for step in game["steps"]]
+        elif content["kind"] == "game":
+            steps = []
+        elif content["kind"] == "step":
+            steps += content["steps"]
+    return steps
+
+
+@pytest.mark.parametrize("is_new_process", [False, True])
+async def test_a_viewer_that_comes_back_goes_on_where_it_was(watch, is_new_process: bool) -> None:
+    """With `Last-Event-ID`, also when the web process was started again meanwhile."""
+    files = long_run()
+    lines = split(files, RECORD)
+    watched = watch(begun(files, 12))
+    async with trio.open_nursery() as nursery:
+        first = await follow(watched.app, f"/events/matches/{FIXTURE}", nursery)
+        watched.add(RECORD, lines[12:20])
+        await look_later(watched, 0.005)
+        nursery.cancel_scope.cancel()
+    last = first.events[-1][1]
+    watched.add(RECORD, lines[20:35])
+    if is_new_process:
+        watched.watcher.close()
+        watched = Watched(watched.folder, 0)
+    async with trio.open_nursery() as nursery:
+        again = await follow(watched.app, f"/events/matches/{FIXTURE}", nursery, last_event_id=last)
+        await trio.testing.wait_all_tasks_blocked()
+        nursery.cancel_scope.cancel()
+    watched.watcher.close()
+    assert [kind for kind, *_ in again.events] == ["change"] * 15
+    assert [int(key.split("-")[0]) for _, key, _ in again.events] == list(range(21, 36))
+
+
+async def test_after_a_change_of_the_record_everything_is_sent_again(watch) -> None:
+    """Cut short, or edited: no viewer goes on with what is no longer so."""
+    files = long_run()
+    lines = split(files, RECORD)
+    watched = watch(begun(files, 20))
+    async with trio.open_nursery() as nursery:
+        viewer = await follow(watched.app, f"/events/matches/{FIXTURE}", nursery)
+        (watched.folder / RECORD).write_bytes(b"".join(line + b"\n" for line in lines[:14]))
+        watched.watcher.look()
+        await trio.testing.wait_all_tasks_blocked()
+        assert viewer.events[-1][0] == "snapshot"
+        assert steps_of(viewer.events) == viewer.events[-1][2]["shown"][0]["steps"]
+        watched.add(RECORD, [lines[14][:-9]])
+        watched.watcher.look()
+        await trio.testing.wait_all_tasks_blocked()
+        assert f"{RECORD}:15" in viewer.events[-1][2]["broken"]
+        (watched.folder / RECORD).write_bytes(b"".join(line + b"\n" for line in lines[:22]))
+        watched.watcher.look()
+        await trio.testing.wait_all_tasks_blocked()
+        assert "broken" not in viewer.events[-1][2]
+        nursery.cancel_scope.cancel()
+
+
+async def test_the_overview_follows_the_run(watch) -> None:
+    """Boards move, a match that is settled leaves them, and its games are in the list."""
+    files = long_run()
+    watched = watch(begun(files, 12))
+    lines, log = split(files, RECORD), split(files, LOG)
+    async with trio.open_nursery() as nursery:
+        viewer = await follow(watched.app, "/events/run", nursery)
+        assert [board["fixture"] for board in viewer.events[0][2]["running"]] == [FIXTURE]
+        before = viewer.events[0][2]["running"][0]["position"]
+        watched.add(RECORD, lines[12:16])
+        await look_later(watched)
+        assert viewer.events[-1][0] == "news"
+        assert viewer.events[-1][2]["boards"][0]["position"] != before
+        watched.add(RECORD, lines[16:])
+        watched.add(LOG, log[2:])
+        await look_later(watched)
+        news = viewer.events[-1][2]
+        assert news["gone"] == [FIXTURE]
+        assert news["run"]["is_finished"]
+        assert news["games"]["found"] == 2
+        nursery.cancel_scope.cancel()
+
+
+async def look_later(watched: Watched, seconds: float = 0.15) -> None:
+    """After the time for which news are gathered."""
+    await trio.sleep(seconds)
+    watched.watcher.look()
+    await trio.testing.wait_all_tasks_blocked()
+
+
+async def test_with_a_delay_nothing_is_seen_early(watch) -> None:
+    """Neither a turn nor a result; the same as without once the time has come."""
+    files = long_run()
+    log = [msgspec.json.decode(line) for line in split(files, LOG) if b"at_ms" in line]
+    after_ms = int(time.time() * 1000) - log[-1]["at_ms"]
+    early = watch(files, after_ms + 3_600_000)
+    assert (await ask(early.app, "/api/run")).status == 503
+    assert (await ask(early.app, f"/api/matches/{FIXTURE}/1/1")).status == 503
+    early.watcher.close()
+    playing = watch(files, int(time.time() * 1000) - (log[1]["at_ms"] + log[-1]["at_ms"]) // 2)
+    page = (await ask(playing.app, "/api/run")).json
+    assert (page["run"]["settled"], page["games"]["found"], len(page["running"])) == (0, 0, 1)
+    match = (await ask(playing.app, f"/api/matches/{FIXTURE}")).json
+    assert (match["state"], match["seed"], match["is_over"]) == ("under way", "", False)
+    assert (await ask(playing.app, f"/api/matches/{FIXTURE}?attempt=1")).status == 404
+    playing.watcher.close()
+    late = watch(files, after_ms - 60_000)
+    assert (await ask(late.app, "/api/run")).json["run"]["is_finished"]
+
+
+async def test_a_finished_match_is_that_of_the_report(watch) -> None:
+    """With seed and result; every game can be fetched, one that is not there is told."""
+    watched = watch(small_run())
+    match = (await ask(watched.app, f"/api/matches/{FIXTURE}")).json
+    assert (match["state"], match["attempt"], match["attempts"]) == ("settled", 2, 2)
+    assert len(match["seed"]) == 64
+    assert [row["game"] for row in match["games"]] == [1, 2, 3]
+    for game in (1, 2, 3):
+        found = (await ask(watched.app, f"/api/matches/{FIXTURE}/2/{game}")).json
+        assert found["game"]["ended"]["game"] == game
+    void = (await ask(watched.app, f"/api/matches/{FIXTURE}?attempt=1")).json
+    assert (void["state"], bool(void["void"])) == ("void", True)
+    for target in (
+        f"/api/matches/{FIXTURE}/2/9",
+        f"/api/matches/{FIXTURE}/7/1",
+        "/api/matches/r9-x-v-y",
+        "/api/bots/x",
+    ):
+        answered = await ask(watched.app, target)
+        assert answered.status == 404
+        assert len(answered.text.split()) > 3
+
+
+async def test_a_bot_has_its_page(watch) -> None:
+    watched = watch(small_run())
+    page = (await ask(watched.app, "/api/bots/bo")).json
+    assert page["row"]["id"] == "bo"
+    assert [one["opponent"] for one in page["against"]] == ["anna"]
+    assert page["matches"][0]["fixture"] == FIXTURE
+
+
+@pytest.mark.parametrize(
+    "target", ["/api/games?sort=x", "/api/games?start=-1", "/api/games?most=1e9", f"/api/matches/{FIXTURE}?attempt=one"]
+)
+async def test_what_makes_no_sense_is_refused(watch, target: str) -> None:
+    answered = await ask(watch(small_run()).app, target)
+    assert answered.status == 400
+    assert "expected" in answered.text
+
+
+async def test_nothing_that_a_bot_says_becomes_markup(watch) -> None:
+    """It is JSON, and never a page."""
+    watched = watch(long_run())
+    answered = await ask(watched.app, f"/api/matches/{FIXTURE}/1/1")
+    assert json.loads(answered.json["game"]["steps"][2][-1]["info"]) == {"note": HOSTILE}
+    assert answered.headers["content-type"] == "application/json"
+    assert (await ask(watched.app, f"/{HOSTILE[:40]}")).headers["content-type"].startswith("text/plain")
+
+
+async def test_a_run_that_has_not_begun_or_is_damaged_is_told(watch) -> None:
+    """With what is wrong; it is shown once it is in order."""
+    files = small_run()
+    watched = watch({"tournament.toml": files["tournament.toml"]})
+    assert (await ask(watched.app, "/api/run")).status == 503
+    async with trio.open_nursery() as nursery:
+        viewer = await follow(watched.app, "/events/run", nursery)
+        assert viewer.events == [("trouble", "", "The run has not begun yet: its tournament record has no line.")]
+        write_run(watched.folder, {name: files[name] for name in (LOG, RECORD)})
+        await look_later(watched)
+        assert viewer.events[-1][2]["run"]["is_finished"]
+        (watched.folder / LOG).write_bytes(b"no record\n")
+        await look_later(watched)
+        assert f"{LOG}:1" in viewer.events[-1][2]
+        nursery.cancel_scope.cancel()

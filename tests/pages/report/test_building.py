@@ -1,0 +1,371 @@
+"""The report says the same as the records."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from arena.games.result import Result
+from arena.matches.facts import Terms, TurnPlayed
+from arena.pages.findings import EntrantSummary, Report
+from arena.pages.report.building import report_of
+from arena.pages.report.matches import ChosenGames
+from arena.records.facts import FixtureSettled
+from arena.records.files import TOURNAMENT_RECORD
+from arena.records.lines import RecordError
+from arena.records.reading import read_attempts
+from arena.records.replay import Replay
+from arena.tournaments.formats.round_robin import round_robin
+from tests.matches.caller import CALLER, by_these_rules
+from tests.matches.sitting import VASA, Sitting
+from tests.pages.report.report_runs import HOSTILE, games_to_play, long_run
+from tests.records.small_run import (
+    FIXTURE,
+    RECORD,
+    TERMS,
+    Files,
+    agreed_attempt,
+    brandubh_attempt,
+    called_attempt,
+    forge,
+    opened_tournament,
+    pairs_attempt,
+    run_of,
+    small_run,
+)
+
+
+def counts(text: str) -> dict[str, list[int]]:
+    """A position of a tables game, as the page has it, in the plain form from seat 1's side."""
+    numbers = [0 if sign == "." else ord(sign) - 96 if sign.islower() else 64 - ord(sign) for sign in text[:28]]
+    return {"points": numbers[:24], "bar": [numbers[24], -numbers[25]], "off": [numbers[26], -numbers[27]]}
+
+
+def positions_of(report: Report, game: int) -> list[str]:
+    """The positions after each turn that was played."""
+    [found] = [one for one in report.matches[0].shown if one.number == game]
+    return [step.position for step in found.steps if step.kind == "turn"]
+
+
+def entrants(report: Report) -> list[EntrantSummary]:
+    """The rows of the standings with their figures."""
+    return [one for one in report.run.entrants if isinstance(one, EntrantSummary)]
+
+
+def playable(report: Report) -> list[str]:
+    """The games that can be played through."""
+    return [f"{match.link}/{game.number}" for match in report.matches for game in match.shown]
+
+
+@pytest.mark.parametrize("rules", games_to_play().values(), ids=list(games_to_play()))
+def test_every_position_is_that_of_the_replayed_record(rules: Any) -> None:
+    """After each turn of either side, from seat 1's view."""
+    files = long_run(rules, turn_limit=150)
+    [attempt] = read_attempts(RECORD, files[RECORD])
+    replay = Replay(attempt.opened, attempt.seed, RECORD)
+    expected = []
+    for where, fact in attempt.facts:
+        replay.take(fact, where)
+        if isinstance(fact, TurnPlayed) and fact.game == 1 and replay.match.games and replay.match.games[0].number == 1:
+            [game] = replay.match.games
+            expected.append(rules.to_plain(game.position if game.mover == 1 else rules.flip(game.position)))
+    found = positions_of(report_of(files, games="all"), 1)
+    assert len(found) - len(expected) in (0, 1), "the position after the last turn is not in the machine any more"
+    for text, plain in zip(found, expected, strict=False):
+        if rules.ruleset["family"] == "brandubh":
+            assert text == "".join(plain["board"])
+        else:
+            assert counts(text) == {name: plain[name] for name in ("points", "bar", "off")}
+            assert text[28:] == "".join(str(int(each)) for each in plain.get("unlocked", ()))
+
+
+def test_the_position_after_the_last_turn_is_shown_as_well() -> None:
+    """The winner by bearing off has fifteen off."""
+    report = report_of(long_run(games_to_play()["backgammon"], games=1), games="all")
+    [game] = report.matches[0].shown
+    assert game.ended is not None
+    ending = game.ended.result.ending
+    assert ending in ("bearing_off", "turn_limit")
+    assert ending == "turn_limit" or 15 in counts(positions_of(report, 1)[-1])["off"]
+
+
+def test_turns_rejections_and_notes_are_steps_of_the_game() -> None:
+    """With clocks, clauses, and the words that bots send."""
+    report = report_of(long_run(), games="all")
+    first, second, turn = report.matches[0].shown[0].steps[:3]
+    assert (first.kind, first.at, first.text) == ("rejected", "1a", "1/24 24/1")
+    assert second.spent_ms == 5
+    assert second.more is not None
+    assert second.more["clause"] == "B3.1"
+    assert second.more["left"] == 1
+    assert (turn.kind, turn.at, turn.left_ms) == ("turn", "1", 60_000)
+    assert turn.more is not None
+    assert HOSTILE.split('"')[0] in turn.more["info"]
+    assert report.matches[0].versions == (HOSTILE, HOSTILE)
+
+
+def test_a_void_attempt_stands_beside_the_one_that_counts() -> None:
+    """Under a link of its own, with the reason."""
+    report = report_of(small_run(), games="all")
+    match, void = report.matches
+    assert (match.link, match.state, match.void) == (FIXTURE, "settled", "")
+    assert (void.link, void.state, bool(void.void)) == (f"{FIXTURE}~1", "void", True)
+    assert playable(report) == [f"{FIXTURE}/1", f"{FIXTURE}/2", f"{FIXTURE}/3", f"{FIXTURE}~1/1"]
+    assert [row.result.ending for row in match.games if row.result] == ["turn_limit", "forfeit", "forfeit"]
+
+
+def test_what_went_wrong_is_told_with_its_place() -> None:
+    """Forfeits first, each with its cause; rejections with code and clause."""
+    report = report_of(small_run(), games="all")
+    told = [(one.kind, one.entrant, one.game, one.at, one.label) for one in report.figures.incidents]
+    assert told[:2] == [("forfeit", "bo", 2, "end", "illegal turns"), ("forfeit", "bo", 3, "end", "time")]
+    assert [kind for kind, *_ in told] == ["forfeit"] * 2 + ["left"] * 3 + ["rejected"] * 3
+    assert [at for kind, _, _, at, _ in told if kind == "rejected"] == ["1a", "2a", "2b"]
+    assert report.figures.incidents_left_out == 0
+    assert report.matches[0].shown[1].why == (
+        "One illegal turn more than 1 forgiven; a forfeit pays the most the ruleset can."
+    )
+
+
+@pytest.mark.parametrize(
+    ("attempt", "kinds"),
+    [
+        (agreed_attempt, {"turn", "rejected", "draw"}),
+        (brandubh_attempt, {"turn", "rejected"}),
+        (called_attempt, {"call", "turn", "rejected", "flag"}),
+        (pairs_attempt, {"turn", "rejected", "flag"}),
+    ],
+)
+def test_every_kind_of_match_can_be_played_through(attempt: Any, kinds: set[str]) -> None:
+    """Draws agreed upon, games without dice, calls for dice, both halves of pairs."""
+    sitting = attempt()
+    files = run_of(opened_tournament(sitting.opened.terms, rules=sitting.rules), sitting)
+    with by_these_rules(CALLER) if sitting.rules is CALLER else nullcontext():
+        report = report_of(files, games="all")
+    assert report.figures.audit.state == "in order"
+    assert {step.kind for game in report.matches[0].shown for step in game.steps} == kinds
+    assert [game.number for game in report.matches[0].shown] == list(range(1, sitting.opened.terms.games + 1))
+    assert all(game.ended for game in report.matches[0].shown)
+
+
+def test_a_run_without_any_match_has_a_report() -> None:
+    """Everybody stands in it, with nothing."""
+    report = report_of(run_of(opened_tournament(), is_finished=False), games=200)
+    assert [(one.name, one.elo, one.mean) for one in entrants(report)] == [("anna", None, None), ("bo", None, None)]
+    assert report.matches == []
+    assert not report.run.is_finished
+
+
+@pytest.mark.parametrize("cut", [1, 20])
+def test_a_run_in_progress_is_told_as_far_as_it_goes(cut: int) -> None:
+    """With a last line that was cut short, in the match and in the tournament."""
+    files = small_run()
+    tournament = files["tournament.jsonl"].split(b"\n")
+    settled = next(place for place, line in enumerate(tournament) if b"fixture_settled" in line)
+    data = files[RECORD]
+    ends = [place for place, sign in enumerate(data) if sign == 10]
+    files[RECORD] = data[: ends[-cut] - 3]
+    files["tournament.jsonl"] = b"\n".join(tournament[:settled]) + b'\n{"event":"fixt'
+    report = report_of(files, games=200)
+    assert report.matches[0].state == "under way"
+    assert report.run.counted == 0
+    assert report.figures.audit.state == "in order"
+    assert report.matches[1].link == f"{FIXTURE}~1"
+
+
+def test_games_are_chosen_forfeits_first() -> None:
+    """Then in the order of play, and those of void attempts as long as there is room."""
+    shown = {games: report_of(small_run(), games=games) for games in (0, 1, 3, 4, "forfeits", "all")}
+    numbers = {games: [place[-3:] for place in playable(report)] for games, report in shown.items()}
+    assert numbers == {
+        0: [],
+        1: ["o/2"],
+        3: ["o/1", "o/2", "o/3"],
+        4: ["o/1", "o/2", "o/3", "1/1"],
+        "forfeits": ["o/2", "o/3"],
+        "all": ["o/1", "o/2", "o/3", "1/1"],
+    }
+    assert {games: (report.games_shown, report.games) for games, report in shown.items()} == {
+        games: (len(found), 4) for games, found in numbers.items()
+    }
+
+
+def test_a_changed_record_is_told_of_and_shown_up_to_the_change() -> None:
+    """The audit names the place; the game ends before it."""
+    files = long_run()
+    files[RECORD] = files[RECORD].replace(b'"turn":9,', b'"turn":8,', 1)
+    start, _, closing = files[RECORD].rstrip(b"\n").rpartition(b"\n")
+    report = report_of(files | {RECORD: start + b"\n"}, games="all")
+    assert report.figures.audit.state == "not in order"
+    [match] = report.matches
+    assert "replay gives" in match.broken or "cannot follow" in match.broken
+    assert [step.at for step in match.shown[0].steps if step.kind == "turn"] == [str(turn) for turn in range(1, 9)]
+    assert b"record_closed" in closing
+
+
+def test_the_audit_can_be_left_out() -> None:
+    """Then the report says so."""
+    assert report_of(small_run(), games=0, is_audited=False).figures.audit.state == "left out"
+
+
+def test_without_a_tournament_record_there_is_no_report() -> None:
+    """Nobody knows then what was played."""
+    files = small_run()
+    del files["tournament.jsonl"]
+    with pytest.raises(RecordError, match=r"tournament\.jsonl"):
+        report_of(files, games=0)
+
+
+def test_a_match_record_that_is_missing_is_named_and_its_result_stands() -> None:
+    """There are no games of it to play through, and no thinking times; the audit says why."""
+    files = small_run()
+    del files[RECORD]
+    report = report_of(files, games="all")
+    [match] = report.matches
+    assert (match.state, match.score, match.shown) == ("settled", (12, 0), ())
+    assert report.figures.audit.state == "not in order"
+    assert report.figures.audit.sentence.startswith(f"{RECORD}: the record of a settled match is missing")
+
+
+@pytest.mark.parametrize(
+    ("found", "forged", "message"),
+    [
+        (b'"match":"r1-anna-v-bo"', b'"match":"r1-bo-v-anna"', "attempt 1 is of another match"),
+        (b'"entrants":["anna","bo"]', b'"entrants":["anna","eve"]', "attempt 1 is of another match"),
+        (b'"name":"vasa"', b'"name":"mine"', "or by other rules"),
+    ],
+)
+def test_a_record_that_does_not_belong_to_the_run_is_left_out(found: bytes, forged: bytes, message: str) -> None:
+    """What it says is neither believed nor a crash."""
+    files = first_attempt_under_way()
+    report = report_of(files | {RECORD: files[RECORD].replace(found, forged)}, games="all")
+    assert (report.figures.audit.state, message in report.figures.audit.sentence, playable(report)) == (
+        "not in order",
+        True,
+        [],
+    )
+
+
+def test_rules_that_are_not_known_are_refused() -> None:
+    """There is no board to draw."""
+    files = first_attempt_under_way()
+    files["tournament.jsonl"] = files["tournament.jsonl"].replace(b'"name":"vasa"', b'"name":"mine"')
+    with pytest.raises(RecordError, match="the ruleset cannot be used"):
+        report_of(files, games="all")
+
+
+def test_a_fixture_outside_the_schedule_is_refused() -> None:
+    """It cannot have been issued."""
+    files = first_attempt_under_way()
+    files["tournament.jsonl"] = files["tournament.jsonl"].replace(FIXTURE.encode(), b"r9-anna-v-bo")
+    with pytest.raises(RecordError, match="r9-anna-v-bo was issued, but is not in the schedule"):
+        report_of({**files, "matches/r9-anna-v-bo.jsonl": files[RECORD]}, games=0)
+
+
+def first_attempt_under_way() -> Files:
+    """The small run before anything was closed."""
+    files = small_run()
+    for name, end in ((RECORD, b'{"event":"match_voided"'), ("tournament.jsonl", b'{"event":"fixture_voided"')):
+        files[name] = files[name][: files[name].index(end)]
+    return files
+
+
+def first_of(*entrants: str) -> Sitting:
+    """The first match of a round robin, in which seat 2 forfeits a game."""
+    sitting = Sitting(terms=replace(TERMS, games=1), fixture=round_robin(entrants)[0].id)
+    sitting.ready()
+    sitting.plays()
+    sitting.plays_illegally()
+    sitting.plays_illegally()
+    return sitting
+
+
+def test_an_annulled_match_stays_in_the_list() -> None:
+    """It counts for nobody, and can be looked at."""
+    sitting = first_of("anna", "bo", "carl", "dora")
+    header = replace(opened_tournament(sitting.opened.terms, ("anna", "bo", "carl", "dora")), violations=0)
+    report = report_of(run_of(header, sitting, is_finished=False), games="all")
+    assert {one.withdrawal for one in report.run.entrants} == {"none", "annulled"}
+    assert [match.state for match in report.matches] == ["annulled"]
+    assert report.matches[0].shown
+    assert report.run.counted == 0
+
+
+def test_ratings_are_in_the_order_of_the_statistics() -> None:
+    """The page sorts by this place and not by Elo, which differs in the thirteenth decimal where it is equal."""
+    report = report_of(small_run(), games=0)
+    places = {one.name: one.strength for one in entrants(report)}
+    assert places == {"anna": 0, "bo": 1}
+
+
+def test_the_crosstable_is_shaded_only_where_entrants_compare() -> None:
+    """No entrant is compared with itself, nor with one it has met neither directly nor through others."""
+    sitting = first_of("anna", "bo", "carl", "dora")
+    header = opened_tournament(sitting.opened.terms, ("anna", "bo", "carl", "dora"))
+    report = report_of(run_of(header, sitting, is_finished=False), games=0)
+    names = [one.name for one in report.run.entrants]
+    met = {
+        frozenset((names[row], names[column]))
+        for row in range(4)
+        for column in range(4)
+        if report.figures.superior[row][column] is not None
+    }
+    assert met == {frozenset(sitting.opened.entrants)}
+
+
+def test_times_fall_into_their_classes() -> None:
+    """0 ms, 1 ms, then two to five and so on; the last class has no end."""
+    report = report_of(small_run(), games=0)
+    limits = report.figures.time_limits_ms
+    anna = next(one.conduct for one in entrants(report) if one.name == "anna")
+    assert sum(anna.times) == anna.turns
+    assert anna.longest_ms is not None
+    assert anna.times[max(place for place, limit in enumerate(limits) if limit <= anna.longest_ms)] > 0
+
+
+def test_terms_are_told_as_they_are() -> None:
+    """The page says what was agreed."""
+    run = report_of(small_run(), games=0).run
+    assert run.terms == Terms(games=3, delay_ms=100, bank_ms=200, rejections=1, turn_limit=2, startup_ms=1000)
+    assert (run.ruleset, run.format) == (VASA.name, "round_robin")
+
+
+def test_how_launched_bots_were_contained_is_told() -> None:
+    """As `arena standings` tells it; nothing where none was launched."""
+    files = dict(small_run())
+    contained = {"event": "bots_contained", "v": 1, "at_ms": 1, "bots": {"anna": "bubblewrap", "bo": "none"}}
+    assert report_of(files, games="all").run.contained == []
+    found = report_of(forge(files, TOURNAMENT_RECORD, lambda lines: lines.insert(1, contained)), games="all")
+    assert found.run.contained == [
+        "launched in the sandbox of bubblewrap: anna",
+        "launched NOT CONTAINED, without a sandbox: bo",
+    ]
+
+
+def test_a_forced_jan_is_in_the_page_whatever_else_is() -> None:
+    """The first of them comes before forfeits and the order of play, where there is no room for all."""
+    settled = state_with("bearing_off", "forfeit", "jan", "forced_jan", "forced_jan")
+    assert ChosenGames([settled], 2).of_settled(FIXTURE) == {2, 4}
+    assert ChosenGames([settled], "forfeits").of_settled(FIXTURE) == {2}
+
+
+def state_with(*endings: str) -> FixtureSettled:
+    """A settled match whose games ended so."""
+    games = [
+        Result(winner=1, ending=ending, clause="", points=1, cause="time" if ending == "forfeit" else None)
+        for ending in endings
+    ]
+    return FixtureSettled(
+        at_ms=0,
+        fixture=FIXTURE,
+        attempt=1,
+        games=games,
+        score=(5, 0),
+        winner="anna",
+        decision="",
+        violations=(0, 0),
+        record_sha256="0" * 64,
+    )

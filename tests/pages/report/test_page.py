@@ -1,0 +1,74 @@
+"""The page as text: one file that fetches nothing, and in which text from bots stays text."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from functools import cache
+
+from arena.pages.page import SCRIPTS, is_report, page_of
+from arena.pages.report.building import report_of
+from arena.pages.serving.assets import assets
+from tests.pages.report.report_runs import HOSTILE, long_run
+
+
+@cache
+def page() -> str:
+    """The report of a run in which every free text is hostile."""
+    return page_of(report_of(long_run(turn_limit=20), games="all"))
+
+
+def data_in(text: str) -> str:
+    """The JSON that the page holds."""
+    [found] = re.findall(r'<script type="application/json" id="report">(.*?)</script>', text, flags=re.DOTALL)
+    assert isinstance(found, str)
+    return found
+
+
+def test_no_tag_begins_in_the_data() -> None:
+    """Whatever a bot calls itself stands there as JSON without angle brackets."""
+    data = data_in(page())
+    assert not set("<>&") & set(data)
+    assert json.loads(data)["run"]["name"] == HOSTILE
+    assert HOSTILE not in page()
+
+
+def test_the_policy_allows_nothing_but_the_one_script_and_the_one_style() -> None:
+    """By their hashes, with the network shut."""
+    [policy] = re.findall(r'Content-Security-Policy" content="([^"]*)"', page())
+    [style] = re.findall(r"<style>(.*?)</style>", page(), flags=re.DOTALL)
+    [script] = re.findall(r"<script>(.*?)</script>", page(), flags=re.DOTALL)
+    for kind, text in (("style", style), ("script", script)):
+        digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+        assert f"{kind}-src 'sha256-{digest}'" in policy
+    assert policy.startswith("default-src 'none'; ")
+    assert "unsafe" not in policy
+
+
+def test_nothing_is_fetched() -> None:
+    """No address of another file stands in what the page brings along."""
+    own = page().replace(data_in(page()), "")
+    addresses = set(re.findall(r"https?://[^\s\"']+", own))
+    assert addresses == {"http://www.w3.org/2000/svg"}  # the name of a vocabulary, fetched by nobody
+    assert not re.search(r"\ssrc=|@import|url\(", own)
+
+
+def test_scripts_make_text_and_never_markup() -> None:
+    """No way leads from data to markup or code."""
+    own = page().replace(data_in(page()), "")
+    assert not re.search(r"innerHTML|outerHTML|insertAdjacent|document\.write|\beval\b|new Function|DOMParser", own)
+
+
+def test_a_report_is_known_by_its_beginning() -> None:
+    """So that no other file is written over."""
+    assert is_report(page().encode()[:2000])
+    assert not is_report(b"<!doctype html><title>my page</title>")
+
+
+def test_every_part_of_the_script_is_in_the_page() -> None:
+    """And nothing is left of the places where parts are put in; every script is of some page."""
+    assert all(len(set(names)) == len(names) for names in SCRIPTS.values())
+    assert {name for names in SCRIPTS.values() for name in names} == {name for name in assets() if name.endswith(".js")}
+    assert "@@" not in page().replace(data_in(page()), "")
