@@ -69,13 +69,13 @@ const SOURCE = {
 
 /** A row for each game of a match: what the list shows, and values to sort and search by. */
 function rowsOf(match) {
-  const isOld = match.link.includes("~"), isSettled = match.state === "settled" || match.state === "annulled", { fixture } = match;
+  const isOld = match.link.includes("~"), isVoid = match.state === "void", { fixture } = match;
   const tag = isOld ? say("attempt {number}, void", { number: match.attempt })
     : { settled: "", annulled: say("annulled"), void: say("void"), "under way": say("under way") }[match.state];
-  const unsettled = { winner: 0, points: null, ending: match.state === "void" ? "void" : match.games.length ? term("not over") : "under way", cause: null, monk: false };
+  const open = { winner: 0, points: null, ending: isVoid ? "void" : match.games.length ? term("not over") : "under way", cause: null, monk: false };
   const names = match.entrants.map((id) => REPORT.run.names[id]), [one, two] = names;
   return (match.games.length ? match.games : [{ game: null, result: null, turns: null }]).map(({ game, result, turns }) => {
-    const row = { ...match, ...(isSettled && result ? result : unsettled), turns: isSettled ? turns : null, game, tag, isHere: SOURCE.isHere(match.link, game) };
+    const row = { ...match, ...(isVoid || !result ? open : result), turns: isVoid ? null : turns, game, tag, isHere: SOURCE.isHere(match.link, game) };
     const values = { match: fixture, game, one, two, winner: row.winner ? names[row.winner - 1] : "", ending: endingWords(row), points: row.points, turns: row.turns };
     return { ...row, values, text: [...Object.values(values), tag].join(" ").toLowerCase() };
   });

@@ -92,7 +92,7 @@ function crosstableParts(entrants, cells, superior) {
   const key = () => make("p", { class: "quiet key" },
     make("span", { class: "swatch stronger" }), ` ${say("the entrant of the row is the stronger one,")} `,
     make("span", { class: "swatch weaker" }), ` ${say("the weaker one. The fuller the colour, the surer that is by all matches that count; it begins at 75 % and is full from 97.5 % on. The small figure is the probability itself.")}`);
-  return [table(say("Game points of the row against the column"), ["", ...entrants.map((one) => one.name)], rows, "cross"), superior ? key() : ""];
+  return [table(say("Game points of the row against the column"), ["", ...entrants.map((one) => one.name)], rows, "cross"), superior?.flat().some((sure) => sure !== null) ? key() : ""];
 }
 
 /** Every result of a pair; of many the sum, with matches won, drawn and lost. */
