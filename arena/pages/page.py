@@ -50,7 +50,7 @@ SCRIPTS: Final = {
         "hand_swedish.js",
         *_FIRST,
         *_BOARDS,
-        "told_stream.js",
+        "live_stream.js",
         "hand_spots.js",
         "hand_dice.js",
         "hand_table.js",

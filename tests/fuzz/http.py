@@ -37,7 +37,7 @@ NO_HTTP: Final = frozenset({400, 431, 501})
 TARGETS: Final = (
     *("/", "/api/run", "/api/crosstable", "/api/games", "/api/games?find=bo&sort=turns&up=1&start=0&most=3"),
     *("/api/bots/bo", f"/api/matches/{FIXTURE}", f"/api/matches/{FIXTURE}?attempt=1", f"/api/matches/{FIXTURE}/2/1"),
-    *("/events/run", f"/events/matches/{FIXTURE}?after=3-00000000", "/assets/report.css", "/assets/words.js"),
+    *("/events/run", f"/events/matches/{FIXTURE}", "/assets/report.css", "/assets/words.js"),
     *("/api/choice", "/api/act", "/api/act", "/api/act", "/api/act", "/api/record", f"/events?tab={TAB}"),
 )
 PARTS: Final = (

@@ -32,12 +32,10 @@ class HandPage {
 
   listen() {
     this.stream?.close();
-    this.stream = new ToldStream(`/events?tab=${TAB}`, WHOSE, (kind, content) => {
-      if (kind === "state") {
-        showConnection("");
-        this.take(content);
-      } else if (kind === "taken") this.taken();
-    }, () => showConnection(say("The connection is lost; trying again …")));
+    this.stream = new LiveStream(`/events?tab=${TAB}`, (kind, content) => {
+      if (kind === "state") this.take(content);
+      else if (kind === "taken") this.taken();
+    }, { headers: WHOSE, isKept: true });
   }
 
   async fetched(address) {

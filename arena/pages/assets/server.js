@@ -14,7 +14,7 @@ const SOURCE = {
 
   /** The first page, and what changes on it: `heard` is called with the kind of each message and its content. */
   overview(heard) {
-    return new LiveStream("/events/run", ["snapshot", "news", "trouble"], heard);
+    return new LiveStream("/events/run", heard);
   },
 
   async run() {
@@ -50,6 +50,6 @@ const SOURCE = {
 
   /** What changes in a match after the line with this key. */
   changes(fixture, key, heard) {
-    return new LiveStream(`/events/matches/${encodeURIComponent(fixture)}`, ["snapshot", "change"], heard, key);
+    return new LiveStream(`/events/matches/${encodeURIComponent(fixture)}`, heard, { last: key });
   },
 };

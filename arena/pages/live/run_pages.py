@@ -158,13 +158,13 @@ class RunPages:
         return Json({"game": found, "key": "", "broken": broken})
 
     async def match_events(self, request: Request) -> Response:
-        """What changes in a match; goes on after the line that the browser, or the page, names."""
+        """What changes in a match; goes on after the line that the page names."""
         watcher, fixture = self._fresh(), request.path_params["fixture"]
         state = watcher.run.state
         assert state is not None
         if fixture not in state.fixtures:
             raise refused(404, f"No match of this run is called {fixture[:60]!r}.")
-        last = request.headers.get("last-event-id") or request.query_params.get("after", "")
+        last = request.headers.get("last-event-id", "")
         one = watcher.watched(fixture, is_page=True)
         if one.follower.opened is None:
             raise refused(404, watcher.why_not_there(fixture))

@@ -146,7 +146,7 @@ class Source(Protocol):
 
 
 class EventResponse(Response):
-    """The answer that a page reads by an EventSource, or by fetch where it sends a token, as long as it reads.
+    """The answer of a stream, as long as the page reads it.
 
     Starlette's StreamingResponse takes an async generator. One that is cancelled while it yields is only closed when it
     is collected; here a viewer is counted exactly as long as it is there.
