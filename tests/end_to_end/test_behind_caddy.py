@@ -20,11 +20,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.web.conftest import write_run
 
 from arena.records.files import TOURNAMENT_RECORD
 from tests import certificates
 from tests.docs.pages import ROOT, blocks
+from tests.pages.live.conftest import write_run
 from tests.records.small_run import FIXTURE, small_run
 
 pytestmark = [
@@ -36,7 +36,7 @@ PATIENCE_SECONDS = 30
 """Far more than anything here takes; what does not come fails its test."""
 MOST = 6
 CAPPED = (
-    "import sys, functools, arena.web.listening as pages; from arena.cli import main; "
+    "import sys, functools, arena.pages.serving.listening as pages; from arena.cli import main; "
     f"pages.Connections = functools.partial(pages.Connections, most={MOST}); main(sys.argv[1:])"
 )
 FOR_TESTS = "{{\n admin off\n auto_https disable_redirects\n https_port {port}\n}}\n"
