@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 import trio
 
-from arena.matches.facts import BotLeft, DiceCalled, FlagFell, GameEnded, TurnPlayed, TurnRejected
+from arena.matches.facts import BotLeft, DiceCalled, TurnPlayed, TurnRejected
 from arena.records.reading import read_attempts
 from arena.records.verify import verify_attempt
 from protocol.messages import Call, Called, Error, GameEnd, GameStart, Play, Rejected, Turn
 from tests.matches.caller import CALLER, by_these_rules
-from tests.server.room import TERMS, Guest, Room, first_legal, until
+from tests.server.room import TERMS, Guest, Room, until
 
 PATIENT = type(TERMS)(games=3, delay_ms=100, bank_ms=60_000, rejections=2, turn_limit=6, startup_ms=5000)
 WANTS = {"wants": ("legal", "call")}
@@ -30,16 +30,6 @@ async def asked(room: Room, terms: Any = TERMS, **more: Any) -> tuple[Guest, Gue
 async def call(guest: Guest, message: Call, dice: int) -> None:
     """Answer a call."""
     await guest.say(Called(game=message.game, turn=message.turn, dice=dice))
-
-
-async def play_along(guest: Guest, dice: int) -> None:
-    """Call for so many dice and play the first legal turn, to the end."""
-    while not any(end.number == 3 for end in guest.heard(GameEnd)):
-        message = await guest.hear_next()
-        if isinstance(message, Call):
-            await call(guest, message, dice)
-        elif isinstance(message, Turn):
-            await guest.answer(message, choice=0)
 
 
 def verify(room: Room) -> None:
@@ -71,19 +61,6 @@ async def test_B11_3_a_bot_is_asked_and_gets_as_many_dice_as_it_calls_for(room: 
     verify(room)
 
 
-async def test_B11_3_a_whole_match_with_calls_is_recorded_and_replays(room: Room) -> None:
-    """One side calls for one die wherever it may, the other for two."""
-    anna, bo, table = await room.meet(rules=CALLER, terms=PATIENT, **WANTS)
-    room.nursery.start_soon(play_along, anna, 1)
-    room.nursery.start_soon(play_along, bo, 2)
-    await table.over()
-    called = room.recorded_as(DiceCalled)
-    assert {(fact.seat, fact.dice) for fact in called} == {(1, 1), (2, 2)}
-    assert len(called) == len(anna.heard(Call)) + len(bo.heard(Call))
-    assert len(room.recorded_as(TurnPlayed)) > len(called)
-    verify(room)
-
-
 async def test_B11_3_a_bot_that_does_not_want_to_be_asked_rolls_two(room: Room) -> None:
     """It hears of no call; the record has the choice that was waived, which took no time."""
     anna, bo, table = await room.meet(rules=CALLER, terms=PATIENT)
@@ -96,21 +73,6 @@ async def test_B11_3_a_bot_that_does_not_want_to_be_asked_rolls_two(room: Room) 
     assert {(fact.dice, fact.spent_ms) for fact in called} == {(2, 0)}
     assert {len(fact.dice) for fact in room.recorded_as(TurnPlayed)} == {2}
     verify(room)
-
-
-async def test_B11_3_only_the_side_that_wants_it_is_asked(room: Room) -> None:
-    """One with, one without."""
-    anna, bo = await room.guest("anna", wants=("call",)), await room.guest("bo")
-    table = room.lay_table("anna", "bo", rules=CALLER, terms=PATIENT)
-    for guest in (anna, bo):
-        await guest.take_seat()
-    room.nursery.start_soon(bo.play_along)
-    while not anna.heard(Call):
-        message = await anna.hear_next()
-        if isinstance(message, Turn):
-            await anna.say(Play(game=message.game, turn=message.turn, moves=first_legal(message)))
-    assert bo.heard(Call) == []
-    table.give_up()
 
 
 @pytest.mark.parametrize("dice", [0, 3])
@@ -129,16 +91,6 @@ async def test_B11_3_a_call_that_is_not_offered_is_rejected_and_may_be_answered_
     assert (await mover.hear(Rejected)).left == -1
     assert (await other.wait_for(GameEnd)).result == "won"
     assert room.recorded_as(TurnRejected)[0].code == "no_such_call"
-    verify(room)
-
-
-async def test_B11_3_three_bad_calls_forfeit_the_game(room: Room) -> None:
-    """The arena expects no further answer."""
-    mover, other, message, _ = await asked(room)
-    for left in (1, 0, -1):
-        await call(mover, message, 9)
-        assert (await mover.hear(Rejected)).left == left
-    assert (await other.wait_for(GameEnd)).result == "won"
     verify(room)
 
 
@@ -177,21 +129,6 @@ async def test_B11_3_call_and_turn_share_one_clock(room: Room) -> None:
     [played] = room.recorded_as(TurnPlayed)
     assert (played.spent_ms, played.left_ms) == (1100, 0)
     assert room.recorded_as(DiceCalled)[0].spent_ms == 300
-    verify(room)
-
-
-@pytest.mark.parametrize("calls_ms", [None, 0, 400])
-async def test_B11_3_the_flag_falls_after_delay_and_bank_whatever_was_called(room: Room, calls_ms: int | None) -> None:
-    """During the call, or during the turn after it: at the same millisecond."""
-    mover, other, message, _ = await asked(room)
-    began_ms = mover.now_ms()
-    if calls_ms is not None:
-        await mover.at(began_ms + calls_ms)
-        await call(mover, message, 1)
-    assert (await other.wait_for(GameEnd)).result == "won"
-    [fell] = room.recorded_as(FlagFell)
-    assert (fell.spent_ms, len(fell.dice)) == (1101, 0 if calls_ms is None else 1)
-    assert room.recorded_as(GameEnded)[0].result.cause == "time"
     verify(room)
 
 

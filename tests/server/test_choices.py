@@ -26,25 +26,3 @@ async def test_a_choice_beyond_the_list_is_rejected_and_the_record_replays(room:
     assert (fact.choice, fact.moves) == (100_000, None)
     [attempt] = read_attempts("x", (room.folder / "r1-anna-v-bo.jsonl").read_bytes())
     verify_attempt(attempt)
-
-
-async def test_a_bot_that_counts_its_turns_from_1_is_told_so(room: Room) -> None:
-    """The index after the last one is what a bot gives that counts from 1."""
-    anna, bo, _ = await room.meet(wants=("legal",))
-    mover, _, turn = await mover_of(anna, bo)
-    assert turn.legal is not None
-    last = len(turn.legal) - 1
-    await mover.answer(turn, choice=last + 1)
-    rejected = await mover.wait_for(Rejected)
-    assert rejected.message == (
-        f"choice {last + 1} names no legal turn; the {last + 1} are counted from 0, from choice 0 to {last}."
-    )
-
-
-async def test_a_bot_that_chooses_from_a_list_it_has_not_asked_for_is_told_so(room: Room) -> None:
-    """There is a turn of this index, but the bot cannot know which."""
-    anna, bo, _ = await room.meet(wants=())
-    mover, _, turn = await mover_of(anna, bo)
-    await mover.answer(turn, choice=0)
-    rejected = await mover.wait_for(Rejected)
-    assert "choice 0 is an index into `legal`, which this bot has not asked for in its login" in rejected.message

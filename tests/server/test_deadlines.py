@@ -65,16 +65,6 @@ async def test_the_earliest_time_asked_for_counts(deadlines: Deadlines, clock: C
     assert calls.at_ms == [now_ms + 300]
 
 
-async def test_a_bound_method_is_one_check_however_often_it_is_named(deadlines: Deadlines, clock: Clock) -> None:
-    """`table.check` is a new object every time it is written, and still the same check."""
-    calls = Calls()
-    now_ms = clock.now_ms()
-    for _ in range(3):
-        deadlines.at(now_ms + 10, calls.check)
-    await trio.sleep(10)
-    assert calls.at_ms == [now_ms + 10]
-
-
 async def test_a_check_may_ask_to_be_called_again(deadlines: Deadlines, clock: Clock) -> None:
     """By what it gives back, until it gives None; also for a time that has passed already."""
     now_ms = clock.now_ms()

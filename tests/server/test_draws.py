@@ -3,13 +3,11 @@
 
 from __future__ import annotations
 
-import pytest
-
-from arena.matches.facts import DrawAgreed, GameEnded, TurnPlayed, TurnRejected
+from arena.matches.facts import DrawAgreed, TurnPlayed
 from arena.records.reading import read_attempts
 from arena.records.verify import verify_attempt
-from protocol.messages import Error, GameEnd, GameStart, Play, Rejected, Turn
-from tests.server.room import BRANDUBH, TERMS, VASA, Guest, Room, finish, mover_of
+from protocol.messages import GameEnd, GameStart, Rejected, Turn
+from tests.server.room import BRANDUBH, TERMS, Guest, Room, finish, mover_of
 
 PATIENT = type(TERMS)(games=3, delay_ms=100, bank_ms=60_000, rejections=2, turn_limit=20, startup_ms=5000)
 
@@ -47,20 +45,6 @@ async def test_T9_an_offer_is_told_with_the_turn_and_its_acceptance_ends_the_gam
     verify_attempt(attempt)
 
 
-async def test_T9_playing_on_declines_the_offer(room: Room) -> None:
-    """The one who offered is asked again, without an offer, and cannot accept its own."""
-    black, white, asked = await offered(room)
-    await white.answer(asked, choice=0)
-    again = await black.first_turn()
-    assert not again.draw_offered
-    await black.answer(again, draw="accept")
-    rejected = await black.hear(Rejected)
-    assert (rejected.code, rejected.clause, rejected.left) == ("no_draw_offered", "T9", 1)
-    assert rejected.legal_turns == len(again.legal or ())
-    await black.answer(again, choice=0)
-    assert (await white.first_turn()).turn == 4
-
-
 async def test_T9_an_offer_still_stands_after_a_rejection_and_for_a_bot_that_returned(room: Room) -> None:
     """The turn that is sent again says so again."""
     _, white, asked = await offered(room)
@@ -86,30 +70,3 @@ async def test_T9_an_offer_that_waits_for_an_absent_bot_is_told_when_it_is_there
     await back.take_seat()
     await back.hear(GameStart)
     assert (await back.hear(Turn)).draw_offered
-
-
-@pytest.mark.parametrize(
-    "answer", [{"moves": [[1, 7]], "draw": "offer"}, {"choice": 0, "draw": "offer"}, {"draw": "accept"}]
-)
-async def test_T9_in_a_tables_game_offers_and_acceptances_are_rejected(room: Room, answer: dict) -> None:
-    """Like an illegal turn, three times in this match, and then the game is lost."""
-    anna, bo, _ = await room.meet(rules=VASA, wants=("legal",))
-    mover, waiting, turn = await mover_of(anna, bo)
-    for left in (1, 0, -1):
-        await mover.answer(turn, **answer)
-        rejected = await mover.hear(Rejected)
-        assert (rejected.code, rejected.clause, rejected.left) == ("no_agreement", "T9", left)
-        assert "vasa" in rejected.message
-    assert (await waiting.wait_for(GameEnd)).result == "won"
-    assert [fact.draw for fact in room.recorded_as(TurnRejected)] == [answer["draw"]] * 3
-    assert room.recorded_as(GameEnded)[0].result.cause == "illegal_turns"
-
-
-async def test_an_acceptance_of_another_turn_is_stale(room: Room) -> None:
-    """An error and nothing more: the game is not drawn, and no rejection is counted."""
-    black, white, asked = await offered(room)
-    await black.say(Play(game=asked.game, turn=1, draw="accept"))
-    assert (await black.wait_for(Error)).code == "stale_turn"
-    await white.say(Play(game=asked.game, turn=4, draw="accept"))
-    assert (await white.wait_for(Error)).code == "stale_turn"
-    assert room.recorded_as(TurnRejected) == room.recorded_as(DrawAgreed) == []

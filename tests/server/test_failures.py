@@ -124,17 +124,20 @@ async def test_a_bug_when_a_bot_leaves_voids_the_match(
     assert len(noted) == 1
 
 
-async def test_a_bug_without_a_match_is_told_to_the_bot_alone(
-    room: Room, noted: list[Exception], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("error", [BugError("a secret"), OSError(9, "Bad file descriptor")], ids=["bug", "system"])
+async def test_a_failure_without_a_match_is_told_to_its_bot_alone(
+    room: Room, noted: list[Exception], monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
-    """Its connection ends, and it may log in again."""
-    guest = await room.guest("anna")
+    """Its connection ends, and it may log in again; of the errors of the system only those of the disk end the run."""
+    anna, bo = await room.guest("anna"), await room.guest("bo")
     with monkeypatch.context() as patch:
-        patch.setattr(Player, "match_ready", fails)
-        await guest.say(MatchReady(match="r1-anna-v-bo"))
-        assert (await guest.hear(Error)).code == "internal"
-    await guest.is_cut_off()
-    assert len(noted) == 1
+        patch.setattr(Player, "match_ready", lambda *_: (_ for _ in ()).throw(error))
+        await anna.say(MatchReady(match="r1-anna-v-bo"))
+        assert (await anna.hear(Error)).code == "internal"
+    await anna.is_cut_off()
+    assert noted == [error]
+    await bo.say(Ping(data=1))
+    await bo.hear(Pong)
     await room.guest("anna")
 
 
@@ -175,22 +178,6 @@ async def test_bots_hear_nothing_that_could_not_be_recorded(room: Room, monkeypa
         await guest.hear_out()
         assert len(guest.heard(Turn)) == before
         assert [error.code for error in guest.heard(Error)] == ([] if room.pipes == "memory" else ["shutting_down"])
-
-
-async def test_an_error_of_the_system_over_one_connection_is_no_error_of_the_disk(
-    room: Room, noted: list[Exception], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It ends that connection; only the disk ends the run."""
-    anna = await room.guest("anna")
-    bo = await room.guest("bo")
-    broken = OSError(9, "Bad file descriptor")
-    with monkeypatch.context() as patch:
-        patch.setattr(Player, "match_ready", lambda *_: (_ for _ in ()).throw(broken))
-        await anna.say(MatchReady(match="r1-anna-v-bo"))
-        assert (await anna.hear(Error)).code == "internal"
-    assert noted == [broken]
-    await bo.say(Ping(data=1))
-    await bo.hear(Pong)
 
 
 async def test_a_failure_while_a_connection_is_lost_costs_its_bot_nothing_but_the_connection(

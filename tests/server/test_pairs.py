@@ -11,13 +11,13 @@ import trio
 from msgspec.structs import replace
 
 from arena.games import load_game
-from arena.matches.facts import BotReturned, FlagFell, TurnPlayed
+from arena.matches.facts import FlagFell, TurnPlayed
 from arena.matches.state import pair_of
 from arena.records.reading import read_attempts
 from arena.records.verify import verify_attempt
-from protocol.messages import Call, Called, GameEnd, GameStart, MatchEnd, MatchStart, Rejected, Turn
+from protocol.messages import Call, Called, GameEnd, GameStart, MatchStart, Turn
 from tests.matches.caller import CALLER, by_these_rules
-from tests.server.room import BRANDUBH, ILLEGAL, TERMS, VASA, Guest, HungUpError, Room, finish, first_legal, until
+from tests.server.room import BRANDUBH, TERMS, VASA, Guest, HungUpError, Room, first_legal, until
 
 PAIRS = replace(TERMS, form="pairs", games=4)
 SHORT = replace(PAIRS, turn_limit=12)
@@ -127,45 +127,7 @@ async def test_waiting_for_the_other_half_costs_no_time(room: Room) -> None:
     assert (other.clock.left_ms, other.clock.opponent_left_ms) == (1000, 500)
 
 
-async def test_a_half_that_ends_early_does_not_stall_the_other(room: Room) -> None:
-    """One bot is mute from some turn on in the first half, and in the second it plays on to the end of the game."""
-    anna, bo, table = await room.meet(terms=replace(SHORT, games=2))
-
-    async def mute_in_the_first(guest: Guest) -> None:
-        with suppress(HungUpError):
-            while turn := await guest.first_turn():
-                if halves(guest)[turn.game] == 2 or turn.turn < 5:
-                    await guest.answer(turn)
-
-    room.nursery.start_soon(mute_in_the_first, anna)
-    room.nursery.start_soon(mute_in_the_first, bo)
-    await table.over()
-    first, second = table.so_far.games
-    assert (first.result.cause, first.turns, second.result.ending, second.turns) == ("time", 4, "turn_limit", 12)
-    [flag] = room.recorded_as(FlagFell)
-    alone = [fact for fact in room.recorded_as(TurnPlayed) if fact.game == 2 and fact.turn > 5]
-    assert len(alone) == 7
-    assert max(fact.spent_ms for fact in alone) <= 1
-    assert flag.spent_ms == PAIRS.delay_ms + PAIRS.bank_ms + 1
-    verify(room)
-
-
 # The end of a half, before it is made known
-
-
-async def test_a_forfeit_by_illegal_turns_is_told_as_a_verdict_at_once_and_as_an_end_later(room: Room) -> None:
-    """`rejected` with -1 is for the mover; `game_end` comes to both when the other half has been answered."""
-    one, first, two, second = await begin(room)
-    for left in (1, 0, -1):
-        await one.answer(first, moves=ILLEGAL)
-        assert (await one.hear(Rejected)).left == left
-    await one.answer(first)  # there is nothing to answer any more
-    await one.hears_no(GameEnd, 0.5)
-    await two.answer(second)
-    ends = [await guest.wait_for(GameEnd) for guest in (one, two)]
-    assert [end.result for end in ends] == ["lost", "won"]
-    assert (await one.first_turn()).turn == 2
-    verify(room)
 
 
 async def flag_in_the_second_half(room: Room) -> tuple[Guest, Turn, Guest, Turn]:
@@ -210,25 +172,6 @@ async def test_a_flag_that_is_kept_back_is_not_asked_again(room: Room) -> None:
     await one.answer(first)
     assert (await again.hear(GameEnd)).result == "lost"
     assert (await again.first_turn()).turn == 4
-    verify(room)
-
-
-async def test_a_bot_that_comes_back_is_not_asked_again_in_a_half_it_has_forfeited(room: Room) -> None:
-    """The same after one illegal turn too many."""
-    one, first, two, second = await begin(room)
-    for _ in range(3):
-        await one.answer(first, moves=ILLEGAL)
-        await one.hear(Rejected)
-    name = name_of(one)
-    await one.hang_up()
-    again = await room.guest(name)
-    await again.take_seat()
-    assert [(await again.hear(GameStart)).number for _ in range(2)] == [1, 2]
-    await again.hears_nothing(0.2)
-    assert len(room.recorded_as(BotReturned)) == 1
-    await two.answer(second)
-    assert (await again.hear(GameEnd)).result == "lost"
-    assert (await again.first_turn()).turn == 2
     verify(room)
 
 
@@ -308,13 +251,3 @@ async def test_a_bot_that_remembers_dice_never_meets_them_again(room: Room) -> N
     both = [turn for game, turn in dealt if game == 1 and (3, turn) in dealt]
     assert len(both) > 20
     assert [dealt[1, turn] for turn in both] != [dealt[3, turn] for turn in both]
-
-
-async def test_a_whole_match_of_pairs_ends_as_any_other(room: Room) -> None:
-    """Four games, the score of all of them, and the seed revealed."""
-    anna, bo, table = await room.meet(terms=PAIRS)
-    await finish(room, table, anna, bo)
-    for guest in (anna, bo):
-        assert sorted(end.number for end in guest.heard(GameEnd)) == [1, 2, 3, 4]
-        assert len(guest.heard(MatchEnd)) == 1
-    assert [start.seat for start in anna.heard(GameStart)] == [1, 2, 1, 2]

@@ -6,7 +6,7 @@ import hashlib
 
 import trio
 
-from arena.matches.facts import EntropyRevealed, GameEnded
+from arena.matches.facts import EntropyRevealed
 from arena.server.play.table import Table
 from protocol.messages import Error, GameStart, MatchEnd, MatchEntropy, MatchReady, MatchReveal, MatchStart
 from tests.server.room import SEED, Guest, Room
@@ -89,13 +89,3 @@ async def test_a_bot_that_comes_back_in_the_middle_is_asked_again(room: Room) ->
     await bo.hears_nothing(0.5)
     await anna.say(MatchEntropy(match=MATCH, entropy=MINE))
     await bo.hear(GameStart)
-
-
-async def test_a_bot_that_forgot_its_entropy_forfeits(room: Room) -> None:
-    """Its process was started anew: what it reveals has another SHA-256."""
-    anna, bo, _ = await at_the_table(room)
-    for guest in (anna, bo):
-        await guest.hear(MatchReveal)
-    await anna.say(MatchEntropy(match=MATCH, entropy=b"forgotten"))
-    await trio.sleep(0.1)
-    assert [fact.result.cause for fact in room.recorded_as(GameEnded)] == ["no_reveal"] * 3

@@ -2,37 +2,10 @@
 
 from __future__ import annotations
 
-from arena.matches.facts import FlagFell, GameEnded, MatchEnded, MatchVoided, TurnPlayed
+from arena.matches.facts import GameEnded, MatchEnded, MatchVoided, TurnPlayed
 from arena.records.facts import FAILED
-from protocol.messages import Error, GameEnd, MatchEnd, Ping, Pong, Rejected
-from tests.server.room import ILLEGAL, TERMS, Room, mover_of
-
-
-async def test_an_answer_at_the_very_millisecond_of_the_deadline_is_in_time(room: Room) -> None:
-    """Delay and bank used to the last millisecond: the turn is played, with nothing left."""
-    anna, bo, _ = await room.meet()
-    mover, waiting, turn = await mover_of(anna, bo)
-    await mover.at(mover.now_ms() + TERMS.delay_ms + TERMS.bank_ms)
-    await mover.answer(turn)
-    reply = await waiting.first_turn()
-    [played] = room.recorded_as(TurnPlayed)
-    assert (played.spent_ms, played.left_ms) == (1100, 0)
-    assert (reply.clock.left_ms, reply.clock.opponent_left_ms, reply.clock.spent_ms) == (1000, 0, 0)
-
-
-async def test_one_millisecond_later_the_flag_falls_by_itself(room: Room) -> None:
-    """Nobody has to send anything for it: at the next millisecond the game is forfeited, with one violation."""
-    anna, bo, _ = await room.meet()
-    mover, waiting, turn = await mover_of(anna, bo)
-    began_ms = mover.now_ms()
-    end = await waiting.wait_for(GameEnd)
-    assert waiting.now_ms() == began_ms + 1101
-    assert (end.result, end.ending, end.clause) == ("won", "forfeit", "B10.2")
-    [flag] = room.recorded_as(FlagFell)
-    assert (flag.spent_ms, flag.turn) == (1101, 1)
-    await mover.wait_for(GameEnd)
-    await mover.answer(turn)
-    assert (await mover.wait_for(Error)).code == "unknown_game"
+from protocol.messages import Error, GameEnd, MatchEnd, Ping, Pong
+from tests.server.room import TERMS, Room, mover_of
 
 
 async def test_only_what_goes_beyond_the_delay_comes_out_of_the_bank(room: Room) -> None:
@@ -48,18 +21,6 @@ async def test_only_what_goes_beyond_the_delay_comes_out_of_the_bank(room: Room)
     assert (second.clock.left_ms, second.clock.opponent_left_ms, second.clock.spent_ms) == (750, 1000, 350)
     await mover.answer(second)
     assert (await waiting.first_turn()).clock.spent_ms == 100
-
-
-async def test_a_rejected_turn_neither_stops_its_clock_nor_gets_the_delay_again(room: Room) -> None:
-    """After a rejection at 500 ms the deadline is still 1,100 ms after the writing."""
-    anna, bo, _ = await room.meet()
-    mover, waiting, turn = await mover_of(anna, bo)
-    began_ms = mover.now_ms()
-    await mover.at(began_ms + 500)
-    await mover.answer(turn, moves=ILLEGAL)
-    await mover.hear(Rejected)
-    await waiting.wait_for(GameEnd)
-    assert waiting.now_ms() == began_ms + 1101
 
 
 async def test_a_ping_is_answered_at_once_and_costs_no_time(room: Room) -> None:
@@ -78,18 +39,6 @@ async def test_a_ping_is_answered_at_once_and_costs_no_time(room: Room) -> None:
     assert (played.spent_ms, played.left_ms) == (80, 1000)
 
 
-async def test_a_bank_lasts_for_the_game_and_is_full_again_in_the_next(room: Room) -> None:
-    """After a forfeit on time both sides begin the next game with the whole bank."""
-    anna, bo, _ = await room.meet()
-    mover, waiting, turn = await mover_of(anna, bo)
-    await mover.at(mover.now_ms() + 900)
-    await mover.answer(turn)
-    await waiting.first_turn()
-    await waiting.wait_for(GameEnd)
-    again = await waiting.first_turn()
-    assert (again.turn, again.clock.left_ms, again.clock.opponent_left_ms, again.clock.spent_ms) == (1, 1000, 1000, 0)
-
-
 async def test_who_is_not_ready_before_the_start_up_deadline_forfeits_the_match(room: Room) -> None:
     """One strike, every game forfeited as no_show; the other hears of each game and of the match."""
     anna, bo = await room.guest("anna"), await room.guest("bo")
@@ -106,29 +55,6 @@ async def test_who_is_not_ready_before_the_start_up_deadline_forfeits_the_match(
     assert [(await anna.hear(GameEnd)).result for _ in range(3)] == ["won"] * 3
     assert (await anna.hear(MatchEnd)).result == "won"
     assert (await bo.wait_for(MatchEnd)).result == "lost"
-
-
-async def test_readiness_at_the_very_millisecond_of_the_start_up_deadline_is_in_time(room: Room) -> None:
-    """The match begins."""
-    anna, bo = await room.guest("anna"), await room.guest("bo")
-    table = room.lay_table("anna", "bo")
-    await anna.take_seat()
-    await bo.at(table.match.setting.opened.at_ms + TERMS.startup_ms)
-    await bo.take_seat()
-    await mover_of(anna, bo)
-    assert room.recorded_as(GameEnded) == []
-
-
-async def test_when_nobody_is_ready_the_match_is_void(room: Room) -> None:
-    """Neither bot wins; both have a match_end that says void."""
-    anna, bo = await room.guest("anna"), await room.guest("bo")
-    table = room.lay_table("anna", "bo")
-    end = await table.over()
-    assert isinstance(end, MatchVoided)
-    table.tell_result(None)
-    room.loop.end_batch()
-    for guest in (anna, bo):
-        assert (await guest.wait_for(MatchEnd)).result == "void"
 
 
 async def test_a_match_can_be_stopped_through_no_bots_fault_and_stays_stopped(room: Room) -> None:

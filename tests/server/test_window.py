@@ -7,8 +7,8 @@ import trio
 
 from arena.matches.facts import MatchEnded, Terms, TurnPlayed
 from arena.server.play.table import Table
-from protocol.messages import Error, GameStart, Play, Rejected, Turn
-from tests.server.room import ILLEGAL, Guest, Room, first_legal, until
+from protocol.messages import GameStart, Turn
+from tests.server.room import Guest, Room, until
 
 TERMS = Terms(games=3, delay_ms=100, bank_ms=60_000, rejections=2, turn_limit=1000, startup_ms=5000)
 OTHERS = ("bo", "cia", "dag", "eva")
@@ -45,14 +45,6 @@ async def test_no_more_turns_than_the_window_are_out_at_once(room: Room, window:
     assert following.game not in games
 
 
-async def test_the_handles_of_games_are_different_on_one_connection(room: Room) -> None:
-    """Four games, four handles, each told with its match."""
-    anna, _ = await simultaneous(room, 4, 4)
-    await turns_heard(anna, 4)
-    starts = anna.heard(GameStart)
-    assert len({start.game for start in starts}) == len({start.match for start in starts}) == 4
-
-
 async def test_a_turn_that_waits_for_the_window_has_no_running_clock(room: Room) -> None:
     """Anna thinks for 30 s about one turn; the other, written afterwards, has cost her nothing."""
     anna, _ = await simultaneous(room, 1, 2)
@@ -67,30 +59,6 @@ async def test_a_turn_that_waits_for_the_window_has_no_running_clock(room: Room)
     await until(lambda: any(fact.seat == 1 for fact in room.recorded_as(TurnPlayed, match)))
     [played] = [fact for fact in room.recorded_as(TurnPlayed, match) if fact.seat == 1]
     assert (played.spent_ms, played.left_ms) == (0, TERMS.bank_ms)
-
-
-async def test_answers_may_come_in_any_order(room: Room) -> None:
-    """The last asked is answered first; each answer goes to its own game."""
-    anna, _ = await simultaneous(room, 4, 4)
-    turns = await turns_heard(anna, 4)
-    await anna.say(*(Play(game=turn.game, turn=turn.turn, moves=first_legal(turn)) for turn in reversed(turns)))
-    matches = {start.game: start.match for start in anna.heard(GameStart)}
-    for turn in turns:
-        await until(lambda turn=turn: any(fact.seat == 1 for fact in room.recorded_as(TurnPlayed, matches[turn.game])))
-        [played] = [fact for fact in room.recorded_as(TurnPlayed, matches[turn.game]) if fact.seat == 1][:1]
-        assert list(played.dice) == list(turn.dice)
-    assert anna.heard(Error) == []
-
-
-async def test_a_rejected_turn_keeps_its_place_in_the_window(room: Room) -> None:
-    """With a window of 1 nothing else is asked until the rejected turn has a legal answer."""
-    anna, _ = await simultaneous(room, 1, 2)
-    turn = await anna.first_turn()
-    await anna.answer(turn, moves=ILLEGAL)
-    await anna.wait_for(Rejected)
-    await anna.hears_nothing(1)
-    await anna.answer(turn)
-    assert (await anna.first_turn()).game != turn.game
 
 
 @pytest.mark.parametrize("window", [1, 2])
@@ -134,28 +102,6 @@ async def test_a_lost_connection_gives_all_open_turns_again_within_the_new_windo
     await again.answer(first)
     second = await again.first_turn()
     assert {first.game, second.game} == {turn.game for turn in turns}
-
-
-async def test_the_end_of_one_game_frees_its_place(room: Room) -> None:
-    """A game forfeited by illegal turns is no longer in the window; the other game is asked for."""
-    anna, _ = await simultaneous(room, 1, 2)
-    turn = await anna.first_turn()
-    for _ in range(3):
-        await anna.answer(turn, moves=ILLEGAL)
-    following = [await anna.first_turn()]
-    await anna.answer(following[0])
-    following.append(await anna.first_turn())
-    assert len({one.game for one in following} | {turn.game}) == 3
-
-
-async def test_four_matches_at_once_are_played_to_their_ends(room: Room) -> None:
-    """With a window of 256 anna answers whatever is open; every match ends, and none is forfeited."""
-    anna, tables = await simultaneous(room, 256, 4)
-    room.nursery.start_soon(anna.play_along)
-    for table in tables:
-        end = await table.over()
-        assert isinstance(end, MatchEnded)
-        assert end.violations == (0, 0)
 
 
 async def test_the_end_of_a_match_frees_its_place_for_the_turn_of_another(room: Room) -> None:
