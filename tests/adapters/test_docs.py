@@ -16,7 +16,6 @@ LINES = [line for block in re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL) for
 
 
 def test_the_lines_are_lines() -> None:
-    """The adapter writes those of the arena byte for byte, and reads the others."""
     told = [line for line in LINES if '"type"' in line]
     assert told == [format_line(message).decode().strip() for message in (TURN, REJECTED)]
     assert [read_answer(line.encode()) for line in LINES if line not in told] == [
@@ -28,7 +27,6 @@ def test_the_lines_are_lines() -> None:
 
 
 def test_the_page_is_whole() -> None:
-    """Every field of an answer has its row; every message is named, or the adapter keeps it to itself."""
     answers = PAGE.partition("### What it answers")[2].partition("```")[0]
     assert set(re.findall(r"`(\w+)`", "".join(re.findall(r"^\|([^|]*)\|", answers, re.MULTILINE)))) == set(
         Answer.__struct_fields__

@@ -59,6 +59,5 @@ def test_turns_are_counted_from_the_other_end(answer: str, moves: list[list[int]
 
 @pytest.mark.parametrize("answer", ["take", "24/18 18", "26/20", "24/-1", "24/18(2)", "0/0/0"])
 def test_what_is_no_turn_is_quoted(answer: str) -> None:
-    """With what was expected."""
     with pytest.raises(AdapterError, match="expected moves such as 24/18"):
         parse_turn(answer)

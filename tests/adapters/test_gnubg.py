@@ -60,7 +60,6 @@ def gnubg() -> Iterator[Engine]:
 def test_gnubg_answers_with_a_legal_turn(
     gnubg: Engine, position: dict[str, object], dice: tuple[int, int], expected: list[list[int]] | None
 ) -> None:
-    """In our numbering; where the best turn is well known, that turn."""
     turn = parse_turn(gnubg.ask(format_board(position, dice, gammons=False), PATIENCE_S))
     if expected is not None:
         assert turn == expected
@@ -69,7 +68,6 @@ def test_gnubg_answers_with_a_legal_turn(
 
 @needs_gnubg
 def test_what_gnubg_cannot_read_is_told(gnubg: Engine) -> None:
-    """With the question; and the next is answered."""
     with pytest.raises(AdapterError, match=r"gnubg answered 'Error: .*' to 'nonsense'"):
         gnubg.ask("nonsense", PATIENCE_S)
     assert parse_turn(gnubg.ask(format_board(START, (6, 5), gammons=False), PATIENCE_S))
@@ -77,7 +75,6 @@ def test_what_gnubg_cannot_read_is_told(gnubg: Engine) -> None:
 
 
 def test_a_silent_or_ended_engine_is_an_error(tmp_path: Path) -> None:
-    """Not longer than the clock allows, and with its last words."""
     output = tmp_path / "output"
     output.write_text("GNU Backgammon 1.07.001 20230103\nOut of memory\n\n")
     ours, theirs = socket.socketpair()
@@ -134,7 +131,6 @@ def pids_of_gnubg(adapter: Behind) -> list[int]:
 
 @needs_gnubg
 def test_when_gnubg_is_gone_the_adapter_says_so(adapter: Behind) -> None:
-    """With what it said last, and exit status 1."""
     seated(adapter, "backgammon")
     adapter.arena.hear()
     adapter.arena.say(GameStart(game=1, match=MATCH_START.match, number=1, seat=1, starts=True))
@@ -150,7 +146,6 @@ def test_when_gnubg_is_gone_the_adapter_says_so(adapter: Behind) -> None:
 
 @needs_gnubg
 def test_other_games_are_refused(adapter: Behind) -> None:
-    """By name, with a bot that plays them."""
     seated(adapter, "vasa")
     code, complaint = adapter.left()
     assert code == 1
@@ -177,7 +172,6 @@ def test_other_games_are_refused(adapter: Behind) -> None:
     ],
 )
 def test_wrong_use_is_told_in_one_sentence(arguments: tuple[str, ...], code: int, complaint: str) -> None:
-    """What is missing or wrong, and what to do."""
     assert_complains(*arguments, code=code, complaint=complaint)
 
 
@@ -185,7 +179,6 @@ def test_wrong_use_is_told_in_one_sentence(arguments: tuple[str, ...], code: int
 @pytest.mark.slow
 @pytest.mark.parametrize("options", [[], ["gammons"]], ids=["to-one-point", "gammons"])
 def test_every_turn_is_accepted(tmp_path: Path, options: list[str]) -> None:
-    """Ten pairs against a bot that plays at random, two matches at once: no rejection, no forfeit, records in order."""
     run = Run(tmp_path / "run")
     plan = write_plan(
         tmp_path,

@@ -25,7 +25,6 @@ A_CALL = CallView(CALL, START, MATCH_START)
 
 
 def test_a_line_nested_too_deep_is_no_answer() -> None:
-    """And no traceback."""
     with pytest.raises(AdapterError, match="expected"):
         read_answer(b'{"info":' + b"[" * 5000)
 
@@ -56,12 +55,10 @@ def test_a_message_is_one_line_with_its_type_first(message: object) -> None:
     ],
 )
 def test_an_answer_to_a_turn(line: bytes, message: Play) -> None:
-    """Game and turn may be left out."""
     assert to_message(read_answer(line), a_turn()) == message
 
 
 def test_an_answer_to_a_call() -> None:
-    """The number of dice."""
     assert to_message(read_answer(b'{"dice": 1}'), A_CALL) == Called(game=1, turn=3, dice=1)
 
 
@@ -82,7 +79,6 @@ def test_an_answer_to_a_call() -> None:
     ],
 )
 def test_a_line_that_is_no_answer_is_refused(line: bytes, why: str) -> None:
-    """Why, and what was expected."""
     with pytest.raises(AdapterError) as refused:
         read_answer(line)
     assert why in str(refused.value)
@@ -99,14 +95,12 @@ def test_a_line_that_is_no_answer_is_refused(line: bytes, why: str) -> None:
     ],
 )
 def test_an_answer_to_another_question_is_refused(line: bytes, view: TurnView | CallView, why: str) -> None:
-    """With what the question was."""
     with pytest.raises(AdapterError) as refused:
         to_message(read_answer(line), view)
     assert why in str(refused.value)
 
 
 def test_without_game_and_turn_the_oldest_question_is_answered() -> None:
-    """In the order asked, each once; then nothing is open."""
     asked = Asked()
     asked.put(a_turn(1, 5))
     asked.put(a_turn(2, 8))
@@ -117,7 +111,6 @@ def test_without_game_and_turn_the_oldest_question_is_answered() -> None:
 
 
 def test_with_game_and_turn_in_any_order() -> None:
-    """Each finds its own question, and one that is not open is named with those that are."""
     asked = Asked()
     asked.put(a_turn(1, 5))
     asked.put(a_turn(2, 8))
@@ -142,6 +135,5 @@ def test_a_late_answer_is_not_taken_for_the_next() -> None:
 
 
 def test_a_long_line_is_shown_by_its_beginning() -> None:
-    """And nothing odd gets to the terminal."""
     assert shown(b"\x1b[31mred") == "'\\x1b[31mred'"
     assert shown(b"x" * 300) == f"'{'x' * 200}' and 100 bytes more"

@@ -42,7 +42,6 @@ def turn_of(game: int, number: int) -> object:
 
 
 def test_a_match_from_login_to_goodbye(tmp_path: Path) -> None:
-    """The program answers turns alone, hears everything, and ends when its input does; its stderr is passed through."""
     script = f"tee {tmp_path}/heard | {{ {ANSWER_TURNS}; }}; echo that was all >&2"
     with behind(tmp_path, "stdio", "--", "sh", "-c", script) as adapter:
         login = adapter.arena.welcome()
@@ -62,7 +61,6 @@ def test_a_match_from_login_to_goodbye(tmp_path: Path) -> None:
 
 
 def test_a_rejected_turn_is_put_again(tmp_path: Path) -> None:
-    """The program hears why, then the same turn; the rejection is also on stderr."""
     with playing(tmp_path, ANSWER_TURNS) as adapter:
         adapter.arena.say(turn_of(1, 1))
         adapter.arena.expect(Play)
@@ -74,7 +72,6 @@ def test_a_rejected_turn_is_put_again(tmp_path: Path) -> None:
 
 
 def test_a_rejection_too_many_is_not_put_again(tmp_path: Path) -> None:
-    """The next turn is that of the next game."""
     with playing(tmp_path, ANSWER_TURNS, games=(1, 2)) as adapter:
         adapter.arena.say(turn_of(1, 1))
         adapter.arena.expect(Play)
@@ -84,7 +81,6 @@ def test_a_rejection_too_many_is_not_put_again(tmp_path: Path) -> None:
 
 
 def test_several_games_in_any_order(tmp_path: Path) -> None:
-    """With a window the program has several turns before it, and answers by game and turn as it likes."""
     backwards = """
     seen=; while read -r line; do case $line in *'"type":"turn"'*)
         if [ -z "$seen" ]; then seen=1; else
@@ -97,7 +93,6 @@ def test_several_games_in_any_order(tmp_path: Path) -> None:
 
 
 def test_calls_are_asked_for_by_option(tmp_path: Path) -> None:
-    """The program says how many dice."""
     one_die = """while read -r line; do case $line in *'"type":"call"'*) echo '{"dice":1}';; esac; done"""
     with behind(tmp_path, "stdio", "--calls", "--", "sh", "-c", one_die) as adapter:
         assert adapter.arena.welcome().wants == ("legal", "call")
@@ -127,7 +122,6 @@ def test_a_late_answer_goes_nowhere_and_the_next_is_the_next(tmp_path: Path) -> 
 
 
 def test_after_a_lost_connection_the_turn_is_put_again(tmp_path: Path) -> None:
-    """The same program goes on over the next connection, and what it answers to the old one goes nowhere."""
     second = """
     turns=0; while read -r line; do case $line in
         *'"type":"turn"'*) turns=$((turns + 1)); [ $turns = 2 ] && { echo '{"choice":0}'; echo '{"choice":1}'; };;
@@ -178,7 +172,6 @@ def test_after_a_lost_connection_the_turn_is_put_again(tmp_path: Path) -> None:
     ids=["exits", "is-killed", "closes-stdout", "half-a-line", "junk", "too-many", "float", "no-line-end"],
 )
 def test_a_program_that_fails_ends_the_adapter(tmp_path: Path, program: str, complaint: str) -> None:
-    """With exit status 1 and one message: what was found, what was expected; the arena sees a lost connection."""
     with playing(tmp_path, HEAR_THE_START + program) as adapter:
         with suppress(BrokenPipeError, ConnectionResetError):  # it may be gone by now
             adapter.arena.say(turn_of(1, 1))
@@ -197,7 +190,6 @@ def test_an_answer_that_nobody_asked_for_ends_the_adapter(tmp_path: Path) -> Non
 
 
 def test_a_program_that_does_not_read_holds_up_nothing(tmp_path: Path) -> None:
-    """The adapter still hears the arena; if too much waits for the program, it says so."""
     with playing(tmp_path, "exec sleep 60") as adapter:
         long_turn = msgspec.structs.replace(TURN, position={"points": "x" * 200_000})
         with suppress(BrokenPipeError, ConnectionResetError):
@@ -210,7 +202,6 @@ def test_a_program_that_does_not_read_holds_up_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("end", ["bye", "fatal", "hang-up", "SIGTERM", "SIGINT", "SIGKILL"])
 def test_the_program_never_outlives_the_adapter(tmp_path: Path, end: str) -> None:
-    """However it ends, and even if the program ignores the end of its input and SIGTERM."""
     program = f"trap '' TERM; echo $$ > {tmp_path}/pid.new; mv {tmp_path}/pid.new {tmp_path}/pid; exec sleep 60"
     with playing(tmp_path, program) as adapter:
         wait_until((tmp_path / "pid").exists)
@@ -252,7 +243,6 @@ def test_the_program_never_outlives_the_adapter(tmp_path: Path, end: str) -> Non
     ],
 )
 def test_wrong_use_is_told_in_one_sentence(arguments: tuple[str, ...], code: int, complaint: str) -> None:
-    """What is missing or wrong, and what to do."""
     assert_complains(*arguments, code=code, complaint=complaint)
 
 

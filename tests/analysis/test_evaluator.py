@@ -26,7 +26,6 @@ RACE = {"same_way": "13:15 | opp 1:15", "opposite_ways": "6:15 | opp 19:15"}
 
 
 def test_gradients_are_slopes() -> None:
-    """Against differences, weight by weight."""
     chance = np.random.default_rng(1)
     network = network_of([array.astype(np.float64) for array in new_network((5, 4, 3), chance).arrays])
     inputs, targets = chance.normal(size=(6, 5)), chance.dirichlet((1, 1, 1), size=6)
@@ -44,7 +43,6 @@ def test_gradients_are_slopes() -> None:
 
 @pytest.mark.parametrize("ruleset", ["vasa", "fiske", "backgammon"])
 def test_probabilities_add_up_and_points_follow(ruleset: str) -> None:
-    """In both phases; a race leaves no way that needs a hit."""
     game = tables_game(ruleset)
     evaluator = new_evaluator("x", game.rules, (8, 4), seed=1)
     states = [after.state for after in afterwards(game, 50)] + [game.parse_position(RACE[game.rules.facing]).state]
@@ -57,7 +55,6 @@ def test_probabilities_add_up_and_points_follow(ruleset: str) -> None:
 
 
 def test_a_batch_is_split_without_a_trace(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Positions come back in order, however many there are."""
     game = tables_game("vasa")
     evaluator = new_evaluator("x", game.rules, (8, 4), seed=1)
     states = [after.state for after in afterwards(game, 40)]
@@ -88,7 +85,6 @@ def written(tmp_path: Path) -> Path:
 
 
 def test_a_file_gives_the_same_evaluator(written: Path) -> None:
-    """Number by number, for every ruleset that is played alike."""
     game = tables_game("vasa")
     made = new_evaluator("mine", game.rules, (8, 4), seed=1)
     read = read_evaluator(written)
@@ -163,7 +159,6 @@ CONTACT = [[370, 8], [8], [8, 4], [4], [4, 24], [24]]
     ],
 )
 def test_shapes_and_types_are_checked_before_the_weights(written: Path, fields: dict[str, Any], told: str) -> None:
-    """Whatever the line says, the error names the file, what was found and what was expected."""
     rewrite(written, **fields)
     with pytest.raises(EvaluatorError) as caught:
         read_evaluator(written)
@@ -174,7 +169,6 @@ def test_shapes_and_types_are_checked_before_the_weights(written: Path, fields: 
 
 @pytest.mark.parametrize("number", [np.nan, np.inf, -np.inf, 3e38])
 def test_weights_that_cannot_be_computed_with_are_refused(written: Path, number: float) -> None:
-    """Not a number, infinite, or so large that a sum is; in the first weight and in the last bias."""
     weights = written.read_bytes().partition(b"\n")[2]
     odd = np.float32(number).tobytes()
     for changed in (odd + weights[4:], weights[:-4] + odd):
@@ -216,7 +210,6 @@ def test_no_file_costs_more_memory_than_its_weights(written: Path) -> None:
 
 
 def test_a_shipped_file_that_is_damaged_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where an evaluator is looked for by ruleset or by name."""
     (tmp_path / "x.weights").write_bytes(b"rubbish\n")
     monkeypatch.setattr(files, "SHIPPED", tmp_path)
     shipped.cache_clear()
@@ -227,7 +220,6 @@ def test_a_shipped_file_that_is_damaged_says_so(tmp_path: Path, monkeypatch: pyt
 
 
 def test_what_ships_is_found_by_ruleset_and_by_name() -> None:
-    """Each is what its pinned hash says; games without one are told so."""
     assert shipped().keys() == files.PINNED.keys()
     for name, trained in shipped().items():
         assert evaluator_named(name).sha256 == files.PINNED[name]
@@ -241,12 +233,10 @@ def test_what_ships_is_found_by_ruleset_and_by_name() -> None:
 
 
 def test_all_weights_together_are_small() -> None:
-    """At most 5 MB go along with the package."""
     assert sum(path.stat().st_size for path in files.SHIPPED.iterdir()) <= 5_000_000
 
 
 def test_a_position_is_judged_by_the_network_of_its_phase() -> None:
-    """Weights for races change nothing while there is contact."""
     game = tables_game("vasa")
     evaluator = new_evaluator("x", game.rules, (8, 4), seed=1)
     other = replace(evaluator, race=new_evaluator("x", game.rules, (8, 4), seed=2).race)

@@ -17,7 +17,6 @@ RULESETS = ("vasa", "classic", "fiske", "backgammon")
 
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_shots_are_the_dice_with_which_the_engine_hits(ruleset: str) -> None:
-    """Die by die, from the bar too."""
     game = tables_game(ruleset)
     found = list(afterwards(game, 300))
     sides = sides_of(counts_of([after.state for after in found]), game.rules.facing)
@@ -29,7 +28,6 @@ def test_shots_are_the_dice_with_which_the_engine_hits(ruleset: str) -> None:
 
 
 def test_rolls_that_hit_are_those_with_which_the_engine_hits() -> None:
-    """Both dice, doubles four times, from the bar too; turns that must use more dice are not asked for."""
     game = tables_game("backgammon")
     found = list(afterwards(game, 300))
     sides = sides_of(counts_of([after.state for after in found]), game.rules.facing)
@@ -47,7 +45,6 @@ def test_rolls_that_hit_are_those_with_which_the_engine_hits() -> None:
 
 
 def test_escapes_are_rolls_that_take_a_checker_all_the_way() -> None:
-    """Point by point: not onto a shut point, and one of the two ways there is open."""
     game = tables_game("backgammon")
     found = list(afterwards(game, 300))
     sides = sides_of(counts_of([after.state for after in found]), game.rules.facing)
@@ -72,7 +69,6 @@ def test_escapes_are_rolls_that_take_a_checker_all_the_way() -> None:
 
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_without_contact_nobody_can_be_hit_any_more(ruleset: str) -> None:
-    """However both sides play on; with it, positions exist in which somebody is."""
     game = tables_game(ruleset)
     found = list(afterwards(game, 4000))
     contact = has_contact(counts_of([after.state for after in found]), game.rules.facing)
@@ -131,7 +127,6 @@ def test_the_twelve_ways_to_win() -> None:
 
 
 def test_counts_are_those_of_the_engine() -> None:
-    """Slot by slot, the side that has just moved first."""
     game = tables_game("vasa")
     for after in afterwards(game, 20):
         counts = counts_of([after.state])[0].tolist()

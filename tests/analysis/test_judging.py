@@ -28,7 +28,6 @@ from tests.records.small_run import (
 @pytest.mark.parametrize("ruleset", ["vasa", "classic", "fiske", "swedish-tables", "backgammon"])
 @pytest.mark.parametrize("dice", [1, 2])
 def test_luck_has_the_mean_zero(ruleset: str, dice: int) -> None:
-    """In any position, each roll with its probability."""
     game = load_game(ruleset)
     chances = chances_of(dice)
     [looked] = look(game, small(ruleset), [Question(game.start(), chances)])
@@ -59,7 +58,6 @@ def test_luck_by_hand() -> None:
 @pytest.mark.parametrize("ruleset", ["vasa", "backgammon", "fiske"])
 @pytest.mark.parametrize("plies", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_no_decision_gains_and_the_best_loses_nothing(ruleset: str, plies: int) -> None:
-    """What is forced costs nothing, and what costs nothing is the best."""
     found = analyse(RECORD, run(ruleset)[RECORD], small(ruleset), plies)
     assert found.head.broken == ""
     assert min(one.loss for one in found.decisions) == 0
@@ -79,7 +77,6 @@ def test_no_decision_gains_and_the_best_loses_nothing(ruleset: str, plies: int) 
 
 
 def test_one_turn_ahead_the_best_turn_is_that_of_the_luck() -> None:
-    """Both are the value of the same turn."""
     found = analyse(RECORD, run()[RECORD], small())
     assert [one.best_value for one in found.decisions] == pytest.approx(
         [one.best_value for one in found.rolls], abs=1e-4
@@ -95,7 +92,6 @@ def test_marks(loss: float, mark: str | None) -> None:
 
 
 def test_what_is_forfeited_is_judged_as_far_as_it_was_played() -> None:
-    """The roll that a bot did not answer was luck all the same; a void attempt is told, and does not count."""
     found = analyse(RECORD, small_run()[RECORD], small())
     assert found.head.void == (1,)
     assert {one.attempt for one in found.rolls} == {1, 2}
@@ -111,7 +107,6 @@ def test_what_is_forfeited_is_judged_as_far_as_it_was_played() -> None:
 
 
 def test_both_halves_of_a_pair_have_their_luck() -> None:
-    """Side by side, with the same dice."""
     found = analyse(RECORD, attempt_record(pairs_attempt()), small())
     first = {one.game: one for one in found.rolls if one.turn == 1 and one.game in (1, 2)}
     assert first[1].dice == first[2].dice
@@ -138,7 +133,6 @@ def test_a_call_for_dice_is_a_decision() -> None:
 
 
 def test_a_record_is_judged_up_to_where_it_is_wrong() -> None:
-    """A false line, a line that cannot be read, a closing line that does not fit; nothing after it."""
     whole = analyse(RECORD, run()[RECORD], small())
     lines = run()[RECORD].split(b"\n")
     damaged = {
@@ -164,5 +158,4 @@ def test_a_record_of_which_nothing_can_be_read_is_refused() -> None:
 
 
 def test_where_every_turn_ends_the_game_nothing_is_looked_into() -> None:
-    """Two turns ahead there are no answers to ask about."""
     assert after_answers(VASA, small(), []) == []

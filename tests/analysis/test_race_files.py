@@ -23,20 +23,17 @@ def small(tmp_path):
 
 
 def test_what_is_written_is_read(small):
-    """Values, rules and name."""
     read, made = read_table(small), make_table("small", TABLES["races-any"], 2)
     assert (read.name, read.rules, read.checkers) == (made.name, made.rules, made.checkers)
     assert np.array_equal(read.values, made.values)
 
 
 def test_a_missing_file(tmp_path):
-    """It names the command that makes it."""
     with pytest.raises(EvaluatorError, match=r"No such file.*expected a table of races; `python -m arena\.lab\.races`"):
         read_table(tmp_path / "races-any.table")
 
 
 def test_a_file_that_is_cut_short(small):
-    """It says how much there is and how much there should be."""
     small.write_bytes(small.read_bytes()[:-1])
     with pytest.raises(EvaluatorError, match=r"damaged: 1,567 bytes of numbers, expected 1,568"):
         read_table(small)
@@ -64,7 +61,6 @@ def test_a_shipped_file_with_one_bit_changed(tmp_path):
     ],
 )
 def test_a_first_line_of_something_else(small, field, value, problem):
-    """Each field is looked at before the values are."""
     line, _, values = small.read_bytes().partition(b"\n")
     small.write_bytes(json.dumps(json.loads(line) | {field: value}).encode() + b"\n" + values)
     with pytest.raises(EvaluatorError, match=problem):
@@ -73,7 +69,6 @@ def test_a_first_line_of_something_else(small, field, value, problem):
 
 @pytest.mark.parametrize("content", [b"", b"\x00\xff\n", b"[]\n", b"weights"])
 def test_a_file_of_something_else(small, content):
-    """It is no table of races."""
     small.write_bytes(content)
     with pytest.raises(EvaluatorError, match="is no table of races"):
         read_table(small)

@@ -54,7 +54,6 @@ def state(name: str, literal: str) -> int:
 @pytest.mark.parametrize("name", RULESETS)
 @pytest.mark.parametrize("literal", RACES)
 def test_the_table_covers_short_races_in_q4(name, literal):
-    """Up to five checkers on each side, none of them elsewhere."""
     table = table_for(RULESETS[name])
     assert table is not None
     assert table.covers(counts_of([state(name, literal)])).tolist() == [RACES[literal]]
@@ -72,7 +71,6 @@ def test_what_a_ruleset_remembers_besides_checkers():
 
 @pytest.mark.parametrize("name", RULESETS)
 def test_each_position_of_a_batch_goes_to_its_phase(name):
-    """Contact, race and table, in any order."""
     evaluator = untrained(RULESETS[name])
     literals = [*RACES, *reversed(RACES)]
     states = [state(name, literal) for literal in literals]
@@ -104,7 +102,6 @@ def test_a_race_pays_one_point_where_there_are_gammons():
 
 
 def test_what_was_trained_with_gammons_judges_races_without():
-    """Its network for races tells more ways apart than the ruleset pays; each counts one point."""
     long_race = [state("backgammon", "13:5 18:10 | opp 13:5 18:10")]
     trained = untrained(load_game("backgammon", ["gammons"]).rules)
     plain = trained.under(RULESETS["backgammon"])
@@ -126,7 +123,6 @@ def test_the_best_turn_of_a_race_is_found():
 
 
 def test_evaluators_of_files_have_a_table(tmp_path):
-    """Also those that somebody has trained for another ruleset."""
     for name, rulesets in shipped().items():
         assert evaluator_named(name).table is table_for(rulesets[0])
     path = tmp_path / "mine.weights"
@@ -142,7 +138,6 @@ def test_an_evaluator_in_training_has_none():
 
 
 def test_another_ruleset_keeps_the_table_if_it_fits():
-    """`under` does not look for another one."""
     evaluator = untrained(VASA)
     assert evaluator.under(replace(VASA, points_jan=5)).table is evaluator.table
     assert evaluator.under(replace(VASA, least_waste=False)).table is None
@@ -154,7 +149,6 @@ def test_another_ruleset_keeps_the_table_if_it_fits():
 @pytest.mark.slow  # 4,800 games under each
 @pytest.mark.parametrize("name", ["vasa", "classic", "backgammon"])
 def test_five_checkers_a_side_are_worth_what_playing_out_finds(name):
-    """Twelve positions from all over the table, each within three standard errors."""
     game, chance = GAMES[name], np.random.default_rng(5)
     five = [placement for placement in placements(5) if sum(placement) == 5]
     drawn = [five[number] for number in chance.integers(0, len(five), 24)]

@@ -77,7 +77,6 @@ def test_two_checkers_a_side_are_worth_what_plain_recursion_finds(name):
 @pytest.mark.slow  # the engine plays 140,000 rolls under each
 @pytest.mark.parametrize("name", ["vasa", "fiske", "backgammon"])
 def test_three_checkers_a_side_are_worth_what_plain_recursion_finds(name):
-    """One ruleset for each table."""
     table = table_for(RULESETS[name])
     assert table is not None
     assert differences(GAMES[name], table, list(races(GAMES[name], 3))) < EXACT
@@ -85,7 +84,6 @@ def test_three_checkers_a_side_are_worth_what_plain_recursion_finds(name):
 
 @pytest.mark.parametrize("name", ["vasa", "fiske", "backgammon"])
 def test_five_checkers_near_the_end_are_worth_what_plain_recursion_finds(name):
-    """One ruleset for each table."""
     game, table = GAMES[name], table_for(RULESETS[name])
     assert table is not None
     states = [state_of(game, *sides) for one, other in FEW_PIPS for sides in ((one, other), (other, one))]
@@ -140,7 +138,6 @@ def test_placements_are_numbered_by_pips():
 
 
 def test_the_three_tables_differ():
-    """No two rules for bearing off are worth the same."""
     values = [table_for(RULESETS[name]).values.astype(int) for name in ("vasa", "fiske", "backgammon")]
     assert [np.abs(values[one] - values[other]).max() > 100 for one, other in ((0, 1), (0, 2), (1, 2))] == [True] * 3
 
@@ -150,7 +147,6 @@ def test_the_three_tables_differ():
     [*((name, ()) for name in RULESETS), *((name, (option,)) for name in OPTIONS for option in OPTIONS[name])],
 )
 def test_every_ruleset_of_the_rule_book_has_a_table(name, options):
-    """With each of its options, too."""
     table = table_for(load_game(name, options).rules)
     assert table is not None
     assert table.rules.bearing_off == RULESETS[name].bearing_off
@@ -163,14 +159,12 @@ def test_every_field_of_a_ruleset_is_known_to_matter_or_not_to():
 
 @pytest.mark.parametrize("field", IRRELEVANT)
 def test_a_field_that_does_not_matter_changes_no_race(field):
-    """The engine lists the same results, so the chances are the same."""
     changed = replace(VASA, **{field: IRRELEVANT[field][0]})
     assert table_for(changed) is table_for(VASA)
     assert np.array_equal(win_chances(TablesGame(changed), 3), win_chances(GAMES["vasa"], 3))
 
 
 def test_a_limit_of_two_closed_points_is_never_reached_by_five_checkers():
-    """B6.1. A limit of one closed point is: then the ruleset has no table."""
     two, one = (replace(VASA, longest_prime=limit) for limit in (2, 1))
     assert table_for(two) is table_for(VASA)
     assert table_for(one) is None
@@ -179,7 +173,6 @@ def test_a_limit_of_two_closed_points_is_never_reached_by_five_checkers():
 
 @pytest.mark.parametrize("changes", [{"least_waste": False}, {"winning_turn_is_exempt": False}, {"bearing_off": "any"}])
 def test_a_house_ruleset_with_other_rules_for_bearing_off_has_no_table(changes):
-    """Its evaluator then uses its network for races to the end."""
     assert table_for(replace(VASA, **changes)) is None
 
 
@@ -187,7 +180,6 @@ def test_a_house_ruleset_with_other_rules_for_bearing_off_has_no_table(changes):
 
 
 def test_the_command_makes_the_shipped_files(tmp_path):
-    """Byte by byte, and it says so."""
     done = CliRunner().invoke(main, ["--folder", str(tmp_path)])
     assert done.exit_code == 0, done.output
     assert PINNED.keys() == TABLES.keys()

@@ -31,7 +31,6 @@ def worth(game: TablesGame, evaluator: Evaluator, position: Position, dice: tupl
 
 @pytest.mark.parametrize("ruleset", ["vasa", "classic", "fiske", "backgammon"])
 def test_one_turn_ahead_every_result_is_valued(ruleset: str) -> None:
-    """In one batch as one at a time, best first."""
     game = tables_game(ruleset)
     evaluator = evaluator_of(game)
     asked = [(after.next, (3, 1)) for after in afterwards(game, 30)]
@@ -44,7 +43,6 @@ def test_one_turn_ahead_every_result_is_valued(ruleset: str) -> None:
 
 
 def test_two_turns_ahead_many_at_once_as_one_at_a_time() -> None:
-    """The same turn with the same worth; forced turns and ends of games are among them."""
     evaluator = evaluator_of(VASA)
     nearly = ("23:1 24:1 | opp 13:15", "24:1 | opp 7:2", "1:1 | opp 12:15")
     asked = [(after.next, (3, 1)) for after in afterwards(VASA, 6)]
@@ -58,7 +56,6 @@ def test_two_turns_ahead_many_at_once_as_one_at_a_time() -> None:
 
 
 def test_two_turns_ahead_the_opponent_answers_every_roll() -> None:
-    """The value of a turn is what brute force says."""
     evaluator = evaluator_of(VASA)
     after = list(afterwards(VASA, 40))[-1]
     found = ranked(VASA, evaluator, after.next, (5, 2), plies=2)
@@ -70,7 +67,6 @@ def test_two_turns_ahead_the_opponent_answers_every_roll() -> None:
 
 
 def test_a_game_that_can_be_won_is_won() -> None:
-    """An ending counts as its points, one turn ahead and two, and with several turns that end it."""
     for text, plies in product(("23:1 24:1 | opp 13:15", "24:2 | opp 13:15"), (1, 2)):
         position = VASA.parse_position(text)
         choice = best(VASA, evaluator_of(VASA), position, (6, 5), plies)
@@ -101,7 +97,6 @@ def test_one_die_is_called_where_it_promises_more() -> None:
 
 
 def test_played_out_with_the_same_seed_the_same() -> None:
-    """And with another one not; the errors are those of means."""
     evaluator = evaluator_of(VASA)
     states = [after.state for after in afterwards(VASA, 2)]
     once, again, other = (rollout(VASA, evaluator, states, 20, seed, turns=30) for seed in (1, 1, 2))

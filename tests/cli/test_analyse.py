@@ -45,7 +45,6 @@ def long_folder(here: Path) -> Path:
 
 
 def test_a_table_for_people(arena: Arena, long_folder: Path, weights: Path) -> None:
-    """A row a bot; where it is kept stands on standard error."""
     found = arena("analyse", long_folder, "--evaluator", weights)
     assert (found.exit_code, found.stderr) == (0, f"kept in {long_folder / 'analysis'}\n")
     assert "1 match, judged by small, 1 turn ahead" in found.stdout
@@ -54,7 +53,6 @@ def test_a_table_for_people(arena: Arena, long_folder: Path, weights: Path) -> N
 
 
 def test_the_same_as_json(arena: Arena, long_folder: Path, weights: Path) -> None:
-    """One object; the phases and marks add up."""
     whole = json.loads(arena("analyse", long_folder, "--evaluator", weights, "--json").stdout)
     assert (whole["evaluator"], whole["plies"], whole["matches"], whole["warnings"]) == ("small", 1, 1, [])
     assert {one["entrant"] for one in whole["entrants"]} == {"anna", "bo"}
@@ -65,7 +63,6 @@ def test_the_same_as_json(arena: Arena, long_folder: Path, weights: Path) -> Non
 
 
 def test_what_fits_is_not_made_again(arena: Arena, long_folder: Path, weights: Path, here: Path) -> None:
-    """Thrown away, made with another evaluator or looked at more deeply it is; the same work gives the same bytes."""
     kept = long_folder / KEPT
     arena("analyse", long_folder, "--evaluator", weights)
     first, made = kept.read_bytes(), kept.stat().st_mtime_ns
@@ -108,7 +105,6 @@ def test_processes_find_the_same(arena: Arena, long_folder: Path, weights: Path)
 
 
 def test_one_record_in_its_run_and_by_itself(arena: Arena, long_folder: Path, weights: Path, here: Path) -> None:
-    """In a run it is kept; a file by itself leaves nothing behind."""
     alone = here / "mailed.jsonl"
     alone.write_bytes(run()[RECORD])
     there = set(here.iterdir())
@@ -122,7 +118,6 @@ def test_one_record_in_its_run_and_by_itself(arena: Arena, long_folder: Path, we
 
 
 def test_forfeited_and_cut_games_are_analysed(arena: Arena, here: Path, weights: Path) -> None:
-    """What there is of them."""
     for name, files in (("forfeits", small_run()), ("cut", unfinished_run())):
         found = arena("analyse", lay_out(here / name, files), "--evaluator", weights, "--json")
         assert (found.exit_code, json.loads(found.stdout)["warnings"]) == (0, [])
@@ -130,7 +125,6 @@ def test_forfeited_and_cut_games_are_analysed(arena: Arena, here: Path, weights:
 
 
 def test_a_record_that_does_not_verify_is_analysed_with_a_warning(arena: Arena, here: Path, weights: Path) -> None:
-    """The exit status says it, too; the record is left as it is."""
     false = forge(run(), RECORD, setting("turn_played", 9, spent_ms=99_999))
     folder = lay_out(here / "false-run", false)
     found = arena("analyse", folder, "--evaluator", weights)
@@ -143,7 +137,6 @@ def test_a_record_that_does_not_verify_is_analysed_with_a_warning(arena: Arena, 
 
 
 def test_a_record_that_was_changed_after_its_match_is_told(arena: Arena, here: Path, weights: Path) -> None:
-    """Even if it fits in itself: the tournament record has another hash. A broken tournament record is told too."""
     changed = forge(run(), RECORD, setting("bot_ready", 0, entrant__version="9"))
     changed["tournament.jsonl"] = run()["tournament.jsonl"]
     found = arena("analyse", lay_out(here / "changed", changed), "--evaluator", weights)
@@ -155,7 +148,6 @@ def test_a_record_that_was_changed_after_its_match_is_told(arena: Arena, here: P
 
 
 def test_a_record_that_cannot_be_read_at_all_is_left_out(arena: Arena, here: Path, weights: Path) -> None:
-    """Beside others; alone there is nothing to do."""
     files = {**run(), "matches/r2-bo-v-anna.jsonl": b"nonsense\n"}
     found = arena("analyse", lay_out(here / "half", files), "--evaluator", weights)
     assert (found.exit_code, "; left out" in found.stderr) == (1, True)
@@ -185,7 +177,6 @@ def refusals() -> list[tuple[list[str], str]]:
 def test_what_cannot_be_analysed(
     arena: Arena, run_folder: Path, weights: Path, here: Path, arguments: list[str], message: str
 ) -> None:
-    """One sentence, exit status 2, and nothing is written."""
     (here / "empty").mkdir()
     sitting = brandubh_attempt()
     lay_out(here / "brandubh", run_of(opened_tournament(sitting.opened.terms, rules=sitting.rules), sitting))
@@ -202,7 +193,6 @@ def test_what_cannot_be_analysed(
 
 
 def test_something_else_of_that_name_stays(arena: Arena, run_folder: Path, weights: Path) -> None:
-    """Nothing is overwritten that is no analysis."""
     (run_folder / "analysis").mkdir()
     (run_folder / KEPT).write_text("my own notes\n")
     found = arena("analyse", run_folder, "--evaluator", weights)
@@ -216,7 +206,6 @@ def test_something_else_of_that_name_stays(arena: Arena, run_folder: Path, weigh
 def test_what_was_found_is_asked_in_sql_and_exported(
     arena: Arena, long_folder: Path, weights: Path, here: Path
 ) -> None:
-    """With every column that is listed; without an analysis an export has no such tables."""
     arena("export", long_folder, "--to", "csv", "--out", "before")
     arena("analyse", long_folder, "--evaluator", weights)
     analysis = analysis_of(RunFiles(long_folder), RECORD)
@@ -254,7 +243,6 @@ def test_parquet_has_numbers_with_a_point(arena: Arena, long_folder: Path, weigh
 def test_the_report_analyses_what_is_missing(
     arena: Arena, long_folder: Path, weights: Path, here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An analysis that fits its record stays, whatever the evaluator; without the option nothing is analysed."""
     monkeypatch.setattr("arena.analysis.evaluator_for", lambda _: small())
     assert '"costliest":[' not in _report(arena, long_folder)
     assert not (long_folder / "analysis").exists()

@@ -60,7 +60,6 @@ def test_offers_and_agreements_are_shown(arena: Arena, here: Path) -> None:
 
 
 def test_only_the_moves_of_one_turn(arena: Arena, run_folder: Path) -> None:
-    """Without the boards, which are the same for both sides."""
     result = arena("show", "--no-boards", "--game", "2", "--turn", "5", run_folder / RECORD)
     assert [line for line in result.stdout.splitlines() if line[:4] == "   5"] == [
         "   5 Black bo: d1-c1   (0 ms, 200 ms left)"
@@ -68,7 +67,6 @@ def test_only_the_moves_of_one_turn(arena: Arena, run_folder: Path) -> None:
 
 
 def test_the_facts_have_the_position_after_each_turn(arena: Arena, run_folder: Path) -> None:
-    """In the form of the protocol."""
     lines = [json.loads(line) for line in arena("show", "--json", run_folder / RECORD).stdout.splitlines()]
     played = [line for line in lines if line["event"] == "turn_played" and line["game"] == 2]
     assert played[0]["position_after"] == {
@@ -79,7 +77,6 @@ def test_the_facts_have_the_position_after_each_turn(arena: Arena, run_folder: P
 
 
 def test_standings_and_verification(arena: Arena, run_folder: Path) -> None:
-    """A match with drawn games is decided by the points of the others."""
     assert "in order: 1 match, 3 games, 18 turns" in arena("verify", run_folder).stdout
     [anna, bo] = json.loads(arena("standings", "--json", run_folder).stdout)["standings"]
     assert (anna["entrant"], anna["points"], bo["points"]) == ("anna", 1, 0)
@@ -118,7 +115,6 @@ def test_the_rules_list_and_judge_moves_without_dice(arena: Arena, here: Path) -
 
 
 def test_the_rules_say_how_a_game_ended(arena: Arena, here: Path) -> None:
-    """The king in a corner is worth a point, and nothing is legal any more."""
     king = {"board": [".k.....", *["......."] * 5, "...b..."], "to_move": "white"}
     [won] = map(
         json.loads,
@@ -130,7 +126,6 @@ def test_the_rules_say_how_a_game_ended(arena: Arena, here: Path) -> None:
 
 
 def test_an_invalid_position_is_refused_with_the_reason(arena: Arena, here: Path) -> None:
-    """A tables game's position is no board of Brandubh."""
     tables = {"points": [0] * 24, "bar": [0, 0], "off": [15, 15]}
     result = arena("rules", "turns", asked(here, {"position": tables}))
     message = json.loads(result.stdout)["error"]["message"]
@@ -138,7 +133,6 @@ def test_an_invalid_position_is_refused_with_the_reason(arena: Arena, here: Path
 
 
 def test_the_rules_draw_and_count(arena: Arena, here: Path) -> None:
-    """The board for a person, and the rule book's numbers."""
     assert "4   b b w K w b b" in arena("rules", "show", asked(here, {})).stdout
     counted = arena("rules", "count", "--ruleset", "brandubh-1", "--depth", "3").stdout.splitlines()
     assert counted[0] == "no dice"

@@ -13,7 +13,6 @@ from tests.records.small_run import RECORD, called_attempt, opened_tournament, r
 
 
 def test_calls_are_shown_before_the_turns_they_belong_to(arena: Arena, here: Path) -> None:
-    """How many dice were called for and in what time; rejected calls and flags during a call without dice."""
     sitting = called_attempt()
     folder = lay_out(here / "run", run_of(opened_tournament(sitting.opened.terms), sitting))
     with by_these_rules(CALLER):
@@ -31,14 +30,12 @@ def test_calls_are_shown_before_the_turns_they_belong_to(arena: Arena, here: Pat
 
 @pytest.mark.parametrize("dice", [[6], [6, 5]])
 def test_a_question_to_the_rules_may_have_as_many_dice_as_may_be_called_for(dice: list[int]) -> None:
-    """One or two where there is the choice."""
     line = {"position": CALLER.to_plain(CALLER.start()), "dice": dice}
     assert RulesQuestion(line, CALLER).dice() == tuple(dice)
 
 
 @pytest.mark.parametrize("dice", [[], [1, 2, 3], [0], 6])
 def test_other_numbers_of_dice_are_refused_naming_the_choice(dice: object) -> None:
-    """What may be rolled is told."""
     line = {"position": CALLER.to_plain(CALLER.start()), "dice": dice}
     with pytest.raises(LineError, match="expected a list of 1 or 2 whole numbers from 1 to 6"):
         RulesQuestion(line, CALLER).dice()

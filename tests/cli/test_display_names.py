@@ -68,7 +68,6 @@ def played(here: Path, arena: Arena) -> tuple[Path, str]:
 
 
 def test_every_screen_shows_the_names_and_files_have_ids(played: tuple[Path, str], arena: Arena) -> None:
-    """Columns stand below each other whatever the width of the characters."""
     run, shown = played
     assert sorted(path.stem for path in (run / "matches").iterdir()) == ["r1-asa-ek-v-tokyo", "r2-zoe-bo-v-asa-ek"]
     assert arena("verify", run).exit_code == 0
@@ -93,7 +92,6 @@ def test_every_screen_shows_the_names_and_files_have_ids(played: tuple[Path, str
 
 
 def test_machines_get_both(played: tuple[Path, str], arena: Arena) -> None:
-    """JSON, SQL and CSV."""
     run, _ = played
     for command in ("standings", "stats"):
         found = json.loads(arena(command, "--json", run).stdout)
@@ -126,7 +124,6 @@ def test_a_plan_with_names_is_written_and_read_back() -> None:
 
 
 def test_options_take_display_names(here: Path, arena: Arena) -> None:
-    """Of a bot and of a challenger."""
     (here / "first.py").write_text(BOT)
     options = ("--bot", f"{ASA}=python first.py", "--bot", "Zoe Bo=python first.py", "--set", "limits.sandbox=off")
     result = arena(
@@ -136,7 +133,6 @@ def test_options_take_display_names(here: Path, arena: Arena) -> None:
 
 
 def test_a_comparison_takes_them(here: Path, arena: Arena) -> None:
-    """They are shown; the folders have ids."""
     (here / "first.py").write_text(BOT)
     bots = (f"{ASA}=python first.py", "Zoe Bo=python first.py")
     result = arena(
@@ -147,7 +143,6 @@ def test_a_comparison_takes_them(here: Path, arena: Arena) -> None:
 
 
 def test_a_turn_is_put_to_the_entrant_of_that_name(played: tuple[Path, str], arena: Arena) -> None:
-    """By its display name or its id; the other entrant is told by name."""
     run, _ = played
     record = run / "matches" / "r1-asa-ek-v-tokyo.jsonl"
     names = {"asa-ek": ASA, "tokyo": TOKYO}
@@ -167,7 +162,6 @@ def test_a_turn_is_put_to_the_entrant_of_that_name(played: tuple[Path, str], are
 
 
 def test_a_new_bot_has_one(here: Path, arena: Arena) -> None:
-    """The command to play is given as it is printed; the run has the id in its name."""
     line = arena("new", "python", "bots/Åsa Ek", "--name", ASA).stdout.splitlines()[-1]
     words = shlex.split(line)
     assert words[words.index("--bot") + 1] == f"{ASA}=python 'bots/Åsa Ek/bot.py'"
@@ -177,7 +171,6 @@ def test_a_new_bot_has_one(here: Path, arena: Arena) -> None:
 
 
 def test_a_run_takes_in_a_newcomer_with_a_display_name(here: Path, arena: Arena) -> None:
-    """The file does nothing but enter it, and the entrants before it keep their names."""
     (here / "first.py").write_text(BOT)
     head, two, three = FILE.rpartition("[[bot]]")
     head = head.replace('format = "gauntlet-1"\n', "").replace(f'challengers = ["{ASA}"]\n', "")
@@ -190,7 +183,6 @@ def test_a_run_takes_in_a_newcomer_with_a_display_name(here: Path, arena: Arena)
 
 
 def test_newcomers_bring_their_names() -> None:
-    """They are told of by them as well."""
     state = TournamentState(opened_tournament(entrants=("anna", "bo")))
     state.take(EntrantsAdded(at_ms=1, entrants=["asa-ek"], names={"asa-ek": ASA}, file_sha256="0" * 64))
     assert state.names == {"anna": "anna", "bo": "bo", "asa-ek": ASA}
@@ -198,7 +190,6 @@ def test_newcomers_bring_their_names() -> None:
 
 
 def test_log_takes_the_names_that_it_shows(played: tuple[Path, str], arena: Arena, here: Path) -> None:
-    """In a run folder and in a record by itself; the ids go on working, and programs get them."""
     run, _ = played
     by_id, by_name = (arena("log", run, "slow-turns", "--bot", name) for name in ("asa-ek", ASA))
     assert (by_name.stdout, by_name.stderr) == (by_id.stdout, by_id.stderr)
@@ -212,7 +203,6 @@ def test_log_takes_the_names_that_it_shows(played: tuple[Path, str], arena: Aren
 
 
 def test_forfeits_are_told_under_the_name(here: Path, arena: Arena) -> None:
-    """Below the standings, and of an entrant that never came."""
     (here / "first.py").write_text(BOT)
     (here / "gone.py").write_text("")
     options = (

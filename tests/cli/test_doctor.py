@@ -48,7 +48,6 @@ def checks_of(arena: Arena, *, status: int) -> dict[str, dict[str, str]]:
 @pytest.mark.usefixtures("no_bubblewrap")
 @pytest.mark.skipif(landlock.version() == 0, reason="this system has no Landlock")
 def test_without_bubblewrap_a_program_is_tried_under_landlock(arena: Arena) -> None:
-    """A warning that says what is there instead, and what to install."""
     sandbox = checks_of(arena, status=0)["sandbox"]
     assert sandbox["state"] == "warning"
     assert f"partly: Landlock {landlock.version()}" in sandbox["found"]
@@ -57,7 +56,6 @@ def test_without_bubblewrap_a_program_is_tried_under_landlock(arena: Arena) -> N
 
 @pytest.mark.usefixtures("no_bubblewrap")
 def test_with_nothing_that_contains_bots_it_fails(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One line for each thing; that of the sandbox is a problem."""
     monkeypatch.setattr(landlock, "version", lambda: 0)
     result = arena("doctor")
     assert result.exit_code == 1
@@ -84,14 +82,12 @@ def test_a_sandbox_that_keeps_nothing_is_found_out(arena: Arena, monkeypatch: py
 
 
 def test_a_folder_that_takes_nothing_is_a_problem() -> None:
-    """Whatever the rights of whoever asks."""
     *_, last = machine._disk(Path("/proc"))
     assert (last.name, last.state) == ("fsync", "problem")
     assert last.found.startswith("nothing can be written to /proc: ")
 
 
 def test_what_the_machine_lacks_is_a_warning(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Too few open files, no control groups, a full and slow disk, a machine that wakes late."""
     monkeypatch.setattr(machine, "allow_files", lambda _: 100)
     monkeypatch.setattr(containment, "_groups", lambda: "")
     monkeypatch.setattr(machine, "FREE_MIB", 1 << 60)

@@ -35,7 +35,6 @@ def expected(table: str) -> list[tuple[Any, ...]]:
 
 
 def test_sqlite_is_one_file_with_every_table(arena: Arena, run_folder: Path, here: Path) -> None:
-    """One file with every table, and one that says what the columns are."""
     result = arena("export", run_folder, "--to", "sqlite")
     assert (result.exit_code, result.stdout) == (0, "my-run.sqlite\n"), result.output
     with closing(sqlite3.connect(here / "my-run.sqlite")) as database:
@@ -48,7 +47,6 @@ def test_sqlite_is_one_file_with_every_table(arena: Arena, run_folder: Path, her
 
 
 def test_csv_is_a_folder_with_a_file_for_each_table(arena: Arena, run_folder: Path, here: Path) -> None:
-    """A folder with a file for each table; the first line names the columns."""
     assert arena("export", run_folder, "--to", "csv", "--out", "tables").exit_code == 0
     assert sorted(path.stem for path in (here / "tables").iterdir()) == sorted([*TABLES, "columns"])
     for table in TABLES:
@@ -59,7 +57,6 @@ def test_csv_is_a_folder_with_a_file_for_each_table(arena: Arena, run_folder: Pa
 
 
 def test_parquet_is_a_folder_with_a_typed_file_for_each_table(arena: Arena, run_folder: Path, here: Path) -> None:
-    """A folder with a file for each table, with types."""
     duckdb = pytest.importorskip("duckdb", reason="the extra parquet is not installed")
     assert arena("export", run_folder, "--to", "parquet").exit_code == 0
     with closing(duckdb.connect()) as database:
@@ -105,14 +102,12 @@ def test_an_interrupt_ends_the_export_to_parquet(
 
 
 def test_one_record_by_itself(arena: Arena, run_folder: Path, here: Path) -> None:
-    """It is named after the match, and knows who won it."""
     assert arena("export", run_folder / RECORD, "--to", "sqlite").stdout == "r1-anna-v-bo.sqlite\n"
     with closing(sqlite3.connect(here / "r1-anna-v-bo.sqlite")) as database:
         assert database.execute("SELECT winner FROM matches WHERE attempt = 2").fetchall() == [("anna",)]
 
 
 def test_nothing_is_replaced_unless_it_is_wanted(arena: Arena, run_folder: Path, here: Path) -> None:
-    """A file, or the files of a folder; other files in the folder stay."""
     (here / "my-run.sqlite").write_text("mine")
     result = arena("export", run_folder, "--to", "sqlite")
     assert (result.exit_code, "is there already; give another --out, or --force" in result.stderr) == (2, True)
@@ -155,7 +150,6 @@ def test_a_broken_record_ends_it_and_leaves_nothing(arena: Arena, here: Path, fo
 def test_wrong_use_is_told_with_what_was_expected(
     arena: Arena, run_folder: Path, arguments: list[str], message: str
 ) -> None:
-    """Exit status 2; what was found, what was expected."""
     result = arena("export", *arguments)
     assert (result.exit_code, result.stdout) == (2, "")
     assert message in " ".join(result.stderr.split())
@@ -175,7 +169,6 @@ def backgammon(here: Path) -> tuple[Path, Sitting]:
 
 
 def test_mat_has_every_game_with_its_score_and_every_roll(arena: Arena, backgammon: tuple[Path, Sitting]) -> None:
-    """Every game with its score, every roll and its moves, who won how much."""
     folder, sitting = backgammon
     assert arena("export", folder, "--to", "mat").stdout == "bg-mat\n"
     text = Path("bg-mat/r1-anna-v-bo.mat").read_text()
@@ -204,7 +197,6 @@ def test_a_record_from_elsewhere_names_no_file_of_ours(
 
 @pytest.mark.skipif(GNUBG is None, reason="GNU Backgammon is not installed (Debian: apt install gnubg)")
 def test_gnu_backgammon_reads_it(arena: Arena, backgammon: tuple[Path, Sitting], here: Path) -> None:
-    """Every turn is a legal one to it too, and it comes to the same result."""
     folder, sitting = backgammon
     assert arena("export", folder, "--to", "mat").exit_code == 0
     commands = here / "commands"

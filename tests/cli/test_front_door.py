@@ -19,7 +19,6 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_help_lists_every_command_below_a_heading_in_a_whole_sentence(arena: Arena) -> None:
-    """No sentence is cut off, at any width."""
     shown = arena("--help").stdout
     headings = [shown.index(f"\n{heading}:\n") for heading in COMMANDS]
     assert headings == sorted(headings)
@@ -39,7 +38,6 @@ def test_every_module_of_a_command_is_listed() -> None:
 
 @pytest.mark.parametrize("words", [(), ("run",), ("rules",), ("rules", "turns"), ("help",)])
 def test_help_with_a_command_prints_what_its_option_help_prints(arena: Arena, words: tuple[str, ...]) -> None:
-    """Also of a command in a group, and of all commands."""
     result = arena("help", *words)
     assert (result.exit_code, result.stderr) == (0, "")
     assert result.stdout == arena(*words, "--help").stdout
@@ -61,7 +59,6 @@ def test_help_with_a_command_prints_what_its_option_help_prints(arena: Arena, wo
     ],
 )
 def test_a_slip_gets_the_nearest_name(arena: Arena, words: tuple[str, ...], message: str) -> None:
-    """Exit status 2; without a near name all are listed."""
     result = arena(*words)
     assert (result.exit_code, result.stdout) == (2, "")
     assert message in result.stderr
@@ -87,7 +84,6 @@ def test_docs_prints_a_page_by_any_name_that_messages_use(arena: Arena, name: st
 
 
 def test_every_page_that_a_help_text_names_is_one_of_docs(arena: Arena) -> None:
-    """`arena docs` finds it."""
     for names in COMMANDS.values():
         for name in names:
             for page in re.findall(r"docs/[\w-]+\.md", arena(name, "--help").stdout):
@@ -102,7 +98,6 @@ def test_the_script_of_a_shell_asks_the_arena(arena: Arena, shell: str) -> None:
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="bash is missing")
 def test_bash_completes_commands_and_options() -> None:
-    """As when the tab key is pressed after `arena sta` and after `arena rules turns --`."""
     bin_folder = Path(sys.executable).parent
     typed = f"""
     PATH={bin_folder}:$PATH; source <(arena completion bash)
@@ -115,5 +110,4 @@ def test_bash_completes_commands_and_options() -> None:
 
 
 def test_help_says_what_colour_does(arena: Arena) -> None:
-    """`verify` on a terminal and NO_COLOR are tried in tests/end_to_end/test_command_line.py."""
     assert "set NO_COLOR=1" in " ".join((main.help or "").split())

@@ -30,7 +30,6 @@ def test_the_questions_everybody_asks_are_there() -> None:
 
 
 def test_the_page_tells_every_column() -> None:
-    """In the words in which `arena query` lists them, those that all tables have once."""
     _, tables = PAGE.split("\n## Tables\n")
     for table in (*TABLES, *ANALYSED, *VIEWS):
         [part] = re.findall(rf"^### {table}\n(.*?)(?=^### |\Z)", tables, re.MULTILINE | re.DOTALL)

@@ -28,7 +28,6 @@ def test_rejections_are_counted_for_each_bot_most_first(arena: Arena, run_folder
 
 
 def test_the_slowest_turn_is_told_with_its_place_in_the_record(arena: Arena, run_folder: Path) -> None:
-    """The line of the file, and what `arena show` and `arena replay` need."""
     [slowest] = found(arena, run_folder, "slow-turns", "--limit", 1)
     place, _, line = slowest.pop("place").partition(":")
     assert slowest == {"game": 3, "turn": 1, "bot": "bo", "dice": "[4,6]", "played": "flag_fell", "spent_ms": 301}
@@ -81,7 +80,6 @@ def test_without_a_question_all_are_listed(arena: Arena, run_folder: Path) -> No
 
 
 def test_a_position_is_found_as_json_and_as_a_literal(arena: Arena, run_folder: Path) -> None:
-    """Before a turn, and after it from the opponent's view: the same turns as when all are read."""
     query = arena("query", run_folder, "SELECT line, position, position_after FROM turns ORDER BY line", "--json")
     turns = [json.loads(line) for line in query.stdout.splitlines()]
     start, after = turns[0]["position"], turns[0]["position_after"]
@@ -93,7 +91,6 @@ def test_a_position_is_found_as_json_and_as_a_literal(arena: Arena, run_folder: 
 
 
 def test_one_record_by_itself(arena: Arena, run_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file under matches/, from wherever it is named, and one that was sent by somebody."""
     (run_folder.parent / "sent.jsonl").write_bytes((run_folder / RECORD).read_bytes())
     assert len(found(arena, "sent.jsonl", "slow-turns", "--bot", "bo")) == 3
     assert found(arena, run_folder / RECORD, "games") == found(arena, run_folder, "games")
@@ -120,7 +117,6 @@ def test_one_record_by_itself(arena: Arena, run_folder: Path, monkeypatch: pytes
 def test_wrong_use_is_told_with_what_was_expected(
     arena: Arena, run_folder: Path, arguments: list[str], message: str
 ) -> None:
-    """Exit status 2; what was found, what was expected, nothing on standard output."""
     result = arena("log", *arguments)
     assert (result.exit_code, result.stdout) == (2, "")
     assert message in " ".join(result.stderr.split())

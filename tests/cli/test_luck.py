@@ -52,7 +52,6 @@ def told(text: str) -> str:
 
 
 def test_a_fixed_evaluator_is_asked_when_the_run_is_over(arena: Arena, fixed_run: Path) -> None:
-    """Raw and adjusted figures side by side; what was found is kept, thrown away without loss, and not made again."""
     found = arena("stats", fixed_run)
     assert found.exit_code == 0
     assert "Points per game and Elo with the luck of the dice taken out" in found.stdout
@@ -83,7 +82,6 @@ def test_the_figures_follow_from_the_rolls(arena: Arena, fixed_run: Path) -> Non
 
 
 def test_unasked_nothing_is_looked_for_where_nothing_was_fixed(arena: Arena, plain_run: Path) -> None:
-    """Asked, it is, and says that the evaluator was chosen afterwards."""
     before = arena("stats", plain_run)
     assert "luck" not in before.stdout
     assert not (plain_run / "analysis").exists()
@@ -107,7 +105,6 @@ def test_while_bots_may_play_nothing_is_looked_for_unasked(arena: Arena, here: P
 
 
 def test_forfeited_games_count_as_they_ended(arena: Arena, here: Path) -> None:
-    """And are told; a void attempt is left out. A rejected turn or one that is missing is no roll more."""
     folder = lay_out(here / "my-run", small_run())
     found = arena("stats", folder, "--luck-adjusted")
     note = "2 forfeited games counted as they ended: such a result does not come from the board"
@@ -132,7 +129,6 @@ def test_forfeited_games_count_as_they_ended(arena: Arena, here: Path) -> None:
 def test_where_it_cannot_be_a_sentence_says_why(
     arena: Arena, here: Path, fixed_run: Path, asked: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The weights are others, the ruleset has no evaluator; the raw figures stand."""
     command, *options = asked
     other = lay_out(here / "other-run", fixed(run(), {"name": "brade-vasa-1", "sha256": "0" * 64}))
     found = arena(command, other, *options)
@@ -151,7 +147,6 @@ def test_a_game_without_dice_has_no_luck(arena: Arena, here: Path) -> None:
 
 
 def test_a_record_that_is_not_in_order_counts_as_it_ended(arena: Arena, here: Path) -> None:
-    """Its rolls after the first wrong line are unknown."""
     files = run()
     lines = files[RECORD].splitlines(keepends=True)
     broken = b"".join([*lines[:40], b"{}\n", *lines[40:]])
@@ -162,7 +157,6 @@ def test_a_record_that_is_not_in_order_counts_as_it_ended(arena: Arena, here: Pa
 
 
 def test_the_cross_table_without_luck(arena: Arena, fixed_run: Path) -> None:
-    """Only on request; the standings are those of the games as played."""
     plain, asked = arena("standings", fixed_run), arena("standings", fixed_run, "--luck-adjusted")
     assert asked.stdout.startswith(plain.stdout)
     assert "Cross-table, luck taken out (points a game of the row against the column)" in asked.stdout
@@ -172,7 +166,6 @@ def test_the_cross_table_without_luck(arena: Arena, fixed_run: Path) -> None:
 
 
 def test_verify_works_fixed_luck_out_again(arena: Arena, fixed_run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is kept beside the records must be the same."""
 
     def claim(*options: str) -> dict[str, Any]:
         claims = json.loads(arena("verify", fixed_run, *options, "--json").stdout)["claims"]

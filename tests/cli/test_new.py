@@ -21,7 +21,6 @@ def written(folder: Path) -> dict[str, bytes]:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_starter_is_the_sample_bot_byte_for_byte(here: Path, arena: Arena, language: str) -> None:
-    """Everything but the README, and nothing that was built; the commands are for the new folder."""
     result = arena("new", language, "my-bot")
     assert (result.exit_code, result.stderr) == (0, "")
     files = written(here / "my-bot")
@@ -39,7 +38,6 @@ def test_a_starter_is_the_sample_bot_byte_for_byte(here: Path, arena: Arena, lan
 
 @pytest.mark.parametrize("player", PLAYERS)
 def test_a_bot_that_plays_to_win_can_be_had_by_its_name(here: Path, arena: Arena, player: str) -> None:
-    """All its files, and a command that lets it play what it can play."""
     result = arena("new", player, "rival")
     assert (result.exit_code, result.stderr) == (0, "")
     assert result.stdout.startswith(f"A copy of {player} is in rival;")
@@ -54,7 +52,6 @@ def test_a_bot_that_plays_to_win_can_be_had_by_its_name(here: Path, arena: Arena
 
 
 def test_every_file_of_a_sample_bot_is_copied_but_what_was_built(tmp_path: Path) -> None:
-    """Hidden files and files in folders too; the folders of build tools not."""
     sample = tmp_path / "sample_bots" / "new"
     for name in (".hidden", "src/deep/bot.x", "build/bot", "node_modules/a/b", "target/x", "src/__pycache__/bot.pyc"):
         (sample / name).parent.mkdir(parents=True, exist_ok=True)
@@ -68,7 +65,6 @@ def test_wherever_the_arena_is_the_starters_are_too() -> None:
 
 
 def test_a_folder_with_a_blank_and_a_name_of_its_own(here: Path, arena: Arena) -> None:
-    """The commands can be given to a shell as they are printed."""
     line = arena("new", "c", "my bots/The Best", "--name", "best").stdout.splitlines()[-1]
     words = shlex.split(line)
     assert words[words.index("--bot") + 1] == "best='my bots/The Best/build/bot'"
@@ -77,7 +73,6 @@ def test_a_folder_with_a_blank_and_a_name_of_its_own(here: Path, arena: Arena) -
 
 
 def test_help_names_every_language(arena: Arena) -> None:
-    """So does the page for authors."""
     told = " ".join(arena("new", "--help").stdout.split())
     page = (SAMPLES.parent / "docs" / "writing-a-bot.md").read_text(encoding="utf-8")
     for language in (*LANGUAGES, *PLAYERS):
@@ -86,7 +81,6 @@ def test_help_names_every_language(arena: Arena) -> None:
 
 
 def test_an_empty_folder_is_used(here: Path, arena: Arena) -> None:
-    """One that is there already."""
     (here / "empty").mkdir()
     assert arena("new", "python", "empty").exit_code == 0
     assert (here / "empty" / "bot.py").exists()
@@ -112,7 +106,6 @@ def test_an_empty_folder_is_used(here: Path, arena: Arena) -> None:
 def test_wrong_use_is_told_and_writes_nothing(
     here: Path, arena: Arena, arguments: tuple[str, ...], message: str
 ) -> None:
-    """Exit status 2."""
     (here / "full").mkdir()
     (here / "full" / "file").touch()
     result = arena("new", *arguments)

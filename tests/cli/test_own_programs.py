@@ -48,7 +48,6 @@ def test_the_first_word_alone_is_ours(command: str, found: list[str]) -> None:
 def test_a_bot_with_the_kit_is_started_where_no_python_is_on_the_path(
     here: Path, arena: Arena, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As in an arena that was installed by pipx or uv."""
     (here / "bot.py").write_text(BOT)
     (here / "empty").mkdir()
     monkeypatch.setenv("PATH", str(here / "empty"))
@@ -68,7 +67,6 @@ def test_a_bot_with_the_kit_is_started_where_no_python_is_on_the_path(
     ],
 )
 def test_a_missing_module_is_told_with_what_to_do(words: str, advice: str) -> None:
-    """Where an operator reads why the program did not come."""
     assert module_advice(words).startswith(advice)
     assert bool(module_advice(words)) == bool(advice)
     event = {"event": "program_did_not_log_in", "level": "warning", "name": "a", "reason": "ended", "output": "x"}

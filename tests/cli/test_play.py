@@ -127,7 +127,6 @@ def test_a_match_on_a_terminal_from_the_first_roll_to_resignation(tmp_path: Path
 
 @pytest.mark.slow
 def test_a_match_on_a_terminal_is_gone_on_with(tmp_path: Path) -> None:
-    """The end of the input interrupts it, and the folder goes on with the same roll; the second time in Swedish."""
     match = Typing(tmp_path, "random", "--out", "run")
     match.until("you roll ")
     dice = match.until(": ")

@@ -94,7 +94,6 @@ def test_every_command_of_the_swedish_help_is_understood() -> None:
     ],
 )
 def test_the_language_is_that_of_the_locale(environment: dict[str, str], language: str) -> None:
-    """LC_ALL before LC_MESSAGES before LANG, an empty one is none."""
     assert language_of(environment) == language
 
 

@@ -61,7 +61,6 @@ def test_the_time_left_follows_from_the_pace() -> None:
 
 
 def test_matches_of_an_earlier_run_count_but_not_for_the_pace() -> None:
-    """A run that goes on begins where it was."""
     out = io.StringIO()
     progress = Progress(Console(file=out, width=200), quiet=False, facts=FACTS[:4], now=Watch())
     with progress:
@@ -93,7 +92,6 @@ def long_match(watch: Watch, *, is_terminal: bool = False, gone_on_from: int = 0
 
 
 def test_a_long_match_tells_how_many_pairs_are_played_and_how_long_it_will_take() -> None:
-    """Every ten seconds a line; rich rounds up."""
     assert long_match(Watch()) == [
         "r1-anna-v-bo  10 of 200 pairs  [0 of 1, about 0:03:10 left]",
         "r1-anna-v-bo  20 of 200 pairs  [0 of 1, about 0:03:00 left]",
@@ -102,7 +100,6 @@ def test_a_long_match_tells_how_many_pairs_are_played_and_how_long_it_will_take(
 
 
 def test_a_long_match_that_goes_on_has_the_pace_of_this_run() -> None:
-    """What was played before counts for the end alone."""
     assert long_match(Watch(), gone_on_from=300)[-1] == "r1-anna-v-bo  180 of 200 pairs  [0 of 1, about 0:00:20 left]"
 
 
@@ -117,20 +114,17 @@ def test_a_match_whose_games_were_all_over_tells_nothing_of_the_pace() -> None:
 
 
 def test_on_a_terminal_a_long_match_has_a_bar_of_its_own_within_80_columns() -> None:
-    """The time left stands beside each bar."""
     shown = [re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", line) for line in long_match(Watch(), is_terminal=True)]
     assert any("r1-anna-v-bo pairs" in line and "30/200" in line for line in shown), shown
     assert any("0/1" in line and "0:02:51" in line for line in shown), shown
 
 
 def test_a_round_is_told_when_it_is_drawn() -> None:
-    """How many matches it has, and who has a bye."""
     drawn = RoundDrawn(at_ms=1, round=2, fixtures=["r2-anna-v-bo"], byes=["cia"])
     assert told(drawn) == ["round 2 is drawn: 1 match; a bye for cia"]
 
 
 def test_quiet_is_quiet() -> None:
-    """No fact of the record is shown."""
     out = io.StringIO()
     with Progress(Console(file=out), quiet=True) as progress:
         for fact in FACTS[:5]:

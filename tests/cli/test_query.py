@@ -23,7 +23,6 @@ from tests.records.small_run import RECORD, small_run
 
 
 def test_a_question_as_table_json_and_csv(arena: Arena, run_folder: Path) -> None:
-    """The same answer in each form; how many rows there are goes to standard error."""
     question = "SELECT bot, count(*) AS rejected FROM rejections GROUP BY bot ORDER BY rejected DESC"
     result = arena("query", run_folder, question)
     assert (result.exit_code, result.stderr) == (0, "2 rows\n")
@@ -34,7 +33,6 @@ def test_a_question_as_table_json_and_csv(arena: Arena, run_folder: Path) -> Non
 
 
 def test_tables_can_be_joined_and_positions_asked_for(arena: Arena, run_folder: Path) -> None:
-    """By match, attempt and game; a position is JSON text."""
     question = (
         "SELECT json_extract(turns.position, '$.points[0]') AS mine, games.ending, games.monk"
         " FROM turns JOIN games USING (match, attempt, game) WHERE games.ending = 'turn_limit'"
@@ -45,7 +43,6 @@ def test_tables_can_be_joined_and_positions_asked_for(arena: Arena, run_folder: 
 
 
 def test_lists_can_be_taken_apart(arena: Arena, run_folder: Path) -> None:
-    """Each move of a turn as a row of its own."""
     question = "SELECT json_extract(move.value, '$[0]') AS start FROM turns, json_each(turns.moves) AS move"
     rows = arena("query", run_folder, question, "--json").stdout.splitlines()
     turns = map(json.loads, arena("query", run_folder, "SELECT moves FROM turns", "--json").stdout.splitlines())
@@ -95,7 +92,6 @@ def test_no_more_is_read_than_the_question_can_be_about(
 
 
 def test_columns_of_the_same_name_are_told_apart(arena: Arena, run_folder: Path) -> None:
-    """Those of the table that comes later get a number."""
     question = (
         "SELECT games.line, matches.line, games.line AS line_2 FROM games JOIN matches USING (match, attempt) LIMIT 1"
     )
@@ -105,13 +101,11 @@ def test_columns_of_the_same_name_are_told_apart(arena: Arena, run_folder: Path)
 
 
 def test_what_json_cannot_say_is_null(arena: Arena, run_folder: Path) -> None:
-    """Infinity."""
     question = "SELECT 9e999 AS a, -9e999 AS b, 0.5 AS c"
     assert arena("query", run_folder, question, "--json").stdout == '{"a": null, "b": null, "c": 0.5}\n'
 
 
 def test_without_a_question_the_columns_are_listed(arena: Arena, run_folder: Path) -> None:
-    """Every table, every column, what it means; as JSON too."""
     shown = arena("query", run_folder).stdout
     for table in TABLES:
         assert f"{table}: " in shown
@@ -126,7 +120,6 @@ def test_without_a_question_the_columns_are_listed(arena: Arena, run_folder: Pat
 
 
 def test_bot_games_has_a_row_for_each_bot_of_a_game(arena: Arena, run_folder: Path) -> None:
-    """What one bot gains the other loses; the columns are as listed; the example of the help is one line."""
 
     def asked(question: str) -> list[dict[str, Any]]:
         return [json.loads(line) for line in arena("query", run_folder, question, "--json").stdout.splitlines()]
@@ -148,7 +141,6 @@ def test_bot_games_has_a_row_for_each_bot_of_a_game(arena: Arena, run_folder: Pa
 
 
 def test_bot_games_leaves_out_void_attempts_and_counts_a_draw_for_half() -> None:
-    """A game that nobody began is begun by none of them."""
     with closing(sqlite3.connect(":memory:")) as records:
         database.create_tables(records)
         for attempt, state in ((1, "void"), (2, "over")):
@@ -160,7 +152,6 @@ def test_bot_games_leaves_out_void_attempts_and_counts_a_draw_for_half() -> None
 
 
 def test_off_a_terminal_nothing_is_cut(arena: Arena, run_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However narrow the screen is said to be: neither an answer nor the list of columns."""
     monkeypatch.setenv("COLUMNS", "20")
     names, first, *_ = arena("query", run_folder, "SELECT * FROM games").stdout.splitlines()
     assert names.split("\t") == [column.name for column in columns_of("games")]
@@ -195,7 +186,6 @@ def test_off_a_terminal_nothing_is_cut(arena: Arena, run_folder: Path, monkeypat
 def test_what_is_no_question_about_the_records_is_refused(
     arena: Arena, run_folder: Path, here: Path, question: str, message: str
 ) -> None:
-    """Exit status 2, one message, nothing on standard output, no file touched."""
     result = arena("query", run_folder, question)
     assert (result.exit_code, result.stdout) == (2, "")
     assert message in result.stderr

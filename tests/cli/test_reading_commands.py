@@ -35,7 +35,6 @@ def change_points(found: list[dict[str, Any]]) -> None:
 
 
 def test_the_standings_of_a_finished_run(arena: Arena, run_folder: Path) -> None:
-    """Places, points and the cross-table; no colour off a terminal, nothing on standard error."""
     result = arena("standings", run_folder)
     assert (result.exit_code, result.stderr) == (0, "")
     assert "small: vasa, round_robin, 1 of 1 matches counted" in result.stdout
@@ -56,7 +55,6 @@ def test_the_standings_are_whole_however_narrow_the_terminal_is(
 
 
 def test_the_standings_as_json(arena: Arena, run_folder: Path) -> None:
-    """One object with name, matches and rows."""
     found = json.loads(arena("standings", "--json", run_folder).stdout)
     assert (found["name"], found["matches"], found["tie_breaks"]) == ("small", 1, [])
     anna, bo = found["standings"]
@@ -80,7 +78,6 @@ def test_the_standings_as_json_tell_of_a_withdrawal(arena: Arena, here: Path) ->
 
 
 def test_the_standings_while_a_run_is_going_on(arena: Arena, here: Path) -> None:
-    """What is settled counts; a line that is just being written is passed over."""
     files = unfinished_run()
     files["tournament.jsonl"] += b'{"event":"fixture_set'
     result = arena("standings", lay_out(here / "going-on", files))
@@ -89,7 +86,6 @@ def test_the_standings_while_a_run_is_going_on(arena: Arena, here: Path) -> None
 
 @pytest.mark.parametrize("data", [b"", b"{}\n", b"\xff\n", b'{"event":"record_closed","v":1,"sha256":"00"}\n'])
 def test_a_record_that_cannot_be_read_is_a_failed_check(arena: Arena, here: Path, data: bytes) -> None:
-    """Exit status 1 and the place, from both commands, not a crash."""
     folder = lay_out(here / "broken", small_run() | {"tournament.jsonl": data})
     for command in ("standings", "verify"):
         result = arena(command, folder)
@@ -98,7 +94,6 @@ def test_a_record_that_cannot_be_read_is_a_failed_check(arena: Arena, here: Path
 
 
 def test_a_run_that_is_in_order(arena: Arena, run_folder: Path) -> None:
-    """`verify` says what it has found, and exits 0."""
     result = arena("verify", run_folder)
     assert (result.exit_code, result.stderr) == (0, "")
     first, second, *table = result.stdout.splitlines()
@@ -146,7 +141,6 @@ def test_receipts_of_a_bot_are_held_against_the_run(arena: Arena, run_folder: Pa
 
 
 def test_it_says_how_many_receipts_fit_and_fails_for_one_that_has_no_match(arena: Arena, run_folder: Path) -> None:
-    """A file with receipts of several runs is taken with an option, which says nothing without a file."""
     receipts = run_folder.parent / "receipts.jsonl"
     receipts.write_bytes(receipts_of(another_history()) + receipts_of(small_run()))
     refused = arena("verify", run_folder, "--receipt", receipts)
@@ -160,7 +154,6 @@ def test_it_says_how_many_receipts_fit_and_fails_for_one_that_has_no_match(arena
 
 
 def test_a_published_head_is_held_against_the_run(arena: Arena, run_folder: Path) -> None:
-    """The head that `verify` shows itself, or an earlier one from which the record goes on."""
     record = (run_folder / "tournament.jsonl").read_bytes().splitlines(keepends=True)
 
     def head(lines: int) -> str:
@@ -178,7 +171,6 @@ def test_a_published_head_is_held_against_the_run(arena: Arena, run_folder: Path
 
 
 def test_so_few_dice_say_nothing_and_change_no_exit_status(arena: Arena, run_folder: Path) -> None:
-    """`verify --dice` tells counts, and that so few dice say nothing; the exit status is about verification."""
     result = arena("verify", run_folder, "--dice")
     assert (result.exit_code, result.stderr) == (0, "")
     first, *_, counts, sentence = result.stdout.splitlines()
@@ -192,7 +184,6 @@ def test_so_few_dice_say_nothing_and_change_no_exit_status(arena: Arena, run_fol
 
 
 def test_the_dice_of_a_longer_run(arena: Arena, run_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With enough dice there is a line for each test, what it asks and its p-value, and a plain sentence."""
     monkeypatch.setattr("arena.records.dice_figures.ENOUGH_DICE", 2)
     result = arena("verify", run_folder, "--dice")
     assert result.exit_code == 0
@@ -206,13 +197,11 @@ def test_the_dice_of_a_longer_run(arena: Arena, run_folder: Path, monkeypatch: p
 
 
 def test_the_dice_of_a_run_that_is_not_in_order(arena: Arena, here: Path) -> None:
-    """No figures are given of dice that nobody rolled."""
     result = arena("verify", lay_out(here / "forged", forge(small_run(), RECORD, change_points)), "--dice")
     assert (result.exit_code, "doubles" in result.stdout) == (1, False)
 
 
 def test_a_run_that_is_not_finished(arena: Arena, here: Path) -> None:
-    """`verify` exits 0 and says how far it has come."""
     folder = lay_out(here / "going-on", unfinished_run())
     result = arena("verify", folder)
     assert (result.exit_code, "not finished: 0 of 1 matches played" in result.stdout) == (0, True)
@@ -222,14 +211,12 @@ def test_a_run_that_is_not_finished(arena: Arena, here: Path) -> None:
 
 @pytest.mark.parametrize("command", ["standings", "stats", "report"])
 def test_a_match_that_is_settled_twice(arena: Arena, here: Path, command: str) -> None:
-    """Exit 1 with a sentence that names the line."""
     folder = lay_out(here / "forged", forge(small_run(), "tournament.jsonl", twice("fixture_settled")))
     result = arena(command, folder)
     assert (result.exit_code, "tournament.jsonl:6" in result.stderr) == (1, True)
 
 
 def test_a_run_that_was_killed_in_a_line(arena: Arena, here: Path) -> None:
-    """`verify` exits 0 and tells that a last line was left out, and of which record."""
     files = unfinished_run()
     folder = lay_out(here / "killed", files | {RECORD: files[RECORD] + b'{"event":"turn'})
     result = arena("verify", folder)
@@ -238,7 +225,6 @@ def test_a_run_that_was_killed_in_a_line(arena: Arena, here: Path) -> None:
 
 
 def test_a_run_that_is_not_in_order(arena: Arena, here: Path) -> None:
-    """`verify` exits 1 and says where, what was found and what must stand there."""
     folder = lay_out(here / "forged", forge(small_run(), RECORD, change_points))
     result = arena("verify", folder)
     assert result.exit_code == 1
@@ -250,7 +236,6 @@ def test_a_run_that_is_not_in_order(arena: Arena, here: Path) -> None:
 
 
 def test_what_a_bot_wrote_into_a_record_is_shown_as_it_is(arena: Arena, here: Path) -> None:
-    """Text that looks like rich's markup neither disappears nor breaks the message."""
 
     def change(found: list[dict[str, Any]]) -> None:
         played = next(line for line in found if line["event"] == "turn_played")
@@ -285,7 +270,6 @@ def test_a_record_that_may_not_be_read_is_named(
 def test_a_tournament_record_that_may_not_be_read_is_named(
     arena: Arena, run_folder: Path, monkeypatch: pytest.MonkeyPatch, command: str
 ) -> None:
-    """What the system refuses is said in a line, whichever command comes upon it."""
     refuse(monkeypatch, run_folder / "tournament.jsonl")
     result = arena(command, run_folder)
     told = "the record cannot be read: tournament.jsonl: the file cannot be read: Permission denied"
@@ -306,14 +290,12 @@ def refuse(monkeypatch: pytest.MonkeyPatch, refused: Path) -> None:
 
 @pytest.mark.parametrize("name", ["matches/notes", "matches/r9-x-v-y.jsonl"])
 def test_something_else_in_matches_is_not_in_order(arena: Arena, run_folder: Path, name: str) -> None:
-    """A file or a folder that is no record of the run is named."""
     (run_folder / name).mkdir()
     result = arena("verify", run_folder)
     assert (result.exit_code, name in result.stdout) == (1, True)
 
 
 def test_the_name_of_a_tournament_does_not_steer_the_terminal(arena: Arena, here: Path) -> None:
-    """The record is refused, by every command."""
     files = small_run()
 
     def rename(lines: list[dict[str, Any]]) -> None:
@@ -327,7 +309,6 @@ def test_the_name_of_a_tournament_does_not_steer_the_terminal(arena: Arena, here
 
 
 def test_neither_does_an_error_message(arena: Arena, here: Path) -> None:
-    """Lines stay lines."""
     result = arena("standings", "no\x1b[2Jfolder")
     assert result.stderr.startswith("Error: no\\x1b[2Jfolder is not a run folder")
 
@@ -336,7 +317,6 @@ def test_neither_does_an_error_message(arena: Arena, here: Path) -> None:
 def test_a_run_that_was_stopped_before_its_first_line_is_in_order(
     here: Path, arena: Arena, begun: bytes | None
 ) -> None:
-    """Nothing was played, and nothing is wrong."""
     run = lay_out(
         here / "run", {"tournament.toml": b"name = 1"} | ({} if begun is None else {"tournament.jsonl": begun})
     )

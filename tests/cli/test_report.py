@@ -13,7 +13,6 @@ from tests.records.small_run import RECORD
 
 
 def test_the_report_is_written_into_the_run_folder(arena: Arena, run_folder: Path) -> None:
-    """Unless a place is named; standard output says where."""
     found = arena("report", run_folder)
     assert found.exit_code == 0
     assert found.stdout.startswith(f"{run_folder / 'report.html'}  (")
@@ -23,7 +22,6 @@ def test_the_report_is_written_into_the_run_folder(arena: Arena, run_folder: Pat
 
 
 def test_a_report_is_written_again_and_nothing_else_is_written_over(arena: Arena, run_folder: Path) -> None:
-    """A file that is not a report stays as it is, unless --force is given."""
     target = run_folder.parent / "page.html"
     assert arena("report", run_folder, "--out", target).exit_code == 0
     assert arena("report", run_folder, "--out", target).exit_code == 0
@@ -65,7 +63,6 @@ def test_a_report_is_written_again_and_nothing_else_is_written_over(arena: Arena
 def test_wrong_use_is_answered_with_what_to_do(
     arena: Arena, run_folder: Path, arguments: list[str], message: str
 ) -> None:
-    """Exit status 2, and nothing is written."""
     before = sorted(run_folder.parent.rglob("*"))
     found = arena("report", *arguments)
     assert found.exit_code == 2
@@ -74,7 +71,6 @@ def test_wrong_use_is_answered_with_what_to_do(
 
 
 def test_the_command_says_which_games_are_left_out(arena: Arena, run_folder: Path) -> None:
-    """On standard error; not where they were left out on purpose."""
     assert arena("report", run_folder, "--games", "2").stderr == (
         "2 of 4 games can be played through in the report; --games all has them all, --games N another number\n"
     )
@@ -83,7 +79,6 @@ def test_the_command_says_which_games_are_left_out(arena: Arena, run_folder: Pat
 
 
 def test_the_report_of_a_run_that_is_not_in_order_says_so(arena: Arena, run_folder: Path) -> None:
-    """Exit status 1; the report is there and says it too. Without the audit nobody has looked."""
     record = run_folder / RECORD
     record.write_bytes(record.read_bytes().replace(b'"spent_ms":150', b'"spent_ms":151'))
     assert arena("report", run_folder).exit_code == 1
@@ -109,7 +104,6 @@ def test_the_report_of_a_run_that_is_not_in_order_says_so(arena: Arena, run_fold
 def test_a_match_record_that_cannot_be_read_is_named_in_the_report(
     arena: Arena, run_folder: Path, change: Callable[[bytes], bytes | None], message: str
 ) -> None:
-    """The report is written without its games, and says so; the result of the match stands. Exit status 1."""
     record = run_folder / RECORD
     changed = change(record.read_bytes())
     if changed is None:
@@ -127,14 +121,12 @@ def test_a_match_record_that_cannot_be_read_is_named_in_the_report(
 
 
 def test_unreadable_records_are_named_without_the_audit_too(arena: Arena, run_folder: Path) -> None:
-    """It is missing from the page, whether somebody has looked at the rest or not."""
     (run_folder / RECORD).unlink()
     found = arena("report", run_folder, "--no-audit")
     assert (found.exit_code, f"{RECORD}: the record of a settled match is missing" in found.stderr) == (1, True)
 
 
 def test_without_a_tournament_record_there_is_no_report(arena: Arena, run_folder: Path) -> None:
-    """It says what there is to report; the line is named."""
     (run_folder / "tournament.jsonl").write_bytes(b"nonsense\n")
     found = arena("report", run_folder)
     assert (found.exit_code, "tournament.jsonl:1: not a line of this record" in found.stderr) == (1, True)

@@ -27,7 +27,6 @@ def ask(arena: Arena, here: Path, command: str, *lines: object) -> tuple[int, li
 
 @pytest.mark.parametrize("name", TABLES)
 def test_the_turns_of_a_roll_are_judged_legal(arena: Arena, here: Path, name: str) -> None:
-    """What `turns` lists, `judge` finds legal, with the same position and worth; under every option of the ruleset."""
     options = list(option_names(name))
     game = load_game(name, options)
     question = {"ruleset": name, "options": options, "position": game.to_plain(game.start()), "dice": [6, 4]}
@@ -41,7 +40,6 @@ def test_the_turns_of_a_roll_are_judged_legal(arena: Arena, here: Path, name: st
 
 
 def test_a_turn_that_ends_the_game_says_how_and_what_it_pays(arena: Arena, here: Path) -> None:
-    """The monk is in the points."""
     won = VASA.to_plain(VASA.parse_position("19:1 20:2 21:3 22:3 23:3 24:3 | opp 13:14 bar:1"))
     _, [answer] = ask(arena, here, "turns", {"ruleset": "vasa", "position": won, "dice": [1, 5]})
     endings = {(turn["ending"], turn["points"]) for turn in answer["turns"]}
@@ -50,7 +48,6 @@ def test_a_turn_that_ends_the_game_says_how_and_what_it_pays(arena: Arena, here:
 
 
 def test_an_illegal_turn_gets_its_verdict(arena: Arena, here: Path) -> None:
-    """Code, clause, sentence and the number of legal turns; the answer is a good one, so the exit status is 0."""
     status, [answer] = ask(
         arena, here, "judge", {"ruleset": "vasa", "position": START, "dice": [4, 4], "moves": [[1, 5], [5, 9]]}
     )
@@ -65,7 +62,6 @@ def test_an_illegal_turn_gets_its_verdict(arena: Arena, here: Path) -> None:
 
 
 def test_a_house_ruleset_and_its_options(arena: Arena, here: Path) -> None:
-    """The ruleset may be an object of fields with a base, which takes the options."""
     crowded = VASA.to_plain(VASA.parse_position("bar:3 20:12 | opp 3:2 4:2 5:2 6:2 13:7"))
     question = {"ruleset": {"base": "classic", "name": "mine", "points_jan": 9}, "position": crowded, "dice": [6, 2]}
     _, [strict, easy] = ask(arena, here, "turns", question, {**question, "options": ["easy_reentry"]})
@@ -126,7 +122,6 @@ def test_one_die_may_be_asked_about_where_it_may_be_called(arena: Arena, here: P
 def test_a_bad_line_gets_an_error_and_the_rest_go_on(
     arena: Arena, here: Path, change: str | dict[str, Any], code: str, said: str
 ) -> None:
-    """The error stands on the line's own place in the answers, and the exit status tells that there was one."""
     good = {"ruleset": "vasa", "position": START, "dice": [6, 5], "moves": [[1, 7], [7, 12]]}
     bad: object = change
     if isinstance(change, dict):
@@ -140,7 +135,6 @@ def test_a_bad_line_gets_an_error_and_the_rest_go_on(
 
 
 def test_positions_are_drawn(arena: Arena, here: Path) -> None:
-    """Backgammon in the numbers of its players; a bad line is told on standard error."""
     backgammon = load_game("backgammon")
     file = here / "positions.jsonl"
     lines = [{"ruleset": "backgammon", "position": backgammon.to_plain(backgammon.start())}, {"ruleset": "backgammon"}]
@@ -152,7 +146,6 @@ def test_positions_are_drawn(arena: Arena, here: Path) -> None:
 
 
 def test_counts_of_the_rule_book(arena: Arena) -> None:
-    """For people, and as JSON for programs; options as everywhere."""
     text = arena("rules", "count", "--ruleset", "classic", "--option", "double_six", "--depth", "2").stdout
     assert "6-6: 2" in text
     assert "depth 2: 1,605 leaves" in text
@@ -164,7 +157,6 @@ def test_counts_of_the_rule_book(arena: Arena) -> None:
 
 
 def test_every_ruleset_is_listed_with_its_fields(arena: Arena) -> None:
-    """In the order of the rule book, each with the options it takes."""
     text = arena("rules", "list").stdout
     places = [text.index(f"\n{name}") if name != "vasa" else text.index("vasa") for name in ruleset_names()]
     assert all(one < other for one, other in pairwise(places))

@@ -47,5 +47,4 @@ def memory_of(number: int) -> int:
 
 @pytest.mark.slow
 def test_a_stream_of_20_000_lines_takes_no_more_memory_than_a_short_one():
-    """Answers go out as questions come in, and only some rulesets are kept ready."""
     assert memory_of(20_000) < 1.1 * memory_of(1_000)

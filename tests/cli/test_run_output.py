@@ -13,7 +13,6 @@ from tests.records.test_verify_withdrawals import strict_run
 
 
 def test_a_finished_run_is_shown_and_not_changed(arena: Arena, run_folder: Path) -> None:
-    """Standings on standard output, the command to check them, and the records as they were."""
     before = {path: path.read_bytes() for path in run_folder.rglob("*.jsonl")}
     result = arena("run", run_folder)
     assert result.exit_code == 0
@@ -45,7 +44,6 @@ def test_matches_that_withdrawals_prevent_are_counted(here: Path, arena: Arena) 
 
 
 def test_a_run_stopped_before_its_closing_line_is_closed(arena: Arena, run_folder: Path) -> None:
-    """The same record again, to the byte."""
     path = run_folder / "tournament.jsonl"
     whole = path.read_bytes()
     path.write_bytes(whole[: whole.index(b'{"event":"record_closed"')])
@@ -54,7 +52,6 @@ def test_a_run_stopped_before_its_closing_line_is_closed(arena: Arena, run_folde
 
 
 def test_a_run_with_a_damaged_record_is_not_resumed(arena: Arena, run_folder: Path) -> None:
-    """Exit status 1 or 2, the place, and no traceback; the damaged file stays as it is."""
     path = run_folder / "tournament.jsonl"
     damaged = path.read_bytes().replace(b'"score":[12,0]', b'"score":[13,0]')
     path.write_bytes(damaged)

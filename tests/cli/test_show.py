@@ -33,7 +33,6 @@ def test_every_verdict_has_its_reason_and_both_clocks(arena: Arena, run_folder: 
 
 
 def test_a_draw_that_was_agreed_upon_cites_its_clause(arena: Arena, here: Path) -> None:
-    """T9 for the acceptance and for the end."""
     sitting = agreed_attempt()
     folder = lay_out(here / "agreed", run_of(opened_tournament(sitting.opened.terms), sitting))
     lines = [line.strip() for line in arena("show", folder / RECORD).stdout.splitlines()]
@@ -42,7 +41,6 @@ def test_a_draw_that_was_agreed_upon_cites_its_clause(arena: Arena, here: Path) 
 
 
 def test_one_attempt_one_game_one_turn(arena: Arena, run_folder: Path) -> None:
-    """Only what is asked for, also as JSON; an attempt that is not there is refused naming those there are."""
     first = arena("show", run_folder / RECORD, "--attempt", 1, "--no-boards").stdout
     assert first.count("small") == 0
     assert "the match is void" in first
@@ -70,7 +68,6 @@ def test_one_attempt_one_game_one_turn(arena: Arena, run_folder: Path) -> None:
 def test_a_missing_game_or_turn_is_refused_naming_those_there_are(
     arena: Arena, run_folder: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], message: str
 ) -> None:
-    """A game, a turn, or an option that a list of matches does not know; nothing is shown in its place."""
     monkeypatch.chdir(run_folder)
     result = arena("show", *arguments)
     assert (result.exit_code, result.stdout) == (2, "")
@@ -93,7 +90,6 @@ def test_the_matches_of_a_run_have_a_line_each(arena: Arena, run_folder: Path) -
 
 
 def test_a_broken_record_is_named_and_the_others_are_listed(arena: Arena, run_folder: Path) -> None:
-    """Exit status 1."""
     (run_folder / "matches" / "r0-anna-v-bo.jsonl").write_bytes(b"nonsense\n")
     result = arena("show", run_folder)
     assert result.exit_code == 1
@@ -158,7 +154,6 @@ class Terminal:
 
 
 def test_colours_are_for_terminals_that_want_them(arena: Arena, run_folder: Path) -> None:
-    """The board says the same without: the numbers of the side that moves have a sign, what moved has parentheses."""
     arguments = (run_folder / RECORD, "--attempt", 2, "--game", 1, "--turn", 2)
     coloured = Terminal(*arguments, "--step")
     assert "\x1b[7m" in coloured.page()
@@ -175,7 +170,6 @@ def test_colours_are_for_terminals_that_want_them(arena: Arena, run_folder: Path
 
 
 def test_stepping_through_a_game(run_folder: Path) -> None:
-    """Forward and back, to both ends, from any turn; a page has the board and the verdict."""
     terminal = Terminal(run_folder / RECORD, "--attempt", 2, "--game", 1, "--step", "--turn", 2)
     second = terminal.page()
     assert "   2 " in second

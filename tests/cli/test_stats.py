@@ -12,7 +12,6 @@ from tests.records.small_run import RECORD, small_run, unfinished_run
 
 
 def test_the_statistics_of_a_run(arena: Arena, run_folder: Path) -> None:
-    """Every table with its figures; nothing on standard error, no colour off a terminal."""
     result = arena("stats", run_folder)
     assert (result.exit_code, result.stderr) == (0, "")
     words = [line.split() for line in result.stdout.splitlines()]
@@ -32,7 +31,6 @@ def test_nothing_is_cut_off_in_a_narrow_terminal(
 
 
 def test_the_statistics_as_json(arena: Arena, run_folder: Path) -> None:
-    """One object: the fields with ratings and probabilities, the entrants with points, conduct and endings."""
     found = json.loads(arena("stats", "--json", run_folder).stdout)
     assert (found["name"], found["games_in_unit"], found["units"], found["seed"], found["draws"]) == (
         "small",
@@ -95,7 +93,6 @@ def test_the_name_of_an_ending_is_shown_as_it_is(arena: Arena, here: Path) -> No
 def test_why_the_standings_have_another_order_is_told(
     arena: Arena, run_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Below the ratings, and as JSON; tests/records/test_disagreements.py has the sentences."""
     assert json.loads(arena("stats", "--json", run_folder).stdout)["disagreements"] == []
     monkeypatch.setattr("arena.records.disagreements.disagreements", lambda _table, _found: ["a [b] stands above c"])
     shown = arena("stats", run_folder).stdout

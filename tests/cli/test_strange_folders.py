@@ -48,7 +48,6 @@ def strange(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Strange]:
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("name", [*PLACES, *OURS])
 def test_they_end_with_a_sentence(strange: Strange, name: str, command: str) -> None:
-    """None waits, none fills the memory, none writes elsewhere, none ends by an exception."""
     was = strange.run.parent / "was"
     shutil.copytree(strange.run, was)
     for kind in KINDS:

@@ -46,7 +46,6 @@ def test_every_control_is_shown_as_its_code(control: str) -> None:
 
 
 def test_what_can_be_seen_stays() -> None:
-    """Letters of any language, and the ends of lines."""
     text = "Bräde \u265f 1\t2\nr\u00e9sum\u00e9 \U0001f3b2"
     assert visible(text) is text or visible(text) == text
 
@@ -109,7 +108,6 @@ def test_an_export_to_csv_holds_no_formula(here: Path, arena: Arena) -> None:
 )
 @pytest.mark.parametrize("is_buffered", [True, False])
 def test_a_full_disk_ends_a_command_with_a_sentence(run_folder: Path, command: str, *, is_buffered: bool) -> None:
-    """Exit status 1 and no traceback."""
     words = command.replace("RUN", str(run_folder)).split()
     environment = os.environ | {"PYTHONUNBUFFERED": "" if is_buffered else "1"}
     with Path("/dev/full").open("w") as full:

@@ -51,7 +51,6 @@ def test_a_table_that_does_not_fit_has_places_for_heads_and_shorter_names(width:
 
 
 def test_names_are_cut_only_as_far_as_they_must_be() -> None:
-    """And no number is."""
     assert any(" 2  Bo Lundström, Norrköpi…  " in line for line in printed(80)), printed(80)
     narrow = printed(30)
     assert any("29:1" in line and "Åsa Ek," in line for line in narrow), narrow

@@ -20,7 +20,6 @@ def test_widths_that_no_network_has(arena: Arena, here: Path, widths: str) -> No
 
 
 def test_a_training_does_not_go_on_from_a_damaged_checkpoint(arena: Arena, here: Path) -> None:
-    """The error names the file, and says what to do."""
     (here / "mine").mkdir()
     plan = TrainingPlan(name="mine", rulesets=rulesets_with_options("vasa"), games=100, hidden=(4,))
     (here / "mine" / "plan.json").write_text(plan.text())

@@ -85,7 +85,6 @@ def test_a_run_that_cannot_be_played_is_refused_before_anything_starts(
 
 
 def test_every_missing_program_is_named(arena: Arena) -> None:
-    """Not only the first."""
     result = arena("run", "--bot", "anna=nope-1", "--bot", "bo=nope-2", "--bot", "cia=true")
     assert result.exit_code == 2
     assert "bot anna: there is no program 'nope-1'" in result.stderr
@@ -94,7 +93,6 @@ def test_every_missing_program_is_named(arena: Arena) -> None:
 
 
 def test_a_program_that_is_not_executable_has_another_message_than_a_missing_one(here: Path, arena: Arena) -> None:
-    """With both ways to mend it."""
     (here / "bot.py").write_text("print()\n")
     result = arena("run", "--bot", "anna=./bot.py", "--bot", "bo=true", "--out", "run")
     assert result.exit_code == 2
@@ -103,7 +101,6 @@ def test_a_program_that_is_not_executable_has_another_message_than_a_missing_one
 
 
 def test_a_command_that_names_a_folder_is_refused(here: Path, arena: Arena) -> None:
-    """It cannot be started, and the message comes before anything begins."""
     (here / "bots").mkdir()
     result = arena("run", "--bot", "anna=./bots", "--bot", "bo=true", "--out", "my-run")
     assert (result.exit_code, "bot anna: there is no program './bots'" in result.stderr) == (2, True)
@@ -120,7 +117,6 @@ def test_a_tournament_file_and_bots_on_the_command_line_do_not_mix(here: Path, a
 
 
 def test_a_field_is_set_in_a_file_but_not_in_a_run(here: Path, arena: Arena, run_folder: Path) -> None:
-    """The problem of a set field names the option, that of the file its line; a run keeps its frozen file."""
     (here / "t.toml").write_text("[clock]\nbank_ms = -1\n")
     said = arena("run", "t.toml", "--set", "clock.delay_ms=-5").stderr
     assert "  line 2: [clock] bank_ms = -1: expected" in said
@@ -142,7 +138,6 @@ def test_a_command_without_its_quotes_is_told(here: Path, arena: Arena) -> None:
 
 
 def test_every_problem_of_a_tournament_file_is_listed(here: Path, arena: Arena) -> None:
-    """One line for each, and the file is not looked at any further."""
     (here / "t.toml").write_text("[clock]\nbank = 1\n[limits]\nturns = 0\n")
     result = arena("run", "t.toml")
     assert result.exit_code == 2
@@ -151,7 +146,6 @@ def test_every_problem_of_a_tournament_file_is_listed(here: Path, arena: Arena) 
 
 
 def test_a_file_of_notepad_is_read(here: Path, arena: Arena) -> None:
-    """With a byte order mark before it, and CRLF at the ends of its lines."""
     (here / "t.toml").write_bytes(b"\xef\xbb\xbf[clock]\r\nbank = 1\r\n")
     assert "line 2: unknown field in [clock]: 'bank'" in arena("run", "t.toml").stderr
 
@@ -166,7 +160,6 @@ def test_a_file_in_utf_16_says_how_to_save_it(here: Path, arena: Arena, encoding
 
 
 def test_a_file_that_is_no_text_is_refused(here: Path, arena: Arena) -> None:
-    """Bytes that are no UTF-8 are a message, not a crash."""
     (here / "t.toml").write_bytes(b"[tournament]\nname = '\xe5'\n")
     result = arena("run", "t.toml")
     assert (result.exit_code, "t.toml is not UTF-8 text, in line 2" in result.stderr) == (2, True)
@@ -185,7 +178,6 @@ def test_a_token_file_that_is_empty_is_refused(here: Path, arena: Arena, content
 
 
 def test_a_token_file_that_is_not_there_is_refused(here: Path, arena: Arena) -> None:
-    """It is told before anything starts."""
     (here / "t.toml").write_text(
         '[[bot]]\nname = "anna"\ncommand = "true"\n[[bot]]\nname = "bo"\nremote = true\ntoken_file = "token"\n'
     )
@@ -195,7 +187,6 @@ def test_a_token_file_that_is_not_there_is_refused(here: Path, arena: Arena) -> 
 
 
 def test_a_folder_with_other_files_is_not_touched(here: Path, arena: Arena) -> None:
-    """`--out` never mixes a run with what is there already."""
     (here / "papers").mkdir()
     (here / "papers" / "thesis.tex").write_text("x")
     result = arena("run", *GOOD, "--out", "papers")
@@ -204,7 +195,6 @@ def test_a_folder_with_other_files_is_not_touched(here: Path, arena: Arena) -> N
 
 
 def test_a_folder_of_another_tournament_is_refused_with_the_difference(arena: Arena, run_folder: Path) -> None:
-    """The lines that differ are shown."""
     before = {path: path.read_bytes() for path in run_folder.rglob("*") if path.is_file()}
     result = arena("run", *GOOD, "--out", "my-run")
     assert result.exit_code == 2
@@ -216,20 +206,17 @@ def test_a_folder_of_another_tournament_is_refused_with_the_difference(arena: Ar
 @pytest.mark.parametrize("command", ["standings", "stats", "verify"])
 @pytest.mark.parametrize("name", ["nowhere", "."])
 def test_a_folder_that_holds_no_run_is_wrong_use(arena: Arena, command: str, name: str) -> None:
-    """Exit status 2, and what was expected."""
     result = arena(command, name)
     assert (result.exit_code, "is not a run folder: it has no tournament.jsonl" in result.stderr) == (2, True)
 
 
 def test_an_unknown_command_is_wrong_use(arena: Arena) -> None:
-    """Exit status 2 and the command's name."""
     result = arena("juggle")
     assert (result.exit_code, "there is no command 'arena juggle'" in result.stderr) == (2, True)
 
 
 @pytest.mark.parametrize("command", [(), ("run",), ("standings",), ("stats",), ("verify",), ("show",)])
 def test_every_command_explains_itself(arena: Arena, command: tuple[str, ...]) -> None:
-    """`--help` ends well, and shows an example of the command."""
     result = arena(*command, "--help")
     assert result.exit_code == 0
     assert f"arena {' '.join(command) or 'run'} " in result.stdout
@@ -251,7 +238,6 @@ def test_where_nothing_can_listen_nothing_is_left(here: Path, arena: Arena, *, i
 
 
 def test_a_folder_that_cannot_be_made_is_refused(here: Path, arena: Arena) -> None:
-    """Nothing has begun, so nothing is said to be safe or to go on with."""
     (here / "file").touch()
     for out in ("file/run", "/proc/no-such-folder"):
         result = arena("run", "--remote", "a", "--remote", "b", "--out", out)
@@ -287,7 +273,6 @@ def test_a_run_whose_files_are_damaged_does_not_go_on(
 def test_a_record_in_place_of_its_run_folder_names_the_folder(
     here: Path, arena: Arena, run_folder: Path, command: str
 ) -> None:
-    """One step away from what works."""
     record = next((run_folder / "matches").iterdir()).relative_to(here)
     result = arena(command, record)
     assert (result.exit_code, result.stdout) == (2, "")

@@ -49,7 +49,6 @@ def checked(arena: Arena, command: str, *options: str) -> tuple[int, dict[str, A
     ],
 )
 def test_what_a_bot_does_wrong_is_found(arena: Arena, fault: str, situation: str, found: str, expected: str) -> None:
-    """In its situation, with what was expected; exit status 1. The token is never shown."""
     code, seen = checked(arena, f"{ROGUE} {fault}", "--only", situation, "--wait", "5")
     one = seen[situation]
     assert (code, one["result"]) == (1, "failed")
@@ -75,13 +74,11 @@ def test_what_a_bot_does_wrong_is_found(arena: Arena, fault: str, situation: str
     ],
 )
 def test_a_bot_that_hangs_is_told_its_clock(arena: Arena, clock: tuple[str, ...], found: str) -> None:
-    """It is not waited for longer than --wait says, however much its clock allows."""
     code, seen = checked(arena, f"{ROGUE} slow", "--only", "bank", "--wait", "1", *clock)
     assert (code, seen["bank"]["found"]) == (1, found)
 
 
 def test_a_bot_has_its_delay_whatever_wait_says(arena: Arena) -> None:
-    """A tournament by long turns waits for them as well."""
     code, seen = checked(
         arena, f"{ROGUE} ponders", "--only", "delay", "--wait", "0.45", "--set", "clock.delay_ms=20000"
     )
@@ -89,7 +86,6 @@ def test_a_bot_has_its_delay_whatever_wait_says(arena: Arena) -> None:
 
 
 def test_a_bot_that_would_lose_on_time_fails_soon_with_its_figures(arena: Arena) -> None:
-    """After the first match; the same bot does well by slower clocks."""
     code, seen = checked(arena, f"{ROGUE} ponders", "--set", "clock.delay_ms=100", "--set", "clock.bank_ms=1000")
     assert code == 1
     assert seen["match"]["result"] == "passed"
@@ -107,7 +103,6 @@ def test_a_bot_that_would_lose_on_time_fails_soon_with_its_figures(arena: Arena)
 
 
 def test_the_clocks_of_a_tournament_file_are_those_of_the_check(arena: Arena, here: Path) -> None:
-    """So are its ruleset and its options; what the file says is not said again."""
     (here / "t.toml").write_text(
         '[tournament]\nruleset = "backgammon"\n[clock]\ndelay_ms = 100\nbank_ms = 1000\n'
         '[limits]\nsandbox = "off"\n[[bot]]\nname = "anna"\nremote = true\n[[bot]]\nname = "bo"\nremote = true\n'
@@ -130,7 +125,6 @@ def test_a_clock_without_a_part_has_no_situation_for_it(arena: Arena) -> None:
 
 
 def test_what_is_optional_fails_nothing(arena: Arena) -> None:
-    """A bot that does not come back, and leaves with another status."""
     code, seen = checked(arena, f"{ROGUE} status", "--only", "exit-status", "--only", "reconnect")
     assert code == 0
     assert [one["result"] for one in seen.values()] == ["failed", "failed"]
@@ -139,7 +133,6 @@ def test_what_is_optional_fails_nothing(arena: Arena) -> None:
 
 
 def test_without_a_login_nothing_else_is_tried(arena: Arena) -> None:
-    """One line says how many situations that leaves out."""
     result = arena("check", "--set", "limits.sandbox=off", f"{ROGUE} crash")
     assert result.exit_code == 1
     lines = result.stdout.splitlines()
@@ -152,7 +145,6 @@ def test_without_a_login_nothing_else_is_tried(arena: Arena) -> None:
 
 
 def test_what_a_bot_prints_steers_no_terminal(arena: Arena) -> None:
-    """Its last words are shown with codes in place of what cannot be printed, and cut short."""
     result = arena("check", "--set", "limits.sandbox=off", "--only", "handshake", f"{ROGUE} colourful")
     (line,) = (line for line in result.stdout.splitlines() if "stderr:" in line)
     assert line.startswith("     stderr:   \\x1b[31mred\\x07!!!")
@@ -160,7 +152,6 @@ def test_what_a_bot_prints_steers_no_terminal(arena: Arena) -> None:
 
 
 def test_a_call_for_dice_is_only_for_bots_that_want_it(arena: Arena) -> None:
-    """The Python sample bot does; another is not asked."""
     ruled = ("--ruleset", "classic", "--set", "tournament.options=['one_die']", "--only", "call")
     assert checked(arena, RANDOM, *ruled)[1]["call"]["result"] == "passed"
     code, seen = checked(arena, f"{ROGUE} none", *ruled)
@@ -168,7 +159,6 @@ def test_a_call_for_dice_is_only_for_bots_that_want_it(arena: Arena) -> None:
 
 
 def test_the_checklist_of_a_good_bot(arena: Arena) -> None:
-    """One line for each situation, with the longest turn; exit status 0. The command may be words after `--`."""
     only = ("--only", "match", "--only", "entering", "--only", "refused")
     result = arena("check", "--set", "limits.sandbox=off", *only, "--", *RANDOM.split())
     assert (result.exit_code, result.stderr) == (0, "")
@@ -193,14 +183,12 @@ def test_the_checklist_of_a_good_bot(arena: Arena) -> None:
     ids=lambda ruled: ruled[1],
 )
 def test_a_good_bot_conforms_in_every_game(arena: Arena, ruled: tuple[str, ...]) -> None:
-    """With all that is not required as well."""
     code, seen = checked(arena, RANDOM, *ruled)
     assert code == 0
     assert [name for name, one in seen.items() if one["result"] != "passed"] == []
 
 
 def test_a_bot_that_connects_by_itself(tmp_path: Path) -> None:
-    """It is told where to, and comes once for each situation; its token stays in its file."""
     (tmp_path / "token").write_text("open sesame, please\n")
     only = ("--only", "handshake", "--only", "match")
     command = [sys.executable, "-m", "arena", "check", "--connect", "tcp:127.0.0.1:0", "--name", "anna", *only]
@@ -228,7 +216,6 @@ def test_a_bot_that_connects_by_itself(tmp_path: Path) -> None:
 
 
 def test_the_list_of_situations(arena: Arena) -> None:
-    """What there is in a game, without a bot."""
     lines = arena("check", "--list", "--ruleset", "brandubh-1").stdout.splitlines()
     assert "draw-offered      answers a turn with which a draw is offered" in lines
     told = json.loads(arena("check", "--list", "--json").stdout)["situations"]
@@ -255,7 +242,6 @@ def test_the_list_of_situations(arena: Arena) -> None:
     ],
 )
 def test_wrong_use_is_told(arena: Arena, arguments: tuple[str, ...], message: str) -> None:
-    """Exit status 2."""
     result = arena("check", *arguments)
     assert (result.exit_code, result.stdout) == (2, "")
     assert message in " ".join(result.stderr.split())

@@ -51,7 +51,6 @@ def deviation(talk: Conversation, said: Any) -> DeviationError:
 
 
 def test_a_legal_answer_in_any_form_is_what_was_owed() -> None:
-    """By index, by moves, in single bytes, with a ping before."""
     for said in (PLAY, {"type": "play", "game": 1, "turn": 1, "moves": [[1, 3], [1, 7]]}):
         talk = asked()
         assert messages(talk.hear(frame({"type": "ping", "data": 9}))) == [{"type": "pong", "data": 9}]
@@ -84,7 +83,6 @@ def test_a_legal_answer_in_any_form_is_what_was_owed() -> None:
     ],
 )
 def test_a_wrong_answer_is_told_with_what_was_expected(said: Any, found: str, expected: str) -> None:
-    """In words, in hexadecimal, and decoded where it can be."""
     error = deviation(asked(), said)
     assert error.found.startswith(found)
     assert error.expected.startswith(expected)
@@ -95,7 +93,6 @@ def test_a_wrong_answer_is_told_with_what_was_expected(said: Any, found: str, ex
 
 @pytest.mark.parametrize("key", ["name", "token"])
 def test_a_wrong_login_is_told_without_the_token(key: str) -> None:
-    """Neither the frame nor what is decoded of it shows the real one."""
     talk = Conversation(situations(load_game("vasa"))[0], NAME, TOKEN)
     talk.say(situations(load_game("vasa"))[0].connections[0][0])
     error = deviation(talk, LOGIN | {key: f"not {LOGIN[key]}"})
@@ -145,7 +142,6 @@ def test_a_bot_that_commits_to_entropy_is_asked_to_reveal_it() -> None:
 
 
 def test_a_draw_is_accepted_only_where_it_is_offered() -> None:
-    """In Brandubh."""
     accepts = {"type": "play", "game": 1, "turn": 1, "draw": "accept"}
     assert deviation(asked(ruleset="brandubh-1"), accepts).found == "accepts a draw that nobody has offered"
     (situation,) = (one for one in situations(load_game("brandubh-1")) if one.name == "draw-offered")
@@ -158,7 +154,6 @@ def test_a_draw_is_accepted_only_where_it_is_offered() -> None:
 
 
 def test_a_bot_comes_back_with_the_key_of_the_connection_that_was_lost() -> None:
-    """And with no other."""
     (situation,) = (one for one in situations(load_game("vasa")) if one.name == "reconnect")
     for resume, is_right in (("key 1", True), ("key 2", False), (None, False)):
         talk = Conversation(situation, NAME, TOKEN, "key 1")
@@ -171,7 +166,6 @@ def test_a_bot_comes_back_with_the_key_of_the_connection_that_was_lost() -> None
 
 
 def test_hanging_up_is_well_after_the_last_word_only() -> None:
-    """In the middle of a frame, of the conversation, and at its end."""
     talk = asked()
     talk.hear(frame(PLAY)[:9])
     with pytest.raises(DeviationError, match="hangs up in the middle of a frame"):

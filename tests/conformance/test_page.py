@@ -10,7 +10,6 @@ from tests.sample_bots.workshop import ROOT
 
 
 def test_every_situation_names_a_heading_that_is_there() -> None:
-    """A bot's author is sent there when the situation goes wrong."""
     games = [load_game("vasa"), load_game("classic", ["double_six", "one_die"]), load_game("brandubh-1")]
     for section in {one.section for game in games for one in situations(game)}:
         page, _, anchor = section.partition("#")

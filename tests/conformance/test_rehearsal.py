@@ -58,7 +58,6 @@ async def rehearsed(
 
 @pytest.mark.parametrize("wants", [(), ("legal",)])
 async def test_a_legal_answer_is_judged_as_in_the_match(tmp_path: Path, wants: tuple[str, ...]) -> None:
-    """With moves or with a choice; the turn is whole, a ping is answered."""
     asked = question()
 
     async def bot(guest: Guest) -> None:
@@ -77,7 +76,6 @@ async def test_a_legal_answer_is_judged_as_in_the_match(tmp_path: Path, wants: t
 
 
 async def test_an_illegal_answer_is_told_to_the_bot_as_well(tmp_path: Path) -> None:
-    """Once: it is not asked again."""
 
     async def bot(guest: Guest) -> None:
         await guest.answer(await guest.first_turn(), moves=ILLEGAL)
@@ -90,7 +88,6 @@ async def test_an_illegal_answer_is_told_to_the_bot_as_well(tmp_path: Path) -> N
 
 
 async def test_silence_is_a_fallen_flag_at_the_deadline_of_the_match(tmp_path: Path) -> None:
-    """Free time and what was left of the bank."""
 
     async def bot(guest: Guest) -> None:
         await guest.first_turn()
@@ -102,7 +99,6 @@ async def test_silence_is_a_fallen_flag_at_the_deadline_of_the_match(tmp_path: P
 
 
 async def test_a_call_for_dice_is_put_as_a_call(tmp_path: Path) -> None:
-    """And judged as one."""
 
     async def bot(guest: Guest) -> None:
         call = await guest.wait_for(Call)
@@ -114,7 +110,6 @@ async def test_a_call_for_dice_is_put_as_a_call(tmp_path: Path) -> None:
 
 
 async def test_a_draw_can_be_accepted_where_one_was_offered(tmp_path: Path) -> None:
-    """As in the match."""
 
     async def bot(guest: Guest) -> None:
         turn = await guest.first_turn()
@@ -150,6 +145,5 @@ async def test_no_answer_is_told_with_its_reason(tmp_path: Path, said: bytes, fa
 
 
 async def test_a_bot_that_is_not_ready_in_time_has_no_answer(tmp_path: Path) -> None:
-    """It never comes."""
     rehearsal = await rehearse_remote(question(), f"unix:{tmp_path / 'sock'}", READY_MS, lambda *_: None)
     assert (rehearsal.verdict, rehearsal.failure) == (None, "it was not ready within 5000 ms")

@@ -33,7 +33,6 @@ def turns(situation: Situation) -> Iterator[Turn]:
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 def test_every_situation_can_be_told_from_the_others_and_looked_up(game: Game) -> None:
-    """Names are unique, and each leads to a heading of the pages on the protocol."""
     anchors = {
         page.name + "#" + re.sub(r"[^\w -]", "", title).lower().replace(" ", "-")
         for page in PAGES
@@ -47,7 +46,6 @@ def test_every_situation_can_be_told_from_the_others_and_looked_up(game: Game) -
 
 @pytest.mark.parametrize("game", TABLES, ids=lambda game: game.name)
 def test_the_positions_show_what_they_are_named_for(game: Game) -> None:
-    """Entering, passing, doubles with four moves, bearing off; each is the only thing that is special."""
     named = by_name(game)
     legal = {name: next(turns(named[name])).legal for name in ("entering", "forced-pass", "doubles", "bearing-off")}
     assert len(legal["entering"]) > 1
@@ -60,7 +58,6 @@ def test_the_positions_show_what_they_are_named_for(game: Game) -> None:
 
 @pytest.mark.parametrize(("option", "name"), [("one_die", "call"), ("double_six", "double-six")])
 def test_options_have_situations_of_their_own(option: str, name: str) -> None:
-    """A call for dice and the turn of six checkers."""
     named = by_name(load_game("classic", [option]))
     assert name in named
     assert name not in by_name(load_game("classic"))
@@ -69,7 +66,6 @@ def test_options_have_situations_of_their_own(option: str, name: str) -> None:
 
 
 def test_draws_are_offered_where_they_can_be_agreed_on() -> None:
-    """In Brandubh."""
     assert next(turns(by_name(load_game("brandubh-1"))["draw-offered"])).draw_offered
     assert "draw-offered" not in by_name(load_game("vasa"))
 

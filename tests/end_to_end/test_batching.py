@@ -19,7 +19,6 @@ def batches(run: Run) -> list[int]:
 
 
 def test_its_tournament_file_is_played_as_it_stands_in_large_batches(tmp_path: Path) -> None:
-    """Twenty matches of the same two bots, one program and one connection each: no fault, and most turns in company."""
     here = {"PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])}
     run = Run(tmp_path / "run")
     result = arena("run", FOLDER / "many.toml", "--out", run.folder, **here)
@@ -33,7 +32,6 @@ def test_its_tournament_file_is_played_as_it_stands_in_large_batches(tmp_path: P
 
 
 def test_with_one_match_at_a_time_it_plays_like_any_other(tmp_path: Path) -> None:
-    """Batches of one; it beats the bot that takes the first legal turn."""
     run = Run(tmp_path / "run")
     result = arena("run", write_plan(tmp_path, {"anna": honest(), "b": BATCHING}), "--out", run.folder)
     assert result.returncode == 0, result.stderr

@@ -51,7 +51,6 @@ def test_times_that_nobody_kept_are_an_error(tmp_path: Path, benchmark: Callable
 
 
 def test_a_profile_is_of_the_whole_tournament(tmp_path: Path, benchmark: Callable[[str], ModuleType]) -> None:
-    """`referee.py --profile` starts the profiler where the tournament begins."""
     referee = benchmark("referee")
     play(tmp_path, referee.PROFILED, tmp_path / "profile")
     functions = {function for _, _, function in pstats.Stats(str(tmp_path / "profile")).stats}  # type: ignore[attr-defined]
@@ -60,7 +59,6 @@ def test_a_profile_is_of_the_whole_tournament(tmp_path: Path, benchmark: Callabl
 
 @pytest.mark.parametrize("what", [[], ["--floor"]])
 def test_a_round_inside_the_arena_is_measured(what: list[str]) -> None:
-    """turns.py puts sessions and tables together by itself."""
     command = [sys.executable, BENCHMARKS / "turns.py", "--one-round", "--games", "2", *what]
     tenth, middle = map(float, subprocess.check_output(command, cwd=REPOSITORY, timeout=TIMEOUT_SECONDS).split())
     assert 0 < tenth <= middle

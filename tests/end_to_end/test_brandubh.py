@@ -20,7 +20,6 @@ def sample(name: str) -> list[str]:
 
 @pytest.mark.parametrize("ruleset", ["brandubh-1", "brandubh-2"])
 def test_bots_that_play_from_the_list_of_legal_turns_play_brandubh(tmp_path: Path, ruleset: str) -> None:
-    """Random and minimal know no rules; nobody is rejected, late or lost, and every byte verifies."""
     run = Run(tmp_path / "run")
     bots = {"chance": sample("random"), "first": sample("minimal")}
     plan = write_plan(tmp_path, bots, tournament={"ruleset": ruleset}, limits={"turns": 100})
@@ -36,7 +35,6 @@ def test_bots_that_play_from_the_list_of_legal_turns_play_brandubh(tmp_path: Pat
 
 
 def test_greedy_says_that_it_plays_tables_games_only(tmp_path: Path) -> None:
-    """It ends before the first game with a sentence and no traceback; the match is forfeited."""
     run = Run(tmp_path / "run")
     bots = {"greedy": sample("greedy"), "chance": sample("random")}
     result = arena("run", write_plan(tmp_path, bots, tournament={"ruleset": "brandubh-1"}), "--out", run.folder)
@@ -47,7 +45,6 @@ def test_greedy_says_that_it_plays_tables_games_only(tmp_path: Path) -> None:
 
 
 def test_T9_two_bots_agree_on_draws(tmp_path: Path) -> None:  # noqa: N802 - clause ids keep their spelling
-    """Offers lapse until one is accepted; the run is shown, and every byte of it verifies."""
     run = Run(tmp_path / "run")
     bots = {"anna": honest("--draws-from", 10), "bo": honest("--draws-from", 10)}
     plan = write_plan(tmp_path, bots, tournament={"ruleset": "brandubh-2"})

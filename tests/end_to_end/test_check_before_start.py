@@ -100,7 +100,6 @@ def test_the_last_lines_begin_with_the_place_in_the_source(said: str, told: tupl
 
 @pytest.mark.parametrize("way", ["option", "file"])
 def test_the_run_starts_all_the_same_if_somebody_says_so(tmp_path: Path, way: str) -> None:
-    """By an option or in the file, the bot is named and forfeits."""
     limits = {"check_bots": "warn"} if way == "file" else {}
     plan = plan_of(tmp_path, {"anna": honest(), "cat": ["cat"]}, **limits)
     result = arena("run", plan, "--out", tmp_path / "run", *(["--anyway"] if way == "option" else []))

@@ -82,7 +82,6 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 
 def test_a_cluster_records_what_one_process_records(tmp_path: Path, cluster: Cluster, undisturbed: Run) -> None:
-    """What bots print comes back as well, and no key of the dice goes there."""
     run = begin_like(undisturbed, tmp_path / "run")
     result = arena_process("run", run.folder, "--dask", cluster.address)
     assert result.returncode == 0, result.stderr
@@ -92,7 +91,6 @@ def test_a_cluster_records_what_one_process_records(tmp_path: Path, cluster: Clu
 
 
 def test_killed_workers_of_a_cluster_lose_nothing_recorded(tmp_path: Path, cluster: Cluster, undisturbed: Run) -> None:
-    """Dask gives what they had to another."""
     run = begin_like(undisturbed, tmp_path / "run")
     chance = random.Random(3)
     with start_arena("run", run.folder, "--dask", cluster.address) as process:
@@ -107,7 +105,6 @@ def test_killed_workers_of_a_cluster_lose_nothing_recorded(tmp_path: Path, clust
 
 
 def test_a_stopped_run_takes_in_the_records_of_the_cluster(tmp_path: Path, cluster: Cluster, undisturbed: Run) -> None:
-    """After the turns in play; then it can go on without the cluster."""
     run = begin_like(undisturbed, tmp_path / "run")
     with start_arena("run", run.folder, "--dask", cluster.address) as process:
         patiently(lambda: bool(run.settled()))
@@ -121,7 +118,6 @@ def test_a_stopped_run_takes_in_the_records_of_the_cluster(tmp_path: Path, clust
 
 
 def test_an_address_that_does_not_answer_is_refused_before_anything_starts(tmp_path: Path) -> None:
-    """With what to do."""
     plan = write_plan(tmp_path, {name: predictable() for name in FIELD})
     result = arena_process("run", plan, "--out", tmp_path / "run", "--dask", "tcp://127.0.0.1:1")
     assert result.returncode == 2

@@ -32,7 +32,6 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> tuple[Run, subprocess.
 def test_a_run_prints_its_result_on_standard_output_and_its_progress_on_standard_error(
     finished: tuple[Run, subprocess.CompletedProcess[str]],
 ) -> None:
-    """The limits and a line for every match go to standard error, the standings to standard output, without colour."""
     run, result = finished
     assert result.returncode == 0
     limits, *matches = result.stderr.splitlines()
@@ -46,7 +45,6 @@ def test_a_run_prints_its_result_on_standard_output_and_its_progress_on_standard
 def test_the_standings_of_a_run_are_those_it_ended_with(
     finished: tuple[Run, subprocess.CompletedProcess[str]],
 ) -> None:
-    """`arena standings` and its JSON agree with the record and with what the run printed."""
     run, result = finished
     shown = arena_process("standings", run.folder)
     tables = result.stdout.rpartition("\n3 of 3 matches")[0]
@@ -63,7 +61,6 @@ def test_the_standings_of_a_run_are_those_it_ended_with(
 
 
 def test_a_run_verifies_as_a_process_and_as_json(finished: tuple[Run, subprocess.CompletedProcess[str]]) -> None:
-    """Exit status 0; the counts are those of the record."""
     run, _ = finished
     found = json.loads(arena_process("verify", "--json", run.folder).stdout)
     assert found.pop("claims")[0]["what"] == "dice"
@@ -77,7 +74,6 @@ def test_a_run_verifies_as_a_process_and_as_json(finished: tuple[Run, subprocess
 def test_one_changed_die_in_a_whole_run_is_found(
     finished: tuple[Run, subprocess.CompletedProcess[str]], tmp_path: Path
 ) -> None:
-    """Exit status 1, and the line is named."""
     run, _ = finished
     copy = tmp_path / "copy"
     subprocess.run(["cp", "-r", run.folder, copy], check=True)
@@ -119,7 +115,6 @@ def on_a_terminal(*arguments: object, **more: str) -> str:
 def test_colour_is_for_terminals_and_NO_COLOR_is_honoured(  # noqa: N802 - a variable's name
     finished: tuple[Run, subprocess.CompletedProcess[str]],
 ) -> None:
-    """On a terminal `verify` is coloured; with NO_COLOR it is not."""
     run, _ = finished
     assert COLOUR.search(on_a_terminal("verify", run.folder))
     assert not COLOUR.search(on_a_terminal("verify", run.folder, NO_COLOR="1"))
@@ -140,7 +135,6 @@ HEAVY: Final = {"arena.games", "cryptography", "hypercorn", "networkx", "numpy",
     ids=["arena --help", "arena run", "a sample bot"],
 )
 def test_nothing_heavy_is_loaded_before_it_is_needed(code: str, needed: set[str]) -> None:
-    """Neither to show the help, nor to begin a run, nor in a bot."""
     told = f"import sys; {code}; print(*sys.modules, file=sys.stderr)"
     result = subprocess.run(
         [sys.executable, "-c", told], cwd=REPOSITORY, env=environment(), capture_output=True, text=True, check=True
@@ -163,7 +157,6 @@ def test_the_version_is_told() -> None:
 def test_wrong_use_exits_2_with_a_message_and_no_traceback(
     tmp_path: Path, arguments: tuple[str, ...], message: str
 ) -> None:
-    """As a process, too; nothing is left behind."""
     result = arena_process("run", *arguments, "--out", tmp_path / "run")
     assert (result.returncode, result.stdout) == (2, "")
     assert message in result.stderr

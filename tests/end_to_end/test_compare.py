@@ -20,7 +20,6 @@ WIDE = ("--elo0", "0", "--elo1", "800", "--pairs", "1", "--set", "bot.process=ru
 
 @pytest.mark.slow
 def test_a_clear_lead_is_accepted_and_a_clear_lag_is_not(tmp_path: Path) -> None:
-    """Exit status 0 for H1 and 1 for H0; every batch is a run that verifies, the counts are those of its records."""
     better = arena("compare", GREEDY, MINIMAL, *WIDE, "--json", "--out", tmp_path / "better")
     assert better.returncode == 0, better.stderr
     found = json.loads(better.stdout)
@@ -65,7 +64,6 @@ def test_a_comparison_goes_on_where_it_was(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_comparison_that_is_stopped_in_the_middle_of_a_batch_goes_on_with_it(tmp_path: Path) -> None:
-    """Ctrl-C: exit status 130 and how to go on; nothing that was settled is played again."""
     folder = tmp_path / "compared"
     given = ("compare", GREEDY, MINIMAL, "--elo1", "1", "--batch", "4", "--pairs", "1", "--out", folder)
     second = Run(folder / "batch-0002")
@@ -94,7 +92,6 @@ def test_a_bot_that_forfeits_is_not_rated_but_named(tmp_path: Path) -> None:
 
 
 def test_forfeits_are_shown_beside_the_verdict(tmp_path: Path) -> None:
-    """One pair a match: the other bot forfeits every game, and the test ends before it is withdrawn."""
     result = arena("compare", GREEDY, shlex.join(rogue("crash")), *WIDE, "--json", "--out", tmp_path / "compared")
     assert result.returncode == 0, result.stderr
     found = json.loads(result.stdout)

@@ -48,7 +48,6 @@ WAYS = ["off", SANDBOX]
 @pytest.mark.parametrize("sandbox", WAYS)
 @pytest.mark.parametrize("fault", ["daemon", "stays"])
 def test_an_arena_that_is_killed_leaves_no_process_of_any_bot(fault: str, sandbox: str, tmp_path: Path) -> None:
-    """SIGKILL of the arena in mid-game: a moment later neither programs nor their runaway children are there."""
     anna, bo = f"anna-{tmp_path}", f"rogue-{tmp_path}"
     bots = {"anna": honest("--think-ms", 20, "--mark", anna), "rogue": rogue(fault, bo, at_turn=1)}
     plan = write_plan(tmp_path, bots, limits={"sandbox": sandbox})
@@ -92,7 +91,6 @@ def test_a_sandbox_keeps_a_program_from_the_network_the_secrets_and_the_disk(san
 
 
 def test_a_sandbox_that_is_required_and_not_there_starts_nothing(tmp_path: Path) -> None:
-    """Exit status 2, why, and what to do; no run folder."""
     plan = write_plan(tmp_path, {name: honest() for name in ("anna", "bo")}, limits={"sandbox": "require"})
     result = arena_process("run", plan, "--out", tmp_path / "run", PATH=str(tmp_path))
     assert result.returncode == 2
@@ -101,7 +99,6 @@ def test_a_sandbox_that_is_required_and_not_there_starts_nothing(tmp_path: Path)
 
 
 def test_a_program_that_cannot_be_started_says_so(tmp_path: Path) -> None:
-    """A file that is executable, but no program, is found out when it is started; its author learns why."""
     (tmp_path / "no-program").write_bytes(b"\x00\x01")
     (tmp_path / "no-program").chmod(0o755)
     run = Run(tmp_path / "run")
@@ -112,7 +109,6 @@ def test_a_program_that_cannot_be_started_says_so(tmp_path: Path) -> None:
 
 
 def test_killing_a_supervisor_ends_its_program(tmp_path: Path) -> None:
-    """Even if its supervisor is killed, the program ends and forfeits, and the run goes on."""
     word = str(tmp_path)
     plan = write_plan(tmp_path, {"anna": honest(), "rogue": honest("--think-ms", 20, "--mark", word)})
     run = Run(tmp_path / "run")

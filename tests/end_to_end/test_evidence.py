@@ -51,7 +51,6 @@ def played_against(folder: Path, rogue: list[str], *, status: int = 0, **changes
 
 
 def test_a_crash_leaves_exit_status_last_words_and_the_command_that_asks_again(tmp_path: Path) -> None:
-    """The traceback is there; asked again it crashes again; a mended bot is asked the same and answers."""
     bot = tmp_path / "bot.py"
     run = played_against(tmp_path, scripted(bot, CRASHES))
     found = evidence(run)
@@ -79,7 +78,6 @@ def test_a_crash_leaves_exit_status_last_words_and_the_command_that_asks_again(t
 
 
 def test_a_program_that_never_logged_in_leaves_its_last_words_without_its_token(tmp_path: Path) -> None:
-    """The program has ended before the evidence is written; every game it lost has its end."""
     words = "import os, sys; sys.exit('oops ' + os.environ['ARENA_TOKEN'])"
     run = played_against(tmp_path, [sys.executable, "-c", words], status=1)
     for game in (1, 2, 3):
@@ -92,7 +90,6 @@ def test_a_program_that_never_logged_in_leaves_its_last_words_without_its_token(
 
 
 def test_a_program_that_runs_for_the_whole_tournament_has_its_end_in_the_evidence_as_well(tmp_path: Path) -> None:
-    """Of the match in which it ended, and with what it printed in all of them."""
     plan = write_plan(tmp_path, {"anna": honest(), "rogue": rogue("crash")})
     plan.write_text(plan.read_text().replace('name = "rogue"', 'name = "rogue"\nprocess = "run"'))
     run = Run(tmp_path / "run")
@@ -101,7 +98,6 @@ def test_a_program_that_runs_for_the_whole_tournament_has_its_end_in_the_evidenc
 
 
 def test_an_illegal_turn_asked_again_is_judged_as_it_was_then(tmp_path: Path) -> None:
-    """The same clause and the same sentence; the exit status is 1."""
     found = evidence(
         played_against(tmp_path, scripted(tmp_path / "bot.py", "return [[1, 24], [24, 1]]"), limits={"rejections": 0})
     )
@@ -112,7 +108,6 @@ def test_an_illegal_turn_asked_again_is_judged_as_it_was_then(tmp_path: Path) ->
 
 
 def test_a_program_that_was_ended_says_why_in_its_evidence(tmp_path: Path) -> None:
-    """The limit, and how much was seen; asked again it comes to the same end, under the limits of its run."""
     rogue = scripted(tmp_path / "bot.py", "self.hoard = b'x' * (1 << 30); return Choice(0)")
     run = played_against(tmp_path, rogue, limits={"memory_mib": 200}, clock={"bank_ms": 20_000})
     found = evidence(run)
@@ -124,7 +119,6 @@ def test_a_program_that_was_ended_says_why_in_its_evidence(tmp_path: Path) -> No
 
 
 def test_a_bot_that_does_not_answer_is_out_of_time_again(tmp_path: Path) -> None:
-    """With the clock it had."""
     clock = {"delay_ms": 200, "bank_ms": 200}
     found = evidence(played_against(tmp_path, honest("--think-ms", 600_000), clock=clock))
     assert found["turn"]["deadline_ms"] - found["turn"]["written_ms"] == 400
@@ -133,7 +127,6 @@ def test_a_bot_that_does_not_answer_is_out_of_time_again(tmp_path: Path) -> None
 
 
 def test_a_remote_bot_can_be_asked_again(tmp_path: Path) -> None:
-    """It connects to the address that is printed, with the token beside it."""
     run = played_against(tmp_path, rogue("crash"))
     record = run.folder / "matches" / f"{MATCH}.jsonl"
     turn = evidence(run)["turn"]["turn"]
@@ -147,7 +140,6 @@ def test_a_remote_bot_can_be_asked_again(tmp_path: Path) -> None:
 
 
 def test_turns_of_other_games_can_be_asked_again(tmp_path: Path) -> None:
-    """Without dice, and with a first roll that both sides throw."""
     for ruleset in ("brandubh-1", "backgammon"):
         folder = tmp_path / ruleset
         folder.mkdir()
@@ -171,7 +163,6 @@ def test_turns_of_other_games_can_be_asked_again(tmp_path: Path) -> None:
     ],
 )
 def test_wrong_use_is_told(words: list[str], complaint: str, finished: Run) -> None:
-    """Exit status 2, and what to do instead."""
     result = arena("replay", finished.folder / "matches" / f"{MATCH}.jsonl", *words)
     assert result.returncode == 2
     assert complaint in result.stderr
@@ -184,7 +175,6 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 
 def test_any_turn_may_be_put_to_any_bot(finished: Run) -> None:
-    """A turn that was played, to another program: what was answered then, what is answered now, both verdicts."""
     record = finished.folder / "matches" / f"{MATCH}.jsonl"
     played = finished.match(MATCH, "turn_played")[0]
     words = ["--game", played["game"], "--turn", played["turn"], "--bot", " ".join(honest())]
@@ -199,7 +189,6 @@ def test_any_turn_may_be_put_to_any_bot(finished: Run) -> None:
 
 
 def test_nobody_but_the_bot_may_answer(finished: Run) -> None:
-    """Another token than the one that was told is refused."""
     record = finished.folder / "matches" / f"{MATCH}.jsonl"
     turn = evidence(finished)["turn"]["turn"]
     with start_arena("replay", record, "--game", 1, "--turn", turn, "--remote", "rogue") as process:

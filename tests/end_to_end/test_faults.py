@@ -20,7 +20,6 @@ HONEST = ("anna", "bo")
 
 
 def test_a_fault_forfeits_the_games_of_its_own_bot_and_nothing_else(tmp_path: Path) -> None:
-    """The tournament ends well, every game of the bad bot is forfeited for the right cause, the others' games stand."""
     mark = str(tmp_path)
     plan = write_plan(tmp_path, dict.fromkeys(HONEST, honest()) | {"rogue": rogue("crash", mark)})
     run = Run(tmp_path / "run")
@@ -50,7 +49,6 @@ def test_a_fault_forfeits_the_games_of_its_own_bot_and_nothing_else(tmp_path: Pa
 
 
 def test_a_program_that_reconnects_by_itself_is_replaced_and_pays_for_each_fault_once(tmp_path: Path) -> None:
-    """Every game it hangs up in is forfeited; the next one is played by a new program, the old one is not let in."""
     pids = tmp_path / "pids"
     pids.mkdir()
     run = Run(tmp_path / "run")

@@ -32,7 +32,6 @@ def start_limited(soft: int, hard: int, *arguments: object) -> subprocess.Popen[
 @pytest.mark.slow
 @pytest.mark.parametrize(("hard", "warned"), [(4096, False), (150, False), (100, True)])
 def test_a_flood_of_connections_leaves_the_matches_their_files(tmp_path: Path, hard: int, warned: bool) -> None:
-    """Three hundred connections never log in and stay open; a bot with its token comes in, and the match is played."""
     if resource.getrlimit(resource.RLIMIT_NOFILE)[1] < 4096:
         pytest.skip("this system allows too few files for the test itself")
     run = Run(tmp_path / "run")

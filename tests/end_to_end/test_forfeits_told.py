@@ -10,7 +10,6 @@ from tests.end_to_end.runs import arena, honest, scripted, write_plan
 
 
 def test_every_cause_is_told_with_its_figures(tmp_path: Path) -> None:
-    """An illegal turn with its clause, a time with the clock; an entrant that never came makes the exit status 1."""
     bots = {
         "anna": honest(),
         "wild": scripted(tmp_path / "wild.py", "return [[1, 24]]"),

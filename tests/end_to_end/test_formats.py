@@ -20,7 +20,6 @@ def played(run: Run) -> set[str]:
 
 
 def test_a_newcomer_of_a_finished_round_robin_plays_what_is_missing_and_no_more(tmp_path: Path) -> None:
-    """The file with another bot at its end is accepted, and what was settled stands as it was, byte for byte."""
     run = Run(tmp_path / "run")
     bots = {"anna": HONEST, "bo": HONEST}
     assert arena("run", write_plan(tmp_path, bots), "--out", run.folder).returncode == 0
@@ -40,7 +39,6 @@ def test_a_newcomer_of_a_finished_round_robin_plays_what_is_missing_and_no_more(
 
 
 def test_newcomers_are_entered_although_the_arena_was_killed_in_the_middle_of_it(tmp_path: Path) -> None:
-    """Between the two last lines of the record, and between the new file and its line: the next run sees to both."""
     run = Run(tmp_path / "run")
     bots = {"anna": HONEST, "bo": HONEST}
     assert arena("run", write_plan(tmp_path, bots), "--out", run.folder).returncode == 0
@@ -67,7 +65,6 @@ def test_newcomers_are_entered_although_the_arena_was_killed_in_the_middle_of_it
 def test_any_other_change_of_the_file_is_refused(
     tmp_path: Path, bots: dict[str, list[str]], changes: dict[str, Any]
 ) -> None:
-    """With the difference and the one change that is possible; the run stays as it was."""
     run = Run(tmp_path / "run")
     assert arena("run", write_plan(tmp_path, {"anna": HONEST, "bo": HONEST}), "--out", run.folder).returncode == 0
     frozen = (run.folder / "tournament.toml").read_text()
@@ -89,7 +86,6 @@ def test_a_swiss_takes_no_newcomers(tmp_path: Path) -> None:
 
 
 def test_a_knock_out_that_is_killed_goes_on_with_the_rounds_it_has_drawn(tmp_path: Path) -> None:
-    """SIGKILL after the first round was drawn; the brackets stay, one entrant wins, and everything verifies."""
     run = Run(tmp_path / "run")
     bots = dict.fromkeys(("anna", "bo", "cia", "dag"), HONEST)
     plan = write_plan(tmp_path, bots, tournament={"format": "knockout-1"})
@@ -107,7 +103,6 @@ def test_a_knock_out_that_is_killed_goes_on_with_the_rounds_it_has_drawn(tmp_pat
 
 
 def test_an_entrant_withdrawn_from_a_swiss_is_drawn_no_more(tmp_path: Path) -> None:
-    """A bot that cannot be started forfeits everything, and M5 takes it out; the others play on."""
     run = Run(tmp_path / "run")
     bots = dict.fromkeys(("anna", "bo", "cia", "dag", "eva"), HONEST) | {"finn": ["false"]}
     changes = {"tournament": {"format": "swiss-monrad-1", "rounds": 3}, "limits": {"violations": 0}}
@@ -133,7 +128,6 @@ def test_events_for_scripts_are_the_lines_of_the_record(tmp_path: Path) -> None:
 
 
 def test_standings_that_are_followed_are_printed_until_the_tournament_is_over(tmp_path: Path) -> None:
-    """From another terminal: once at the beginning, again when a match is settled, and then the command ends."""
     run = Run(tmp_path / "run")
     process = start_arena(
         "run", write_plan(tmp_path, {"anna": HONEST, "bo": HONEST}, tournament={"cycles": 3}), "--out", run.folder

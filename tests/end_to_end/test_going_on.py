@@ -87,7 +87,6 @@ def entrants(fixture: str) -> set[str]:
     "options", [pytest.param([], id="alone"), pytest.param(["--workers", 1], id="worker", marks=pytest.mark.slow)]
 )
 def test_matches_under_way_go_on_one_after_the_other_and_before_all_others(tmp_path: Path, options: list[Any]) -> None:
-    """With one table: none of them forfeits anything, and what was not issued yet comes after them."""
     bots = {name: honest() for name in FIELD}
     run = killed_run(tmp_path, bots, FIXTURES - 1, tournament={"at_once": 1})
     issued = [fact["fixture"] for fact in run.facts("fixture_issued")]
@@ -102,7 +101,6 @@ def test_matches_under_way_go_on_one_after_the_other_and_before_all_others(tmp_p
 
 
 def test_resumed_matches_share_no_entrant_unless_told_otherwise(tmp_path: Path) -> None:
-    """However many tables there are."""
     bots = {name: honest() for name in FIELD}
     run = killed_run(tmp_path, bots, FIXTURES, tournament={"at_once": 8})
     result = arena("run", run.folder)
@@ -113,7 +111,6 @@ def test_resumed_matches_share_no_entrant_unless_told_otherwise(tmp_path: Path) 
 
 
 def test_a_match_under_way_is_played_though_an_entrant_was_withdrawn_while_it_waited(tmp_path: Path) -> None:
-    """It was issued, and counts; nothing more is issued to who was withdrawn."""
     bots = {"anna": honest(), "bo": honest(), "rogue": rogue("exits")}
     section = {"at_once": 1, "cycles": 2}
     run = killed_run(tmp_path, bots, 5, tournament=section, limits={"violations": 0})
@@ -154,7 +151,6 @@ def test_in_another_folder_nothing_is_lost(tmp_path: Path) -> None:
 
 
 def test_a_file_of_another_folder_is_told_of_in_the_check(tmp_path: Path) -> None:
-    """Its commands run in the current folder."""
     (tmp_path / "cup").mkdir()
     (tmp_path / "cup" / "t.toml").write_text(
         "".join(f'[[bot]]\nname = "{name}"\ncommand = "python bot.py"\n' for name in ("anna", "bo"))

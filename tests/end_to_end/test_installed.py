@@ -77,7 +77,6 @@ def test_pages_and_sample_bots_go_along_and_nothing_that_was_built(wheel: Path) 
 def test_the_bot_of_the_readme_plays_where_the_arena_is_installed_for_itself(
     installer: str, wheel: Path, installers: Path, tmp_path: Path
 ) -> None:
-    """In a fresh home. No environment is active, and the `python` on the PATH, if there is one, has no kit."""
     home = tmp_path / "home"
     home.mkdir()
     kept = {name: value for name, value in os.environ.items() if not name.startswith(OF_THIS_ENVIRONMENT)}
@@ -107,7 +106,6 @@ def test_the_bot_of_the_readme_plays_where_the_arena_is_installed_for_itself(
 
 
 def test_the_kit_installs_alone_and_plays(source: Path, tmp_path: Path) -> None:
-    """In an environment without the arena; it has the arena's version, and requires what the arena requires."""
     kit = built(source / "protocol", tmp_path)
     assert {name.partition("/")[0] for name in zipfile.ZipFile(kit).namelist()} == {
         "protocol",

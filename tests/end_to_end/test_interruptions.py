@@ -56,7 +56,6 @@ def stop(process: subprocess.Popen[str], run: Run, moment: Callable[[], bool], n
 
 
 def test_a_run_killed_again_and_again_is_finished_by_the_same_command(tmp_path: Path) -> None:
-    """Nothing that was recorded is played again or changed: every match goes on, with its one attempt, to its end."""
     plan = plan_of_slow_bots(tmp_path)
     run = Run(tmp_path / "run")
     line = ("run", plan, "--out", run.folder)
@@ -85,7 +84,6 @@ def test_a_run_killed_again_and_again_is_finished_by_the_same_command(tmp_path: 
 
 
 def test_a_launched_bot_that_is_another_build_may_not_go_on_with_the_match(tmp_path: Path) -> None:
-    """Its login is refused, and it forfeits the open game and all that are left."""
     build = tmp_path / "build"
     build.write_text("first")
     run = Run(tmp_path / "run")
@@ -100,7 +98,6 @@ def test_a_launched_bot_that_is_another_build_may_not_go_on_with_the_match(tmp_p
 
 
 def test_Ctrl_C_ends_with_130_leaves_no_bot_behind_and_says_how_to_go_on(tmp_path: Path) -> None:  # noqa: N802 - a key
-    """What is settled is safe, the bots are ended, and `arena run FOLDER` finishes the run."""
     pids = tmp_path / "pids"
     pids.mkdir()
     run = Run(tmp_path / "run")
@@ -124,7 +121,6 @@ def test_Ctrl_C_ends_with_130_leaves_no_bot_behind_and_says_how_to_go_on(tmp_pat
 
 
 def test_the_first_signal_lets_the_turn_in_play_be_answered_and_no_other_is_put(tmp_path: Path) -> None:
-    """The turn that a bot thinks about is recorded, and is the last one; the run then goes on with the next."""
     run = Run(tmp_path / "run")
     plan = write_plan(tmp_path, {name: honest("--think-ms", 600) for name in ("anna", "bo")})
     with start_arena("run", plan, "--out", run.folder) as process:
@@ -160,7 +156,6 @@ def test_the_second_signal_ends_the_run_at_once(tmp_path: Path) -> None:
 
 
 def test_SIGTERM_ends_the_arena_and_every_program_as_Ctrl_C_does(tmp_path: Path) -> None:  # noqa: N802 - signals
-    """Also a program that ignores SIGTERM itself, and its child."""
     mark = str(tmp_path)
     run = Run(tmp_path / "run")
     plan = write_plan(tmp_path, {"anna": honest("--think-ms", 20), "bo": rogue("stays", mark, at_turn=1)})

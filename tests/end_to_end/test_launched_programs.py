@@ -37,7 +37,6 @@ def test_what_each_bot_prints_is_kept_in_a_file_of_its_own_to_the_last_word(tmp_
 
 
 def test_too_many_violations_withdraw_an_entrant_and_the_others_play_on(tmp_path: Path) -> None:
-    """After the match in which the limit is passed the rogue plays no more; rule M5 settles what counts."""
     bots = {name: honest() for name in ("anna", "bo", "cia")} | {"rogue": rogue("crash")}
     run = Run(tmp_path / "run")
     result = arena("run", write_plan(tmp_path, bots, limits={"violations": 2}), "--out", run.folder)
@@ -52,7 +51,6 @@ def test_too_many_violations_withdraw_an_entrant_and_the_others_play_on(tmp_path
 
 
 def test_two_bots_that_both_crash_at_the_start_leave_the_match_void_after_three_attempts(tmp_path: Path) -> None:
-    """Nobody wins; the tournament ends; the fixture is void for good. A run in which nothing was played has failed."""
     run = Run(tmp_path / "run")
     plan = write_plan(tmp_path, {"anna": rogue("exits"), "bo": rogue("exits")})
     result = arena("run", plan, "--out", run.folder)
@@ -71,7 +69,6 @@ def test_two_bots_that_both_crash_at_the_start_leave_the_match_void_after_three_
 
 
 def test_a_run_with_a_void_match_among_others_names_it_and_who_never_came(tmp_path: Path) -> None:
-    """Two of three matches count; exit status 1."""
     run = Run(tmp_path / "run")
     bots = {"anna": honest(), "bo": rogue("exits"), "cia": rogue("exits")}
     result = arena("run", write_plan(tmp_path, bots), "--out", run.folder, "--json")
@@ -113,7 +110,6 @@ def test_commands_run_in_the_current_folder_with_the_path_of_the_arena(tmp_path:
 
 
 def test_an_honest_field_leaves_no_process_behind(tmp_path: Path) -> None:
-    """Every launched program ends with its match."""
     pids = tmp_path / "pids"
     pids.mkdir()
     bots = {name: honest() for name in ("anna", "bo", "cia")}

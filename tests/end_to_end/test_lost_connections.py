@@ -87,7 +87,6 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Any, ...
 def test_a_line_that_breaks_at_random_moments_changes_no_game(
     tmp_path: Path, undisturbed: list[tuple[Any, ...]], kind: str
 ) -> None:
-    """Every turn and every result as over a good line; each loss is a violation, each return is recorded."""
     certificate, key, authority = certificates.write_files(tmp_path)
     listen = {"certificate": str(certificate), "key": str(key)} if kind == "tls" else {}
     run, broken, complaints = play(tmp_path / "line", cuts=CUTS, listen=listen, ARENA_CA=str(authority))

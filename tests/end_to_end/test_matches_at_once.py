@@ -34,7 +34,6 @@ def most_at_once(run: Run, entrant: str) -> int:
 
 
 def test_a_bot_launched_for_the_run_is_started_once_and_plays_its_matches_at_once(tmp_path: Path) -> None:
-    """Three programs, twelve matches, all in order; nothing is left running."""
     pids = tmp_path / "pids"
     pids.mkdir()
     bots = {name: lasting(honest()) for name in ("anna", "bo", "cia")}
@@ -51,7 +50,6 @@ def test_a_bot_launched_for_the_run_is_started_once_and_plays_its_matches_at_onc
 
 
 def test_an_entrant_plays_one_match_at_a_time_unless_told_otherwise(tmp_path: Path) -> None:
-    """A bot that may play four at once waits for one that may not."""
     bots = {"anna": lasting(honest()), "bo": {"command": honest()}}
     run = Run(tmp_path / "run")
     result = arena("run", write_plan(tmp_path, bots, tournament={"cycles": 2, "at_once": 8}), "--out", run.folder)
@@ -60,7 +58,6 @@ def test_an_entrant_plays_one_match_at_a_time_unless_told_otherwise(tmp_path: Pa
 
 
 def test_a_bot_launched_for_the_run_that_crashes_forfeits_what_was_open_and_is_started_again(tmp_path: Path) -> None:
-    """Its open games in all matches are lost, and the next ones are played by a new process."""
     mark = str(tmp_path)
     bots = {"anna": lasting(honest()), "rogue": lasting(rogue("crash", mark, at_turn=150))}
     run = Run(tmp_path / "run")
@@ -75,7 +72,6 @@ def test_a_bot_launched_for_the_run_that_crashes_forfeits_what_was_open_and_is_s
 
 
 def test_a_bot_launched_for_the_run_that_never_plays_is_out_without_waiting(tmp_path: Path) -> None:
-    """Each of its matches is lost as soon as its program has ended once more, long before the start-up deadline."""
     bots = {name: lasting(honest()) for name in ("anna", "bo")} | {"rogue": lasting(rogue("exits"))}
     run = Run(tmp_path / "run")
     plan = write_plan(tmp_path, bots, tournament={"cycles": 2, "at_once": 3}, limits={"startup_ms": 50_000})

@@ -61,7 +61,6 @@ def test_quiet_leaves_what_an_operator_has_to_see_to(tmp_path: Path) -> None:
 
 
 def test_a_run_that_is_stopped_and_goes_on_says_so_in_the_same_file(tmp_path: Path) -> None:
-    """How many turns it waits for, and then where it goes on."""
     run = Run(tmp_path / "run")
     bots = {name: honest("--think-ms", 200) for name in ("anna", "bo")}
     plan = write_plan(tmp_path, bots)
@@ -81,7 +80,6 @@ def test_a_run_that_is_stopped_and_goes_on_says_so_in_the_same_file(tmp_path: Pa
 
 
 def test_workers_log_into_the_file_of_the_run(tmp_path: Path) -> None:
-    """What holds for the machine once, what their bots do as it happens; people see it when the batch is back."""
     run = Run(tmp_path / "run")
     bots = {"anna": honest(), "bo": honest(), "rogue": rogue("exits")}
     result = arena_process("run", write_plan(tmp_path, bots), "--out", run.folder, "--workers", 2)

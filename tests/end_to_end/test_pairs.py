@@ -62,7 +62,6 @@ def test_two_bots_that_play_alike_end_every_pair_level(ruleset: str, number: int
 
 
 def test_the_result_is_shown_pair_by_pair(tmp_path: Path) -> None:
-    """`arena run` without a file, `arena standings` and `arena show` say how many pairs each has won."""
     run = Run(tmp_path / "run")
     bots = [f"--bot={name}={' '.join(honest())}" for name in ("anna", "bo")]
     result = arena("run", *bots, "--pairs", "2", "--ruleset", "brandubh-1", "--out", run.folder)
@@ -97,7 +96,6 @@ def test_a_crash_costs_both_halves_of_its_pair_and_no_more(tmp_path: Path) -> No
 
 
 def test_a_run_killed_in_the_middle_of_a_pair_is_resumed(tmp_path: Path) -> None:
-    """Both halves go on where they were: one attempt, and dice that follow from its seed."""
     plan = write_plan(tmp_path, {name: honest("--think-ms", 3) for name in ("anna", "bo")}, tournament=pairs(1))
     run = Run(tmp_path / "run")
     line = ("run", plan, "--out", run.folder)
@@ -113,7 +111,6 @@ def test_a_run_killed_in_the_middle_of_a_pair_is_resumed(tmp_path: Path) -> None
 
 
 def test_a_long_match_tells_its_pairs_while_it_is_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By a line when nothing was said for a while, which here is no time at all."""
     monkeypatch.setattr("arena.cli.shared.progress.LINE_SECONDS", 0)
     plan = write_plan(tmp_path, {"anna": honest(), "bo": honest()}, tournament={"games": None, "pairs": 2})
     result = arena("run", plan, "--out", tmp_path / "run")

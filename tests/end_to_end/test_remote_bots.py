@@ -59,7 +59,6 @@ def test_a_remote_bot_with_its_token_plays_the_whole_tournament_on_one_connectio
 
 
 def test_a_remote_bot_that_never_comes_forfeits_its_matches(tmp_path: Path) -> None:
-    """After the time to join and the start-up deadline all its games are forfeited as no_show; exit status 1."""
     run = Run(tmp_path / "run")
     plan = write_plan(
         tmp_path, {"anna": honest(), "cia": None}, limits={"join_ms": 100, "startup_ms": 5000, "violations": 5}
@@ -82,7 +81,6 @@ def test_no_folder_is_named_when_both_remote_bots_never_come(tmp_path: Path) -> 
 
 
 def test_a_run_that_waits_can_be_looked_at_but_not_run_twice(tmp_path: Path) -> None:
-    """A second arena in the same folder is wrong use; standings and verify work meanwhile; Ctrl-C ends the first."""
     run = Run(tmp_path / "run")
     plan = write_plan(tmp_path, {"anna": honest(), "cia": None})
     with start_arena("run", plan, "--out", run.folder) as process:
@@ -99,7 +97,6 @@ def test_a_run_that_waits_can_be_looked_at_but_not_run_twice(tmp_path: Path) -> 
 
 
 def test_a_remote_bot_that_hangs_up_and_comes_back_loses_no_game_by_it(tmp_path: Path) -> None:
-    """Within its grace it gets its turn again; the record tells of every leaving and returning, and verifies."""
     run = Run(tmp_path / "run")
     plan = write_plan(tmp_path, {"anna": honest(), "cia": None})
     with start_arena("run", plan, "--out", run.folder) as process:

@@ -78,7 +78,6 @@ def test_killed_twenty_five_times_a_run_ends_as_if_nothing_had_happened(tmp_path
 @pytest.mark.slow
 @pytest.mark.parametrize("section", [{"pairs": 2, "games": None}, {"options": ["one_die"], "ruleset": "classic"}])
 def test_pairs_and_calls_survive_as_well(tmp_path: Path, section: dict[str, Any]) -> None:
-    """Held answers, and the dice of both halves, are the same after every kill."""
     play_with_kills(tmp_path, 5, **section)
 
 
@@ -92,7 +91,6 @@ def free_port() -> int:
 
 
 def test_a_remote_bot_that_kept_running_comes_back_to_the_next_arena_and_plays_on(tmp_path: Path) -> None:
-    """Same process, same token, and a resume_key of an arena that is gone; the other bot is launched again."""
     run = Run(tmp_path / "run")
     bots = {"anna": predictable(5), "bo": None}
     listen = {"address": f"tcp:127.0.0.1:{free_port()}"}

@@ -66,7 +66,6 @@ def seen_by_the_spy(run: Run) -> tuple[set[str], int]:
 
 @pytest.mark.parametrize("sandbox", [SANDBOX, LANDLOCK])
 def test_two_runs_at_once_are_secret_to_each_others_bots(sandbox: str, club: Path) -> None:
-    """Neither keys nor records, outputs or tokens, wherever the other run lies and whichever began first."""
     without = {} if sandbox == "require" else {"PATH": path_without_bwrap(club.parent)}
     plan = plan_of(club, sandbox)
     runs = [Run(club / "runs" / "first"), Run(club / "second"), Run(club.parent / "third")]
@@ -89,7 +88,6 @@ def test_two_runs_at_once_are_secret_to_each_others_bots(sandbox: str, club: Pat
 
 @pytest.mark.parametrize("sandbox", [SANDBOX])
 def test_a_run_that_was_interrupted_is_secret_to_the_bots_of_the_next(sandbox: str, club: Path) -> None:
-    """Interrupt a final, play another run, go on: nothing of the final was seen."""
     plan = plan_of(club, sandbox, pause_ms=20)
     final = Run(club / "final")
     with start_arena("run", plan, "--out", final.folder, cwd=club) as process:
@@ -115,7 +113,6 @@ def test_a_run_that_was_interrupted_is_secret_to_the_bots_of_the_next(sandbox: s
     ],
 )
 def test_nothing_of_the_operators_environment_reaches_a_bot(sandbox: str, names: set[str], club: Path) -> None:
-    """PATH and LANG, a home, and what the arena tells it."""
     without = {"PATH": path_without_bwrap(club.parent)} if sandbox == "auto" else {}
     run = Run(club.parent / "run")
     more = {"LANG": "C.UTF-8", "API_KEY": "secret", "SSH_AUTH_SOCK": "/x", **without}
@@ -129,7 +126,6 @@ def test_nothing_of_the_operators_environment_reaches_a_bot(sandbox: str, names:
 
 @pytest.mark.parametrize("sandbox", [SANDBOX])
 def test_a_virtual_environment_elsewhere_runs_behind_an_adapter(sandbox: str, tmp_path: Path) -> None:
-    """Its links lead out of its folder, and its own packages are in it."""
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(tmp_path / "env")], check=True, timeout=120)
     [packages] = (tmp_path / "env").glob("lib/python*/site-packages")
     (packages / "first_choice.py").write_text("CHOICE = '{\"choice\": 0}'\n")
@@ -149,7 +145,6 @@ def test_a_virtual_environment_elsewhere_runs_behind_an_adapter(sandbox: str, tm
 
 @pytest.mark.parametrize("sandbox", [SANDBOX])
 def test_a_bot_reads_what_the_tournament_file_adds(sandbox: str, tmp_path: Path) -> None:
-    """Weights elsewhere; without `reads` they are not there. The operator is told, and the record tells how."""
     for name in ("bots", "weights"):
         (tmp_path / name).mkdir()
     (tmp_path / "weights/best.txt").write_text("1")

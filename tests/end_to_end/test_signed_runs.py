@@ -25,7 +25,6 @@ def new_key(path: Path) -> str:
 def test_a_run_signed_by_operator_and_bots_is_confirmed_by_all_of_them(
     tmp_path: Path,
 ) -> None:
-    """Keys are made, receipts signed and kept, the head is signed and printed; verify names every key."""
     operator, bots = new_key(tmp_path / "operator.pem"), new_key(tmp_path / "bots.pem")
     signing = ["env", f"ARENA_SIGNING_KEY={tmp_path / 'bots.pem'}", f"ARENA_RECEIPTS={tmp_path / 'kept.jsonl'}"]
     command = {name: [*signing, *honest()] for name in ("anna", "bo")}
@@ -69,7 +68,6 @@ def test_a_key_file_is_its_owners_alone_and_never_written_over(tmp_path: Path) -
 
 
 def test_a_key_that_others_can_read_or_that_lies_in_the_run_is_refused(tmp_path: Path) -> None:
-    """Nothing is started."""
     plan = write_plan(tmp_path, {"anna": honest(), "bo": honest()})
     new_key(tmp_path / "operator.pem")
     os.chmod(tmp_path / "operator.pem", 0o644)  # noqa: PTH101 - as an operator would

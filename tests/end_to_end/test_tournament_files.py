@@ -34,7 +34,6 @@ def test_every_ruleset_and_every_option_has_a_file() -> None:
     [pytest.param(file, id=file.stem, marks=() if file.stem in QUICK else pytest.mark.slow) for file in FILES],
 )
 def test_a_file_is_played_to_its_end_and_verifies(file: Path, tmp_path: Path) -> None:
-    """With the sample bots, from the folder above them; nobody is rejected, late or lost, and every byte verifies."""
     here = {"PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])}
     run = Run(tmp_path / "run")
     result = arena("run", file, "--out", run.folder, **here)
@@ -52,7 +51,6 @@ def test_a_file_is_played_to_its_end_and_verifies(file: Path, tmp_path: Path) ->
 
 
 def test_options_on_the_command_line_are_those_of_a_file(tmp_path: Path) -> None:
-    """The frozen file of a run that was begun without one has them."""
     run = Run(tmp_path / "run")
     bots = [f"--bot={name}={sys.executable} {REPOSITORY / 'sample_bots' / 'random' / 'bot.py'}" for name in ("a", "b")]
     options = ("--ruleset", "classic", "--set", "tournament.options=['one_die', 'easy_reentry']")

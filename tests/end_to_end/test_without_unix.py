@@ -34,7 +34,6 @@ def done(*words: object, **variables: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize("bot", ["random", "greedy"])
 def test_a_bot_with_the_kit_plays_by_tls_at_an_arena_elsewhere(bot: str, tmp_path: Path) -> None:
-    """It comes, plays its match and leaves with 0; also a bot that uses the rules of the arena."""
     certificate, key, ca = write_files(tmp_path)
     listen = {"address": "tcp:127.0.0.1:0", "certificate": str(certificate), "key": str(key)}
     plan = write_plan(tmp_path, {"anna": honest(), "win": None}, listen=listen, limits={"join_ms": 20_000})
@@ -53,7 +52,6 @@ def test_a_bot_with_the_kit_plays_by_tls_at_an_arena_elsewhere(bot: str, tmp_pat
 
 
 def test_a_unix_socket_is_refused_in_words(tmp_path: Path) -> None:
-    """With what to use instead, and no traceback."""
     options = ("--address", f"unix:{tmp_path}/socket", "--name", "a", "--token", "t")
     result = done(SAMPLES / "random" / "bot.py", *options)
     assert result.returncode == 1
@@ -72,7 +70,6 @@ def test_commands_that_need_no_unix_work(words: str) -> None:
 
 @pytest.mark.parametrize("words", ["run --bot a=x --bot b=y", "check x", "doctor"])
 def test_commands_that_need_unix_say_so(words: str) -> None:
-    """Exit status 2 and what to do, no traceback."""
     result = done("arena", *words.split())
     assert result.returncode == 2, result.stderr
     assert f"`arena {words.split(maxsplit=1)[0]}` needs a Unix system, and this one has no " in result.stderr

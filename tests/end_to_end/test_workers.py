@@ -91,7 +91,6 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 @pytest.mark.slow
 def test_two_workers_record_what_one_process_records(tmp_path: Path, undisturbed: Run) -> None:
-    """Dice, turns, results and table are the same."""
     run = begin_like(undisturbed, tmp_path / "run")
     result = arena_process("run", run.folder, "--workers", 2)
     assert result.returncode == 0, result.stderr
@@ -101,7 +100,6 @@ def test_two_workers_record_what_one_process_records(tmp_path: Path, undisturbed
 @pytest.mark.slow
 @pytest.mark.parametrize("section", [SWISS, {"format": "knockout-1"}, {"pairs": 1, "games": None, "at_once": 2}])
 def test_formats_and_pairs_are_the_same_with_workers(tmp_path: Path, section: dict[str, Any]) -> None:
-    """Rounds are drawn when the one before is over, and the halves of a pair go in step."""
     plan = plan_of(tmp_path, **section)
     alone = played_alone(tmp_path, plan)
     run = begin_like(alone, tmp_path / "run")
@@ -112,7 +110,6 @@ def test_formats_and_pairs_are_the_same_with_workers(tmp_path: Path, section: di
 
 @pytest.mark.slow
 def test_killed_workers_lose_nothing_recorded(tmp_path: Path, undisturbed: Run) -> None:
-    """At random moments one of them dies; another goes on with its matches."""
     run = begin_like(undisturbed, tmp_path / "run")
     chance = random.Random(8)
     killed = 0
@@ -133,7 +130,6 @@ def test_killed_workers_lose_nothing_recorded(tmp_path: Path, undisturbed: Run) 
 def test_an_arena_that_is_killed_takes_its_workers_and_bots_with_it_and_goes_on_later(
     tmp_path: Path, undisturbed: Run
 ) -> None:
-    """With workers or without: in the end the records are those of a run that nobody disturbed."""
     run = begin_like(undisturbed, tmp_path / "run")
     pids = tmp_path / "pids"
     pids.mkdir()
@@ -155,7 +151,6 @@ def test_an_arena_that_is_killed_takes_its_workers_and_bots_with_it_and_goes_on_
 
 @pytest.mark.slow
 def test_the_first_signal_lets_workers_finish_the_turns_in_play(tmp_path: Path) -> None:
-    """Also when it comes to all processes of a terminal; the run then goes on by the same command."""
     plan = write_plan(
         tmp_path, {name: honest("--think-ms", 300) for name in FIELD}, limits=PATIENT, clock={"delay_ms": 60_000}
     )
@@ -175,7 +170,6 @@ def test_the_first_signal_lets_workers_finish_the_turns_in_play(tmp_path: Path) 
 
 @pytest.mark.slow
 def test_the_second_signal_ends_workers_at_once(tmp_path: Path) -> None:
-    """However long their bots think."""
     pids = tmp_path / "pids"
     pids.mkdir()
     bots = {name: honest("--think-ms", 600_000) for name in FIELD}

@@ -38,7 +38,6 @@ CODES = {
 
 
 def test_no_frame_raises_anything_unexpected() -> None:
-    """Nothing but protocol errors, the same for every cut of the stream; and every code is reached."""
     fuzz = WireFuzz(seed=1)
     while fuzz.frames < WIRE_FRAMES:
         fuzz.step()
@@ -47,7 +46,6 @@ def test_no_frame_raises_anything_unexpected() -> None:
 
 
 def test_the_same_seed_gives_the_same_frames() -> None:
-    """What was found can be found again."""
     one, two, other = WireFuzz(seed=5), WireFuzz(seed=5), WireFuzz(seed=6)
     for fuzz in (one, two, other):
         for _ in range(50):
@@ -56,7 +54,6 @@ def test_the_same_seed_gives_the_same_frames() -> None:
 
 
 def test_no_answer_upsets_the_referee_and_every_record_verifies(tmp_path: Path) -> None:
-    """Matches of several games between bots that answer well, nearly, or with rubbish; all ends come about."""
 
     async def play() -> RefereeFuzz:
         async with trio.open_nursery() as nursery:
@@ -82,7 +79,6 @@ def test_no_answer_upsets_the_referee_and_every_record_verifies(tmp_path: Path) 
 
 
 def test_no_file_of_an_evaluator_raises_anything_unexpected(tmp_path: Path) -> None:
-    """It can be read and used, or there is one error that names it."""
     fuzz = FileFuzz(1, tmp_path)
     while fuzz.cases < FILES:
         fuzz.step()
@@ -92,7 +88,6 @@ def test_no_file_of_an_evaluator_raises_anything_unexpected(tmp_path: Path) -> N
 
 
 async def test_no_request_upsets_the_pages(tmp_path: Path) -> None:
-    """Every answer has a status that is meant, and nobody without the token does anything at the seat."""
     async with fuzzed(1, tmp_path) as fuzz:
         while fuzz.cases < REQUESTS:
             await fuzz.step()
@@ -100,7 +95,6 @@ async def test_no_request_upsets_the_pages(tmp_path: Path) -> None:
 
 
 def test_no_run_folder_upsets_who_reads_it(tmp_path: Path) -> None:
-    """It is read, shown or gone on with, or there is a sentence; nothing beside it is read or written."""
     fuzz = FolderFuzz(1, tmp_path)
     while fuzz.cases < FOLDERS:
         fuzz.step()
@@ -115,5 +109,4 @@ def test_no_run_folder_upsets_who_reads_it(tmp_path: Path) -> None:
     ids=["wire", "referee", "files", "http", "folders"],
 )
 def test_memory_does_not_grow(fuzz, frames: int) -> None:
-    """As the command measures it, from the end of the warm-up."""
     assert fuzz(frames, 2)

@@ -84,7 +84,6 @@ def problem(path: Path) -> str:
     ],
 )
 def test_a_line_of_no_training_is_refused(written: Path, fields: dict[str, Any], told: str) -> None:
-    """Each field, before the numbers are read."""
     change(written, **fields)
     assert told in problem(written)
 
@@ -94,14 +93,12 @@ def test_a_line_of_no_training_is_refused(written: Path, fields: dict[str, Any],
     [(np.nan, "weights that are no numbers"), (np.inf, "weights that are no numbers"), (3e38, "or too large")],
 )
 def test_weights_that_cannot_be_computed_with_are_refused(written: Path, number: float, told: str) -> None:
-    """Not a number, infinite, or so large that a sum is."""
     numbers = written.read_bytes().partition(b"\n")[2]
     change(written, np.float32(number).tobytes() + numbers[4:])
     assert told in problem(written)
 
 
 def test_squares_below_zero_are_refused(written: Path) -> None:
-    """Their roots are no numbers."""
     numbers = bytearray(written.read_bytes().partition(b"\n")[2])
     weights = sum(array.size for adam in Training(PLAN).adams for array in adam.arrays)
     numbers[8 * weights : 8 * weights + 4] = np.float32(-1).tobytes()
@@ -110,7 +107,6 @@ def test_squares_below_zero_are_refused(written: Path) -> None:
 
 
 def test_positions_that_cannot_be_are_refused(written: Path) -> None:
-    """Without a checker, with both sides on one point, or with what the ruleset does not have."""
     numbers = written.read_bytes().partition(b"\n")[2]
     change(written, numbers[:-STATE_BYTES] + bytes(STATE_BYTES))
     assert "a position in which a side has not 15 checkers" in problem(written)
@@ -158,7 +154,6 @@ def test_what_is_no_file_is_refused(written: Path) -> None:
 
 
 def test_other_files_of_the_folder_are_checked_too(tmp_path: Path) -> None:
-    """What was told, and what was seen one turn deeper."""
 
     class StoppedError(Exception):
         pass

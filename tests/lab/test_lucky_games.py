@@ -21,7 +21,6 @@ BEARING_OFF = from_counts(HOME, HOME, VASA.rules.layout)
 
 
 def test_the_same_player_on_both_sides_has_the_luck_of_its_seat() -> None:
-    """Both halves of a pair are the same game with the seats swapped; the same seed gives the same games."""
     matches = lucky_matches(VASA, small(), (best, best), 3, 1, BEARING_OFF)
     for match in matches:
         one, other = match.luck

@@ -56,7 +56,6 @@ def weights(evaluator: Evaluator) -> bytes:
 
 
 def test_lambda_returns_by_hand() -> None:
-    """The last position is worth what happened; each one before that of the next, mixed with what is thought of it."""
     evaluator = new_evaluator("x", VASA.rules, (8, 4), seed=1)
     states = [after.state for after in afterwards(VASA, 3)]
     thought = evaluator.probabilities(states)
@@ -71,7 +70,6 @@ def test_lambda_returns_by_hand() -> None:
 
 
 def test_one_turn_deeper_is_the_mean_of_the_best_answers() -> None:
-    """Roll by roll, as the search sees it; endings count as themselves."""
     evaluator = new_evaluator("x", VASA.rules, (8, 4), seed=1)
     states = [after.state for after in afterwards(VASA, 60)][-3:]
     states.append(VASA.parse_position("14:15 | opp 12:1").state)
@@ -84,7 +82,6 @@ def test_one_turn_deeper_is_the_mean_of_the_best_answers() -> None:
 
 @pytest.mark.parametrize("ruleset", ["vasa", "classic", "backgammon"])
 def test_a_training_that_goes_on_from_a_checkpoint_is_the_same(ruleset: str, tmp_path: Path) -> None:
-    """Weight by weight, after two more rounds; and from another seed it is another one."""
     whole = training.Training(plan(ruleset))
     other = training.Training(plan(ruleset, seed=2))
     whole.play_round()
@@ -102,7 +99,6 @@ def test_a_training_that_goes_on_from_a_checkpoint_is_the_same(ruleset: str, tmp
 
 
 def test_a_course_that_is_stopped_anywhere_ends_in_the_same_weights(tmp_path: Path) -> None:
-    """In self-play, while it looks deeper, and without a word on a later start."""
     told: list[Stage] = []
     whole = Course(plan(), tmp_path / "whole").run(told.append)
     assert [stage.stage for stage in told][-1] == "done"
@@ -132,7 +128,6 @@ def test_a_course_that_is_stopped_anywhere_ends_in_the_same_weights(tmp_path: Pa
 
 
 def test_a_folder_of_another_training_is_left_alone(tmp_path: Path) -> None:
-    """Of another seed, ruleset or version, damaged, or with other things in it."""
     Course(plan(), tmp_path / "a").run(lambda _: None)
     before = {path.name: path.read_bytes() for path in (tmp_path / "a").iterdir() if path.is_file()}
     for other, words in ((plan(seed=5), "seed 1 instead of 5"), (plan("fiske"), "another ruleset")):
@@ -157,7 +152,6 @@ def test_a_folder_of_another_training_is_left_alone(tmp_path: Path) -> None:
 
 
 def test_plans() -> None:
-    """They survive being written; options are trained together, backgammon with gammons alone."""
     assert plan_of(plan().text()) == plan()
     assert len(rulesets_with_options("classic")) == 8
     assert [fields["name"] for fields in rulesets_with_options("backgammon")] == ["backgammon+gammons"]
@@ -166,7 +160,6 @@ def test_plans() -> None:
 
 
 def test_it_learns() -> None:
-    """A network that knows nothing learns in some rounds what loses at once."""
     learning = training.Training(plan(games=100_000, hidden=(16, 8)))
     first = learning.play_round() or learning.done.loss
     for _ in range(5):
@@ -175,7 +168,6 @@ def test_it_learns() -> None:
 
 
 def test_a_duel_of_equals_and_one_that_is_none() -> None:
-    """With the same dice for both seats equals are level; the beginner beats who wants to lose."""
 
     class Reversed(Beginner):
         def points(self, states: Any, /) -> Any:
@@ -188,7 +180,6 @@ def test_a_duel_of_equals_and_one_that_is_none() -> None:
 
 
 def test_the_page_shows_curve_and_card(tmp_path: Path) -> None:
-    """Before anything is measured it says so; what is given as a name is no markup."""
     course = Course(plan(name="<b>", games=3000), tmp_path / "x")
     assert "No strength has been measured yet" in page(course, [])
     stage = Stage(stage="self-play", share=0.1, round=1, games=300, turns=9, seconds=60, points=-0.5, half_width=0.2)

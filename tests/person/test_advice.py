@@ -20,7 +20,6 @@ KING_BESIDE_A_CORNER = {
 
 @pytest.mark.parametrize(("ruleset", "dice"), [("vasa", (6, 5)), ("backgammon", (3, 1))])
 def test_an_evaluator_names_legal_turns_of_tables_games(ruleset: str, dice: tuple[int, int]) -> None:
-    """The best first."""
     rules = load_game(ruleset)
     found = advisor_for(rules).turns(rules.start(), dice)
     assert [one.worth for one in found] == sorted((one.worth for one in found), reverse=True)
@@ -31,7 +30,6 @@ def test_an_evaluator_names_legal_turns_of_tables_games(ruleset: str, dice: tupl
 
 @pytest.mark.parametrize("ruleset", ["brandubh-1", "brandubh-2"])
 def test_the_search_names_legal_moves_of_brandubh(ruleset: str) -> None:
-    """Four moves ahead nothing is decided at the start, and it says the same every time."""
     rules = load_game(ruleset)
     found = advisor_for(rules).turns(rules.start(), ())
     assert found == advisor_for(rules).turns(rules.start(), ())
@@ -50,7 +48,6 @@ def test_a_move_that_wins_is_told_as_such() -> None:
 
 
 def test_a_search_that_fails_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Its files were changed by hand, say."""
     shutil.copytree(shipped("sample_bots") / "brandubh", tmp_path / "brandubh")
     (tmp_path / "brandubh" / "search.py").write_text("raise SystemExit(3)\n", encoding="utf-8")
     monkeypatch.setattr(advice, "shipped", lambda _: tmp_path)

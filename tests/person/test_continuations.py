@@ -32,7 +32,6 @@ def walked(choices, moves=()):
 
 @pytest.mark.parametrize("name", GAMES)
 def test_what_can_be_put_together_is_exactly_what_the_referee_allows(name):
-    """Every whole turn is legal, and every distinct result of the roll can be reached."""
     game, chance = GAMES[name], random.Random(17)
     position = game.start()
     for number in range(60 if name.startswith("brandubh") else 130):

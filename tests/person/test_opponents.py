@@ -23,7 +23,6 @@ def test_only_bots_that_play_it_are_offered(ruleset: str) -> None:
 
 
 def test_a_bot_that_does_not_play_the_game_is_refused_with_those_that_do() -> None:
-    """Before anything is started."""
     result = arena("play", "lookahead", "--ruleset", "backgammon", "--terminal")
     assert result.returncode == 2
     assert "lookahead does not play backgammon; choose one of random, greedy, neural" in result.stderr

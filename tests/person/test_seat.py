@@ -47,7 +47,6 @@ def played(seat: Seat, news: queue.SimpleQueue, turns: int) -> int:
 
 
 def test_a_match_goes_on_over_a_network_that_breaks(run: ArenaRun) -> None:
-    """The kit comes back, the same turn is asked for again, and the record is in order."""
     port = int(run.address.rpartition(":")[2])
     network = BadConnections(port, cuts=6, bytes_between=(2500, 6000), seed=3)
     news: queue.SimpleQueue = queue.SimpleQueue()

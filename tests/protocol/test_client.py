@@ -17,7 +17,6 @@ BYE = Bye(reason="done")
 
 
 def test_a_session_goes_from_login_to_goodbye(table: Any) -> None:
-    """The kit logs in, gets ready with entropy, answers, tells its hooks, and leaves with 0 at bye."""
     bot = First()
     arena, running = table(bot)
     login = arena.welcome()
@@ -35,7 +34,6 @@ def test_a_session_goes_from_login_to_goodbye(table: Any) -> None:
 
 
 def test_entropy_differs_from_match_to_match(table: Any) -> None:
-    """Every match gets fresh entropy; the same match, told of again, the same."""
     arena, _ = table(First())
     arena.welcome()
     first = arena.start().entropy
@@ -56,7 +54,6 @@ def test_the_end_of_a_match_of_the_connection_before_is_no_surprise(table: Any) 
 
 
 def test_the_end_of_the_stream_after_login_is_a_good_end(table: Any) -> None:
-    """An arena that hangs up between messages ends the bot with 0."""
     arena, running = table(First())
     arena.welcome()
     arena.stream.close()
@@ -73,7 +70,6 @@ def test_the_end_of_the_stream_after_login_is_a_good_end(table: Any) -> None:
 def test_the_end_of_the_stream_elsewhere_is_a_failure(
     table: Any, capsys: pytest.CaptureFixture[str], before: Any, said: str
 ) -> None:
-    """An arena that hangs up too early or inside a message ends the bot with 1 and one line."""
     arena, running = table(First())
     before(arena)
     arena.stream.close()
@@ -82,7 +78,6 @@ def test_the_end_of_the_stream_elsewhere_is_a_failure(
 
 
 def test_a_fatal_error_is_one_line_and_exit_code_1(table: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    """A refused login shows the arena's words and ends the bot with 1."""
     arena, running = table(First())
     arena.say(HELLO, Error(code="bad_login", message="No such name.", fatal=True))
     assert running.end() == 1
@@ -90,7 +85,6 @@ def test_a_fatal_error_is_one_line_and_exit_code_1(table: Any, capsys: pytest.Ca
 
 
 def test_an_error_that_is_not_fatal_is_shown_and_play_goes_on(table: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    """A stale answer is told on stderr, and the next turn is answered."""
     arena, running = table(First())
     arena.welcome()
     arena.start(1)
@@ -102,7 +96,6 @@ def test_an_error_that_is_not_fatal_is_shown_and_play_goes_on(table: Any, capsys
 
 
 def test_an_arena_that_breaks_the_protocol_is_told_so(table: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    """A bad frame from the arena is answered by a fatal error, and the bot ends with 1."""
     arena, running = table(First())
     arena.welcome()
     arena.stream.sendall(b"\0\0\0\1\xc0")
@@ -113,7 +106,6 @@ def test_an_arena_that_breaks_the_protocol_is_told_so(table: Any, capsys: pytest
 
 
 def test_pings_are_answered(table: Any) -> None:
-    """Every ping gets a pong with its data."""
     arena, _ = table(First())
     arena.welcome()
     arena.say(Ping(data=5), Ping())
@@ -132,7 +124,6 @@ class Clumsy(First):
 
 
 def test_a_rejected_turn_is_asked_again(table: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    """The rejection is shown on stderr, and play is called once more for the same turn."""
     arena, running = table(Clumsy())
     arena.welcome()
     arena.start(1)
@@ -146,7 +137,6 @@ def test_a_rejected_turn_is_asked_again(table: Any, capsys: pytest.CaptureFixtur
 
 
 def test_the_rejection_that_forfeits_is_not_answered(table: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    """After one illegal turn too many play is not asked again."""
     arena, running = table(Clumsy())
     arena.welcome()
     arena.start(1)
@@ -160,7 +150,6 @@ def test_the_rejection_that_forfeits_is_not_answered(table: Any, capsys: pytest.
 
 
 def test_a_game_that_ends_in_the_same_read_is_not_answered(table: Any) -> None:
-    """A turn whose game is over already needs no answer."""
     arena, _ = table(First())
     arena.welcome()
     arena.start(1, 2)
@@ -180,7 +169,6 @@ class Batch(First):
 
 
 def test_all_waiting_turns_come_as_one_batch(table: Any) -> None:
-    """With a window above 1 play_many gets every turn that has arrived, and each gets its reply."""
     bot = Batch()
     arena, _ = table(bot)
     assert arena.welcome().window == 8
@@ -193,7 +181,6 @@ def test_all_waiting_turns_come_as_one_batch(table: Any) -> None:
 
 
 def test_without_play_many_each_answer_is_sent_before_the_next_is_thought_of(table: Any) -> None:
-    """Two waiting turns: the first answer is on its way before the second turn is played."""
     arena, _ = table(slow := Slow())
     arena.welcome()
     arena.start(1, 2)
@@ -267,7 +254,6 @@ def test_what_play_raises_is_never_swallowed(table: Any, mistake: str, said: str
 
 
 def test_a_batch_with_too_few_replies_is_not_swallowed(table: Any) -> None:
-    """play_many has to answer every turn it got."""
 
     class Lazy(Batch):
         def play_many(self, turns: Sequence[TurnView]) -> Iterable[Reply]:
@@ -282,13 +268,11 @@ def test_a_batch_with_too_few_replies_is_not_swallowed(table: Any) -> None:
 
 
 def test_a_bot_without_play_is_told_so() -> None:
-    """The base class names the method that is missing."""
     with pytest.raises(NotImplementedError, match="Bot must implement play"):
         Bot().play(None)  # type: ignore[arg-type]
 
 
 def test_a_turn_comes_with_its_game_and_its_match() -> None:
-    """A turn comes with its game and match, and legal turns that were not asked for are named as missing."""
     start = next(message for _, message in SESSION if isinstance(message, GameStart))
     view = TurnView(TURN, start, MATCH_START)
     assert (view.dice, view.points[0], view.clock.left_ms) == ([6, 2], 15, 60_000)

@@ -89,7 +89,6 @@ def open_games(arena: FakeArena, number: int) -> list[Turn]:
 
 
 def test_a_list_of_replies_is_one_write(seat: Seat) -> None:
-    """Twenty turns that came together: one call of play_many, one write with twenty answers in their order."""
     arena, counting, _ = seat(Listing())
     turns = open_games(arena, 20)
     before = len(counting.writes)
@@ -124,7 +123,6 @@ def test_all_that_is_there_is_read_before_the_bot_is_asked(seat: Seat) -> None:
 
 
 def test_what_came_before_the_line_broke_is_heard(seat: Seat) -> None:
-    """A goodbye and the breaking of the line in one read: the session ends well, as the goodbye says."""
     arena, _, running = seat(Listing())
     open_games(arena, 1)
     arena.say(Bye(reason="done"))
@@ -134,7 +132,6 @@ def test_what_came_before_the_line_broke_is_heard(seat: Seat) -> None:
 
 
 def test_a_timeout_of_the_stream_is_left_as_it_was(seat: Seat) -> None:
-    """Looking for more does not change how the stream waits."""
     arena, counting, running = seat(Listing())
     counting.settimeout(7.5)
     arena.say(*open_games(arena, 2))

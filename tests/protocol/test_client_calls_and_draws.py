@@ -24,7 +24,6 @@ class Diplomat(First):
 
 
 def test_draws_are_offered_with_a_turn_and_accepted_instead_of_one(table: Any) -> None:
-    """`offers_draw` with either form of answer, `AcceptDraw` in place of both; rejected, the turn is asked again."""
     arena, running = table(Diplomat())
     arena.welcome()
     arena.start(1)
@@ -61,7 +60,6 @@ class Bold(First):
 
 
 def test_a_bot_with_a_call_of_its_own_is_asked_for_its_dice(table: Any) -> None:
-    """The kit asks for calls in the login; a rejected call is asked again; the turn comes as always."""
     bot = Bold()
     arena, running = table(bot)
     assert arena.welcome().wants == ("legal", "call")
@@ -86,7 +84,6 @@ def test_a_bot_with_a_call_of_its_own_is_asked_for_its_dice(table: Any) -> None:
 
 
 def test_a_bot_without_a_call_of_its_own_does_not_ask_for_calls(table: Any) -> None:
-    """And one that asks for them all the same calls for all dice."""
     arena, running = table(First())
     assert arena.welcome().wants == ("legal",)
     arena.say(BYE)
@@ -121,7 +118,6 @@ def test_calls_and_turns_of_one_read_are_all_answered(table: Any) -> None:
 
 
 def test_a_call_that_gives_no_number_is_told_so(table: Any) -> None:
-    """Like a `play` that gives no answer."""
     bot = Bold()
     bot.answers = ["one"]  # type: ignore[list-item]
     arena, running = table(bot)

@@ -19,13 +19,11 @@ BYE = Bye(reason="done")
 
 @pytest.mark.parametrize("address", ["", "tcp", "tcp:1234", "http://x", "unix:", "tcp:host:port", "localhost:1"])
 def test_an_address_of_another_form_is_one_line(address: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """A mistyped address is explained, with the forms that are known."""
     assert run(First(), address, "a", "t") == 1
     assert "the address must be unix:/path, tcp:host:port or tls:host:port" in capsys.readouterr().err
 
 
 def test_nobody_there_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A bot that finds no arena says so in one line."""
     assert run(First(), f"unix:{tmp_path}/none", "a", "t") == 1
     assert len(capsys.readouterr().err.splitlines()) == 1
 
@@ -51,7 +49,6 @@ def test_wants_of_another_form_is_one_line(wants: Any, told: str, capsys: pytest
 def test_missing_environment_says_how_to_start_a_bot(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A bot started by hand explains where the address comes from; exit code 2 is wrong use."""
     for variable in ("ARENA_ADDRESS", "ARENA_NAME", "ARENA_TOKEN"):
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.setattr(sys, "argv", ["bot.py"])
@@ -65,7 +62,6 @@ def test_missing_environment_says_how_to_start_a_bot(
 
 @pytest.mark.parametrize("by", ["environment", "flags"])
 def test_a_script_of_ten_lines_plays(by: str, tmp_path: Path) -> None:
-    """A program with the kit, started as the arena starts it or by hand, plays over a Unix socket."""
     script = tmp_path / "bot.py"
     script.write_text(
         "from protocol.client import Bot, Choice\n"
@@ -97,7 +93,6 @@ def test_a_script_of_ten_lines_plays(by: str, tmp_path: Path) -> None:
 
 
 def test_tcp_is_spoken_without_delay() -> None:
-    """Over TCP the kit sends small answers at once."""
     from protocol.client import connect
 
     with (

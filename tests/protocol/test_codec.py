@@ -30,19 +30,16 @@ def fault_of(payload: bytes, direction: Direction = TO_ARENA) -> ProtocolError:
 
 @given(strategies.from_bot)
 def test_what_a_bot_says_arrives_unchanged(message: Message) -> None:
-    """Every message of a bot survives encoding and decoding."""
     assert decode(encode(message)[4:], TO_ARENA) == message
 
 
 @given(strategies.from_arena)
 def test_what_the_arena_says_arrives_unchanged(message: Message) -> None:
-    """Every message of the arena survives encoding and decoding."""
     assert decode(encode(message)[4:], TO_BOT) == message
 
 
 @given(strategies.from_arena | strategies.from_bot)
 def test_a_frame_is_its_length_and_a_map_with_type_first(message: Message) -> None:
-    """Four bytes of length, big-endian, then one map whose first key is `type`."""
     frame = encode(message)
     (size,) = struct.unpack(">I", frame[:4])
     assert size == len(frame) - 4
@@ -51,7 +48,6 @@ def test_a_frame_is_its_length_and_a_map_with_type_first(message: Message) -> No
 
 @given(strategies.turns | strategies.plays)
 def test_the_quick_way_to_encode_gives_the_same_bytes(message: Message) -> None:
-    """Turns and plays, built by hand for speed, are the same bytes as by the general way."""
     assert encode(message)[4:] == msgpack.packb(msgspec.to_builtins(message, builtin_types=(bytes,)))
 
 
@@ -80,7 +76,6 @@ _pairs = st.builds(bytes.__add__, st.sampled_from(_PACKED_KEYS), st.sampled_from
 def test_the_quick_way_to_decode_a_play_finds_the_same(
     pairs: list[bytes], more: list[tuple[int, bytes]], replaces: bool, after: bytes
 ) -> None:
-    """Whatever follows the `type` of a play, it is read, or refused with the same words, as by the general way."""
     for place, pair in more:
         pairs[place : place + replaces] = [pair]
     payload = bytes([0x81 + len(pairs)]) + b"\xa4type\xa4play" + b"".join(pairs) + after
@@ -95,7 +90,6 @@ def test_the_quick_way_to_decode_a_play_finds_the_same(
 
 
 def test_the_quick_way_to_decode_a_play_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The common play needs no general way; one with too many moves for the quick one does."""
 
     def failing(*_: object, **__: object) -> object:
         raise msgpack.OutOfData
@@ -119,7 +113,6 @@ def test_tuples_and_lists_are_the_same_on_the_wire() -> None:
 
 @pytest.mark.parametrize("absent", ["last", "legal"])
 def test_an_optional_field_without_a_value_is_left_out(absent: str) -> None:
-    """Fields that hold their default are not on the wire."""
     bare = msgspec.structs.replace(TURN, last=None, legal=None)
     assert absent not in msgpack.unpackb(encode(bare)[4:])
 
@@ -149,12 +142,10 @@ def test_type_may_stand_anywhere() -> None:
 
 @pytest.mark.parametrize("number", [MAX_INT, -MAX_INT])
 def test_integers_to_two_to_the_53_pass(number: int) -> None:
-    """The largest and the smallest integer come through."""
     assert decode(encode(Ping(data=number))[4:], TO_ARENA) == Ping(data=number)
 
 
 def test_eight_levels_pass() -> None:
-    """The message's map and seven levels inside it are allowed."""
     deep: Any = 1
     for _ in range(MAX_DEPTH - 1):
         deep = [deep]
@@ -178,13 +169,11 @@ def test_our_own_ruleset_is_checked_before_it_is_sent(value: object) -> None:
 
 @pytest.mark.parametrize("message", [msgspec.structs.replace(TURN, position={"points": object()}), Ping(data=2**64)])
 def test_what_msgpack_cannot_carry_is_our_bug(message: Message) -> None:
-    """An object or a giant integer in a message is refused as our own mistake."""
     with pytest.raises(LocalProtocolError):
         encode(message)
 
 
 def test_a_failed_encode_leaves_nothing_behind() -> None:
-    """After a refused message the next one is encoded as if nothing had happened."""
     with pytest.raises(LocalProtocolError):
         encode(msgspec.structs.replace(TURN, position={"points": [1, 2, object()]}))
     assert decode(encode(TURN)[4:], TO_BOT) == TURN
@@ -192,7 +181,6 @@ def test_a_failed_encode_leaves_nothing_behind() -> None:
 
 @given(st.binary(max_size=200))
 def test_any_bytes_give_a_message_or_a_protocol_error(payload: bytes) -> None:
-    """No bytes whatsoever make the codec raise anything but a ProtocolError."""
     for direction in (TO_ARENA, TO_BOT):
         with contextlib.suppress(UnreadableFrameError, InvalidMessageError):
             decode(payload, direction)
@@ -200,7 +188,6 @@ def test_any_bytes_give_a_message_or_a_protocol_error(payload: bytes) -> None:
 
 @given(st.data(), strategies.from_bot)
 def test_a_damaged_frame_gives_a_message_or_a_protocol_error(data: st.DataObject, message: Message) -> None:
-    """One changed byte in a good frame makes the codec raise nothing but a ProtocolError."""
     payload = bytearray(encode(message)[4:])
     payload[data.draw(st.integers(0, len(payload) - 1))] = data.draw(st.integers(0, 255))
     with contextlib.suppress(UnreadableFrameError, InvalidMessageError):
@@ -209,7 +196,6 @@ def test_a_damaged_frame_gives_a_message_or_a_protocol_error(data: st.DataObject
 
 @given(strategies.from_bot)
 def test_a_frame_cut_short_is_unreadable(message: Message) -> None:
-    """No beginning of a payload passes for a whole one."""
     payload = encode(message)[4:]
     for end in range(len(payload)):
         assert isinstance(fault_of(payload[:end]), UnreadableFrameError)
@@ -217,13 +203,11 @@ def test_a_frame_cut_short_is_unreadable(message: Message) -> None:
 
 @pytest.mark.parametrize("direction, other", [(TO_ARENA, TO_BOT), (TO_BOT, TO_ARENA)])
 def test_every_message_of_the_other_side_is_in_the_wrong_direction(direction: Direction, other: Direction) -> None:
-    """A known message that never goes this way says so."""
     for tag in other.types.keys() - direction.types.keys():
         assert fault_of(msgpack.packb({"type": tag}), direction).code is ErrorCode.WRONG_DIRECTION
 
 
 def test_every_message_has_a_sample() -> None:
-    """The samples, and with them the vectors, show every message of both directions."""
     shown = {(sender, type(message)) for sender, message in SESSION} | {(by, type(one)) for _, by, one in OTHERS}
     assert shown == {("bot", cls) for cls in TO_ARENA.types.values()} | {
         ("arena", cls) for cls in TO_BOT.types.values()
@@ -253,7 +237,6 @@ def test_an_unknown_wish_is_refused_naming_the_known_ones() -> None:
     ],
 )
 def test_login_fields_have_limits(field: str, value: object) -> None:
-    """A login outside the documented limits is refused, naming the field."""
     fault = fault_of(msgpack.packb({"type": "login", "protocol": 1, "name": "a", "token": "t", field: value}))
     assert fault.code is ErrorCode.BAD_FIELD
     assert f"$.{field}" in fault.message
@@ -281,13 +264,11 @@ def test_a_receipt_is_of_one_line_at_least(lines: int) -> None:
 
 @pytest.mark.parametrize("count", [0, 2])
 def test_a_play_has_exactly_one_answer(count: int) -> None:
-    """Neither or both of moves and choice is a mistake of the caller as well."""
     with pytest.raises(ValueError, match="give exactly one"):
         Play(game=1, turn=1, **({"moves": [], "choice": 0} if count else {}))
 
 
 def test_turns_with_many_legal_turns_pass() -> None:
-    """Thousands of legal turns are within what a bot accepts."""
     turn = msgspec.structs.replace(TURN, legal=[[[1, 2], [3, 4], [5, 6], [7, 8]]] * 5000)
     received = decode(encode(turn)[4:], TO_BOT)
     assert isinstance(received, Turn)
@@ -307,7 +288,6 @@ def test_turns_with_many_legal_turns_pass() -> None:
     ],
 )
 def test_whatever_msgpack_raises_becomes_an_unreadable_frame(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Errors of msgpack that no short input provokes are translated too, in whatever version of it."""
 
     def failing(*_: object, **__: object) -> object:
         raise error
@@ -320,7 +300,6 @@ def test_whatever_msgpack_raises_becomes_an_unreadable_frame(error: Exception, m
 
 @pytest.mark.parametrize("name", ["a frame with C", "without C"])
 def test_msgpack_without_its_c_part_reads_the_same(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """msgpack's pure Python reader gives the same messages and the same codes."""
     if name == "without C":
         from msgpack import fallback
 
@@ -346,7 +325,6 @@ def test_msgpack_without_its_c_part_reads_the_same(name: str, monkeypatch: pytes
 
 @pytest.mark.parametrize("answer", [{"moves": []}, {"choice": 0}, {"moves": [], "choice": 0}], ids=str)
 def test_accepting_a_draw_excludes_a_turn(answer: dict[str, Any]) -> None:
-    """And who offers one gives a turn."""
     with pytest.raises(ValueError, match=r"accepting a draw replaces the turn|give exactly one"):
         Play(game=1, turn=1, draw="accept", **answer)
     with pytest.raises(ValueError, match="give exactly one"):
@@ -357,7 +335,6 @@ def test_accepting_a_draw_excludes_a_turn(answer: dict[str, Any]) -> None:
 
 
 def test_a_turn_without_an_offer_says_nothing_of_draws() -> None:
-    """The frame is that of an arena that knew no draws."""
     assert b"draw" not in encode(TURN)
     assert b"draw" in encode(msgspec.structs.replace(TURN, draw_offered=True))
 

@@ -35,7 +35,6 @@ def pieces_of(data: bytes, cuts: list[int]) -> list[bytes]:
 
 
 def test_the_sample_session_runs_through_both_ends() -> None:
-    """A whole conversation, one frame at a time, ends closed on both sides without a fault."""
     arena, bot = ArenaConnection(), BotConnection()
     for sender, message in SESSION:
         told = bot.receive(arena.send(message)) if sender == "arena" else arena.receive(bot.send(message))
@@ -45,7 +44,6 @@ def test_the_sample_session_runs_through_both_ends() -> None:
 
 
 def test_law_2_every_cut_into_two_gives_the_same_messages() -> None:
-    """A stream cut at any one place gives the same messages in the same order."""
     said = [message for sender, message in SESSION if sender == "arena"]
     stream = b"".join(map(encode, said))
     hello, rest = stream[: len(encode(HELLO))], stream[len(encode(HELLO)) :]
@@ -58,7 +56,6 @@ def test_law_2_every_cut_into_two_gives_the_same_messages() -> None:
 
 @pytest.mark.parametrize("size", [1, 2, 3, 4, 5, 7, 64, 1000])
 def test_law_2_pieces_of_equal_size_give_the_same_messages(size: int) -> None:
-    """A stream in crumbs gives the same messages as in one piece."""
     arena, _ = open_pair()
     said = [Play(game=1, turn=n, moves=[[1, 7]]) for n in range(20)]
     stream = b"".join(map(encode, said))
@@ -71,7 +68,6 @@ def test_law_2_pieces_of_equal_size_give_the_same_messages(size: int) -> None:
 
 @given(st.lists(strategies.open_from_bot, max_size=6), st.data())
 def test_law_2_any_cuts_give_the_same_messages(said: list[Any], data: st.DataObject) -> None:
-    """Any messages cut at any places arrive the same."""
     stream = b"".join(map(encode, said))
     cuts = data.draw(st.lists(st.integers(0, len(stream)), max_size=8))
     arena, _ = open_pair()
@@ -82,7 +78,6 @@ def test_law_2_any_cuts_give_the_same_messages(said: list[Any], data: st.DataObj
 
 @given(st.lists(strategies.open_from_bot, max_size=4), st.data())
 def test_law_3_messages_before_a_mistake_arrive_whatever_the_cuts(said: list[Any], data: st.DataObject) -> None:
-    """All messages before a bad frame are returned, then the fault is set, and nothing after it is heard."""
     stream = b"".join(map(encode, said)) + BAD + encode(Ping())
     cuts = data.draw(st.lists(st.integers(0, len(stream)), max_size=8))
     arena, _ = open_pair()
@@ -94,7 +89,6 @@ def test_law_3_messages_before_a_mistake_arrive_whatever_the_cuts(said: list[Any
 
 
 def test_law_3_after_a_fault_one_last_error_may_be_sent() -> None:
-    """The peer is told what was wrong, and that is the last word."""
     arena, bot = open_pair()
     arena.receive(BAD)
     assert arena.state is State.FAULTED
@@ -110,7 +104,6 @@ def test_law_3_after_a_fault_one_last_error_may_be_sent() -> None:
 
 
 def test_law_3_after_a_fault_nothing_is_heard() -> None:
-    """Good frames after a bad one are thrown away."""
     arena, _ = open_pair()
     arena.receive(BAD)
     assert arena.receive(encode(Ping())) == []
@@ -128,7 +121,6 @@ CAPS = [
 
 @pytest.mark.parametrize("make, cap", CAPS)
 def test_law_4_a_long_frame_is_refused_at_its_length(make: Any, cap: int) -> None:
-    """One byte above the cap is refused as soon as the four bytes are there; the cap itself is not."""
     for size, code in [(cap, None), (cap + 1, ErrorCode.FRAME_TOO_LARGE), (2**32 - 1, ErrorCode.FRAME_TOO_LARGE)]:
         end = make()
         header = size.to_bytes(4, "big")
@@ -152,7 +144,6 @@ def test_law_4_a_client_that_speaks_tls_is_told_so() -> None:
 
 
 def test_law_4_a_frame_of_exactly_the_cap_is_read() -> None:
-    """The longest allowed frame comes through, in one piece and in two."""
     arena, bot = open_pair()
     room = BOT_FRAME_BYTES - (len(encode(Play(game=1, turn=1, choice=0, info="x" * 60_000))) - 4) + 60_000
     play = Play(game=1, turn=1, choice=0, info="x" * room)
@@ -163,7 +154,6 @@ def test_law_4_a_frame_of_exactly_the_cap_is_read() -> None:
 
 
 def test_law_4_a_login_of_5_kib_is_refused_whole_too() -> None:
-    """A long frame that comes in one piece is refused by the same cap."""
     arena, _ = pair_awaiting_login()
     assert arena.receive(encode(Play(game=1, turn=1, choice=0, info="x" * 5000))) == []
     assert arena.fault is not None
@@ -171,7 +161,6 @@ def test_law_4_a_login_of_5_kib_is_refused_whole_too() -> None:
 
 
 def test_law_5_our_own_mistake_is_an_exception_and_changes_nothing() -> None:
-    """A message too long for a frame is refused before it is sent, on either side, and the connection goes on."""
     arena, bot = open_pair()
     with pytest.raises(LocalProtocolError, match=f"at most {BOT_FRAME_BYTES}"):
         bot.send(Play(game=1, turn=1, choice=0, info="x" * BOT_FRAME_BYTES))
@@ -182,7 +171,6 @@ def test_law_5_our_own_mistake_is_an_exception_and_changes_nothing() -> None:
 
 
 def test_law_5_a_login_has_to_fit_into_its_frame() -> None:
-    """The cap before the welcome holds for what we send too."""
     _, bot = pair_awaiting_login()
     with pytest.raises(LocalProtocolError, match=f"at most {LOGIN_FRAME_BYTES}"):
         bot.send(Login(protocol=1, name="a", token="t", fingerprint="x" * 5000))
@@ -227,7 +215,6 @@ def end_in(state: State, side: str) -> ArenaConnection | BotConnection:
 @pytest.mark.parametrize("name, sender, message", all_samples())
 @pytest.mark.parametrize("state", list(State))
 def test_law_6_what_may_be_said_when(state: State, name: str, sender: str, message: Message) -> None:
-    """In every state exactly the messages of the table may be sent, and are accepted by the other end."""
     if name == "hello of a later version":
         return
     speaker = end_in(state, sender)
@@ -252,7 +239,6 @@ def test_law_6_what_may_be_said_when(state: State, name: str, sender: str, messa
 
 @pytest.mark.parametrize("side, direction", [("arena", TO_ARENA), ("bot", TO_BOT)])
 def test_a_side_cannot_say_the_other_sides_messages(side: str, direction: Any) -> None:
-    """The arena never sends a play, a bot never a turn."""
     foreign = {"arena": [Play(game=1, turn=1, choice=0), LOGIN], "bot": [TURN, HELLO]}[side]
     for message in foreign:
         assert type(message) in direction.types.values()
@@ -264,7 +250,6 @@ def test_a_side_cannot_say_the_other_sides_messages(side: str, direction: Any) -
 @pytest.mark.parametrize("last", [Bye(), FATAL])
 @pytest.mark.parametrize("state", [State.HELLO, State.LOGIN, State.WELCOME, State.OPEN])
 def test_law_7_bye_and_a_fatal_error_end_it_in_every_state(state: State, last: Any) -> None:
-    """After the last word neither end hears or says anything, and messages after it in one read are dropped."""
     for speaking, hearing in [("arena", "bot"), ("bot", "arena")]:
         speaker, hearer = end_in(state, speaking), end_in(state, hearing)
         assert hearer.receive(speaker.send(last) + encode(Ping())) == [last]
@@ -275,7 +260,6 @@ def test_law_7_bye_and_a_fatal_error_end_it_in_every_state(state: State, last: A
 
 
 def test_law_7_what_came_before_bye_may_be_answered() -> None:
-    """In the same read or before; until the last word."""
     arena, bot = open_pair()
     heard = arena.receive(bot.send(Ping(data=1)) + bot.send(Bye()))
     assert heard == [Ping(data=1), Bye()]
@@ -289,7 +273,6 @@ UNKNOWN = b"\x00\x00\x00\x10\x82\xa4type\xa4news\xa1a\x92\x01\xc3"
 
 
 def test_law_8_an_open_bot_skips_messages_of_types_it_does_not_know() -> None:
-    """Wherever they stand among others; the arena, and a bot that is not open, do not."""
     arena, bot = open_pair()
     assert bot.receive(UNKNOWN + arena.send(TURN) + UNKNOWN) == [TURN]
     assert (bot.fault, bot.unread_bytes) == (None, 0)
@@ -302,14 +285,12 @@ def test_law_8_an_open_bot_skips_messages_of_types_it_does_not_know() -> None:
 
 @pytest.mark.parametrize("frame", [b"\x00\x00\x00\x01\x80", b"\x00\x00\x00\x07\x81\xa4type\x01"])
 def test_law_8_a_map_without_a_type_is_no_message_of_any_arena(frame: bytes) -> None:
-    """It is refused as before."""
     _, bot = open_pair()
     assert bot.receive(frame) == []
     assert bot.fault is not None
 
 
 def test_an_error_that_is_not_fatal_changes_nothing() -> None:
-    """After a stale turn the game goes on."""
     arena, bot = open_pair()
     assert bot.receive(arena.send(HARMLESS)) == [HARMLESS]
     assert bot.receive(arena.send(TURN)) == [TURN]
@@ -317,7 +298,6 @@ def test_an_error_that_is_not_fatal_changes_nothing() -> None:
 
 
 def test_close_ends_it_without_a_word() -> None:
-    """A closed end neither hears nor speaks, and forgets half a frame."""
     arena, _ = open_pair()
     arena.receive(b"\x00\x00")
     arena.close()
@@ -337,7 +317,6 @@ def test_half_a_frame_shows_as_unread() -> None:
 
 @pytest.mark.parametrize("protocol", [0, 2])
 def test_another_version_is_refused_by_both_ends(protocol: int) -> None:
-    """A login or hello of another version is a fault that names the version spoken here."""
     arena, _ = pair_awaiting_login()
     assert arena.receive(encode(Login(protocol=protocol, name="a", token="t"))) == []
     bot = BotConnection()
@@ -358,7 +337,6 @@ def test_frames_after_an_unanswered_login_are_refused() -> None:
 
 @pytest.mark.parametrize("kind", [bytearray, memoryview])
 def test_any_buffer_may_be_received(kind: Any) -> None:
-    """Streams that hand out bytearrays or views are read as well."""
     arena, _ = open_pair()
     play = Play(game=1, turn=1, moves=[[1, 2]])
     assert arena.receive(kind(encode(play))) == [play]

@@ -52,12 +52,10 @@ def examples() -> list[Any]:
 
 @pytest.mark.parametrize("plain, direction", examples())
 def test_every_example_is_a_message(plain: Any, direction: Direction) -> None:
-    """Each example on the page can be sent the way its section says."""
     decode(msgpack.packb(with_bytes(plain)), direction)
 
 
 def test_the_example_on_the_card_is_a_conversation() -> None:
-    """Each message of it can be sent the way its line says, and all steps of a match are there."""
     spoken = re.findall(
         r"^(arena|bot) +(\{.*?\})$(?=\n(?:arena|bot|```))", section("## An example", PROTOCOL), re.DOTALL | re.MULTILINE
     )
@@ -71,7 +69,6 @@ def test_the_example_on_the_card_is_a_conversation() -> None:
 
 
 def test_every_message_has_an_example() -> None:
-    """Each message appears in at least one example, one that goes both ways in that of either."""
     shown = {(one.values[0]["type"], one.values[1].name) for one in examples()}
     both = TO_ARENA.types.items() & TO_BOT.types.items()
     assert shown == {
@@ -86,7 +83,6 @@ def test_every_message_has_an_example() -> None:
     "tag, direction", [(tag, direction) for direction in (TO_BOT, TO_ARENA) for tag in sorted(direction.types)]
 )
 def test_every_field_has_its_row(tag: str, direction: Direction) -> None:
-    """The table of a message names exactly its fields, and a dash exactly those that are never missing."""
     cls = direction.types[tag]
     in_both = (tag, cls) in TO_ARENA.types.items() & TO_BOT.types.items()
     title = "From both" if in_both else "From the arena" if direction is TO_BOT else "From the bot"
@@ -100,13 +96,11 @@ def test_every_field_has_its_row(tag: str, direction: Direction) -> None:
 
 
 def test_every_error_code_has_its_row() -> None:
-    """The table of errors names every code, in the order of the code, and whether it is fatal."""
     table = [(row[0].strip("`"), row[1] == "yes") for row in rows(section("## Errors", MESSAGES))]
     assert table == [(code.value, code.is_fatal) for code in ErrorCode]
 
 
 def test_the_limits_are_the_real_ones() -> None:
-    """The numbers in the table of limits are those of the code."""
     numbers = [
         int(found[0]) for row in rows(section("## Limits", PROTOCOL)) if (found := re.match(r"\d+(?= )", row[1]))
     ]

@@ -9,13 +9,11 @@ from tests.protocol.samples import LOGIN
 
 
 def test_only_errors_about_one_play_or_match_are_forgiven() -> None:
-    """Every other code ends the connection."""
     forgiven = {code.value for code in ErrorCode if not code.is_fatal}
     assert forgiven == {"stale_turn", "unknown_game", "unknown_match", "bad_signature"}
 
 
 def test_the_two_families_are_told_apart() -> None:
-    """Unreadable is not invalid: two classes under one roof."""
     assert issubclass(UnreadableFrameError, ProtocolError)
     assert issubclass(InvalidMessageError, ProtocolError)
     assert not issubclass(UnreadableFrameError, InvalidMessageError)
@@ -23,7 +21,6 @@ def test_the_two_families_are_told_apart() -> None:
 
 @pytest.mark.parametrize("cls", [UnreadableFrameError, InvalidMessageError])
 def test_an_error_becomes_the_message_for_the_other_side(cls: type[ProtocolError]) -> None:
-    """The fault that was found is told with its code and its sentence."""
     fault = cls(ErrorCode.BAD_KEY, "found this, expected that")
     assert str(fault) == "bad_key: found this, expected that"
     told = fault.to_message()
@@ -33,7 +30,6 @@ def test_an_error_becomes_the_message_for_the_other_side(cls: type[ProtocolError
 
 
 def test_an_unreadable_frame_is_named_by_length_and_first_bytes() -> None:
-    """The error tells how long the payload was and at most eight of its bytes, in hex."""
     arena, _ = open_pair()
     arena.receive((20).to_bytes(4, "big") + b"\xc1" * 20)
     assert arena.fault is not None
@@ -41,7 +37,6 @@ def test_an_unreadable_frame_is_named_by_length_and_first_bytes() -> None:
 
 
 def test_a_message_at_the_wrong_time_is_told_what_was_expected() -> None:
-    """The error names the message, the state and what may stand there."""
     arena, _ = open_pair()
     arena.receive(encode(LOGIN))
     assert arena.fault is not None

@@ -33,14 +33,12 @@ class Anything(Bot):
 
 
 def test_the_committed_files_are_current() -> None:
-    """They are what `python -m tests.generators.make_golden` writes."""
     found = {path.name: path.read_text(encoding="utf-8") for path in make_golden.FOLDER.iterdir()}
     assert found == make_golden.texts()
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_frame_is_the_message_beside_it(name: str) -> None:
-    """Encoding gives the bytes, decoding them the message; what is cut off is half a frame without one."""
     for connection in Golden(name).plain["connections"]:
         for place, frame in enumerate(connection["frames"]):
             data = bytes.fromhex(frame["frame"])
@@ -55,7 +53,6 @@ def test_every_frame_is_the_message_beside_it(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_kit_answers_as_recorded(name: str, tmp_path: Path) -> None:
-    """Every answer is the one that is due, every turn legal, and the kit leaves with the right status."""
     golden = Golden(name)
     codes: list[int] = []
     with socket.socket(socket.AF_UNIX) as listener:

@@ -79,7 +79,6 @@ def played(kind: str, seat: int, monkeypatch: pytest.MonkeyPatch) -> tuple[SeenM
 @pytest.mark.parametrize("seat", [1, 2])
 @pytest.mark.parametrize("kind", MATCHES)
 def test_the_dice_of_an_honest_arena_fit(kind: str, seat: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Series, pairs, calls for one die, backgammon, games without dice; from either seat, with all rolls."""
     seen, end = played(kind, seat, monkeypatch)
     assert seen.check(end) == []
     rolls = [roll for game in seen.games.values() for roll in game.rolls.values()]
@@ -88,7 +87,6 @@ def test_the_dice_of_an_honest_arena_fit(kind: str, seat: int, monkeypatch: pyte
 
 @pytest.mark.parametrize("kind", ["series", "pairs", "backgammon"])
 def test_every_changed_roll_is_found(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each roll of each game, changed alone."""
     seen, end = played(kind, 1, monkeypatch)
     for game in seen.games.values():
         for turn, roll in list(game.rolls.items()):
@@ -132,13 +130,11 @@ def change(what: str, seen: SeenMatch, end: MatchEnd) -> MatchEnd:
     ],
 )
 def test_whatever_does_not_fit_is_told(what: str, told: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One thing is changed, and a sentence says which."""
     seen, end = played("series", 1, monkeypatch)
     assert any(told in problem for problem in seen.check(change(what, seen, end)))
 
 
 def test_the_kit_and_the_arena_compute_the_same_dice() -> None:
-    """Two programs, one specification: every vector of docs/dice.md."""
     import json
     from pathlib import Path
 

@@ -43,14 +43,12 @@ def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_what_is_signed_names_the_record_its_lines_and_their_hash() -> None:
-    """As docs/receipts.md says it."""
     assert signed_text("r1-anna-v-bo", 2, RECEIPT) == (
         b"brade-receipt-1|r1-anna-v-bo|2|41|000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
     )
 
 
 def test_every_receipt_is_a_line_and_needs_no_key(kept: Path) -> None:
-    """One for each game, and one for the match; nothing is said to the arena."""
     receipts = Receipts("elsewhere", None)
     assert receipts.public_key is None
     assert receipts.take(MATCH_START, END, "anna") is None
@@ -61,7 +59,6 @@ def test_every_receipt_is_a_line_and_needs_no_key(kept: Path) -> None:
 
 
 def test_with_a_key_it_signs_every_game(kept: Path, key: str) -> None:
-    """The signature is kept and sent, and is that of the public key it logs in with."""
     receipts = Receipts(None, key)
     confirm = receipts.take(replace(MATCH_START, attempt=3), END, "anna")
     assert confirm is not None
@@ -84,7 +81,6 @@ def test_an_objection_is_sent_in_place_of_a_signature(kept: Path, key: str) -> N
 
 
 def test_it_can_be_switched_off(monkeypatch: pytest.MonkeyPatch, kept: Path) -> None:
-    """By the bot, or by an empty variable."""
     monkeypatch.delenv("ARENA_RECEIPTS")
     Receipts(None, None).take(MATCH_START, END, "anna")
     monkeypatch.setenv("ARENA_RECEIPTS", "")
@@ -94,7 +90,6 @@ def test_it_can_be_switched_off(monkeypatch: pytest.MonkeyPatch, kept: Path) -> 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 def test_a_folder_that_may_only_be_read_costs_no_game(kept: Path, key: str) -> None:
-    """As that of a launched bot: it signs, and keeps nothing."""
     kept.parent.chmod(0o500)
     try:
         assert Receipts(None, key).take(MATCH_START, END, "anna") is not None
@@ -103,14 +98,12 @@ def test_a_folder_that_may_only_be_read_costs_no_game(kept: Path, key: str) -> N
 
 
 def test_a_folder_that_is_not_there_costs_no_game(monkeypatch: pytest.MonkeyPatch, key: str) -> None:
-    """Nothing is kept."""
     monkeypatch.setenv("ARENA_RECEIPTS", "/nowhere/receipts.jsonl")
     assert Receipts(None, key).take(MATCH_START, END, "anna") is not None
 
 
 @pytest.mark.parametrize("by", ["class", "environment"])
 def test_files_are_relative_to_the_script(by: str, key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Wherever the bot is started: its key as its receipts, and from the environment as well."""
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path / "elsewhere")
     monkeypatch.setattr(sys.modules["__main__"], "__file__", str(tmp_path / "bot.py"), raising=False)
@@ -125,7 +118,6 @@ def test_files_are_relative_to_the_script(by: str, key: str, tmp_path: Path, mon
 
 
 def test_a_key_that_cannot_be_used_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No file, no PEM, another kind of key, one of an unknown kind; the error names the file as it was looked for."""
     monkeypatch.setattr(sys.modules["__main__"], "__file__", str(tmp_path / "bot.py"), raising=False)
     other = generate_private_key(SECP256R1())
     (tmp_path / "other").write_bytes(other.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
@@ -141,7 +133,6 @@ def test_a_key_that_cannot_be_used_is_told(tmp_path: Path, monkeypatch: pytest.M
 def test_a_key_that_is_gone_when_the_bot_comes_back_is_one_line(
     key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """It leaves with 1, and names the file."""
     monkeypatch.setattr(Listening, "signing_key", key)
     town = Town(tmp_path / "s")
     arena, _ = town.welcomed("key", grace_ms=60_000)

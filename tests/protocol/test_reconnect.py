@@ -90,7 +90,6 @@ def town(tmp_path: Path) -> Iterator[Town]:
 
 
 def test_it_comes_back_with_its_key_and_plays_on(town: Town, capsys: pytest.CaptureFixture[str]) -> None:
-    """Same name, token and fingerprint, the key of the last welcome; goodbye ends it with 0."""
     keys: list[str | None] = []
     for number in range(3):
         arena, login = town.welcomed(f"key {number}", grace_ms=60_000)
@@ -119,7 +118,6 @@ def test_without_a_grace_it_does_not_come_back(town: Town) -> None:
 
 
 def test_after_goodbye_it_does_not_come_back(town: Town) -> None:
-    """Whatever grace there was."""
     arena, _ = town.welcomed("key", grace_ms=60_000)
     arena.say(Bye())
     assert town.end() == 0
@@ -139,7 +137,6 @@ def test_when_the_grace_is_over_it_gives_up(town: Town, capsys: pytest.CaptureFi
 
 @pytest.mark.parametrize("code", ["bad_login", "flooding", "shutting_down", "already_connected"])
 def test_a_fatal_error_after_which_there_is_no_use_ends_it(town: Town, code: str) -> None:
-    """Wrong bot, banned, over, or another took its place."""
     arena, _ = town.welcomed("key", grace_ms=60_000)
     arena.say(Error(code=code, message="No.", fatal=True))
     assert town.end() == 1
@@ -147,7 +144,6 @@ def test_a_fatal_error_after_which_there_is_no_use_ends_it(town: Town, code: str
 
 @pytest.mark.parametrize("code", ["idle_timeout", "slow_reader", "too_many_connections"])
 def test_after_an_error_that_passes_it_comes_back(town: Town, code: str) -> None:
-    """The next connection may go well."""
     arena, _ = town.welcomed("key", grace_ms=60_000)
     arena.say(Error(code=code, message="Not now.", fatal=True))
     arena.stream.close()
@@ -158,7 +154,6 @@ def test_after_an_error_that_passes_it_comes_back(town: Town, code: str) -> None
 
 
 def test_it_tries_again_until_the_arena_is_ready_for_it(town: Town) -> None:
-    """Refused as a second login while the old connection is thought to be there, or cut off in the login."""
     arena, _ = town.welcomed("key", grace_ms=60_000)
     arena.stream.close()
     for refusal in ("already_connected", None):
@@ -174,7 +169,6 @@ def test_it_tries_again_until_the_arena_is_ready_for_it(town: Town) -> None:
 
 
 def test_a_changed_build_is_not_tried_twice(town: Town) -> None:
-    """`bad_login` on the way back ends it."""
     arena, _ = town.welcomed("key", grace_ms=60_000)
     arena.stream.close()
     arena = town.arena()

@@ -15,12 +15,10 @@ PATH = Path(__file__).parents[2] / "docs" / "protocol.schema.json"
 
 
 def test_the_committed_schema_is_current() -> None:
-    """docs/protocol.schema.json is what `python -m protocol.schema` prints."""
     assert PATH.read_text(encoding="utf-8") == schema.text()
 
 
 def test_every_message_is_defined_with_its_type() -> None:
-    """Every message of both directions has a definition that fixes its `type`."""
     definitions = json.loads(schema.text())["$defs"]
     for tag, cls in {**TO_ARENA.types, **TO_BOT.types}.items():
         assert definitions[cls.__name__]["properties"]["type"] == {"enum": [tag]}
@@ -51,7 +49,6 @@ def test_bytes_are_shown_as_binary() -> None:
     ids=str,
 )
 def test_the_schema_of_a_play_allows_what_the_arena_reads(answer: dict[str, Any], is_good: bool) -> None:
-    """Exactly one of its alternatives fits, in the few words of JSON Schema they are written with."""
     play = {"type": "play", "game": 1, "turn": 1} | answer
 
     def fits(part: dict[str, Any]) -> bool:

@@ -24,13 +24,11 @@ def everything_told(error: BaseException) -> str:
 
 @pytest.mark.parametrize("shown", [repr(LOGIN), str(LOGIN), f"{LOGIN}", repr([LOGIN]), str(LOGIN.__rich_repr__())])
 def test_a_login_does_not_show_its_token(shown: str) -> None:
-    """However a login is printed, its token and its resume key are hidden."""
     assert "anna" in shown
     assert "hunter2" not in shown
 
 
 def test_a_welcome_does_not_show_its_resume_key() -> None:
-    """However a welcome is printed, its resume key is hidden."""
     welcome = Welcome(session="s", resume_key=TOKEN, limits=Limits(frame_bytes=1, window=1))
     for shown in (repr(welcome), str(welcome), str(welcome.__rich_repr__())):
         assert "hunter2" not in shown
@@ -58,7 +56,6 @@ def test_a_welcome_does_not_show_its_resume_key() -> None:
     ],
 )
 def test_no_error_about_a_login_tells_the_token(payload: bytes) -> None:
-    """Whatever is wrong with a login, no byte of its token is in the error, in clear or in hex."""
     with pytest.raises(ProtocolError) as caught:
         decode(payload, TO_ARENA)
     told = everything_told(caught.value) + str(caught.value.to_message())
@@ -68,7 +65,6 @@ def test_no_error_about_a_login_tells_the_token(payload: bytes) -> None:
 
 
 def test_a_login_at_the_wrong_time_is_not_quoted() -> None:
-    """A second login is refused without telling what it held."""
     arena, _ = open_pair()
     other = pair_awaiting_login()[1]
     arena.receive(other.send(LOGIN))
@@ -77,7 +73,6 @@ def test_a_login_at_the_wrong_time_is_not_quoted() -> None:
 
 
 def test_our_own_mistake_with_a_login_is_not_quoted() -> None:
-    """A login the state does not allow is refused on our side without telling what it held."""
     _, bot = open_pair()
     with pytest.raises(LocalProtocolError) as caught:
         bot.send(LOGIN)
@@ -85,7 +80,6 @@ def test_our_own_mistake_with_a_login_is_not_quoted() -> None:
 
 
 def test_an_early_login_is_not_quoted() -> None:
-    """A login before hello is refused without telling what it held."""
     arena = ArenaConnection()
     arena.receive(pair_awaiting_login()[1].send(LOGIN))
     assert arena.fault is not None

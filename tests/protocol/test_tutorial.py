@@ -19,7 +19,6 @@ PROGRAMS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 
 
 def test_the_page_has_four_programs() -> None:
-    """With the kit, one that agrees on draws, one without the kit, one that batches."""
     assert len(PROGRAMS) == 4
     assert len(PROGRAMS[0].splitlines()) <= 16
     assert len(PROGRAMS[2].splitlines()) <= 50
@@ -28,7 +27,6 @@ def test_the_page_has_four_programs() -> None:
 @pytest.mark.parametrize("number", range(4))
 @pytest.mark.parametrize("over", ["unix", "tcp"])
 def test_a_program_plays(number: int, over: str, tmp_path: Path) -> None:
-    """Started with the three variables, each program logs in, answers turns and pings, and stops at bye."""
     script = tmp_path / "mybot.py"
     script.write_text(PROGRAMS[number], encoding="utf-8")
     family = socket.AF_UNIX if over == "unix" else socket.AF_INET
@@ -67,7 +65,6 @@ def test_a_program_plays(number: int, over: str, tmp_path: Path) -> None:
 
 
 def test_the_peaceful_bot_offers_and_accepts_draws_where_they_are_agreed() -> None:
-    """The second program accepts every offer, and offers with every turn but in games without agreement."""
     names: dict[str, object] = {"__name__": "tutorial"}
     exec(PROGRAMS[1].replace("Peaceful().main()", ""), names)  # the page's own words
     from protocol.client import AcceptDraw, Choice, TurnView

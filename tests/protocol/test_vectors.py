@@ -20,13 +20,11 @@ def named(vectors: list[dict[str, Any]]) -> list[Any]:
 
 
 def test_the_committed_file_is_current() -> None:
-    """vectors.json is what `python -m tests.generators.make_vectors` writes."""
     assert make_vectors.PATH.read_text(encoding="utf-8") == make_vectors.text()
 
 
 @pytest.mark.parametrize("vector", named(VECTORS["messages"]))
 def test_message_vector(vector: dict[str, Any]) -> None:
-    """Encoding gives the vector's bytes, decoding them gives the message."""
     message = SAMPLES[vector["name"]]
     frame = bytes.fromhex(vector["frame"])
     assert encode(message) == frame
@@ -35,7 +33,6 @@ def test_message_vector(vector: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("vector", named(VECTORS["bad_frames"]))
 def test_bad_frame_vector(vector: dict[str, Any]) -> None:
-    """After `welcome` these bytes end the connection with exactly this code."""
     arena, _ = open_pair()
     assert arena.receive(bytes.fromhex(vector["bytes"])) == []
     assert arena.fault is not None
@@ -43,6 +40,5 @@ def test_bad_frame_vector(vector: dict[str, Any]) -> None:
 
 
 def test_every_code_a_frame_can_cause_has_a_vector() -> None:
-    """Each code of the two families appears among the bad frames, but for the version's, which needs a login."""
     of_frames = list(ErrorCode)[: list(ErrorCode).index(ErrorCode.UNSUPPORTED_PROTOCOL)]
     assert {vector["code"] for vector in VECTORS["bad_frames"]} == set(of_frames)

@@ -30,7 +30,6 @@ def window(size: int, *games: int) -> TurnWindow:
 
 @pytest.mark.parametrize("size, written", [(1, [1]), (2, [1, 2]), (3, [1, 2, 3]), (256, [1, 2, 3])])
 def test_laws_1_and_2_no_more_than_the_window_in_the_order_offered(size: int, written: list[int]) -> None:
-    """The first `size` turns are written, the others wait."""
     made = TurnWindow(size)
     for game in (1, 2, 3):
         made.offer(turn(game))
@@ -40,7 +39,6 @@ def test_laws_1_and_2_no_more_than_the_window_in_the_order_offered(size: int, wr
 
 
 def test_law_3_answers_come_in_any_order_and_free_a_place() -> None:
-    """The second turn is answered first, and the third is written in its place."""
     made = window(2, 1, 2, 3)
     assert made.answer(play(2)) == turn(2)
     assert made.release() == [turn(3)]
@@ -59,7 +57,6 @@ def test_law_3_answers_come_in_any_order_and_free_a_place() -> None:
     ids=["a turn to come", "a turn before", "answered already", "not written yet", "a game never seen"],
 )
 def test_law_4_an_answer_to_another_turn_is_a_verdict_and_changes_nothing(late: Play, code: str) -> None:
-    """A stale answer gives the error for the bot, which is not fatal and names game and turn."""
     made = window(2, 1, 2)
     made.answer(play(2))
     made.offer(turn(3))
@@ -80,7 +77,6 @@ def called(game: int, number: int = 1) -> Called:
 
 
 def test_laws_1_and_3_a_call_takes_a_place_and_is_answered_by_a_call() -> None:
-    """The turn after it takes its place anew, behind those that wait."""
     made = TurnWindow(1)
     made.offer(call(1))
     made.offer(turn(2))
@@ -106,7 +102,6 @@ def test_laws_1_and_3_a_call_takes_a_place_and_is_answered_by_a_call() -> None:
     ids=["a play for a call", "a call for a turn", "a call for another turn"],
 )
 def test_law_4_an_answer_of_the_other_kind_is_stale(asked: Turn | Call, late: Play | Called, found: str) -> None:
-    """The question stays open, and its own answer is taken afterwards."""
     made = TurnWindow(1)
     made.offer(asked)
     made.release()
@@ -119,7 +114,6 @@ def test_law_4_an_answer_of_the_other_kind_is_stale(asked: Turn | Call, late: Pl
 
 
 def test_a_question_that_waits_can_be_taken_back() -> None:
-    """The game goes on: its next turn is offered as any other. What was written cannot be taken back."""
     made = window(1, 1, 2)
     made.withdraw(2)
     assert made.queued() == []
@@ -131,7 +125,6 @@ def test_a_question_that_waits_can_be_taken_back() -> None:
 
 
 def test_law_4_the_same_answer_twice_is_stale() -> None:
-    """The second copy of an answer is not taken for the answer to the next turn."""
     made = window(1, 1)
     assert made.answer(play(1)) == turn(1)
     made.offer(turn(1, 3))
@@ -153,7 +146,6 @@ def test_law_5_a_rejected_turn_is_unanswered_again() -> None:
 
 
 def test_law_5_reopening_after_the_place_is_gone_is_our_bug() -> None:
-    """Between an answer and its rejection no other turn may be written."""
     made = window(1, 1, 2)
     rejected = made.answer(play(1))
     assert isinstance(rejected, Turn)
@@ -164,7 +156,6 @@ def test_law_5_reopening_after_the_place_is_gone_is_our_bug() -> None:
 
 @pytest.mark.parametrize("game, rest", [(1, [2, 3]), (2, [1, 3]), (3, [1, 2]), (9, [1, 2])])
 def test_law_6_a_game_that_is_over_gives_its_place_back(game: int, rest: list[int]) -> None:
-    """Dropping a game forgets its turn, written or waiting; a late answer is of an unknown game."""
     made = window(2, 1, 2, 3)
     made.drop(game)
     made.release()
@@ -176,7 +167,6 @@ def test_law_6_a_game_that_is_over_gives_its_place_back(game: int, rest: list[in
 
 @pytest.mark.parametrize("written", [True, False])
 def test_a_game_has_one_turn_at_a_time(written: bool) -> None:
-    """A second turn of a game before the first is answered is our bug."""
     made = window(1, 1) if written else window(1, 2, 1)
     with pytest.raises(LocalProtocolError, match="one turn at a time"):
         made.offer(turn(1, 2))
@@ -186,7 +176,6 @@ def test_a_game_has_one_turn_at_a_time(written: bool) -> None:
 
 @pytest.mark.parametrize("size", [0, -1, 257])
 def test_a_window_has_1_to_256_places(size: int) -> None:
-    """Other sizes are our bug: a login with them is refused by the codec."""
     with pytest.raises(LocalProtocolError):
         TurnWindow(size)
     with pytest.raises(LocalProtocolError):
@@ -194,7 +183,6 @@ def test_a_window_has_1_to_256_places(size: int) -> None:
 
 
 def test_after_a_lost_connection_the_unanswered_turns_come_first() -> None:
-    """A new connection gets the turns without an answer in their old order, before those that waited."""
     made = window(2, 1, 2, 3)
     made.rewind(3)
     assert made.size == 3
@@ -203,7 +191,6 @@ def test_after_a_lost_connection_the_unanswered_turns_come_first() -> None:
 
 
 def test_a_smaller_window_after_a_lost_connection_holds() -> None:
-    """The window of the new login counts, also when more turns were unanswered before."""
     made = window(3, 1, 2, 3)
     made.rewind(1)
     assert made.release() == [turn(1)]
@@ -279,7 +266,6 @@ TestWindowLaws = WindowLaws.TestCase
 
 
 def test_a_window_is_idle_while_no_turn_waits() -> None:
-    """Neither to be written nor for an answer."""
     made = TurnWindow(1)
     assert made.is_idle
     made.offer(turn(1))

@@ -80,7 +80,6 @@ def test_it_wins_where_one_move_wins(parts, version, text, depth):
 
 @pytest.mark.parametrize(("version", "text"), known(WINS_IN_THREE))
 def test_it_finds_a_win_in_three(parts, version, text):
-    """Move, answer, move: the engine says that every answer to its move loses."""
     game = GAMES[version]
     position = game.parse_position(text)
     assert not can_win(game, position)
@@ -204,7 +203,6 @@ def test_it_remembers_what_has_come_up(parts):
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_a_bot_that_comes_in_the_middle_of_a_game_plays_on(parts, version):
-    """It was started again, say, and knows of no earlier turn."""
     game = GAMES[version]
     for position in itertools.islice(played_at_random(game, seed=9, games=5), 0, None, 13):
         moves = ready(parts, game).play(asked(game, position, 17)).moves
@@ -235,7 +233,6 @@ def test_it_accepts_a_draw_only_where_it_is_worse_off(parts, text, accepts):
     [(1000, 60_000, 0.5), (500, 0, 0.2), (0, 10_000, 0.2), (0, 0, 0)],
 )
 def test_it_knows_its_clock(parts, delay_ms, left_ms, seconds):
-    """A share of the free time and a little of the bank, and half a second at most."""
     assert parts.bot.time_for_a_turn(delay_ms, left_ms) == pytest.approx(seconds)
 
 
@@ -273,7 +270,6 @@ def games_of(run: Run, fixture: str) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_a_match_against_random(tmp_path: Path, version: str) -> None:
-    """With either colour: every turn legal and in time, and won."""
     run = Run(tmp_path / "run")
     tournament = {"games": None, "pairs": 2, "ruleset": version}
     plan = write_plan(tmp_path, {"ahead": command("--depth", 3), "random": RANDOM}, tournament=tournament)
@@ -287,7 +283,6 @@ def test_a_match_against_random(tmp_path: Path, version: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("version", VERSIONS)
 def test_it_plays_by_the_clock(tmp_path: Path, version: str) -> None:
-    """A match against itself without any bank: no turn takes longer than the delay."""
     run = Run(tmp_path / "run")
     plan = write_plan(
         tmp_path,
@@ -316,7 +311,6 @@ def test_looking_further_ahead_is_stronger(tmp_path: Path, version: str) -> None
 
 @pytest.mark.parametrize("ruleset", ["vasa", pytest.param("backgammon", marks=pytest.mark.slow)])
 def test_a_game_it_does_not_know_is_refused(tmp_path: Path, ruleset: str) -> None:
-    """It says what it plays and which bots to take instead."""
     run = Run(tmp_path / "run")
     bots = {"ahead": command(), "honest": honest()}
     arena("run", write_plan(tmp_path, bots, tournament={"ruleset": ruleset}), "--out", run.folder)
@@ -328,7 +322,6 @@ def test_a_game_it_does_not_know_is_refused(tmp_path: Path, ruleset: str) -> Non
 
 @pytest.mark.parametrize("option", [("--depth", "0"), ("--depth", "41"), ("--depth", "some")])
 def test_a_wrong_option_is_refused(parts, option, capsys):
-    """Exit code 2, as everywhere."""
     with pytest.raises(SystemExit) as refused:
         parts.bot.options(list(option))
     assert refused.value.code == 2

@@ -23,7 +23,6 @@ def checked(command: list[str], ruleset: str = "vasa") -> dict[str, Any]:
 
 @pytest.mark.slow
 def test_a_sample_bot_does_all_that_is_asked(sample: Sample) -> None:
-    """And what is not required."""
     seen = checked(sample.start_command())
     wrong = {name for name, one in seen.items() if one["result"] != "passed"}
     assert wrong == set(), [seen[name] for name in wrong]
@@ -32,7 +31,6 @@ def test_a_sample_bot_does_all_that_is_asked(sample: Sample) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("folder", PYTHON_ONLY)
 def test_the_other_bots_in_python_do_what_is_required(folder: str) -> None:
-    """`minimal` has no kit, and does not come back."""
     seen = checked(["python", f"sample_bots/{folder}/bot.py"])
     wrong = {name for name, one in seen.items() if one["result"] != "passed"}
     assert wrong == ({"reconnect"} if folder == "minimal" else set())
@@ -40,6 +38,5 @@ def test_the_other_bots_in_python_do_what_is_required(folder: str) -> None:
 
 @pytest.mark.slow
 def test_the_bot_for_brandubh_does_all_that_is_asked() -> None:
-    """In the version with more rules; the bot speaks alike in the other, and however far it looks ahead."""
     seen = checked(["python", "sample_bots/brandubh/bot.py", "--depth", "2"], "brandubh-2")
     assert {name for name, one in seen.items() if one["result"] != "passed"} == set()

@@ -57,7 +57,6 @@ def recorded() -> Iterator[tuple[bytes, str | None]]:
 
 @pytest.mark.parametrize("piece_bytes", [1, 7, 1_000_000])
 def test_the_recorded_session_is_answered_as_recorded(sample: Sample, door: Door, piece_bytes: int) -> None:
-    """The arena's golden frames in pieces of any size: each gets the right answer, and the bot leaves in the end."""
     answers = []
     with started(sample, door.address) as bot, door.open() as arena:
         for said, answer in recorded():
@@ -101,7 +100,6 @@ def at_length(value: Any) -> bytes:
 
 
 def test_other_encodings_and_what_is_unknown_change_nothing(sample: Sample, door: Door) -> None:
-    """Long forms, `type` at the end, fields and messages of a later protocol."""
     later: dict[str, Any] = {"tomorrow": {"a": [1, "two", None, True, {"b": b"\0\xff"}], "é": -(2**53)}}
     unknown = {"type": "tomorrow"} | later
     with started(sample, door.address) as bot, door.open() as arena:
@@ -121,7 +119,6 @@ def test_other_encodings_and_what_is_unknown_change_nothing(sample: Sample, door
 
 
 def test_pings_are_answered_with_their_number(sample: Sample, door: Door) -> None:
-    """Any whole number the protocol allows, and none."""
     with started(sample, door.address) as bot, door.open() as arena:
         arena.welcome()
         for data in (7, -1, 0, 2**53 - 1, -(2**53) + 1):
@@ -132,7 +129,6 @@ def test_pings_are_answered_with_their_number(sample: Sample, door: Door) -> Non
 
 
 def test_games_of_several_matches_go_on_beside_each_other(sample: Sample, door: Door) -> None:
-    """Turns of three games, one of them Brandubh, come in a heap; each answer names its own."""
     turns = [
         TURN,
         Turn(game=300, turn=7, dice=[], position=BRANDUBH, clock=TURN.clock, legal=[[["d1", "c1"]]]),
@@ -174,7 +170,6 @@ def test_a_rejected_turn_is_answered_once_more_while_that_is_forgiven(
 
 
 def test_a_lost_connection_is_made_again_with_the_key(sample: Sample, door: Door) -> None:
-    """After a clean end, after half a frame, when the arena has not noticed, when it failed; the newest key counts."""
     with started(sample, door.address) as bot:
         with door.open() as arena:
             arena.say(HELLO)
@@ -214,7 +209,6 @@ def test_a_lost_connection_is_made_again_with_the_key(sample: Sample, door: Door
 
 @pytest.mark.parametrize("grace_ms", [0, 500])
 def test_when_the_grace_is_over_the_bot_leaves(sample: Sample, tmp_path: Path, grace_ms: int) -> None:
-    """With 1, and a sentence that says so."""
     with unix_door(tmp_path) as door, started(sample, door.address) as bot:
         with door.open() as arena:
             arena.say(HELLO)
@@ -239,7 +233,6 @@ REFUSALS = [
 
 @pytest.mark.parametrize(("refusal", "word"), REFUSALS, ids=[word for _, word in REFUSALS])
 def test_a_refused_login_ends_the_bot(sample: Sample, door: Door, refusal: Error, word: str) -> None:
-    """A bot that has never been welcome has nothing to come back to: it says why and leaves with 1."""
     with started(sample, door.address) as bot, door.open() as arena:
         arena.say(HELLO)
         arena.expect(Login)
@@ -284,7 +277,6 @@ FOREIGN = {
 
 @pytest.mark.parametrize("said", FOREIGN)
 def test_what_is_no_arena_is_left_with_a_sentence(sample: Sample, door: Door, said: str) -> None:
-    """What was found, on one line, and 1."""
     first = FOREIGN[said]
     with started(sample, door.address) as bot, door.open() as arena:
         if isinstance(first, bytes):
@@ -297,7 +289,6 @@ def test_what_is_no_arena_is_left_with_a_sentence(sample: Sample, door: Door, sa
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "::1"])
 def test_tcp_by_either_version_of_ip(sample: Sample, host: str) -> None:
-    """An IPv6 host stands in brackets."""
     try:
         opened = tcp_door(host)
         door = opened.__enter__()
@@ -332,7 +323,6 @@ def test_started_by_itself_it_says_how_to_start_it(sample: Sample) -> None:
     ],
 )
 def test_an_address_that_leads_nowhere_is_quoted(sample: Sample, address: str) -> None:
-    """At once, on one line."""
     with started(sample, address) as bot:
         code, complaint = bot.end()
     assert (code, len(complaint.splitlines())) == (1, 1), complaint

@@ -16,7 +16,6 @@ from tests.sample_bots.workshop import Sample
 
 @pytest.mark.slow
 def test_the_golden_conversations_are_answered(sample: Sample, tmp_path: Path) -> None:
-    """All of them, but those that go on only for a bot that asks for more than this one does."""
     broken_off = {}
     for name in NAMES:
         golden = Golden(name)

@@ -86,7 +86,6 @@ PREFERENCES = {
 
 @pytest.mark.parametrize(("better", "worse"), PREFERENCES.values(), ids=PREFERENCES.keys())
 def test_every_feature_counts_the_right_way(parts, better, worse):
-    """The side that has just moved likes the first position better."""
     assert value(parts.evaluation, better) > value(parts.evaluation, worse) + 0.05
 
 
@@ -152,7 +151,6 @@ def test_it_wins_where_it_can(parts):
 
 @pytest.mark.parametrize("ruleset", ["vasa", "classic", "fiske", {"base": "classic", "name": "ours", "one_die": True}])
 def test_the_same_turn_every_time(parts, ruleset):
-    """Two searches play a game alike, with time and without, and each turn is legal."""
     game = load_game(ruleset)
     one, other = parts.search.Search(game), parts.search.Search(game)
     chance = random.Random(5)
@@ -171,7 +169,6 @@ def test_the_same_turn_every_time(parts, ruleset):
     [(1000, 60_000, 0.5), (500, 0, 0.2), (0, 10_000, 0.2), (0, 400, 0), (0, 0, 0)],
 )
 def test_it_knows_its_clock(parts, delay_ms, left_ms, seconds):
-    """A share of the free time and a little of the bank; nothing is looked ahead when there is next to none."""
     assert parts.bot.time_for_a_turn(delay_ms, left_ms) == pytest.approx(seconds)
 
 
@@ -212,7 +209,6 @@ def points_won(run: Run, fixture: str, name: str) -> list[int]:
     ids=lambda rules: rules["ruleset"],
 )
 def test_a_match_against_random(tmp_path: Path, rules: dict[str, Any]) -> None:
-    """A pair to its end: every turn legal and in time, and more points than random has."""
     run = Run(tmp_path / "run")
     tournament = {"games": None, "pairs": 1} | rules
     plan = write_plan(tmp_path, {"ahead": LOOKAHEAD, "random": RANDOM}, tournament=tournament)
@@ -224,7 +220,6 @@ def test_a_match_against_random(tmp_path: Path, rules: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("ruleset", ["backgammon", pytest.param("brandubh-1", marks=pytest.mark.slow)])
 def test_a_game_it_does_not_know_is_refused(tmp_path: Path, ruleset: str) -> None:
-    """It says what it plays and which bot to take instead."""
     run = Run(tmp_path / "run")
     bots = {"ahead": LOOKAHEAD, "honest": honest()}
     arena("run", write_plan(tmp_path, bots, tournament={"ruleset": ruleset}), "--out", run.folder)

@@ -49,7 +49,6 @@ def test_the_match_of_the_readme(sample: Sample, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_several_matches_at_once_in_backgammon(sample: Sample, tmp_path: Path) -> None:
-    """Launched once for the run, the bot plays four matches beside each other, each of two games at once."""
     run = Run(tmp_path / "run")
     together = {"process": "run", "matches_at_once": 4}
     plan = write_plan(
@@ -67,7 +66,6 @@ def test_several_matches_at_once_in_backgammon(sample: Sample, tmp_path: Path) -
 
 @pytest.mark.slow
 def test_a_remote_bot_over_a_line_that_breaks_in_brandubh(sample: Sample, tmp_path: Path) -> None:
-    """Over TCP with its token: each cut costs a violation and no game. With a wrong token it says so and leaves."""
     run = Run(tmp_path / "run")
     plan = write_plan(
         tmp_path,

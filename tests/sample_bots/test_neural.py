@@ -43,7 +43,6 @@ def turn_of(game: Any, position: Any, dice: tuple[int, ...], *, delay_ms: int = 
 
 
 def test_many_turns_are_answered_in_order_whatever_their_ruleset(module: ModuleType) -> None:
-    """Each with the best turn of its evaluator."""
     bot = module.Neural(plies=1)
     games = [VASA, tables_game("swedish-tables")]
     for game in games:
@@ -56,7 +55,6 @@ def test_many_turns_are_answered_in_order_whatever_their_ruleset(module: ModuleT
 
 
 def test_two_turns_ahead_for_as_many_as_there_is_time(module: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What it took so far says for how many; with one turn ahead for none."""
     bot = module.Neural()
     bot.match_start(SimpleNamespace(ruleset=ruleset_record(VASA)))
     looked: list[int] = []
@@ -86,7 +84,6 @@ def test_two_turns_ahead_for_as_many_as_there_is_time(module: ModuleType, monkey
 
 
 def test_a_slow_batch_is_remembered(module: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And counts less with every one that follows."""
     bot = module.Neural()
     at = iter([0.0, 0.6, 1.0, 1.001])
     monkeypatch.setattr(module.time, "monotonic", lambda: next(at))
@@ -115,7 +112,6 @@ def test_it_leaves_where_it_has_no_evaluator(module: ModuleType, tmp_path: Path)
 
 @pytest.mark.parametrize("arguments", [[], ["--plies", "1"]])
 def test_it_wins_a_match_against_random(arguments: list[str], tmp_path: Path) -> None:
-    """Some pairs to their end, every turn legal and in time."""
     run = Run(tmp_path / "run")
     bots = {"neural": [*NEURAL, *arguments], "random": RANDOM}
     result = arena("run", write_plan(tmp_path, bots, tournament={"games": None, "pairs": 2}), "--out", run.folder)

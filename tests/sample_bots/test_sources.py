@@ -43,18 +43,15 @@ def check(*command: str, folder: Path) -> None:
     ],
 )
 def test_formatted_as_the_language_has_it(folder: str, command: tuple[str, ...]) -> None:
-    """The language's own formatter changes nothing."""
     check(*command, folder=SAMPLES / folder)
 
 
 def test_the_types_are_those_of_the_protocol() -> None:
-    """`python -m tests.generators.make_types` writes them."""
     assert make_types.PATH.read_text(encoding="utf-8") == make_types.text()
 
 
 @pytest.mark.slow
 def test_the_javascript_bot_keeps_to_the_types(tmp_path: Path) -> None:
-    """TypeScript finds nothing in it, and does find an answer that the protocol does not know."""
     (javascript,) = (sample for sample in BOTS if sample.folder == "javascript")
     build(javascript)
     for name in ("bot.mjs", "protocol.d.ts", "package.json", "package-lock.json", "tsconfig.json"):
@@ -72,7 +69,6 @@ def test_the_javascript_bot_keeps_to_the_types(tmp_path: Path) -> None:
 
 
 def test_javascript_is_pinned_without_a_download_host() -> None:
-    """Exact versions with checksums, from whatever registry the user has."""
     package = json.loads((JAVASCRIPT / "package.json").read_text(encoding="utf-8"))
     locked = json.loads((JAVASCRIPT / "package-lock.json").read_text(encoding="utf-8"))["packages"]
     for name, version in (package["dependencies"] | package["devDependencies"]).items():
@@ -82,7 +78,6 @@ def test_javascript_is_pinned_without_a_download_host() -> None:
 
 
 def test_go_is_pinned() -> None:
-    """Every module of go.mod has its checksum in go.sum."""
     required = re.findall(r"(\S+\.\S+/\S+) (v\S+)", (SAMPLES / "go" / "go.mod").read_text(encoding="utf-8"))
     sums = (SAMPLES / "go" / "go.sum").read_text(encoding="utf-8")
     assert required
@@ -90,7 +85,6 @@ def test_go_is_pinned() -> None:
 
 
 def test_rust_is_pinned() -> None:
-    """Exact versions in Cargo.toml, and a lock file that names the registry's own address only."""
     manifest = (SAMPLES / "rust" / "Cargo.toml").read_text(encoding="utf-8")
     dependencies = manifest.partition("[dependencies]")[2]
     versions = re.findall(r'^\w[\w-]* = (?:\{ version = )?"(=?)\d', dependencies, re.MULTILINE)
@@ -112,7 +106,6 @@ def test_java_is_pinned() -> None:
 
 
 def test_the_table_of_sample_bots_is_true() -> None:
-    """Each row of docs/writing-a-bot.md has the length of the bot's source, and the command its folder starts it by."""
     page = (ROOT / "docs" / "writing-a-bot.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| \[(\w+)\]\(.*\| (\d+) \| [^|]* \| `(.*)` \|$", page, re.MULTILINE)
     assert {sample.folder for sample in BOTS} <= {folder for folder, _, _ in rows}

@@ -31,7 +31,6 @@ def folder() -> Iterator[Path]:
 
 
 def test_every_sample_bot_for_a_language_is_a_starter() -> None:
-    """A language that has a sample bot has a starter."""
     assert {sample.folder for sample in BOTS} == set(LANGUAGES.values())
 
 

@@ -43,7 +43,6 @@ def login(name: str, token: str) -> Login:
 
 
 def test_the_operator_hears_of_bots_that_come_go_and_come_back(operator: Operator, log: Log) -> None:
-    """With the number of expected bots that are here, and why a connection was lost."""
     _, [perl, ruby] = attendance(log, "perl", "ruby")
     come(perl)
     perl.on_loss("it hung up")
@@ -60,7 +59,6 @@ def test_the_operator_hears_of_bots_that_come_go_and_come_back(operator: Operato
 
 
 def test_the_operator_hears_of_a_refused_login_without_its_token(operator: Operator, log: Log) -> None:
-    """A wrong token, an unknown name, and any other refusal of the bot; and where it came from."""
     present, _ = attendance(log, "perl", "ruby")
     door = log.bind(transport="tcp", place="192.0.2.1")
     wrong = ErrorCode.BAD_LOGIN.to_message("no bot of this name is expected with this token; check both")
@@ -80,7 +78,6 @@ def test_the_operator_hears_of_a_refused_login_without_its_token(operator: Opera
 
 
 async def test_the_operator_hears_of_bots_that_do_not_come_in_time(operator: Operator, log: Log) -> None:
-    """Waiting ends when all are here, or after the time to join."""
     present, [perl, ruby] = attendance(log, "perl", "ruby")
     come(perl)
     begun = trio.current_time()

@@ -41,7 +41,6 @@ def verify(room: Room) -> None:
 
 @pytest.mark.parametrize("dice", [1, 2])
 async def test_B11_3_a_bot_is_asked_and_gets_as_many_dice_as_it_calls_for(room: Room, dice: int) -> None:
-    """The call shows the position and the numbers, the turn after it the dice; the record has both."""
     mover, other, message, name = await asked(room)
     assert (message.turn, list(message.dice), message.last) == (1, [1, 2], None)
     assert message.position == CALLER.to_plain(CALLER.start())
@@ -62,7 +61,6 @@ async def test_B11_3_a_bot_is_asked_and_gets_as_many_dice_as_it_calls_for(room: 
 
 
 async def test_B11_3_a_bot_that_does_not_want_to_be_asked_rolls_two(room: Room) -> None:
-    """It hears of no call; the record has the choice that was waived, which took no time."""
     anna, bo, table = await room.meet(rules=CALLER, terms=PATIENT)
     room.nursery.start_soon(anna.play_along)
     room.nursery.start_soon(bo.play_along)
@@ -77,7 +75,6 @@ async def test_B11_3_a_bot_that_does_not_want_to_be_asked_rolls_two(room: Room) 
 
 @pytest.mark.parametrize("dice", [0, 3])
 async def test_B11_3_a_call_that_is_not_offered_is_rejected_and_may_be_answered_again(room: Room, dice: int) -> None:
-    """The call is open again; one mistake too many forfeits the game."""
     mover, other, message, _ = await asked(room)
     await call(mover, message, dice)
     rejected = await mover.hear(Rejected)
@@ -95,7 +92,6 @@ async def test_B11_3_a_call_that_is_not_offered_is_rejected_and_may_be_answered_
 
 
 async def test_B11_3_a_play_in_answer_to_a_call_is_stale_and_so_is_a_call_in_answer_to_a_turn(room: Room) -> None:
-    """An error that is not fatal, no rejection, and the question stays open."""
     mover, _, message, _ = await asked(room)
     await mover.say(Play(game=message.game, turn=message.turn, moves=[[1, 7]]))
     error = await mover.hear(Error)
@@ -133,7 +129,6 @@ async def test_B11_3_call_and_turn_share_one_clock(room: Room) -> None:
 
 
 async def test_B11_3_a_bot_that_returns_is_asked_again_with_the_clocks_as_they_are(room: Room) -> None:
-    """Its clock ran on while it was away."""
     mover, other, message, name = await asked(room, PATIENT)
     await mover.hang_up()
     await until(lambda: bool(room.recorded_as(BotLeft)))
@@ -153,7 +148,6 @@ async def test_B11_3_a_bot_that_returns_is_asked_again_with_the_clocks_as_they_a
 
 
 async def test_B11_3_a_bot_that_returns_without_the_wish_rolls_two(room: Room) -> None:
-    """The open call is waived for it; the time it took stays with its turn."""
     mover, _, _, name = await asked(room, PATIENT)
     await mover.hang_up()
     await until(lambda: bool(room.recorded_as(BotLeft)))
@@ -171,7 +165,6 @@ async def test_B11_3_a_bot_that_returns_without_the_wish_rolls_two(room: Room) -
 
 
 async def test_B11_3_an_unanswered_call_takes_a_place_in_the_window(room: Room) -> None:
-    """With a window of one a bot in two matches is asked one thing at a time, call or turn; waiting costs no time."""
     anna = await room.guest("anna", **WANTS)
     others = [await room.guest(name) for name in ("bo", "cia")]
     for name in ("bo", "cia"):

@@ -59,7 +59,6 @@ def test_a_delegated_group_is_used_and_the_arena_moves_to_one_below(
 def test_groups_that_limit_no_memory_or_processes_are_of_no_use(
     controllers: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nothing is moved then."""
     own = tree(tmp_path / "own", controllers)
     monkeypatch.setattr(cgroups, "_own_folder", lambda: str(own))
     assert find_base() == ""
@@ -67,7 +66,6 @@ def test_groups_that_limit_no_memory_or_processes_are_of_no_use(
 
 
 def test_where_there_are_no_such_groups_nothing_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As on systems without them, or where nothing is mounted."""
     monkeypatch.setattr(cgroups, "_own_folder", lambda: "")
     assert find_base() == ""
 

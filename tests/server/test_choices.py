@@ -13,7 +13,6 @@ from tests.server.room import Room, mover_of, until
 
 @pytest.mark.parametrize("wants", [("legal",), ()], ids=["with a list", "without one"])
 async def test_a_choice_beyond_the_list_is_rejected_and_the_record_replays(room: Room, wants: tuple[str, ...]) -> None:
-    """The record says which index was given, and the replay gives the same words."""
     anna, bo, _ = await room.meet(wants=wants)
     mover, _, turn = await mover_of(anna, bo)
     await mover.answer(turn, choice=100_000)

@@ -119,7 +119,6 @@ async def test_a_busy_arena_gives_no_bot_more_time(polled: Room) -> None:
 
 
 async def test_a_silent_bot_loses_on_time_though_the_arena_was_busy_when_it_ran_out(polled: Room) -> None:
-    """The flag falls as soon as the arena looks again."""
     anna, bo, _ = await polled.meet()
     _, waiting, _ = await mover_of(anna, bo)
     is_busy(polled, 30_000)
@@ -247,7 +246,6 @@ class Figures:
 
 
 async def test_a_bot_that_the_machine_has_starved_gets_that_time_back(polled: Room) -> None:
-    """Its flag does not fall when it is due, but so much later; then it does, with the measurement beside it."""
     figures = Figures(polled)
     anna, bo, _ = await polled.meet()
     mover, _, turn = await mover_of(anna, bo)
@@ -264,7 +262,6 @@ async def test_a_bot_that_the_machine_has_starved_gets_that_time_back(polled: Ro
 
 
 async def test_a_late_answer_of_a_bot_that_the_machine_has_starved_is_in_time(polled: Room) -> None:
-    """Also if the arena hears of it before it has looked at the clock."""
     figures = Figures(polled)
     anna, bo, _ = await polled.meet()
     mover, other, turn = await mover_of(anna, bo)

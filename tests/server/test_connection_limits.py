@@ -40,7 +40,6 @@ def hall() -> Hall:
 
 
 def test_the_oldest_of_a_place_makes_room_for_the_next(hall: Hall) -> None:
-    """Everybody comes in; those that have left make room as well."""
     for number in range(MOST):
         visit = hall.enter(HOME, str(number))
     assert hall.dropped == []
@@ -56,7 +55,6 @@ def test_the_oldest_of_a_place_makes_room_for_the_next(hall: Hall) -> None:
 
 
 def test_a_place_that_opens_connections_without_end_drops_its_own(hall: Hall) -> None:
-    """Those of others stay, however long they are there."""
     hall.enter(AWAY, "away")
     for _ in range(1000):
         hall.enter(HOME)
@@ -65,7 +63,6 @@ def test_a_place_that_opens_connections_without_end_drops_its_own(hall: Hall) ->
 
 
 def test_of_many_places_with_one_connection_each_the_first_makes_room(hall: Hall) -> None:
-    """However many places there are."""
     for number in range(MOST + 3):
         hall.enter(Place(str(number)), str(number))
     assert hall.dropped == ["0", "1", "2"]
@@ -73,7 +70,6 @@ def test_of_many_places_with_one_connection_each_the_first_makes_room(hall: Hall
 
 
 def test_who_has_logged_in_is_never_dropped(hall: Hall) -> None:
-    """It is not counted."""
     for _ in range(5 * MOST):
         hall.limits.leave(hall.enter(HOME))
     assert hall.dropped == []
@@ -81,7 +77,6 @@ def test_who_has_logged_in_is_never_dropped(hall: Hall) -> None:
 
 
 def test_a_place_is_an_address_or_a_network(tmp_path: Path) -> None:
-    """IPv4 in either family is one place, and so is a network of IPv6."""
 
     class Peer:
         family = socket.AF_INET6
@@ -115,7 +110,6 @@ class Exhausted(socket.socket):
 async def test_a_connection_that_the_system_cannot_give_is_told(
     nursery: trio.Nursery, tmp_path: Path, hall: Hall, others: int
 ) -> None:
-    """One without a login is dropped for it; where there is none, the arena tries ten times a second."""
     operator, loop = Operator(tmp_path), EventLoop(nursery)
     for _ in range(others):
         hall.enter(HOME)

@@ -65,7 +65,6 @@ def test_a_bot_that_is_not_awaited_may_use_little_and_goes_on_as_soon_as_it_is(a
 def test_a_bot_that_is_awaited_or_may_ponder_keeps_a_core(
     awaited: AwaitedTime, *, is_awaited: bool, may_ponder: bool
 ) -> None:
-    """One busy process stands still in neither case."""
     awaited.tell(is_awaited)
     with supervised(["-c", SUPERVISOR], run=BURN, awaited=awaited, may_ponder=may_ponder) as one:
         await_true(lambda: bool(children_of(one.process.pid)))
@@ -104,7 +103,6 @@ def test_so_many_together_have_about_the_weight_of_one(number: int, level: int) 
 
 
 def test_what_was_awaited_is_summed_up_across_processes(awaited: AwaitedTime) -> None:
-    """The supervisor sees the total grow while the bot is awaited, and stand while it is not."""
     reader = SupervisorsSide(os.dup(awaited.descriptor))
     assert reader.read(time.monotonic_ns())[1]
     awaited.tell(False)
@@ -117,7 +115,6 @@ def test_what_was_awaited_is_summed_up_across_processes(awaited: AwaitedTime) ->
 
 
 async def test_a_launched_bot_is_awaited_until_it_is_ready_and_while_it_has_a_turn(room: Room) -> None:
-    """Told whenever it may have changed; of the two at a table one is awaited."""
     told: dict[str, bool] = {}
     for name in ("anna", "bo"):
         account = room.expect(name).account

@@ -38,7 +38,6 @@ class Calls:
 
 
 async def test_a_check_is_called_at_its_millisecond_and_only_once(deadlines: Deadlines, clock: Clock) -> None:
-    """Not a millisecond before or after."""
     calls = Calls()
     due_ms = clock.now_ms() + 1234
     deadlines.at(due_ms, calls.check)
@@ -47,7 +46,6 @@ async def test_a_check_is_called_at_its_millisecond_and_only_once(deadlines: Dea
 
 
 async def test_a_check_that_is_due_already_is_called_without_delay(deadlines: Deadlines, clock: Clock) -> None:
-    """A time in the past is now."""
     calls = Calls()
     now_ms = clock.now_ms()
     deadlines.at(now_ms - 5000, calls.check)
@@ -56,7 +54,6 @@ async def test_a_check_that_is_due_already_is_called_without_delay(deadlines: De
 
 
 async def test_the_earliest_time_asked_for_counts(deadlines: Deadlines, clock: Clock) -> None:
-    """Later wishes of the same check cost nothing; an earlier one brings it forward; it is called once."""
     calls = Calls()
     now_ms = clock.now_ms()
     for after_ms in (500, 900, 300, 700, 300):
@@ -66,7 +63,6 @@ async def test_the_earliest_time_asked_for_counts(deadlines: Deadlines, clock: C
 
 
 async def test_a_check_may_ask_to_be_called_again(deadlines: Deadlines, clock: Clock) -> None:
-    """By what it gives back, until it gives None; also for a time that has passed already."""
     now_ms = clock.now_ms()
     calls = Calls(now_ms + 200, now_ms + 150, now_ms + 250, None)
     deadlines.at(now_ms + 100, calls.check)
@@ -75,7 +71,6 @@ async def test_a_check_may_ask_to_be_called_again(deadlines: Deadlines, clock: C
 
 
 async def test_checks_come_in_the_order_of_their_times(deadlines: Deadlines, clock: Clock) -> None:
-    """Whatever the order in which they were asked for; at one time, the one asked for first."""
     order: list[str] = []
     now_ms = clock.now_ms()
     wishes = [("late", 300), ("early", 100), ("middle", 200), ("early too", 100)]
@@ -86,7 +81,6 @@ async def test_checks_come_in_the_order_of_their_times(deadlines: Deadlines, clo
 
 
 async def test_an_earlier_wish_wakes_the_sleeper(deadlines: Deadlines, clock: Clock) -> None:
-    """While the watch sleeps until a far time, a near one is still met."""
     far, near = Calls(), Calls()
     now_ms = clock.now_ms()
     deadlines.at(now_ms + 100_000, far.check)
@@ -97,7 +91,6 @@ async def test_an_earlier_wish_wakes_the_sleeper(deadlines: Deadlines, clock: Cl
 
 
 async def test_a_check_may_ask_for_others_while_it_is_called(deadlines: Deadlines, clock: Clock) -> None:
-    """What a check asks for in its call is met as any other wish."""
     other = Calls()
     now_ms = clock.now_ms()
 
@@ -111,7 +104,6 @@ async def test_a_check_may_ask_for_others_while_it_is_called(deadlines: Deadline
 
 
 async def test_many_random_wishes_are_met_at_the_earliest_time_of_each(deadlines: Deadlines, clock: Clock) -> None:
-    """Five hundred wishes of fifty checks: each is called once, at its earliest time."""
     chance = random.Random(4)
     now_ms = clock.now_ms()
     checks = [Calls() for _ in range(50)]
@@ -125,7 +117,6 @@ async def test_many_random_wishes_are_met_at_the_earliest_time_of_each(deadlines
 
 
 async def test_the_clock_shows_a_millisecond_from_its_first_instant(clock: Clock) -> None:
-    """`loop_time` and `now_ms` are inverses, to the millisecond, for any time within weeks."""
     chance = random.Random(5)
     now_ms = clock.now_ms()
     for after_ms in sorted(chance.randrange(20 * 24 * 3600 * 1000) for _ in range(300)):
@@ -134,7 +125,6 @@ async def test_the_clock_shows_a_millisecond_from_its_first_instant(clock: Clock
 
 
 async def test_the_clock_never_runs_backwards(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It follows the loop, whatever happens to the system's time."""
     before_ms = clock.now_ms()
     monkeypatch.setattr("time.time", lambda: 0.0)
     await trio.sleep(2)
@@ -181,7 +171,6 @@ def test_no_sleep_is_longer_than_a_tick() -> None:
 
 
 def test_a_loop_under_this_clock_sleeps_as_long_as_it_is_told() -> None:
-    """Across several ticks."""
 
     async def sleep() -> float:
         began = time.perf_counter()

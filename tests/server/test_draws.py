@@ -22,7 +22,6 @@ async def offered(room: Room) -> tuple[Guest, Guest, Turn]:
 
 
 async def test_T9_an_offer_is_told_with_the_turn_and_its_acceptance_ends_the_game(room: Room) -> None:
-    """Both are told of the draw; the next game begins at once; everything is on record and replays."""
     anna, bo, table = await room.meet(rules=BRANDUBH, terms=PATIENT)
     black, white, turn = await mover_of(anna, bo)
     await black.answer(turn, moves=[["d1", "c1"]], info="drawish", draw="offer")
@@ -46,7 +45,6 @@ async def test_T9_an_offer_is_told_with_the_turn_and_its_acceptance_ends_the_gam
 
 
 async def test_T9_an_offer_still_stands_after_a_rejection_and_for_a_bot_that_returned(room: Room) -> None:
-    """The turn that is sent again says so again."""
     _, white, asked = await offered(room)
     await white.answer(asked, moves=[["d3", "d2"]])
     await white.hear(Rejected)
@@ -61,7 +59,6 @@ async def test_T9_an_offer_still_stands_after_a_rejection_and_for_a_bot_that_ret
 
 
 async def test_T9_an_offer_that_waits_for_an_absent_bot_is_told_when_it_is_there(room: Room) -> None:
-    """The turn became due while it was away."""
     anna, bo, _ = await room.meet(rules=BRANDUBH, terms=PATIENT)
     black, white, turn = await mover_of(anna, bo)
     await white.hang_up()

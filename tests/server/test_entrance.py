@@ -143,7 +143,6 @@ def small_hall(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("small_hall")
 async def test_silent_connections_keep_no_bot_out(arena: Arena) -> None:
-    """The oldest is told why it is dropped; the token that is right comes in at once, and stays."""
     silent = [await arena.connect() for _ in range(EXPECTED + SMALL)]
     for guest in silent:
         await guest.hear(Hello)
@@ -174,7 +173,6 @@ async def test_a_bot_that_comes_again_and_again_keeps_no_other_out(arena: Arena)
 
 @pytest.mark.usefixtures("small_hall")
 async def test_a_connection_that_is_dropped_is_told_with_where_it_came_from_and_why(arena: Arena) -> None:
-    """One too many, one that says what no bot says, and one that says nothing; not one that hangs up again."""
     await (await arena.connect()).hang_up()
     rubbish = await arena.connect()
     await rubbish.hear(Hello)
@@ -200,7 +198,6 @@ async def test_a_connection_that_is_dropped_is_told_with_where_it_came_from_and_
 async def test_an_operator_is_warned_of_what_was_allowed(
     nursery: trio.Nursery, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Tokens without encryption, files of secrets that others can read, too few open files; before anybody comes."""
     monkeypatch.setattr(entrance, "allow_files", lambda _: 10)
     text = PLAN.format(second_login="refuse", socket="").replace(
         'address = "unix:"', 'address = "tcp:127.0.0.1:0"\ninsecure = true'
@@ -262,7 +259,6 @@ async def test_a_mix_up_of_tls_and_plain_text_is_reported(
 
 
 async def test_wrong_logins_keep_no_bot_out(arena: Arena) -> None:
-    """However many came from the same place: the right token comes in at once."""
     for number in range(50):
         said = await arena.try_to_log_in("anna", f"guess {number}")
         assert isinstance(said, Error)
@@ -271,7 +267,6 @@ async def test_wrong_logins_keep_no_bot_out(arena: Arena) -> None:
 
 
 async def test_a_second_login_takes_over_where_the_tournament_says_so(nursery: trio.Nursery, tmp_path: Path) -> None:
-    """With the same token and fingerprint; the first connection is told, and another fingerprint disturbs nobody."""
     arena = await waiting_arena(nursery, tmp_path, "take_over")
     await arena.try_to_log_in("anna", "the-token-of-anna", fingerprint="build 1")
     first = arena.last
@@ -286,7 +281,6 @@ async def test_a_second_login_takes_over_where_the_tournament_says_so(nursery: t
 
 
 async def test_when_the_run_is_stopped_every_bot_is_told(tmp_path: Path) -> None:
-    """`shutting_down`, whether it has logged in or not."""
     async with trio.open_nursery() as nursery:
         arena = await waiting_arena(nursery, tmp_path)
         await arena.try_to_log_in("anna", "the-token-of-anna")
@@ -300,7 +294,6 @@ async def test_when_the_run_is_stopped_every_bot_is_told(tmp_path: Path) -> None
 
 
 async def test_only_tokens_the_arena_made_are_said_to_lie_in_the_run_folder(arena: Arena, tmp_path: Path) -> None:
-    """Those of anna and bo come from files of the operator."""
     [waiting] = arena.told("waiting_for_bots")
     assert sentence(waiting).endswith(
         f" for anna, bo, zoe; the tokens of zoe are in {tmp_path / 'run' / 'secrets.json'}"
@@ -330,7 +323,6 @@ async def test_no_token_can_be_read_before_somebody_listens(nursery: trio.Nurser
 
 
 async def test_token_files_are_in_no_output_and_no_record(arena: Arena, tmp_path: Path) -> None:
-    """Neither in what is told to the operator nor in any file of the run."""
     await arena.try_to_log_in("the-token-of-anna", "x")
     await arena.try_to_log_in("anna", "the-token-of-anna")
     assert [event["claimed"] for event in arena.told("login_unknown")] == ["***"]

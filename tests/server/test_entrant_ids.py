@@ -16,7 +16,6 @@ def told(*names: str, by_options: bool = False) -> list[str]:
 
 
 def test_two_names_with_one_id_are_both_named_with_an_id_to_give() -> None:
-    """They are not the same name, and to give another name is not what helps."""
     (both,) = told(*ASA)
     assert both == (
         "'Åsa Ek, Vasa 1628' and 'Åsa Ek, Kronan 1676' both get the id asa-ek; "
@@ -34,13 +33,11 @@ def test_names_that_look_the_same_are_entered_twice() -> None:
 
 @pytest.mark.parametrize("name", ["李明", "B v", "3-ply!"])
 def test_a_name_of_which_no_id_can_be_made_is_told_once(name: str) -> None:
-    """In the name that was given, and not in what is left of it."""
     assert told("anna", name) == [f'no id can be made of the name {name!r}; give one beside it, such as id = "anna"']
     assert len(told(name, name)) == 2
 
 
 def test_on_the_command_line_the_advice_can_be_followed_there() -> None:
-    """There is no way to give an id."""
     (both,) = told(*ASA, by_options=True)
     assert both.endswith('made of what stands before a comma: call one "Åsa Ek Kronan 1676"')
     assert told(ASA[0], "Åsa Ek Kronan 1676", by_options=True) == []
@@ -56,7 +53,6 @@ def test_a_file_is_told_in_which_line() -> None:
 
 
 def test_what_follows_from_other_problems_comes_last() -> None:
-    """Too few entrants, where a field is misspelt; and an option is reported where it stands."""
     text = '[tournament]\nruleset = "vasa"\noptions = ["one_die"]\ngamse = 3\n'
     with pytest.raises(PlanError) as caught:
         parse_plan(text, tell_lines=True)

@@ -24,7 +24,6 @@ def name_of(guest: object, anna: object) -> str:
 
 
 async def test_a_flag_leaves_the_turn_its_times_and_the_last_frames(room: Room) -> None:
-    """When it was written, until when an answer was in time, when the flag fell, and the turn itself last of all."""
     anna, bo, _ = await room.meet(wants=("legal",))
     mover, other, turn = await mover_of(anna, bo)
     await other.wait_for(GameEnd)
@@ -48,7 +47,6 @@ async def test_a_flag_leaves_the_turn_its_times_and_the_last_frames(room: Room) 
 
 
 async def test_illegal_turns_leave_every_verdict_and_answer(room: Room) -> None:
-    """Two are forgiven, the third loses: three verdicts, and the answers beside them as they came."""
     anna, bo, _ = await room.meet()
     mover, _, turn = await mover_of(anna, bo)
     for _ in range(3):
@@ -64,7 +62,6 @@ async def test_illegal_turns_leave_every_verdict_and_answer(room: Room) -> None:
 
 
 async def test_a_lost_connection_is_a_violation_and_leaves_evidence_also_without_a_forfeit(room: Room) -> None:
-    """A remote bot that comes back has one file; when it stays away the same file has the forfeit as well."""
     anna, bo, _ = await room.meet()
     mover, other, _ = await mover_of(anna, bo)
     name = name_of(other, anna)
@@ -82,7 +79,6 @@ async def test_a_lost_connection_is_a_violation_and_leaves_evidence_also_without
 
 
 async def test_evidence_of_a_bot_that_reconnects_all_the_time_is_limited(room: Room) -> None:
-    """Twenty lost connections of a game are told."""
     anna, bo, _ = await room.meet()
     _, other, _ = await mover_of(anna, bo)
     name = name_of(other, anna)
@@ -97,7 +93,6 @@ async def test_evidence_of_a_bot_that_reconnects_all_the_time_is_limited(room: R
 
 
 async def test_junk_is_shown_as_it_came(room: Room) -> None:
-    """With the code of what is wrong with it, after the frames that were fine."""
     anna, bo, _ = await room.meet()
     mover, _, turn = await mover_of(anna, bo)
     await mover.say(Play(game=turn.game, turn=turn.turn + 9, choice=0))
@@ -110,7 +105,6 @@ async def test_junk_is_shown_as_it_came(room: Room) -> None:
 
 
 async def test_a_bot_that_never_sits_down_leaves_evidence_too(room: Room) -> None:
-    """One file for every game it forfeits, without a turn to put again."""
     for name in ("anna", "bo"):
         room.expect(name)
     anna = await room.guest("anna")
@@ -123,7 +117,6 @@ async def test_a_bot_that_never_sits_down_leaves_evidence_too(room: Room) -> Non
 
 
 async def test_a_match_without_a_fault_leaves_nothing(room: Room) -> None:
-    """Not even an empty folder."""
     anna, bo, table = await room.meet()
     await finish(room, table, anna, bo)
     assert not (room.folder / "evidence").exists()
@@ -149,7 +142,6 @@ async def test_evidence_holds_no_secret(room: Room) -> None:
 async def test_a_bot_that_leaves_in_the_opponents_turn_can_be_asked_its_own_last_turn_again(
     room: Room, turns: int
 ) -> None:
-    """The command names a turn of its own."""
     anna, bo, _ = await room.meet()
     mover, other, turn = await mover_of(anna, bo)
     for _ in range(turns):

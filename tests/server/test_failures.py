@@ -53,7 +53,6 @@ def noted(room: Room) -> list[Exception]:
 async def test_a_bug_behind_an_answer_voids_the_match_and_ends_no_other(
     room: Room, noted: list[Exception], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """`internal` for the bot that answered, without details; a void match and no violation; the bot may come back."""
     anna, bo, table = await room.meet(terms=PATIENT)
     cleo, dave = await room.guest("cleo"), await room.guest("dave")
     other = room.lay_table("cleo", "dave", terms=PATIENT)
@@ -79,7 +78,6 @@ async def test_a_bug_behind_an_answer_voids_the_match_and_ends_no_other(
 async def test_a_bug_at_a_deadline_voids_the_match(
     room: Room, noted: list[Exception], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nobody is to blame, and both stay connected."""
     anna, bo, table = await room.meet(terms=PATIENT)
     await mover_of(anna, bo)
     with monkeypatch.context() as patch:
@@ -114,7 +112,6 @@ async def test_a_bug_when_a_turn_is_put_voids_its_match_and_ends_no_other(
 async def test_a_bug_when_a_bot_leaves_voids_the_match(
     room: Room, noted: list[Exception], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The other one is told that the match is void."""
     anna, bo, table = await room.meet(terms=PATIENT)
     mover, _, _ = await mover_of(anna, bo)
     with monkeypatch.context() as patch:
@@ -183,7 +180,6 @@ async def test_bots_hear_nothing_that_could_not_be_recorded(room: Room, monkeypa
 async def test_a_failure_while_a_connection_is_lost_costs_its_bot_nothing_but_the_connection(
     room: Room, noted: list[Exception], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The match is void, the opponent hears of it, and the bot comes back to play the next attempt."""
     anna, bo, table = await room.meet(terms=PATIENT)
     mover, waiting, _ = await mover_of(anna, bo)
     with monkeypatch.context() as patch:

@@ -26,7 +26,6 @@ def opened(path: Path, text: str = PLAN) -> RunFolder:
 
 
 def test_a_new_folder_holds_the_frozen_tournament_file(path: Path) -> None:
-    """Whole and to the byte, with the folders for records and output beside it."""
     folder = opened(path)
     assert (path / "tournament.toml").read_bytes() == PLAN.encode()
     assert folder.is_begun
@@ -36,13 +35,11 @@ def test_a_new_folder_holds_the_frozen_tournament_file(path: Path) -> None:
 
 
 def test_the_same_file_opens_it_again(path: Path) -> None:
-    """As often as one likes, one after the other."""
     for _ in range(3):
         opened(path).close()
 
 
 def test_a_second_arena_is_refused_while_the_first_is_running(path: Path) -> None:
-    """The message says so and what to do; when the first is done the second may go on."""
     first = opened(path)
     second = RunFolder(path)
     for _ in range(2):
@@ -67,7 +64,6 @@ def test_closing_after_a_refusal_harms_nobody(path: Path) -> None:
 
 
 def test_another_tournament_file_is_refused_with_the_difference(path: Path) -> None:
-    """The lines that differ are shown, and both ways out; afterwards the folder is free and unchanged."""
     opened(path).close()
     with pytest.raises(FolderError) as caught:
         opened(path, '[tournament]\nname = "b"\n')
@@ -88,7 +84,6 @@ def test_a_tournament_file_that_is_no_text_is_another_one(path: Path) -> None:
 
 
 def test_a_folder_with_other_files_is_left_alone(path: Path) -> None:
-    """Files but no run: refused, and nothing is added."""
     path.mkdir()
     (path / "thesis.tex").write_text("x")
     with pytest.raises(FolderError, match="holds files, but no run"):
@@ -97,14 +92,12 @@ def test_a_folder_with_other_files_is_left_alone(path: Path) -> None:
 
 
 def test_a_file_is_no_folder(path: Path) -> None:
-    """A file of that name is refused."""
     path.write_text("x")
     with pytest.raises(FolderError, match="is not a folder"):
         opened(path)
 
 
 def test_an_empty_folder_is_as_good_as_none(path: Path) -> None:
-    """An existing empty folder becomes the run folder."""
     path.mkdir()
     opened(path).close()
 
@@ -136,7 +129,6 @@ def test_secrets_are_for_the_owner_alone(path: Path) -> None:
 @pytest.mark.parametrize("umask", [0, 0o022, 0o077])
 @pytest.mark.parametrize("was_there", [False, True])
 def test_others_cannot_read_a_run(path: Path, umask: int, was_there: bool) -> None:
-    """Whatever the umask; a folder that was there is closed to them, too."""
     before = os.umask(umask)
     try:
         if was_there:
@@ -168,14 +160,12 @@ def test_secrets_stay_closed_when_a_file_was_left_half_written(path: Path) -> No
 
 
 def test_a_new_run_has_no_secrets(path: Path) -> None:
-    """There is no file, so nothing is read."""
     folder = opened(path)
     assert folder.read_secrets() == Secrets()
     folder.close()
 
 
 def test_secrets_do_not_show_themselves() -> None:
-    """Neither seed nor token is in the repr."""
     shown = repr(Secrets(dice_key="5eed" * 16, tokens={"anna": "hunter2"}))
     assert "5eed" not in shown
     assert "hunter2" not in shown
@@ -199,7 +189,6 @@ def test_the_files_of_a_run_are_looked_at_by_name(path: Path) -> None:
 
 
 def test_a_run_in_which_matches_were_begun_is_never_taken_back(tmp_path: Path) -> None:
-    """Neither one of earlier days nor one of today with a record in it."""
     folder = RunFolder(tmp_path / "run")
     folder.open("a plan")
     folder.match_record("r1-anna-v-bo").write_bytes(b"a record")

@@ -75,7 +75,6 @@ def test_fields_stand_in_the_file_as_if_they_were_written_there() -> None:
 
 
 def test_a_bot_is_named_by_its_name_or_id() -> None:
-    """A name may have dots."""
     text = '[[bot]]\nname = "Bo v. 2, Vasa"\nid = "bo"\ncommand = "x"\n[[bot]]\nname = "C"\nid = "cia"\ncommand = "x"\n'
     plan = parse_plan(text, fields("bot.Bo v. 2, Vasa.matches_at_once=2", "bot.cia.matches_at_once=3"))
     assert [bot.matches_at_once for bot in plan.bot] == [2, 3]
@@ -120,7 +119,6 @@ def test_a_field_within_a_house_ruleset() -> None:
     ],
 )
 def test_a_problem_begins_with_the_option(sets: tuple[str, ...], problems: list[str]) -> None:
-    """Then the field, what was found, and what was expected."""
     with pytest.raises(PlanError) as caught:
         parse_plan(FILE, fields(*sets), tell_lines=True)
     assert [one[: len(problem)] for one, problem in zip(caught.value.problems, problems, strict=True)] == problems

@@ -91,7 +91,6 @@ def test_what_is_held_in_other_ways_than_by_pages_of_its_own_counts(way: str, sa
 @pytest.mark.parametrize("sandbox", [SANDBOX])
 @pytest.mark.parametrize("way", IN_FOLDERS)
 def test_what_lies_in_the_folders_of_the_sandbox_counts(way: str, sandbox: str, tmp_path: Path) -> None:
-    """They are kept in memory, and so are the names of empty files."""
     how = trio.run(end_of, IN_FOLDERS[way] + LINGER, tmp_path, sandbox)
     assert how.reason == f"was ended: more than {LIMIT_MIB} MiB of memory"
 

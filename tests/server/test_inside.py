@@ -50,7 +50,6 @@ def test_nothing_but_a_regular_file_is_opened(strange: Strange, name: str, kind:
 
 
 def test_no_folder_inside_is_a_link(strange: Strange) -> None:
-    """Neither for reading, nor for listing, nor for writing."""
     strange.put("a link to a folder", "matches")
     for way in (read_inside, names_in, lambda run, name: write_inside(run, name, b"x", mode=0o640)):
         with pytest.raises(OSError, match="not a regular file"):
@@ -65,7 +64,6 @@ def test_no_name_leads_outside(strange: Strange, name: str) -> None:
 
 
 def test_links_to_the_folder_are_followed(strange: Strange) -> None:
-    """People put runs on other disks."""
     short = strange.run.with_name("short")
     short.symlink_to(strange.run)
     write_inside(short, "analysis/x.jsonl", b"one\n", mode=0o640)
@@ -77,7 +75,6 @@ def test_links_to_the_folder_are_followed(strange: Strange) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", ["report.html", "report.html.new"])
 def test_what_is_in_the_way_is_replaced_and_not_written_to(strange: Strange, name: str, kind: str) -> None:
-    """A folder stays where it is."""
     strange.put(kind, name)
     with soon_over():
         if kind == "a folder":
@@ -93,7 +90,6 @@ def test_what_is_in_the_way_is_replaced_and_not_written_to(strange: Strange, nam
 @pytest.mark.parametrize(("line", "is_read"), [(LONGEST_LINE_BYTES, True), (LONGEST_LINE_BYTES + 1, False)])
 @pytest.mark.parametrize("before", [b"", b"one\n", b"one\n" * LONGEST_LINE_BYTES])
 def test_a_line_has_a_mebibyte_at_most(strange: Strange, before: bytes, line: int, is_read: bool) -> None:
-    """Wherever it begins, and whether it ends."""
     for end in (b"", b"\n", b"\ntwo\n"):
         data = before + b"x" * line + end
         (strange.run / "record").write_bytes(data)
@@ -132,7 +128,6 @@ def test_an_arena_goes_on_in_no_strange_folder(strange: Strange, name: str, kind
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_records_that_are_no_files_are_told(strange: Strange, kind: str) -> None:
-    """By name, as any record that cannot be read."""
     from arena.records.lines import RecordError
 
     strange.put(kind, "matches/r1-anna-v-bo.jsonl")

@@ -27,7 +27,6 @@ def path(tmp_path: Path) -> Path:
 
 
 def test_what_is_written_is_on_the_disk_after_commit_and_not_before(path: Path) -> None:
-    """A batch goes out as a whole, in the order written."""
     journal = Journal(path)
     for number in range(5):
         journal.write(fact(number))
@@ -41,7 +40,6 @@ def test_what_is_written_is_on_the_disk_after_commit_and_not_before(path: Path) 
 
 
 def test_a_journal_goes_on_where_its_file_ends(path: Path) -> None:
-    """Opened again it appends, and closing commits what is left."""
     for number in range(3):
         journal = Journal(path)
         journal.write(fact(number))
@@ -50,7 +48,6 @@ def test_a_journal_goes_on_where_its_file_ends(path: Path) -> None:
 
 
 def test_sealing_closes_the_whole_file_with_its_hash(path: Path) -> None:
-    """It returns the file, which reads well to the last line; a second attempt is sealed after the first."""
     for number in range(2):
         journal = Journal(path)
         journal.write(fact(number))
@@ -76,7 +73,6 @@ def test_a_disk_that_does_not_take_a_line_is_an_error(path: Path, monkeypatch: p
 
 
 def test_a_disk_that_takes_a_line_in_pieces_gets_all_of_it(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A short write is continued."""
     import os
 
     whole = os.write
@@ -177,7 +173,6 @@ async def test_all_who_wait_for_the_disk_at_one_time_are_served_by_one_sync(path
 
 @real_time
 async def test_the_last_one_to_wait_may_close_the_file(path: Path, disk: SlowDisk) -> None:
-    """A match ends while its journal is being put on the disk, and waits for that too."""
     journal, syncing = Journal(path), BackgroundSync()
     async with trio.open_nursery() as nursery:
         nursery.start_soon(syncing.run)
@@ -198,7 +193,6 @@ async def test_the_last_one_to_wait_may_close_the_file(path: Path, disk: SlowDis
 
 @real_time
 async def test_journals_are_synced_in_the_background_in_turn_and_each_once(tmp_path: Path, disk: SlowDisk) -> None:
-    """However often a journal is added while the disk is slow; and not at all when another task syncs it."""
     syncing = BackgroundSync()
     journals = [Journal(tmp_path / f"{number}.jsonl") for number in range(4)]
     async with trio.open_nursery() as nursery:

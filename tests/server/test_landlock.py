@@ -34,7 +34,6 @@ def test_a_ruleset_forbids_all_that_the_version_can_forbid(abi: int, files: int,
 
 @pytest.mark.parametrize("abi", range(1, 8))
 def test_rules_give_no_more_than_their_kind(abi: int) -> None:
-    """Reading is never writing; a file has no rights of folders; nothing is given that is not forbidden before."""
     everything = landlock.handled(abi)[0]
     writes = landlock.WRITE_FILE | landlock.TRUNCATE | landlock.CHANGE_FOLDERS
     assert landlock.rights("r", abi, is_folder=True) == 0b1101
@@ -79,7 +78,6 @@ print(open("/proc/self/status").read().split("CapBnd:")[1].split()[0])
 
 @NEEDS
 def test_a_program_opens_only_what_the_rules_name(tmp_path: Path) -> None:
-    """Its own, its scratch folder and devices; no key, no file to be emptied, no process beside it."""
     for name in ("own", "scratch"):
         (tmp_path / name).mkdir()
     (tmp_path / "own/bot.py").touch()

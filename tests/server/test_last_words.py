@@ -78,13 +78,11 @@ IndexError: list index out of range
     ids=["node-module", "node", "java", "go", "rust", "python", "something-else-later", "one-line"],
 )
 def test_the_line_that_says_why_is_the_last_of_those_shown(said: str, told: str) -> None:
-    """It stands above the stack where the language is not Python."""
     assert last_lines(said, 2)[-1] == told
     assert last_lines(said, 5)[-1] == told
 
 
 def test_the_place_stands_before_it() -> None:
-    """The first lines of the stack, which name the function that failed."""
     assert last_lines(NODE, 3)[0] == "    at f (/bots/bot.mjs:3:19)"
     assert last_lines(GO, 5)[1:3] == ("main.choose(...)", "    /bots/m.go:2")
 

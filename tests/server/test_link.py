@@ -105,7 +105,6 @@ async def test_last_words_reach_a_bot_that_has_not_stopped_talking(nursery: trio
 
 @WITH_AND_WITHOUT_EPOLL
 async def test_nobody_holds_a_closing_link_open_by_waiting(nursery: trio.Nursery, *, has_epoll: bool) -> None:
-    """Two seconds for all of it, whether the bot says nothing or a byte now and then; its reader is told once."""
     flooded = Flooded(nursery, has_epoll=has_epoll)
     began = trio.current_time()
     async with trio.open_nursery() as closing:
@@ -123,7 +122,6 @@ async def test_nobody_holds_a_closing_link_open_by_waiting(nursery: trio.Nursery
 async def test_nobody_holds_a_closing_link_open_by_talking(
     nursery: trio.Nursery, monkeypatch: pytest.MonkeyPatch, *, has_epoll: bool
 ) -> None:
-    """After so many bytes it is closed at once."""
     monkeypatch.setattr("arena.server.io.link.DROPPED_BYTES", 50_000)
     flooded = Flooded(nursery, has_epoll=has_epoll)
     flooded.poller.linger_seconds = 0
@@ -171,7 +169,6 @@ class Failing(Listener):
 async def test_a_failure_over_one_link_closes_it_and_no_other(
     nursery: trio.Nursery, fails_at: str, *, has_epoll: bool
 ) -> None:
-    """What is called while it is read, drained or closed; the failure is told once."""
     poller = Poller(nursery.start_soon, has_epoll=has_epoll)
     nursery.start_soon(poller.run)
     ours, theirs = socket.socketpair()

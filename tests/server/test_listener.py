@@ -20,7 +20,6 @@ def open_listener(address: str) -> socket.socket:
 
 @pytest.mark.parametrize("address", ["tcp:127.0.0.1:0", "tcp:localhost:0", "tcp:127.0.0.5:0"])
 def test_a_tcp_listener_is_told_with_the_port_it_got(address: str) -> None:
-    """Port 0 takes a free one; a bot can connect to the address that is told."""
     with open_listener(address) as listener:
         told = str(address_of(listener))
         kind, host, port = told.split(":")
@@ -30,7 +29,6 @@ def test_a_tcp_listener_is_told_with_the_port_it_got(address: str) -> None:
 
 
 def test_a_unix_listener_replaces_a_socket_left_behind(tmp_path: Path) -> None:
-    """A socket of an arena that was killed is no obstacle."""
     path = tmp_path / "s"
     for _ in range(2):
         listener = open_listener(f"unix:{path}")
@@ -64,20 +62,17 @@ def test_a_unix_listener_does_not_replace_a_file(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_no_address_is_refused_with_the_form_of_one(address: str) -> None:
-    """The message shows both forms."""
     with pytest.raises(ListenError, match=r"expected (unix:/path or tcp:host:port|127\.0\.0\.1, ::1 or localhost)"):
         open_listener(address)
 
 
 def test_a_name_is_not_looked_up() -> None:
-    """Only localhost is known by name."""
     with pytest.raises(ListenError, match=r"expected 127\.0\.0\.1, ::1 or localhost"):
         open_listener("tcp:example.org:0")
 
 
 @pytest.mark.parametrize("address", ["tcp:127.0.0.1:99999", "unix:/nowhere/at/all/s", "unix:/tmp/" + "x" * 200])
 def test_what_the_system_refuses_is_told_with_the_address(address: str) -> None:
-    """An impossible port or path, one error class, no traceback of the system's."""
     with pytest.raises(ListenError, match="cannot listen on "):
         open_listener(address)
 
@@ -97,7 +92,6 @@ def test_a_unix_socket_and_its_new_folder_are_for_their_owner(tmp_path: Path) ->
 
 @pytest.mark.parametrize("mode", [0o755, 0o710, 0o777, 0o702])
 def test_a_unix_socket_in_a_folder_others_can_enter_is_refused(tmp_path: Path, mode: int) -> None:
-    """Unless insecure is set; then everybody who can enter may connect."""
     folder = tmp_path / "open"
     folder.mkdir()
     folder.chmod(mode)
@@ -121,11 +115,9 @@ def test_a_unix_socket_on_which_somebody_listens_is_not_taken_away(tmp_path: Pat
 
 @pytest.mark.parametrize("text", ["tcp:127.0.0.1:4711", "tls:[::1]:1", "tcp:0.0.0.0:0", "unix:/a/b:c"])
 def test_an_address_is_read_as_it_is_written(text: str) -> None:
-    """`str` and `parse_address` are inverses."""
     assert str(parse_address(text)) == text
 
 
 def test_a_listener_with_a_certificate_is_told_as_tls() -> None:
-    """The bot kit relies on the name."""
     with listeners.open_listener(parse_address("tcp:[::1]:0")) as listener:
         assert str(address_of(listener, is_tls=True)).startswith("tls:[::1]:")

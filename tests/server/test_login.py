@@ -14,7 +14,6 @@ from tests.server.room import Room, login, over_every_transport
 
 @over_every_transport
 async def test_the_right_name_and_token_are_welcome(room: Room) -> None:
-    """Hello comes first, welcome after the login, with the limits and a key of its own for every connection."""
     room.expect("anna")
     guest = room.connect()
     hello = await guest.hear(Hello)
@@ -58,7 +57,6 @@ async def test_a_wrong_name_or_token_is_refused_in_the_same_words(room: Room, na
 
 
 async def test_a_bot_that_is_no_longer_expected_may_not_log_in(room: Room) -> None:
-    """The token of a finished match is refused."""
     bot = room.expect("anna")
     room.roster.forget(bot)
     guest = room.connect()
@@ -69,7 +67,6 @@ async def test_a_bot_that_is_no_longer_expected_may_not_log_in(room: Room) -> No
 
 
 async def test_a_second_login_under_the_same_name_is_refused_and_the_first_stays(room: Room) -> None:
-    """`already_connected` goes to the second; the first is not disturbed."""
     first = await room.guest("anna")
     second = room.connect()
     await second.hear(Hello)
@@ -97,7 +94,6 @@ async def test_another_fingerprint_than_the_first_is_refused(room: Room) -> None
 
 @over_every_transport
 async def test_a_connection_that_does_not_log_in_is_closed_after_ten_seconds(room: Room) -> None:
-    """`login_timeout` at the tenth second, not before."""
     guest = room.connect()
     began = trio.current_time()
     await guest.hear(Hello)
@@ -110,7 +106,6 @@ async def test_a_connection_that_does_not_log_in_is_closed_after_ten_seconds(roo
 
 @over_every_transport
 async def test_a_login_that_trickles_in_does_not_extend_its_time(room: Room) -> None:
-    """A byte a second is not a login within ten seconds."""
     room.expect("anna")
     guest = room.connect()
     await guest.hear(Hello)
@@ -123,7 +118,6 @@ async def test_a_login_that_trickles_in_does_not_extend_its_time(room: Room) -> 
 
 
 async def test_after_the_login_there_is_no_hurry(room: Room) -> None:
-    """A bot that is welcome may be silent for an hour."""
     guest = await room.guest("anna")
     await guest.hears_nothing(3600)
     await guest.say(Ping(data=1))
@@ -132,7 +126,6 @@ async def test_after_the_login_there_is_no_hurry(room: Room) -> None:
 
 @over_every_transport
 async def test_hanging_up_before_the_login_has_no_consequences(room: Room) -> None:
-    """Connections that go away are forgotten, and the next one is served."""
     for _ in range(20):
         guest = room.connect()
         await guest.hear(Hello)
@@ -167,7 +160,6 @@ async def test_a_key_that_proves_nothing_is_refused(room: Room, key: bytes) -> N
 
 
 async def test_a_login_and_goodbye_in_one_breath_leaves_the_bot_free(room: Room) -> None:
-    """The login is answered; the bot does not count as connected, and can log in again."""
     room.expect("anna")
     guest = room.connect()
     await guest.hear(Hello)
@@ -180,7 +172,6 @@ async def test_a_login_and_goodbye_in_one_breath_leaves_the_bot_free(room: Room)
 
 
 async def test_what_comes_before_goodbye_in_one_breath_is_answered(room: Room) -> None:
-    """The connection ends after the answers, not before them."""
     guest = await room.guest("anna")
     await guest.say_bytes(encode(Ping(data=1)) + encode(MatchReady(match="r1-anna-v-bo")) + encode(Bye()))
     assert (await guest.hear(Pong)).data == 1
@@ -189,7 +180,6 @@ async def test_what_comes_before_goodbye_in_one_breath_is_answered(room: Room) -
 
 
 async def test_a_bot_that_logs_in_late_is_invited_at_once(room: Room) -> None:
-    """A match that was opened before the login is the first thing it hears after welcome."""
     room.expect("anna")
     room.expect("bo")
     room.lay_table("anna", "bo")

@@ -219,7 +219,6 @@ async def hear_no_signals(_: Shutdown) -> None:
 
 @pytest.mark.parametrize("second_login", ["refuse", "take_over"])
 def test_whatever_one_name_does_the_run_goes_on(second_login: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Logins, takeovers, broken frames, goodbyes, hang-ups and drains in any order."""
     monkeypatch.setattr(Shutdown, "obey_signals", hear_no_signals)
     machine = type("Machine", (Logins,), {"second_login": second_login})
     machine.TestCase.settings = settings(max_examples=60, stateful_step_count=12, deadline=None)

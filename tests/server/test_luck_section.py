@@ -21,7 +21,6 @@ def problems(text: str) -> str:
 
 
 def test_an_evaluator_that_is_named_is_fixed_by_its_hash() -> None:
-    """The file that is written of the plan names it too; a plan without the section fixes none."""
     plan = parse_plan(VASA)
     fixed = fixed_evaluator(plan.luck, plan.game())
     assert fixed == FixedEvaluator(name="brade-vasa-1", sha256=files.PINNED["brade-vasa-1"])

@@ -40,7 +40,6 @@ def raised(words: str) -> Exception:
 
 
 def test_a_line_says_when_how_bad_and_what_and_then_the_keys(operator: Operator) -> None:
-    """UTC with milliseconds; one JSON object a line; what is bound to a logger stands in each of its lines."""
     with operator.log() as log:
         log.info("bot_logged_in", name="anna", number=1, of=2)
         log.bind(match="r1-anna-v-bo").warning("bot_lost", name="anna", reason="it hung up")
@@ -87,7 +86,6 @@ def test_every_event_of_the_code_has_its_sentence_and_its_row_in_the_documentati
 
 
 def test_events_of_one_kind_about_one_bot_are_limited(operator: Operator) -> None:
-    """The last one of a minute says so; other bots and kinds are still logged, and after the minute this one again."""
     with operator.log() as log:
         for _ in range(MOST + 3):
             log.warning("bot_lost", name="perl", reason="it hung up")
@@ -103,7 +101,6 @@ def test_events_of_one_kind_about_one_bot_are_limited(operator: Operator) -> Non
 
 
 def test_thousands_of_addresses_fill_no_disk(operator: Operator) -> None:
-    """So many from all places together, and five from each; an unknown name is not a place of its own."""
     with operator.log() as log:
         for number in range(2 * MOST_FROM_PLACES):
             log.warning("connection_refused", place=f"192.0.2.{number}", reason="it does not speak TLS")
@@ -118,7 +115,6 @@ def test_thousands_of_addresses_fill_no_disk(operator: Operator) -> None:
 
 
 def test_no_secret_is_written_or_shown(operator: Operator) -> None:
-    """The arena's secrets by their form, the operator's by their text, in any key or list."""
     token, key, given = secret_values.new_token(), secret_values.new_dice_key().hex(), "token-of-anna"
     with operator.log(instead={given: "***"}) as log:
         log.warning("login_unknown", claimed=token, expected=[f"x{given}"], place=key.upper())
@@ -175,7 +171,6 @@ def shown(operator: Operator, *, quiet: bool = False, **console: object) -> str:
 
 
 def test_people_read_sentences_with_their_level(operator: Operator) -> None:
-    """Off a terminal without colour; brackets are no markup."""
     info, warning, error = shown(operator).splitlines()
     assert info == "anna is back"
     assert warning == "[warning] anna has lost its connection: oops [bold]"
@@ -199,7 +194,6 @@ def test_colour_is_for_terminals_and_NO_COLOR_is_honoured(  # noqa: N802 - a var
 
 
 def test_scripts_get_the_sentence_on_standard_output(operator: Operator, capsys: pytest.CaptureFixture[str]) -> None:
-    """As an event `message`, whatever its level."""
     with operator.log() as log:
         events(log)
     for event in operator.seen:

@@ -43,7 +43,6 @@ async def ten_pairs(room: Room) -> int:
     indirect=["room"],
 )
 async def test_ten_matches_keep_their_pace_beside_a_bot_that(room: Room, fault: str) -> None:
-    """All ten are over before the hour of the misbehaving bot has passed; no honest turn took a second of the clock."""
     anna, bo, bad = await room.meet(terms=PATIENT)
     mover, _, _ = await mover_of(anna, bo)
     if fault == "dribbles bytes":
@@ -78,7 +77,6 @@ async def flood(guest: Guest) -> None:
 
 
 async def test_the_turns_of_one_batch_leave_with_one_write(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Anna answers in all her games with one write; bo gets the turns that follow from it with one write as well."""
     written: list[tuple[str, int]] = []
     flush = Link.flush
 

@@ -45,7 +45,6 @@ def halves(guest: Guest) -> dict[int, int]:
 
 @pytest.mark.parametrize("rules", [VASA, BACKGAMMON, BRANDUBH], ids=lambda rules: rules.name)
 async def test_the_same_play_is_told_the_same_in_both_halves_and_ends_level(room: Room, rules: Any) -> None:
-    """Seat for seat, turn for turn; only the game differs. Every pair ends level."""
     legal = {"wants": ("legal",)}
     anna, bo, table = await room.meet(terms=SHORT, rules=rules, **legal)
     for guest in (anna, bo):
@@ -101,7 +100,6 @@ async def test_a_window_of_1_is_enough_however_long_either_bot_thinks(room: Room
 
 
 async def test_nothing_is_told_of_an_answer_before_the_other_half_has_one(room: Room) -> None:
-    """Then both bots get their next turns at the same moment, each with what the opponent did."""
     one, first, two, second = await begin(room)
     await one.answer(first)
     for guest in (one, two):
@@ -117,7 +115,6 @@ async def test_nothing_is_told_of_an_answer_before_the_other_half_has_one(room: 
 
 
 async def test_waiting_for_the_other_half_costs_no_time(room: Room) -> None:
-    """The bot that answered keeps its bank; the one that thought used its own, in that half only."""
     one, first, two, second = await begin(room)
     await one.answer(first)
     await trio.sleep(0.6)
@@ -145,7 +142,6 @@ async def flag_in_the_second_half(room: Room) -> tuple[Guest, Turn, Guest, Turn]
 
 
 async def test_an_answer_after_the_flag_has_fallen_is_skipped_while_the_end_is_kept_back(room: Room) -> None:
-    """The bot hears of the end when the other half has come as far; until then not a word."""
     one, first, two, second = await flag_in_the_second_half(room)
     await trio.sleep(0.6)
     assert [(fact.game, fact.spent_ms) for fact in room.recorded_as(FlagFell)] == [(2, 501)]
@@ -159,7 +155,6 @@ async def test_an_answer_after_the_flag_has_fallen_is_skipped_while_the_end_is_k
 
 
 async def test_a_flag_that_is_kept_back_is_not_asked_again(room: Room) -> None:
-    """A bot that comes back after its time ran out is told of both games, and of no turn in that one."""
     one, first, two, _ = await flag_in_the_second_half(room)
     name = name_of(two)
     await two.hang_up()
@@ -184,7 +179,6 @@ def name_of(guest: Guest) -> str:
 
 
 async def test_a_bot_that_does_not_call_waits_for_one_that_does(room: Room) -> None:
-    """Two dice are taken for it; nothing is rolled before the other half has its call."""
     caller, plain = await room.guest("anna", wants=("call",)), await room.guest("bo")
     room.lay_table("anna", "bo", terms=PAIRS, rules=CALLER)
     for guest in (caller, plain):

@@ -96,7 +96,6 @@ def come_from(box: Sandbox | None, folder: Path) -> Iterator[tuple[list[socket.s
 
 @pytest.mark.parametrize("box", WAYS)
 def test_a_program_cannot_leave_its_place(box: Sandbox | None, tmp_path: Path) -> None:
-    """Neither by a session of its own nor as an orphan; a process that has ended has no place of its own."""
     with come_from(box, tmp_path) as (streams, supervisor):
         assert [place_of(stream) for stream in streams] == [NOBODY, *[Place(f"program {supervisor}")] * 3]
 
@@ -113,7 +112,6 @@ def test_other_processes_are_known_by_their_session(monkeypatch: pytest.MonkeyPa
 
 
 def test_where_processes_cannot_be_followed_a_session_is_all_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No /proc, one that hides the processes of others, or a system that does not say who connected."""
     ours, theirs = socket.socketpair()
     with ours, theirs:
         monkeypatch.setattr(connection_places, "HAS_PROC", False)

@@ -59,7 +59,6 @@ def test_two_bots_are_enough_and_everything_else_has_a_default() -> None:
 
 
 def test_the_terms_of_every_match_follow_from_the_file() -> None:
-    """Games, clock and limits are those given."""
     plan = parse_plan(
         "[tournament]\ngames = 5\n[clock]\ndelay_ms = 1\nbank_ms = 2\n"
         "[limits]\nrejections = 0\nturns = 3\nstartup_ms = 4\n" + BOTS
@@ -71,7 +70,6 @@ def test_the_terms_of_every_match_follow_from_the_file() -> None:
 
 
 def test_pairs_stand_in_place_of_single_games() -> None:
-    """Two games to each, and nothing to compare when points are equal."""
     plan = parse_plan("[tournament]\npairs = 50\n" + BOTS)
     assert (plan.terms.form, plan.terms.games, plan.best_game) == ("pairs", 100, "none")
     assert parse_plan(BOTS).terms.games == 3
@@ -114,7 +112,6 @@ def test_pairs_stand_in_place_of_single_games() -> None:
     ids=["defaults", "everything", "house rules", "options", "house rules with options", "pairs"],
 )
 def test_a_plan_that_is_written_reads_back_the_same(plan: Plan) -> None:
-    """`format_plan` and `parse_plan` are inverses."""
     again = parse_plan(format_plan(plan))
     assert again == plan
     assert again.terms == plan.terms
@@ -228,7 +225,6 @@ def test_a_plan_that_is_written_reads_back_the_same(plan: Plan) -> None:
     ],
 )
 def test_a_problem_is_told_with_where_it_is_and_what_would_do(text: str, problem: str) -> None:
-    """One thing wrong, one sentence that says what was found and what is known."""
     found = problems_of(text)
     assert any(problem in one for one in found), found
 
@@ -284,7 +280,6 @@ name = "bo"
 
 
 def test_every_problem_of_a_file_is_told_with_its_line() -> None:
-    """In the order of the lines, and nothing is told that only follows from another problem."""
     with pytest.raises(PlanError) as caught:
         parse_plan(NONSENSE, tell_lines=True)
     heads = [re.match(r"line \d+: [^;:]*", problem)[0] for problem in caught.value.problems]
@@ -312,7 +307,6 @@ def test_every_problem_of_a_file_is_told_with_its_line() -> None:
     ],
 )
 def test_the_line_is_that_of_the_field_or_of_its_section(text: str, line: int) -> None:
-    """Wherever the field is written."""
     with pytest.raises(PlanError) as caught:
         parse_plan(text, tell_lines=True)
     assert caught.value.problems[0].startswith(f"line {line}: ")
@@ -323,7 +317,6 @@ def test_the_line_is_that_of_the_field_or_of_its_section(text: str, line: int) -
     [("'classic'", "classic+double_six+one_die"), ("{ base = 'classic', name = 'club', points_jan = 5 }", "club")],
 )
 def test_options_are_switched_on_in_a_named_and_in_a_house_ruleset(ruleset: str, name: str) -> None:
-    """Their fields are those of the options, whatever the order in which they are given."""
     plan = parse_plan(f"[tournament]\nruleset = {ruleset}\noptions = ['one_die', 'double_six']\n" + BOTS)
     game = plan.game()
     assert (game.name, game.ruleset["one_die"], game.ruleset["double_six"]) == (name, True, True)
@@ -341,7 +334,6 @@ def test_there_are_words_for_every_field(kind: type[msgspec.Struct]) -> None:
 
 
 def test_the_format_has_its_fields() -> None:
-    """And they are written back as they were read."""
     text = '[tournament]\nformat = "gauntlet-1"\nchallengers = ["bo"]\ncycles = 2\n' + BOTS
     plan = parse_plan(text)
     assert plan.format == Gauntlet(challengers=("bo",), cycles=2)
@@ -349,7 +341,6 @@ def test_the_format_has_its_fields() -> None:
 
 
 def test_a_format_that_cannot_be_played_is_a_problem_of_the_file() -> None:
-    """An unknown name is told with the known ones, a field of another format with what to do."""
     [unknown] = problems_of('[tournament]\nformat = "swiss"\nrounds = 3\n' + BOTS)
     assert unknown.startswith("[tournament] format: unknown format 'swiss'; known are round_robin, gauntlet-1, swiss-")
     assert unknown.endswith("; did you mean 'swiss-monrad-1'?")
@@ -390,5 +381,4 @@ CIA = '[[bot]]\nname = "cia"\nremote = true\n'
     ],
 )
 def test_a_file_adds_entrants_if_nothing_else_has_changed(frozen: str, given: str, adds: object) -> None:
-    """At its end, in a format that takes them."""
     assert adds_entrants(frozen, given) is adds

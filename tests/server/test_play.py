@@ -36,7 +36,6 @@ from tests.server.room import ILLEGAL, SEED, TERMS, VASA, Room, finish, first_le
 
 @over_every_transport
 async def test_a_whole_match_is_told_to_both_sides_and_recorded(room: Room) -> None:
-    """Every game has its start, turns and end on both connections; the record replays with the same dice."""
     anna, bo, table = await room.meet()
     await finish(room, table, anna, bo)
     ends = room.recorded_as(GameEnded)
@@ -58,7 +57,6 @@ async def test_a_whole_match_is_told_to_both_sides_and_recorded(room: Room) -> N
 
 
 async def test_the_invitation_tells_everything_that_was_agreed(room: Room) -> None:
-    """Match, seat, rules, games, clock, rejections, the opponent and the commitment."""
     anna, bo = await room.guest("anna", version="1.2"), await room.guest("bo")
     table = room.lay_table("anna", "bo")
     start = await anna.take_seat()
@@ -70,7 +68,6 @@ async def test_the_invitation_tells_everything_that_was_agreed(room: Room) -> No
 
 
 async def test_a_turn_shows_the_position_the_dice_and_what_the_opponent_did(room: Room) -> None:
-    """The mover's first turn has no `last`; the opponent's has it, and its position seen from its own side."""
     anna, bo, table = await room.meet()
     mover, waiting, turn = await mover_of(anna, bo)
     assert (turn.turn, turn.last, turn.legal) == (1, None, None)
@@ -85,7 +82,6 @@ async def test_a_turn_shows_the_position_the_dice_and_what_the_opponent_did(room
 
 
 async def test_a_bot_that_wants_legal_turns_gets_all_of_them_and_may_answer_with_an_index(room: Room) -> None:
-    """`legal` lists every distinct turn; a choice is recorded as the moves it stands for."""
     anna, bo, _ = await room.meet(wants=("legal",))
     mover, waiting, turn = await mover_of(anna, bo)
     position = VASA.from_plain(turn.position)
@@ -111,7 +107,6 @@ async def test_a_bot_that_wants_legal_turns_gets_all_of_them_and_may_answer_with
 async def test_a_long_remark_is_left_out_of_the_record_and_the_turn_counts(
     room: Room, info: object, kept: object
 ) -> None:
-    """The length on the disk counts; the record says how long the remark was."""
     anna, bo, _ = await room.meet()
     mover, waiting, turn = await mover_of(anna, bo)
     await mover.answer(turn, moves=first_legal(turn), info=info)
@@ -120,7 +115,6 @@ async def test_a_long_remark_is_left_out_of_the_record_and_the_turn_counts(
 
 
 async def test_the_opponent_never_sees_the_information_kept_in_the_record(room: Room) -> None:
-    """`info` of any plain form is in the record and in nothing the other bot hears."""
     anna, bo, _ = await room.meet()
     mover, waiting, turn = await mover_of(anna, bo)
     info = {"secret plan": [1, None, True, b"\x00\xff", {"deep": ["ö"]}]}
@@ -145,7 +139,6 @@ async def test_the_opponent_never_sees_the_information_kept_in_the_record(room: 
     ids=lambda answer: str(answer)[:40],
 )
 async def test_an_illegal_turn_is_rejected_and_the_same_turn_may_be_answered_again(room: Room, answer: dict) -> None:
-    """The bot is told why by clause; a legal answer to the same turn is then taken; nothing is forfeited."""
     anna, bo, _ = await room.meet()
     mover, waiting, turn = await mover_of(anna, bo)
     await mover.answer(turn, **answer)
@@ -161,7 +154,6 @@ async def test_an_illegal_turn_is_rejected_and_the_same_turn_may_be_answered_aga
 
 
 async def test_one_rejection_too_many_forfeits_the_game_and_the_match_goes_on(room: Room) -> None:
-    """The last `rejected` has -1 left, in the record as well; game_end follows, and the loser begins the next game."""
     anna, bo, _ = await room.meet()
     mover, waiting, turn = await mover_of(anna, bo)
     for left in (1, 0, -1):
@@ -178,7 +170,6 @@ async def test_one_rejection_too_many_forfeits_the_game_and_the_match_goes_on(ro
 
 
 async def test_a_forfeited_game_was_ended_by_no_turn(room: Room) -> None:
-    """`last` of `game_end` is left out for both, whichever side played before."""
     anna, bo, _ = await room.meet()
     mover, waiting, turn = await mover_of(anna, bo)
     await mover.answer(turn)
@@ -198,7 +189,6 @@ async def test_a_forfeited_game_was_ended_by_no_turn(room: Room) -> None:
 async def test_an_answer_to_another_turn_is_an_error_and_no_forfeit(
     room: Room, game: int, turn: int, code: str
 ) -> None:
-    """The error names game and turn; the turn that is open can still be answered."""
     anna, bo, _ = await room.meet()
     mover, waiting, asked = await mover_of(anna, bo)
     assert asked.game == 1
@@ -211,7 +201,6 @@ async def test_an_answer_to_another_turn_is_an_error_and_no_forfeit(
 
 
 async def test_readiness_for_a_match_nobody_offered_is_an_error(room: Room) -> None:
-    """`unknown_match`, not fatal, also for a match of others."""
     anna = await room.guest("anna")
     await room.guest("bo")
     await room.guest("cia")
@@ -223,7 +212,6 @@ async def test_readiness_for_a_match_nobody_offered_is_an_error(room: Room) -> N
 
 
 async def test_being_ready_twice_changes_nothing(room: Room) -> None:
-    """Only the first commitment counts, and the game does not begin again."""
     anna, bo = await room.guest("anna"), await room.guest("bo")
     room.lay_table("anna", "bo")
     start = await anna.take_seat(b"one")
@@ -239,7 +227,6 @@ async def test_being_ready_twice_changes_nothing(room: Room) -> None:
 
 
 async def test_a_game_that_ends_with_the_answer_is_not_asked_for(room: Room) -> None:
-    """A turn and a goodbye in one write: the opponent is told of its win, and is not asked in a game that is over."""
     for name in ("anna", "bo"):
         room.expect(name, grace_ms=0)
     anna, bo, table = await room.meet(terms=replace(TERMS, games=1))

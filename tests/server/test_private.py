@@ -48,7 +48,6 @@ def use_one() -> None:
 
 
 def test_the_next_arena_removes_what_a_killed_one_has_left_but_not_what_is_in_use() -> None:
-    """A real process, once alive and once killed by a signal it cannot catch."""
     process = subprocess.Popen([sys.executable, "-c", HOLD_ONE], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     with process:
         try:
@@ -63,14 +62,12 @@ def test_the_next_arena_removes_what_a_killed_one_has_left_but_not_what_is_in_us
 
 
 def test_everything_of_a_folder_left_behind_is_removed(place: Path) -> None:
-    """The lock, the socket, and whatever a program printed."""
     left_behind(place)
     use_one()
     assert list(place.iterdir()) == []
 
 
 def test_nothing_is_removed_through_a_link(place: Path) -> None:
-    """Neither a link in place of the folder, nor one in place of its lock, nor what a link in it points to."""
     elsewhere = left_behind(place, "elsewhere")
     (place / "arena-link").symlink_to(elsewhere)
     no_lock = place / "arena-lock"
@@ -83,7 +80,6 @@ def test_nothing_is_removed_through_a_link(place: Path) -> None:
 
 
 def test_doubtful_folders_stay(place: Path) -> None:
-    """A folder of some other program, one that others may enter, one in which a folder lies."""
     (place / "arena-other-x").mkdir(mode=0o700)
     open_to_all = left_behind(place, "arena-open")
     open_to_all.chmod(0o755)
@@ -101,7 +97,6 @@ def begun(place: Path, name: str) -> Path:
 
 
 def test_what_a_killed_worker_has_left_is_removed_and_what_was_never_made_in_full(place: Path) -> None:
-    """The folder of its batch with all the records, and a folder that has no lock yet after a minute."""
     batch = left_behind(place, "arena-chunk-x")
     (batch / "matches").mkdir()
     (batch / "matches" / "r1-anna-v-bo.jsonl").touch()
@@ -111,7 +106,6 @@ def test_what_a_killed_worker_has_left_is_removed_and_what_was_never_made_in_ful
 
 
 def test_a_folder_of_somebody_else_stays(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its owner removes it."""
     folder = left_behind(place)
     me = os.getuid()
     monkeypatch.setattr("arena.server.io.private_folder.os.getuid", lambda: me + 1)

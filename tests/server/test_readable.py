@@ -82,13 +82,11 @@ def test_a_script_sees_its_folder_without_runs_tokens_and_other_bots(place: Path
 
 
 def test_a_bot_in_a_folder_of_its_own_sees_that_folder(place: Path) -> None:
-    """Whole: nobody begins there."""
     assert shown(place, "engine/bot", "--depth", "3") == ["club/engine"]
     assert shown(place, ".venv/bin/python", "bo/bot.py") == ["base", "club/.venv", "club/bo"]
 
 
 def test_a_virtual_environment_comes_with_the_installation_it_was_made_from(place: Path) -> None:
-    """Found by its links, and where it has copies instead, by `home` in pyvenv.cfg."""
     python = place / "club/.venv/bin/python"
     assert {place / "club/.venv", place / "base"} <= set(runtime_files(python))
     python.unlink()
@@ -97,7 +95,6 @@ def test_a_virtual_environment_comes_with_the_installation_it_was_made_from(plac
 
 
 def test_an_interpreter_is_found_behind_a_shebang_and_env(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of a script that is started by itself, and of one on PATH."""
     (place / "club/engine/bot").write_text(f"#!{place}/club/.venv/bin/python -X dev\n")
     assert shown(place, "engine/bot") == ["base", "club/.venv", "club/engine"]
     (place / "club/engine/bot").write_text("#!/usr/bin/env -S A=b python3.11\n")
@@ -111,7 +108,6 @@ def test_an_interpreter_is_found_behind_a_shebang_and_env(place: Path, monkeypat
 
 
 def test_scripts_that_name_one_another_come_to_an_end(place: Path) -> None:
-    """A loop of `#!` lines, and of symbolic links."""
     (place / "club/engine/bot").write_text(f"#!{place}/club/engine/bot\n")
     assert shown(place, "engine/bot") == ["club/engine"]
     (place / "a").symlink_to("b")
@@ -177,7 +173,6 @@ def test_a_folder_too_large_to_be_looked_through_is_not_shown(place: Path, monke
 
 
 def test_a_command_that_names_a_run_or_a_credential_is_not_shown_it(place: Path) -> None:
-    """Not as its script, not as an argument, not by a link."""
     kept = HiddenPlaces(paths=(place / "elsewhere/weights.bin",))
     (place / "club/bo/link").symlink_to(place / "elsewhere/weights.bin")
     (place / "club/old-run/bot.py").touch()
@@ -187,7 +182,6 @@ def test_a_command_that_names_a_run_or_a_credential_is_not_shown_it(place: Path)
 
 
 def test_what_a_tournament_file_adds_is_shown_without_the_runs_in_it(place: Path) -> None:
-    """Files and folders, also of another bot."""
     kept = HiddenPlaces(bots=frozenset([place / "club/bo/bot.py"]))
     reads = (place / "club/deep", place / "elsewhere/weights.bin", place / "club/bo")
     assert shown(place, "engine/bot", reads=reads, kept=kept) == [
@@ -215,7 +209,6 @@ def test_what_a_tournament_file_adds_is_shown_without_the_runs_in_it(place: Path
     ],
 )
 def test_what_may_not_be_added_is_an_operators_mistake(place: Path, name: str, problem: str | None) -> None:
-    """What is missing, what holds the run or is a credential, and what is everything."""
     (place / "club/new-run").mkdir()
     (place / "club/bo.pem").touch()
     kept = HiddenPlaces(paths=(place / "club/new-run", place / "club/bo.pem"))
@@ -225,7 +218,6 @@ def test_what_may_not_be_added_is_an_operators_mistake(place: Path, name: str, p
 
 
 def test_the_homes_of_users_and_folders_for_temporary_files_are_broad(tmp_path: Path) -> None:
-    """And what lies above them; no folder in them."""
     for broad in ("/", "/home", "/etc", "/tmp", "~", "~/.local", "~/.config"):
         assert readable.is_broad(Path(os.path.expanduser(broad)))  # noqa: PTH111 - the test is about it
     assert not readable.is_broad(tmp_path)
@@ -233,7 +225,6 @@ def test_the_homes_of_users_and_folders_for_temporary_files_are_broad(tmp_path: 
 
 
 def test_the_systems_folders_for_libraries_are_shown(tmp_path: Path) -> None:
-    """As the configuration of the loader names them."""
     (tmp_path / "ld.so.conf.d").mkdir()
     (tmp_path / "ld.so.conf").write_text("# ours\ninclude ld.so.conf.d/*.conf\n/opt/b\n")
     (tmp_path / "ld.so.conf.d/a.conf").write_text("/opt/a  # first\n/home\nrelative\n")
@@ -241,6 +232,5 @@ def test_the_systems_folders_for_libraries_are_shown(tmp_path: Path) -> None:
 
 
 def test_of_etc_only_what_runtimes_read_is_shown() -> None:
-    """No password, no key, no configuration of a service."""
     shown = [str(path) for path in system_files()]
     assert not {"/etc", "/etc/passwd", "/etc/shadow", "/etc/ssl", "/var", "/home", "/root", "/opt"} & set(shown)

@@ -54,7 +54,6 @@ async def lose_a_game(anna: Guest, bo: Guest) -> tuple[Receipt, Receipt]:
 
 
 async def test_the_receipt_of_a_game_is_of_the_lines_up_to_its_end(room: Room) -> None:
-    """Exactly these: the game that begins in the same step comes after it. Both bots are told the same."""
     anna, bo, _ = await room.meet()
     mine, theirs = await lose_a_game(anna, bo)
     assert mine == theirs
@@ -66,7 +65,6 @@ async def test_the_receipt_of_a_game_is_of_the_lines_up_to_its_end(room: Room) -
 
 
 async def test_a_bot_with_a_key_signs_and_its_signature_is_on_record(room: Room) -> None:
-    """The key stands with its readiness; each receipt is answered once."""
     anna, bo, _ = await meet_with_keys(room)
     receipt, _ = await lose_a_game(anna, bo)
     answer = signed("anna", receipt)
@@ -103,7 +101,6 @@ async def test_a_wrong_signature_is_told_to_the_bot_and_stands_as_disputed(room:
 
 
 async def test_a_bot_without_a_key_may_object_but_not_sign(room: Room) -> None:
-    """A signature is an error, and costs no game."""
     anna, bo, _ = await room.meet()
     receipt, _ = await lose_a_game(anna, bo)
     await anna.say(Confirm(match=MATCH, lines=receipt.lines, signature=bytes(64)))
@@ -115,7 +112,6 @@ async def test_a_bot_without_a_key_may_object_but_not_sign(room: Room) -> None:
 
 
 async def test_the_record_waits_a_moment_for_the_last_receipts(room: Room) -> None:
-    """For bots that are there and have a key; not longer than a second, and not once all have answered."""
     anna, bo, table = await meet_with_keys(room)
     for _ in range(3):
         receipt, _ = await lose_a_game(anna, bo)
@@ -134,7 +130,6 @@ async def test_the_record_waits_a_moment_for_the_last_receipts(room: Room) -> No
 
 
 async def test_it_does_not_wait_for_ever(room: Room) -> None:
-    """Bots with a key that say nothing delay the result by a second."""
     anna, bo, table = await meet_with_keys(room)
     for _ in range(3):
         await lose_a_game(anna, bo)
@@ -145,7 +140,6 @@ async def test_it_does_not_wait_for_ever(room: Room) -> None:
 
 
 def test_a_mark_is_of_all_that_was_written_and_counts_what_stood_there_before(tmp_path: Path) -> None:
-    """Also of a file that an earlier arena began; marks do not disturb each other."""
     path = tmp_path / "record"
     path.write_bytes(b"{}\n{}\n")
     journal = Journal(path)

@@ -143,7 +143,6 @@ def test_stopped_between_or_in_any_two_lines_the_run_goes_on_and_verifies(
 
 @pytest.mark.parametrize("kept", ["nothing", "the header", "one reveal", "both reveals"])
 def test_who_removes_the_beginning_of_a_match_gets_other_dice_only_by_a_void_attempt(tmp_path: Path, kept: str) -> None:
-    """The attempt and its commitment stay on record, and the next has the next number; both reveals bind for good."""
     tournament_log, record, _ = written()
     reveals = [number for number, line in enumerate(record) if b'"entropy_revealed"' in line]
     lines = {"nothing": 0, "the header": 1, "one reveal": reveals[0] + 1, "both reveals": reveals[1] + 1}[kept]
@@ -160,7 +159,6 @@ def test_who_removes_the_beginning_of_a_match_gets_other_dice_only_by_a_void_att
 
 
 def test_a_run_with_a_changed_record_is_not_resumed(tmp_path: Path) -> None:
-    """A changed line in the record of a match under way is a RecordError that names it; nothing is settled."""
     tournament_log, record, first = written()
     changed = [line.replace(b'"moves":[[1,6],[1,5]]', b'"moves":[[1,6],[1,4]]') for line in record[: first - 4]]
     assert changed != record[: first - 4]
@@ -189,7 +187,6 @@ def test_without_the_secrets_a_match_under_way_cannot_be_taken_up_and_that_is_sa
 
 
 def test_the_sittings_behind_these_records_are_those_of_the_small_run() -> None:
-    """The seeds used here are the ones the records were made with."""
     assert (voided_attempt().seed, played_attempt().seed) == (SEEDS[1], SEEDS[2])
     assert lines(voided_attempt().facts) in small_run()[RECORD]
 
@@ -197,7 +194,6 @@ def test_the_sittings_behind_these_records_are_those_of_the_small_run() -> None:
 def test_no_match_is_issued_with_a_dice_key_that_could_not_be_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The disk is full when the first of two matches begins: the other has a key that is kept, or is not issued."""
     path = tmp_path / "run"
     folder = RunFolder(path)
     folder.open(PLAN)

@@ -16,7 +16,6 @@ from tests.server.room import ILLEGAL, HungUpError, Room, login, mover_of, over_
 
 @over_every_transport
 async def test_with_its_resume_key_a_bot_takes_the_place_of_a_connection_it_has_lost(room: Room) -> None:
-    """The arena has not noticed the loss yet: the old connection is closed, the new one has the turn and plays on."""
     anna, bo, _ = await room.meet(terms=PATIENT)
     mover, waiting, turn = await mover_of(anna, bo)
     name, _ = names(mover, anna)
@@ -35,7 +34,6 @@ async def test_with_its_resume_key_a_bot_takes_the_place_of_a_connection_it_has_
 
 @pytest.mark.parametrize("resume", ["not the key", "", "the other's"])
 async def test_without_its_resume_key_nobody_takes_a_bots_place(room: Room, resume: str) -> None:
-    """`already_connected`, with a wrong key as without one, and the connection that is there plays on."""
     anna, bo, _ = await room.meet(terms=PATIENT)
     mover, waiting, turn = await mover_of(anna, bo)
     name, other = names(mover, anna)
@@ -51,7 +49,6 @@ async def test_without_its_resume_key_nobody_takes_a_bots_place(room: Room, resu
 
 
 async def test_a_resume_key_is_good_for_the_connection_it_was_given_with(room: Room) -> None:
-    """The next welcome brings another, and the old one is worth nothing."""
     await room.guest("anna")
     old = room.players["anna"].account.resume_key
     second = await room.guest("anna", resume=old)
@@ -64,7 +61,6 @@ async def test_a_resume_key_is_good_for_the_connection_it_was_given_with(room: R
 
 
 async def test_what_the_replaced_connection_still_sends_is_not_heard(room: Room) -> None:
-    """Its answer comes after the new login: the turn stays open for the new connection."""
     anna, bo, _ = await room.meet(terms=PATIENT)
     mover, waiting, turn = await mover_of(anna, bo)
     name, _ = names(mover, anna)

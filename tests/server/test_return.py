@@ -23,7 +23,6 @@ from tests.server.room import GRACE_MS, ILLEGAL, TERMS, Room, finish, mover_of, 
 
 @over_every_transport
 async def test_a_bot_that_is_back_in_time_gets_match_game_and_turn_again_and_plays_on(room: Room) -> None:
-    """Same dice, same position, same turn; it forfeits nothing; the record tells of leaving and returning."""
     anna, bo, _ = await room.meet(terms=PATIENT)
     mover, waiting, turn = await mover_of(anna, bo)
     name, _ = names(mover, anna)
@@ -59,7 +58,6 @@ async def test_a_turn_that_is_sent_again_says_how_much_of_the_delay_is_left(
 
 
 async def test_the_waiting_side_may_leave_and_return_and_gets_its_turn(room: Room) -> None:
-    """It hears match_start and game_start; its turn comes when the other has played."""
     anna, bo, _ = await room.meet(terms=PATIENT)
     mover, waiting, turn = await mover_of(anna, bo)
     _, name = names(mover, anna)
@@ -95,7 +93,6 @@ async def test_a_turn_that_became_due_while_the_bot_was_away_waits_for_it(room: 
 
 
 async def test_a_bot_whose_grace_is_over_forfeits_the_open_game(room: Room) -> None:
-    """One millisecond after the grace; the opponent wins as disconnect; the next game waits for the bot."""
     anna, bo, _ = await room.meet(terms=PATIENT)
     mover, waiting, _ = await mover_of(anna, bo)
     name, _ = names(mover, anna)
@@ -132,7 +129,6 @@ async def test_goodbye_in_mid_game_gives_the_match_up(room: Room) -> None:
 
 
 async def test_goodbye_before_the_match_begins_is_noted_once(room: Room) -> None:
-    """The bot does not come; while its opponent may, the match is not decided."""
     anna = await room.guest("anna")
     room.expect("bo")
     room.lay_table("anna", "bo", terms=PATIENT)
@@ -143,7 +139,6 @@ async def test_goodbye_before_the_match_begins_is_noted_once(room: Room) -> None
 
 
 async def test_a_login_without_taking_the_seat_is_not_a_return(room: Room) -> None:
-    """A bot that logs in but does not answer match_start again is still away when the grace ends."""
     anna, bo, _ = await room.meet(terms=PATIENT)
     mover, waiting, _ = await mover_of(anna, bo)
     await mover.hang_up()
@@ -156,7 +151,6 @@ async def test_a_login_without_taking_the_seat_is_not_a_return(room: Room) -> No
 
 @pytest.mark.parametrize("first_to_go", ["anna", "bo"])
 async def test_a_launched_bot_that_hangs_up_forfeits_at_once_and_is_called_back(room: Room, first_to_go: str) -> None:
-    """The open game ends at once; the bot's program is started again for the next one, and plays it."""
     calls: list[str] = []
     for name in ("anna", "bo"):
         account = room.expect(name, grace_ms=0).account
@@ -178,7 +172,6 @@ async def test_a_launched_bot_that_hangs_up_forfeits_at_once_and_is_called_back(
 
 
 async def test_a_launched_bot_whose_program_ended_before_it_logged_in_forfeits_without_delay(room: Room) -> None:
-    """As soon as the other is at the table all games are forfeited; nobody waits for the start-up deadline."""
     room.expect("anna", grace_ms=0)
     bo = await room.guest("bo")
     table = room.lay_table("anna", "bo")
@@ -192,7 +185,6 @@ async def test_a_launched_bot_whose_program_ended_before_it_logged_in_forfeits_w
 
 
 async def test_after_a_void_match_the_bots_come_back_and_play_another(room: Room) -> None:
-    """Nothing of the void match is left on their connections: no game, no handle, no turn that fills the window."""
     anna, bo, table = await room.meet(terms=PATIENT)
     _, _, turn = await mover_of(anna, bo)
     await anna.hang_up()
@@ -211,7 +203,6 @@ async def test_after_a_void_match_the_bots_come_back_and_play_another(room: Room
 
 
 async def test_a_bot_that_is_there_when_a_match_is_void_is_told_and_plays_another(room: Room) -> None:
-    """The turn it had not answered is forgotten, and the next match has the whole window."""
     anna, bo, table = await room.meet(terms=PATIENT)
     mover, _, old = await mover_of(anna, bo)
     table.give_up()

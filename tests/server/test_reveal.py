@@ -33,7 +33,6 @@ async def at_the_table(room: Room) -> tuple[Guest, Guest, Table]:
 
 
 async def test_each_is_told_what_the_other_has_committed_to_and_only_then_reveals(room: Room) -> None:
-    """`match_reveal` comes to both when both have committed; the game begins after the last reveal."""
     anna, bo, _ = await at_the_table(room)
     assert (await anna.hear(MatchReveal)).opponent_commitment == hashlib.sha256(THEIRS).digest()
     assert (await bo.hear(MatchReveal)).opponent_commitment == hashlib.sha256(MINE).digest()
@@ -45,7 +44,6 @@ async def test_each_is_told_what_the_other_has_committed_to_and_only_then_reveal
 
 
 async def test_match_end_tells_all_that_the_dice_were_made_of(room: Room) -> None:
-    """Seed and both entropies, that of seat 1 first, to both."""
     anna, bo, table = await at_the_table(room)
     for guest, entropy in ((anna, MINE), (bo, THEIRS)):
         await guest.hear(MatchReveal)
@@ -61,7 +59,6 @@ async def test_match_end_tells_all_that_the_dice_were_made_of(room: Room) -> Non
 
 
 async def test_entropy_that_nobody_asked_for_is_an_error(room: Room) -> None:
-    """Before both have committed, for another match, a second time; `unknown_match`, not fatal."""
     anna, bo = await room.guest("anna"), await room.guest("bo")
     room.lay_table("anna", "bo")
     await commit(anna, MINE)
@@ -76,7 +73,6 @@ async def test_entropy_that_nobody_asked_for_is_an_error(room: Room) -> None:
 
 
 async def test_a_bot_that_comes_back_in_the_middle_is_asked_again(room: Room) -> None:
-    """Whatever it commits to now, it reveals what it had committed to first."""
     anna, bo, _ = await at_the_table(room)
     await anna.hear(MatchReveal)
     await anna.hang_up()

@@ -36,7 +36,6 @@ def mounts(words: list[str], option: str) -> list[list[str]]:
 
 
 def test_a_program_sees_nothing_but_what_it_is_shown(tmp_path: Path) -> None:
-    """No network, a user of its own, an empty root that cannot be written; then what is readable, and the command."""
     (tmp_path / "bot").mkdir()
     (tmp_path / "link").symlink_to("bot")
     words = sandbox_of().wrap(
@@ -175,7 +174,6 @@ def pretended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Calla
 
 
 def test_a_bubblewrap_that_does_not_work_is_found_out(pretended: Callable[[str], None]) -> None:
-    """Its own words say why: some systems forbid what it needs."""
     pretended("echo 'bwrap: No permissions to create new namespace' >&2; exit 1")
     with pytest.raises(SandboxError, match="No permissions to create new namespace"):
         find_bwrap()

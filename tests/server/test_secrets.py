@@ -16,7 +16,6 @@ from tests.server.room import SEED, HungUpError, Room, finish, login, token_of
 
 
 async def test_a_record_holds_neither_token_nor_key_nor_seed_before_its_time(room: Room) -> None:
-    """In a whole match the seed is in nothing but match_end, a resume key in nothing but the welcome."""
     anna, bo, table = await room.meet(wants=("legal",))
     secrets = [player.account.resume_key for player in room.players.values()] + [token_of("anna"), token_of("bo")]
     await finish(room, table, anna, bo)
@@ -33,7 +32,6 @@ async def test_a_record_holds_neither_token_nor_key_nor_seed_before_its_time(roo
 
 
 async def test_a_refused_login_is_told_without_what_was_given(room: Room) -> None:
-    """Neither the wrong token nor the right one nor the name comes back."""
     room.expect("anna")
     guest = room.connect()
     await guest.hear(Hello)
@@ -53,7 +51,6 @@ def test_a_new_token_is_a_word_on_any_command_line() -> None:
 
 @pytest.mark.parametrize("kind", [repr, str])
 def test_an_account_and_the_logins_do_not_show_tokens(kind) -> None:
-    """However they are printed."""
     account = Account("anna", "hunter2", grace_ms=0)
     logins = Logins()
     logins.expect(account)
@@ -62,7 +59,6 @@ def test_an_account_and_the_logins_do_not_show_tokens(kind) -> None:
 
 
 async def test_the_reason_of_a_lost_connection_quotes_nothing_it_sent(room: Room) -> None:
-    """A frame full of a token that cannot be read leaves no byte of it in the record."""
     anna, bo, _ = await room.meet()
     await anna.say_bytes(b"\x00\x00\x00\x20\xc1" + b"hunter2" * 4 + b"abc")
     with suppress(HungUpError):

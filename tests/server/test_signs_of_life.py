@@ -17,7 +17,6 @@ IDLE_MS = 120_000
 
 @over_every_transport
 async def test_no_more_than_a_megabyte_waits_for_a_bot(room: Room) -> None:
-    """Long before the five seconds are over; what is kept does not grow beyond it."""
     room.expect("anna")
     guest = room.connect(is_lockstep=True)
     await guest.log_in("anna")
@@ -42,7 +41,6 @@ async def test_a_silent_bot_is_pinged_and_may_stay_as_long_as_it_answers(room: R
 
 
 async def test_a_bot_without_a_sign_of_life_is_cut_off(room: Room) -> None:
-    """`idle_timeout` at the millisecond, after three pings nobody answered; it may log in again."""
     room.idle_ms = IDLE_MS
     guest = await room.guest("anna")
     began_ms = guest.now_ms()
@@ -88,7 +86,6 @@ async def test_a_bot_that_thinks_is_not_silent(room: Room) -> None:
 
 
 async def test_a_bot_that_waits_and_is_dead_loses_its_connection(room: Room) -> None:
-    """Its opponent thinks for minutes; the record says why it was cut off."""
     room.idle_ms = IDLE_MS
     anna, bo, _ = await room.meet(terms=PATIENT)
     mover, _, _ = await mover_of(anna, bo)
@@ -99,7 +96,6 @@ async def test_a_bot_that_waits_and_is_dead_loses_its_connection(room: Room) -> 
 
 
 async def test_a_bot_that_prepares_for_a_match_has_the_start_up_time(room: Room) -> None:
-    """Ten minutes without a word before match_ready, as the terms allow."""
     room.idle_ms = IDLE_MS
     anna, bo = await room.guest("anna"), await room.guest("bo")
     room.lay_table("anna", "bo", terms=PATIENT)

@@ -18,7 +18,6 @@ PATIENT = type(TERMS)(games=3, delay_ms=100, bank_ms=60_000, rejections=2, turn_
 
 
 async def test_with_nothing_in_play_the_first_signal_ends_the_run_without_a_word(tmp_path: Path) -> None:
-    """For example while it waits for bots."""
     told: list[object] = []
     shutdown = Shutdown(told.append)
     shutdown.end_if_asked_for()
@@ -34,7 +33,6 @@ async def test_with_nothing_in_play_the_first_signal_ends_the_run_without_a_word
 
 
 async def test_the_run_waits_for_the_open_turn_and_begins_no_match(room: Room) -> None:
-    """The run ends when it is answered; a match that was about to begin never does."""
     told: list[object] = []
     begun: list[str] = []
     shutdown = Shutdown(told.append)

@@ -24,7 +24,6 @@ WAYS = [pytest.param(["-c", SUPERVISOR], id="Linux"), pytest.param(["-c", BLIND]
 
 @pytest.mark.parametrize("way", WAYS)
 def test_it_tells_how_the_program_ended(way: list[str]) -> None:
-    """Its exit status, or the signal as a negative number."""
     with supervised(way, run="exit 7") as one:
         assert one.hear().split()[:2] == ["ended", "7"]
     with supervised(way, run="kill -SEGV $$") as one:
@@ -33,7 +32,6 @@ def test_it_tells_how_the_program_ended(way: list[str]) -> None:
 
 @pytest.mark.parametrize("way", WAYS)
 def test_a_program_that_does_not_exist_is_told(way: list[str]) -> None:
-    """Before the end, in the system's words."""
     ours, theirs = socket.socketpair()
     line = [sys.executable, *way, "256", "60000", "32", "256", "8", "0", "-1", "", "0", "0", "/no/such/program"]
     with ours, theirs, subprocess.Popen(line, stdin=theirs) as process:
@@ -55,7 +53,6 @@ def test_when_the_arena_is_gone_the_program_and_its_children_are_ended(way: list
 
 @pytest.mark.parametrize("way", WAYS)
 def test_t_asks_the_program_to_end_and_it_may_do_so_in_its_own_way(way: list[str]) -> None:
-    """SIGTERM reaches it and what it has started."""
     with supervised(way, run="trap 'exit 5' TERM; echo ready >&2; while :; do sleep 0.05; done") as one:
         assert one.process.stderr is not None
         assert one.process.stderr.readline() == b"ready\n"

@@ -282,7 +282,6 @@ pytestmark = pytest.mark.unmeasured  # the faults take the place of the tracer o
 async def test_faults_of_connections_end_no_run_and_cost_no_honest_bot_a_game(
     tournament: str, most: int, tmp_path: Path
 ) -> None:
-    """In callbacks, handlers and tasks, in every format."""
     await survive_many(tournament, tmp_path, most, rate=0.0003)
 
 
@@ -292,7 +291,6 @@ async def test_faults_of_connections_end_no_run_and_cost_no_honest_bot_a_game(
 )  # of files: Python closes them in the end
 @pytest.mark.parametrize("most", [pytest.param(10, marks=pytest.mark.slow), pytest.param(300, marks=pytest.mark.soak)])
 async def test_faults_of_programs_end_no_run_and_cost_no_honest_bot_a_game(most: int, tmp_path: Path) -> None:
-    """Where programs are started, heard and ended, and where they connect."""
     await survive_many("round robin", tmp_path, most, rate=0.0005, are_launched=True)
 
 
@@ -301,7 +299,6 @@ async def test_faults_of_programs_end_no_run_and_cost_no_honest_bot_a_game(most:
 async def test_a_fault_between_two_steps_costs_the_program_no_game(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, owner: type, name: str
 ) -> None:
-    """Before the player has the connection of a bot; when only one of them knows that the match is over."""
     act, faults = getattr(owner, name), iter([BugError("in the middle")])
 
     def act_and_fail(self: object, *arguments: Any) -> None:

@@ -271,7 +271,6 @@ def test_the_calls_of_32_bit_programs_are_no_way_around_the_filter(tmp_path: Pat
 @NEEDS
 @pytest.mark.parametrize("_sandbox", [SANDBOX])
 def test_bubblewrap_holds_programs_to_the_filter_too(_sandbox: str, tmp_path: Path) -> None:
-    """Keys, io_uring and the like are refused; modes of files in it are the program's own."""
     (tmp_path / "file").touch()
     for script, expected in ((FORBIDDEN, "EPERM"), (CHANGES, "allowed")):
         options = syscall_filter.for_bubblewrap()

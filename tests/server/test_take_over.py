@@ -68,7 +68,6 @@ async def back(guest: Guest) -> GameStart:
 
 
 async def test_the_open_turn_is_put_again_when_both_are_back_and_the_match_ends_as_any(room: Room) -> None:
-    """Whether a bot was there before the table or comes after it: match, game, and then the turn with its dice."""
     later, under_way, turn = await interrupted(room)
     try:
         anna = await later.guest("anna")
@@ -113,7 +112,6 @@ async def test_another_build_may_not_go_on_with_the_match(room: Room) -> None:
 
 
 async def test_a_run_that_stops_puts_nothing_more_but_takes_the_answers_it_waits_for(room: Room) -> None:
-    """The turn in play is recorded, the next one is not put, and nothing is in play any more."""
     anna, bo, table = await room.meet(terms=PATIENT)
     mover, waiting, turn = await mover_of(anna, bo)
     table.put_nothing_more()

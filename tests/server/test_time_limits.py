@@ -24,7 +24,6 @@ async def test_only_what_goes_beyond_the_delay_comes_out_of_the_bank(room: Room)
 
 
 async def test_a_ping_is_answered_at_once_and_costs_no_time(room: Room) -> None:
-    """Pings during a turn leave its clock as it is, and a ping alone is no answer."""
     anna, bo, _ = await room.meet()
     mover, waiting, turn = await mover_of(anna, bo)
     began_ms = mover.now_ms()
@@ -40,7 +39,6 @@ async def test_a_ping_is_answered_at_once_and_costs_no_time(room: Room) -> None:
 
 
 async def test_who_is_not_ready_before_the_start_up_deadline_forfeits_the_match(room: Room) -> None:
-    """One strike, every game forfeited as no_show; the other hears of each game and of the match."""
     anna, bo = await room.guest("anna"), await room.guest("bo")
     table = room.lay_table("anna", "bo")
     began_ms = anna.now_ms()
@@ -58,7 +56,6 @@ async def test_who_is_not_ready_before_the_start_up_deadline_forfeits_the_match(
 
 
 async def test_a_match_can_be_stopped_through_no_bots_fault_and_stays_stopped(room: Room) -> None:
-    """What the bots still send is an error each, and no time limit speaks any more."""
     anna, bo, table = await room.meet()
     mover, _, turn = await mover_of(anna, bo)
     table.give_up()

@@ -49,7 +49,6 @@ def plain_client(nursery: trio.Nursery) -> tuple[trio.SocketStream, list[str]]:
 async def test_a_client_without_tls_is_cut_off_and_gets_nothing_in_the_clear(
     nursery: trio.Nursery, said: bytes
 ) -> None:
-    """At most an alert of TLS comes back, never a frame. The operator is told once."""
     stream, refused = plain_client(nursery)
     async with stream:
         await stream.send_all(said)
@@ -63,7 +62,6 @@ async def test_a_client_without_tls_is_cut_off_and_gets_nothing_in_the_clear(
 
 
 async def test_why_a_handshake_fails_is_told(nursery: trio.Nursery) -> None:
-    """A client that does not trust the certificate, and one that hangs up."""
     distrustful = ssl.create_default_context()
     assert await refusal_of(nursery, distrustful) == ["the TLS handshake failed: tlsv1 alert unknown ca"]
     stream, refused = plain_client(nursery)
@@ -90,7 +88,6 @@ async def refusal_of(nursery: trio.Nursery, context: ssl.SSLContext) -> list[str
 
 
 async def test_a_handshake_that_never_comes_has_the_time_of_a_login(nursery: trio.Nursery) -> None:
-    """Ten seconds, and nothing extends it."""
     stream, _ = plain_client(nursery)
     began = trio.current_time()
     async with stream:
@@ -100,14 +97,12 @@ async def test_a_handshake_that_never_comes_has_the_time_of_a_login(nursery: tri
 
 
 def test_the_given_files_make_a_server(tmp_path: Path) -> None:
-    """Certificate and key in PEM form."""
     certificate, key, _ = certificates.write_files(tmp_path)
     server_context(certificate, key)
 
 
 @pytest.mark.parametrize("wrong", ["no certificate", "no key", "garbage", "another key", "swapped"])
 def test_files_that_are_no_certificate_and_key_are_told_beforehand(tmp_path: Path, wrong: str) -> None:
-    """With their names, and without their content."""
     certificate, key, _ = certificates.write_files(tmp_path)
     (tmp_path / "anna.token").write_text("token-of-anna")
     text = certificate.read_text()
@@ -134,7 +129,6 @@ def test_files_that_are_no_certificate_and_key_are_told_beforehand(tmp_path: Pat
     [("", "the file is empty"), ("x" * 11, "can be guessed"), ("x" * 257, "at most 256"), (None, "No such")],
 )
 def test_a_token_file_that_cannot_be_used_is_told_beforehand(tmp_path: Path, token: str | None, said: str) -> None:
-    """Empty, short enough to guess, too long, or not there."""
     if token is not None:
         (tmp_path / "anna.token").write_text(token)
     [problem] = credential_problems(parse_plan(BOTS), tmp_path)
@@ -143,7 +137,6 @@ def test_a_token_file_that_cannot_be_used_is_told_beforehand(tmp_path: Path, tok
 
 
 def test_secret_files_that_others_can_read_are_found(tmp_path: Path) -> None:
-    """So that the operator can be warned."""
     plan = parse_plan(f'{BOTS}[listen]\ncertificate = "arena.pem"\nkey = "arena.key"\n')
     certificates.write_files(tmp_path)
     (tmp_path / "anna.token").write_text("token-of-anna")
@@ -156,7 +149,6 @@ def test_secret_files_that_others_can_read_are_found(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "192.0.2.1", "[::]", "[2001:db8::1]"])
 def test_others_can_connect_only_with_tls_or_if_that_is_said_to_be_wanted(host: str) -> None:
-    """The refusal says both ways out."""
     with pytest.raises(ListenError, match=r"unencrypted; give a certificate and its key, or say insecure = true"):
         listening_address(f"tcp:{host}:1", has_certificate=False, is_insecure=False)
     insecure = listening_address(f"tcp:{host}:1", has_certificate=False, is_insecure=True)
@@ -175,6 +167,5 @@ def test_others_can_connect_only_with_tls_or_if_that_is_said_to_be_wanted(host: 
     ],
 )
 def test_a_tournament_file_that_would_listen_wrongly_is_refused_whole(listen: str, said: str) -> None:
-    """Before anything is opened."""
     with pytest.raises(PlanError, match=said):
         parse_plan(f"{BOTS}[listen]\n{listen}\n")

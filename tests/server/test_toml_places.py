@@ -30,7 +30,6 @@ DOUBLE = "[[tournament]] has double brackets; write [tournament], which stands o
     ],
 )
 def test_wrong_brackets_are_told_with_their_lines(headers: list[str], problems: list[str]) -> None:
-    """In every order of sections, in which TOML itself says five different things, or nothing."""
     found = problems_of("\n".join(headers))
     assert len(found) == len(problems), found
     for one, beginning in zip(found, problems, strict=True):
@@ -38,14 +37,12 @@ def test_wrong_brackets_are_told_with_their_lines(headers: list[str], problems: 
 
 
 def test_an_unknown_list_has_its_line() -> None:
-    """As any other unknown section."""
     with pytest.raises(PlanError) as caught:
         parse_plan(f"{BOTS}[[bots]]\nname = 'anna'", tell_lines=True)
     assert caught.value.problems[0].startswith("line 9: unknown section: 'bots'; known are"), caught.value
 
 
 def test_a_text_over_lines_may_hold_what_looks_like_a_section() -> None:
-    """The values decide whether something is wrong."""
     assert problems_of(f'[tournament]\nname = """\n[bot]\n"""\n{BOTS}') == (
         "[tournament] name = '[bot]\\n': expected one line without control characters",
     )

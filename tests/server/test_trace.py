@@ -37,7 +37,6 @@ def test_frames_are_shown_whole_however_the_stream_was_cut(length: int) -> None:
 
 
 def test_both_directions_stand_in_the_order_in_which_they_happened() -> None:
-    """With the time of each."""
     trace = Trace()
     turn = Turn(
         game=1,
@@ -56,7 +55,6 @@ def test_both_directions_stand_in_the_order_in_which_they_happened() -> None:
 
 
 def test_what_is_no_frame_is_shown_with_what_is_wrong_with_it() -> None:
-    """The rest of a frame, junk, a length beyond the limit, and a frame that stopped in the middle."""
     trace = Trace()
     trace.keep((1, False, b"\x01\x02"))
     trace.keep((2, True, b"\x00\x00\x00\x01\xc1"))
@@ -70,7 +68,6 @@ def test_what_is_no_frame_is_shown_with_what_is_wrong_with_it() -> None:
 
 
 def test_only_the_last_ones_are_kept() -> None:
-    """However much was written."""
     trace = Trace()
     for number in range(1, 1000):
         trace.keep((number, None, encode(Play(game=1, turn=number, choice=0))))
@@ -93,7 +90,6 @@ def test_a_long_frame_is_cut_in_hexadecimal_and_old_legal_turns_are_left_out() -
 
 
 def test_no_secret_is_shown_wherever_it_stands() -> None:
-    """In a second login, in junk, in a message that is fine; a login of another bot is not shown at all."""
     trace = Trace()
     trace.hide("hunter2", "", "hunter3")
     login = Login(protocol=1, name="anna", token="not-known-to-us")
@@ -126,7 +122,6 @@ def test_a_long_frame_of_the_bot_is_not_decoded() -> None:
 
 
 def test_what_comes_later_is_shown_later() -> None:
-    """Frames are described anew when there are new ones."""
     trace = Trace()
     for number, play in enumerate(PLAYS, start=1):
         read_in(trace, [encode(play)])

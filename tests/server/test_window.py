@@ -35,7 +35,6 @@ async def turns_heard(anna: Guest, number: int) -> list[Turn]:
 
 @pytest.mark.parametrize("window", [1, 2, 3])
 async def test_no_more_turns_than_the_window_are_out_at_once(room: Room, window: int) -> None:
-    """Of four games waiting for her, anna is asked in as many as her window holds; an answer lets the next one in."""
     anna, _ = await simultaneous(room, window, 4)
     turns = await turns_heard(anna, window)
     games = [turn.game for turn in turns]
@@ -90,7 +89,6 @@ async def answer_late(anna: Guest, window: int) -> None:
 
 
 async def test_a_lost_connection_gives_all_open_turns_again_within_the_new_window(room: Room) -> None:
-    """Two turns were out; after a new login with window 1 one of them comes, the other after the answer."""
     anna, _ = await simultaneous(room, 2, 2)
     turns = await turns_heard(anna, 2)
     await anna.hang_up()
@@ -105,7 +103,6 @@ async def test_a_lost_connection_gives_all_open_turns_again_within_the_new_windo
 
 
 async def test_the_end_of_a_match_frees_its_place_for_the_turn_of_another(room: Room) -> None:
-    """Anna lets her flag fall in the last game of one match: the turn of the other match comes at once."""
     single = Terms(games=1, delay_ms=0, bank_ms=500, rejections=0, turn_limit=1000, startup_ms=5000)
     anna = await room.guest("anna", window=1)
     others = [await room.guest(name) for name in OTHERS[:2]]

@@ -103,7 +103,6 @@ def test_a_chunk_arrives_as_it_was_sent_and_shows_no_secret(tmp_path: Path) -> N
 def test_a_worker_that_cannot_play_says_so_and_nobody_forfeits(
     tmp_path: Path, change: Callable[[Chunk], Chunk], message: str
 ) -> None:
-    """Another version of the arena, no folder for the commands, no program."""
     with pytest.raises(WorkerError, match=message):
         play_chunk(change(chunk_in(tmp_path)), tmp_path, lambda: False)
     assert list(tmp_path.iterdir()) == []
@@ -122,7 +121,6 @@ def test_no_bot_of_a_worker_sees_the_run_folder(tmp_path: Path, monkeypatch: pyt
 
 
 def test_a_match_that_kills_its_workers_ends_the_run_in_the_end(tmp_path: Path) -> None:
-    """It is tried so many times, and the run can be resumed."""
     folder = RunFolder(tmp_path / "run")
     crew, told = Lossy(), list[Event]()
     plan = parse_plan(TEXT)
@@ -191,7 +189,6 @@ def test_a_chunk_that_waited_long_is_played_by_bots_that_come_in_time(tmp_path: 
 
 
 async def test_a_worker_tells_once_a_second_how_far_a_match_has_come(tmp_path: Path) -> None:
-    """Nothing of a match that is over within a second."""
     told: list[tuple[str, int]] = []
     chunk = issued_at(chunk_in(tmp_path), 1, 1)
     agenda = ChunkAgenda(chunk, RunFolder(tmp_path), Clock(), lambda *games: told.append(games))
@@ -214,7 +211,6 @@ def tracked() -> None:
 
 @pytest.mark.usefixtures("tracked")
 def test_the_arena_hears_how_far_the_matches_of_its_workers_have_come(tmp_path: Path) -> None:
-    """While they are played, and for nothing but the eyes of people: it is in no record."""
     bots = {name: honest("--think-ms", 10) for name in ("anna", "bo")}
     plan = parse_plan(write_plan(tmp_path, bots, tournament={"games": 5}).read_text())
     folder = RunFolder(tmp_path / "run")
@@ -268,7 +264,6 @@ async def test_a_slow_disk_takes_nothing_of_the_time_to_start_up(
     ],
 )
 def test_nothing_is_taken_from_a_worker_but_files_of_its_fixtures(tmp_path: Path, name: str) -> None:
-    """A name that no such file has is refused, and nothing is written."""
     folder = RunFolder(tmp_path)
     with pytest.raises(ValueError, match="does not belong to r1-anna-v-bo"):
         folder.take_in({name: b"x"}, ["r1-anna-v-bo"])

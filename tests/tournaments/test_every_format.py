@@ -20,14 +20,12 @@ every_format = pytest.mark.parametrize("name", FORMATS)
 
 
 def test_every_format_has_a_sample_and_is_described() -> None:
-    """In docs/tournaments and docs/formats.md."""
     assert set(SAMPLES) == set(FORMATS)
     page = (ROOT / "docs" / "formats.md").read_text()
     assert all(f"| `{name}` |" in page for name in FORMATS)
 
 
 def test_formats_that_share_an_option_share_its_type() -> None:
-    """`arena run` has one option for all of them."""
     for kind in FORMATS.values():
         for field in msgspec.structs.fields(kind):
             assert field.type == OPTIONS[field.name].type
@@ -35,7 +33,6 @@ def test_formats_that_share_an_option_share_its_type() -> None:
 
 @every_format
 def test_the_sample_can_be_played_and_one_entrant_cannot(name) -> None:
-    """`problems` has nothing to say of the one, and something of the other."""
     plan = SAMPLES[name]
     assert plan.format.problems(plan.entrants) == []
     assert f"{name} needs at least 2 entrants, found 1" in plan.format.problems(plan.entrants[:1])
@@ -75,7 +72,6 @@ def played(data, played_format: Format, so_far: SoFar):
 @settings(max_examples=30)
 @given(st.data())
 def test_nobody_plays_twice_in_a_round_and_everything_is_played(name, data) -> None:
-    """In fields of any size; each fixture has an id of its own, and the standings name everybody once."""
     plan = SAMPLES[name]
     names = plan.entrants + MORE[: data.draw(st.integers(0, len(MORE)))]
     fixtures, so_far = played(data, plan.format, SoFar(entrants=names))
@@ -94,7 +90,6 @@ def test_nobody_plays_twice_in_a_round_and_everything_is_played(name, data) -> N
 @settings(max_examples=30)
 @given(st.data())
 def test_withdrawn_entrants_are_drawn_no_more(name, data) -> None:
-    """Nobody left is no error either."""
     plan = SAMPLES[name]
     names = plan.entrants + MORE
     gone = data.draw(st.sets(st.sampled_from(names)))
@@ -103,7 +98,6 @@ def test_withdrawn_entrants_are_drawn_no_more(name, data) -> None:
 
 @every_format
 def test_newcomers_play_among_themselves_and_the_field_or_are_not_taken(name) -> None:
-    """What they play comes after everything that is known."""
     plan = SAMPLES[name]
     known = plan.format.fixtures(plan.entrants)
     last_round = max((fixture.round for fixture in known), default=0)

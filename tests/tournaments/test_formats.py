@@ -24,7 +24,6 @@ def seats_differ(fixtures, names):
 
 
 def test_a_gauntlet_of_one_is_that_one_against_each_other_in_turn() -> None:
-    """The seats of the challenger alternate."""
     assert [fixture.id for fixture in gauntlet(["new"], ["anna", "bo", "cia"])] == [
         "r1-new-v-anna",
         "r2-bo-v-new",
@@ -34,7 +33,6 @@ def test_a_gauntlet_of_one_is_that_one_against_each_other_in_turn() -> None:
 
 @given(st.integers(1, 6), st.integers(1, 6), st.integers(1, 3))
 def test_in_a_gauntlet_every_challenger_meets_every_other_once_a_cycle(mine, theirs, cycles) -> None:
-    """Once a round at most, seats balanced within one, swapped from cycle to cycle."""
     challengers, others = LETTERS[:mine], LETTERS[6 : 6 + theirs]
     fixtures = gauntlet(challengers, others, cycles)
     met = Counter(fixture.entrants for fixture in fixtures)
@@ -51,7 +49,6 @@ def test_in_a_gauntlet_every_challenger_meets_every_other_once_a_cycle(mine, the
 
 @given(st.integers(2, 6), st.integers(1, 4), st.integers(1, 3))
 def test_newcomers_of_a_round_robin_play_what_is_missing_and_nothing_else(old, new, cycles) -> None:
-    """Then every pair has met once a cycle; the rounds follow those that were played."""
     field, newcomers = LETTERS[:old], LETTERS[old : old + new]
     before = round_robin(field, cycles)
     missing = RoundRobin(cycles=cycles).catch_up(field, newcomers, before[-1].round)
@@ -75,19 +72,16 @@ def test_newcomers_of_a_round_robin_play_what_is_missing_and_nothing_else(old, n
     ids=str,
 )
 def test_a_format_that_cannot_be_played_is_refused(given: Format, problem: str) -> None:
-    """One sentence says what was found and what is expected."""
     found = given.problems(FIELD)
     assert len(found) == 1
     assert found[0].startswith(problem)
 
 
 def test_newcomers_of_a_gauntlet_meet_the_challengers_that_are_left() -> None:
-    """bo has been withdrawn."""
     missing = Gauntlet(challengers=("bo", "cia")).catch_up(["anna", "cia"], ["dag", "eva"], 3)
     assert [fixture.id for fixture in missing] == ["r4-cia-v-dag", "r5-eva-v-cia"]
 
 
 def test_a_swiss_of_which_nothing_is_said_has_rounds_for_one_clean_winner() -> None:
-    """As many as a knock-out, but never more than half the field."""
     swiss = SwissMonrad()
     assert [swiss.rounds_due(size) for size in (2, 3, 4, 6, 8, 9, 16, 17, 100)] == [1, 2, 2, 3, 3, 4, 4, 5, 7]

@@ -30,7 +30,6 @@ def won(fixture, name):
 
 
 def test_the_best_seeds_meet_last() -> None:
-    """The usual bracket of eight; of six, the two best have byes."""
     assert first_slots("12345678") == tuple("18452736")
     assert first_slots("123456") == ("1", None, "4", "5", "2", None, "3", "6")
     first = following(NAMES[:6], [], [])
@@ -64,7 +63,6 @@ def test_the_better_seed_goes_on_when_nobody_won(end) -> None:
 
 
 def test_the_opponent_of_a_withdrawn_entrant_goes_on() -> None:
-    """Before their match by a walkover, after it by a bye in the next round."""
     names = NAMES[:4]
     first = following(names, [], [])
     one, other = first.fixtures
@@ -77,7 +75,6 @@ def test_the_opponent_of_a_withdrawn_entrant_goes_on() -> None:
 
 
 def test_a_winner_who_is_withdrawn_leaves_a_bye_to_its_next_opponent() -> None:
-    """With four winners of the first round and one of them withdrawn."""
     names = NAMES[:8]
     first = following(names, [], [])
     results = [won(fixture, min(fixture.entrants)) for fixture in first.fixtures]
@@ -116,7 +113,6 @@ def test_one_entrant_wins_and_every_loser_is_out(size, data) -> None:
 @settings(max_examples=80)
 @given(st.integers(2, 9), st.data())
 def test_withdrawals_at_any_time_leave_one_winner_at_most(size, data) -> None:
-    """A withdrawn entrant is never drawn again, and earlier rounds stay as they were."""
     names = NAMES[:size]
     rounds, results, gone = [], [], set()
     while (drawn := following(names, rounds, results, withdrawn=gone)) is not None:

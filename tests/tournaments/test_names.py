@@ -33,13 +33,11 @@ from tests.tournaments.builders import tournament
     ],
 )
 def test_an_id_is_made_of_what_stands_before_a_comma(name: str, made: str) -> None:
-    """Without accents; a name that is an id stays as it is. The last two give none."""
     assert plain_id(name) == made
     assert (entrant_problems([made]) == ()) == (name not in ("東京", "3-ply"))
 
 
 def test_names_that_cannot_be_shown_or_told_apart_are_refused() -> None:
-    """Letters with accents are the same however they are written."""
     assert display_problems({"a": "Åsa", "b": "東京ボット", "c": "c"}) == []
     assert len(display_problems({"a": "a\nb", "b": "", "c": "\u202eabc", "d": "x" * 61, "e": " e"})) == 5
     assert display_problems({"a": "Zoé", "b": "ZOE\u0301"}) == [
@@ -72,12 +70,10 @@ def test_sentences_call_entrants_by_their_display_names() -> None:
     ],
 )
 def test_a_comma_in_a_name_does_not_part_it_from_itself(names: list[str], last: str, told: str) -> None:
-    """Of three names it made four."""
     assert listed(names, last) == told
 
 
 def test_a_list_of_containment_parts_names_that_have_commas() -> None:
-    """It is printed below the standings, and when a run starts without a sandbox."""
     opened = replace(opened_tournament(), names={"anna": "Åsa Ek, Vasa 1628"})
     state = state_of(opened, [opened, BotsContained(at_ms=1, bots={"anna": "none", "bo": "none"})])
     assert containment_of(state) == ["launched NOT CONTAINED, without a sandbox: Åsa Ek, Vasa 1628; bo"]

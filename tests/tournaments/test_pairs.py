@@ -25,20 +25,17 @@ def fixture(*points: int, first: str = "anna", second: str = "bo", number: int =
 
 
 def test_a_pair_is_what_both_halves_bring_together() -> None:
-    """Seen from either entrant; a pair in which each wins the same with the same dice is level."""
     result = fixture(4, -4, 4, 1, -1, 0)
     assert pair_differences(result, "anna") == (0, 5, -1)
     assert pair_differences(result, "bo") == (0, -5, 1)
 
 
 def test_a_single_half_is_no_pair() -> None:
-    """An odd number of games is a mistake of the caller."""
     with pytest.raises(ValueError, match="r1-anna-v-bo has 3"):
         pair_differences(fixture(1, 1, 1), "anna")
 
 
 def test_the_pairs_of_an_entrant_are_counted_over_all_its_matches() -> None:
-    """Won, level and lost; the mean is exact."""
     counts = count_pairs(["anna", "bo", "cia"], [fixture(4, -4, 1, 1), fixture(-1, 0, second="cia", number=2)])
     anna = counts["anna"]
     assert (anna.differences, anna.won, anna.level, anna.lost) == ((0, 2, -1), 1, 1, 1)
@@ -48,7 +45,6 @@ def test_the_pairs_of_an_entrant_are_counted_over_all_its_matches() -> None:
 
 
 def test_the_standard_error_is_that_of_the_mean_of_the_pairs() -> None:
-    """The differences 1, 2, 3, 4 have the variance 5/3; over four pairs the mean is off by its root over two."""
     assert PairCount(differences=(1, 2, 3, 4)).standard_error == pytest.approx((5 / 3 / 4) ** 0.5)
     assert PairCount(differences=(2, 2, 2)).standard_error == 0
     assert PairCount(differences=(2,)).standard_error is None

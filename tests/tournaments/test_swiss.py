@@ -120,13 +120,11 @@ def test_the_bye_goes_to_the_lowest_that_has_had_none() -> None:
 
 
 def test_no_round_is_drawn_that_would_repeat_a_meeting() -> None:
-    """The tournament ends then; and so it does when one entrant is left."""
     assert drawn({"anna": "1", "bo": "0"}, "anna-bo") is None
     assert drawn({"anna": "1", "bo": "0"}, gone={"bo"}) is None
 
 
 def test_seat_1_goes_to_the_one_that_had_it_less() -> None:
-    """Then to the one that did not have it last."""
     earlier = [
         Round(number=1, fixtures=(Fixture(round=1, first="anna", second="cia"),)),
         Round(number=2, fixtures=(Fixture(round=2, first="bo", second="dag"),)),
@@ -146,7 +144,6 @@ def play(fixture: Fixture, outcome: str):
 @settings(max_examples=60)
 @given(st.integers(2, 11), st.data())
 def test_a_whole_swiss_tournament_keeps_its_promises(size, data) -> None:
-    """All rounds are played, nobody meets anybody twice or has two byes, and the order of results changes nothing."""
     names = NAMES[:size]
     rounds: list[Round] = []
     results = []
@@ -212,7 +209,6 @@ def draw_many(size: int, rounds: int):
     "size", [99, pytest.param(500, marks=pytest.mark.slow), pytest.param(501, marks=pytest.mark.slow)]
 )
 def test_a_large_field_is_drawn_in_time(size) -> None:
-    """At most ten seconds of processor time a round; everybody plays once, nobody meets twice or has two byes."""
     met, byes = set(), []
     for following, seconds in draw_many(size, 10):
         assert seconds < 10

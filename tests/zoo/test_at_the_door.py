@@ -55,7 +55,6 @@ STRANGERS: dict[str, tuple[Deed, str, int]] = {
 
 @pytest.mark.parametrize(("deed", "code", "after_ms"), STRANGERS.values(), ids=STRANGERS)
 async def test_a_client_that(room: Room, deed: Deed, code: str, after_ms: int) -> None:
-    """It hears why, and is hung up on; the match beside it goes on."""
     guests = [await room.guest(name, wants=["legal"]) for name in ("anna", "bo")]
     stranger = room.connect()
     began_ms = stranger.now_ms()

@@ -25,7 +25,6 @@ ON_TRANSPORTS = [
 
 @pytest.mark.parametrize(("room", "case"), ON_TRANSPORTS, indirect=["room"])
 async def test_a_bot_that(room: Room, case: Case) -> None:
-    """Anna plays on time and wins what bo forfeits; bo has the fault in the first game, and does not come back."""
     at_ms: list[int] = []
 
     async def fault(guest: Guest, turn: Turn) -> None:

@@ -103,7 +103,6 @@ SEEDS = [
 
 @pytest.mark.parametrize(("room", "seed"), SEEDS, indirect=["room"])
 async def test_whatever_bots_do_every_match_ends_and_its_record_replays(room: Room, seed: int) -> None:
-    """Six matches at once between four bots, then six of pairs: no window is overfilled, nothing crashes."""
     chance = random.Random(seed)
     for name in NAMES:
         room.expect(name, grace_ms=chance.choice((0, 50, 2000)))

@@ -73,7 +73,6 @@ IN_EVERY_WAY = [
 
 @pytest.mark.parametrize(("name", "case", "way"), IN_EVERY_WAY)
 def test_a_program_with_the_fault(name: str, case: Case, way: str, tmp_path: Path) -> None:
-    """Anna wins what it forfeits and is blamed for nothing; no process is left, no more of its output than promised."""
     mark = str(tmp_path)
     (tmp_path / "anna.token").write_text("to be found")
     bots = {"anna": rogue(case.against, mark) if case.against else honest(), "rogue": rogue(name, mark)}

@@ -60,7 +60,6 @@ async def take_part(address: str, name: str, token: str) -> None:
 
 @pytest.mark.soak
 def test_200_matches_at_once_among_rogues_and_under_siege_leave_every_honest_result_intact(tmp_path: Path) -> None:
-    """Every honest bot is let in at once, is blamed for nothing, and plays all its games with its like."""
     remote = {"remote": True, "matches_at_once": 256}
     limits = {"turns": 24, "violations": 20, "startup_ms": 5000, "grace_ms": 500, "join_ms": 60_000}
     plan = write_plan(
@@ -107,7 +106,6 @@ def test_200_matches_at_once_among_rogues_and_under_siege_leave_every_honest_res
 
 
 def test_an_arena_that_is_stopped_again_and_again_makes_nobody_pay(tmp_path: Path) -> None:
-    """As by Ctrl-Z or on a paused machine, for longer than the clocks of bots that think."""
     clock = {"delay_ms": 500, "bank_ms": 300}
     bots = {name: honest("--think-ms", 30) for name in ("anna", "bo")}
     plan = write_plan(tmp_path, bots, limits={"turns": 30}, clock=clock)

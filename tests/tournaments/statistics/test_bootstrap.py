@@ -17,7 +17,6 @@ FIELD = [100, 40, 0, -140]
 
 
 def test_ranks_and_superiority_are_probabilities():
-    """Rows and columns of the ranks add up to 1; of two one is the stronger."""
     ratings = rate(round_robin(FIELD, 5, 3, Random(1)))
     found = order_probabilities(ratings, seed=1)
     for line in (*found.ranks, *zip(*found.ranks, strict=True)):
@@ -71,7 +70,6 @@ def test_a_rank_of_probability_p_is_the_true_one_in_p_of_all_cases():
 
 
 def test_bots_that_only_a_long_chain_connects_are_compared_as_their_errors_say():
-    """In a large field of which two rounds are played; probabilities are about those of the normal distribution."""
     names = [f"b{number:02}" for number in range(24)]
     random = Random(5)
     units = [unit(one, other, random.randrange(2)) for one, other in pairwise(names) for _ in range(60)]

@@ -33,7 +33,6 @@ def lucky(points: list[int], luck: list[Luck | None], first: str = "anna", secon
 
 
 def test_luck_is_subtracted_from_points_and_score() -> None:
-    """A game with no luck of its own, one that was forfeited, counts as it ended."""
     match = lucky([4, -1, -4, 0], [Luck(3.0, 0.25), Luck(-0.5, -0.125), None, Luck(1.0, 0.5)])
     first, second = adjusted_units(match, 2)
     assert (first.points, first.score, first.games, first.is_adjusted) == (0.5, 0.875, 2, True)
@@ -50,7 +49,6 @@ def test_only_units_without_luck_may_go_beyond_their_games() -> None:
 
 
 def test_a_coefficient_does_not_know_its_own_match() -> None:
-    """Whatever happened in a match, what its luck is multiplied by stays the same."""
     random = Random(3)
     others = [lucky([random.choice([-4, -1, 1, 4]) for _ in range(6)], [Luck(random.gauss(0, 2), 0.1)] * 6)] * 5
     found = [coefficients([*others, own])[-1] for own in (lucky([4], [Luck(9, 0.9)]), lucky([-4], [Luck(30, 0.9)]))]
@@ -60,7 +58,6 @@ def test_a_coefficient_does_not_know_its_own_match() -> None:
 
 
 def test_a_coefficient_is_the_slope_of_its_pairing() -> None:
-    """Half of the luck is in the results of one pairing, all of it in those of the other; a lead is no luck."""
     random, matches = Random(4), []
     for number in range(60):
         share, lead, names = (0.5, 3, ("anna", "bo")) if number % 2 else (1.0, 0, ("bo", "cia"))
@@ -105,7 +102,6 @@ def test_the_mean_stays_and_the_scatter_goes() -> None:
 
 
 def test_a_bad_evaluator_widens_nothing_and_moves_nothing() -> None:
-    """Luck that has nothing to do with the results gets a coefficient of nearly 0."""
     random = Random(6)
     matches = [lucky([random.choice([-4, 4])], [Luck(random.gauss(0, 4), random.gauss(0, 0.5))]) for _ in range(3000)]
     fitted = coefficients(matches)
@@ -122,7 +118,6 @@ def test_a_bad_evaluator_widens_nothing_and_moves_nothing() -> None:
 
 
 def test_ratings_of_adjusted_units_are_those_of_the_truth() -> None:
-    """And their errors are smaller, by as much as luck explained."""
     random = Random(7)
     matches = [pair(random, expected_score(100)) for _ in range(400)]
     raw = rate([unit for match in matches for unit in adjusted_units(match, 2, Luck(0, 0))])

@@ -48,7 +48,6 @@ PUBLISHED_CITATIONS = {"JRSS-B": (0.26895, 0.07083), "JASA": (-0.47957, 0.06059)
     ids=["baseball", "citations"],
 )
 def test_estimates_and_standard_errors_are_the_published_ones(names, wins, published, zero, digits):
-    """Plain maximum likelihood and the model's own errors, to every digit printed."""
     ratings = rate(games_of(names, wins), prior=0)
     assert list(ratings.entrants) == sorted(names, key=lambda name: -published.get(name, (0, 0))[0])
     below = ratings.entrants.index(zero)
@@ -103,7 +102,6 @@ def test_games_that_hang_together_count_as_one_trial():
 
 
 def test_pairs_whose_luck_cancels_out_need_fewer_games():
-    """Pairs of which each ends 1:1, or 2:0 now and then, leave less error than as many games."""
     pairs = [unit("anna", "bo", 1, games=2)] * 16 + [unit("anna", "bo", 2, games=2)] * 4
     assert rate(pairs).error("anna") < 0.6 * rate(pairs).model_error("anna")
 

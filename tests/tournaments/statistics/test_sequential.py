@@ -36,7 +36,6 @@ def test_the_bounds_are_walds(alpha, beta, low, high):
 
 
 def test_of_single_games_without_draws_it_is_walds_own_test():
-    """The likelihood ratio of two coins; the trace that is left to drawn games is too small to see."""
     hypotheses = Hypotheses(elo0=0, elo1=50)
     chance = expected_score(50)
     plain = 60 * math.log(chance / 0.5) + 40 * math.log((1 - chance) / 0.5)
@@ -86,7 +85,6 @@ def test_to_swap_the_two_bots_turns_the_ratio_round(halves, elo0, width):
 
 @given(counts, st.integers(0, 6))
 def test_another_unit_that_was_won_speaks_for_the_new_bot(halves, more):
-    """And one that was lost against it, whatever went before, if the hypotheses are near to each other."""
     hypotheses = Hypotheses(elo0=-1, elo1=1)
     before = log_likelihood_ratio(halves, hypotheses)
     won = log_likelihood_ratio([*halves[:-1], halves[-1] + 1 + more], hypotheses)
@@ -124,7 +122,6 @@ def test_errors_are_about_as_frequent_as_was_asked_for():
 
 
 def test_a_clear_lead_is_seen_soon():
-    """And a clear lag; both far outside the hypotheses, in a few batches."""
     assert accepted(200, WIDE, 40, seed=3)[0] == 1
     assert accepted(-150, WIDE, 40, seed=4)[0] == 0
     assert accepted(200, WIDE, 40, seed=5)[1] < accepted(60, WIDE, 40, seed=5)[1]

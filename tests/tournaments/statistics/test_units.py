@@ -12,12 +12,10 @@ from tests.tournaments.statistics.samples import unit
 
 
 def test_a_match_is_one_unit():
-    """Its games, its score with draws for a half, its points as a difference."""
     assert units_of(match("anna jan, bo off, -"), 3) == (unit("anna", "bo", 1.5, games=3, points=3),)
 
 
 def test_a_fixture_of_pairs_has_a_unit_for_every_two_games():
-    """In the order played; a game by forfeit counts like any other."""
     assert units_of(match("anna jan, bo jan, bo off, bo forfeit"), 2) == (
         unit("anna", "bo", 1, games=2, points=0),
         unit("anna", "bo", 0, games=2, points=-7),
@@ -56,7 +54,6 @@ def test_a_unit_that_contradicts_itself_is_refused(fields, problem):
 
 
 def test_entrants_that_nothing_connects_stand_in_fields_apart():
-    """The field with more units first; a chain of meetings connects."""
     chain = [unit("anna", "bo", 1), unit("bo", "cia", 1), unit("dag", "cia", 0)]
     apart = [unit("eva", "finn", 1)]
     assert fields_of([*apart, *chain]) == [chain, apart]
@@ -68,7 +65,6 @@ def test_entrants_that_nothing_connects_stand_in_fields_apart():
 
 
 def test_units_are_counted_by_half_games():
-    """The pentanomial of engine testers, from the side of the entrant asked for."""
     pairs = [unit("new", "old", score, games=2) for score in (0, 0.5, 1, 1, 2)] + [unit("old", "new", 0, games=2)]
     assert halves_of(pairs, "new", 2) == (1, 1, 2, 0, 2)
     assert halves_of(pairs, "old", 2) == (2, 0, 2, 1, 1)
