@@ -59,13 +59,6 @@ def test_offers_and_agreements_are_shown(arena: Arena, here: Path) -> None:
     assert arena("show", here / "agreed").stdout.endswith("anna 0 : 0 bo  over\n")
 
 
-def test_only_the_moves_of_one_turn(arena: Arena, run_folder: Path) -> None:
-    result = arena("show", "--no-boards", "--game", "2", "--turn", "5", run_folder / RECORD)
-    assert [line for line in result.stdout.splitlines() if line[:4] == "   5"] == [
-        "   5 Black bo: d1-c1   (0 ms, 200 ms left)"
-    ]
-
-
 def test_the_facts_have_the_position_after_each_turn(arena: Arena, run_folder: Path) -> None:
     lines = [json.loads(line) for line in arena("show", "--json", run_folder / RECORD).stdout.splitlines()]
     played = [line for line in lines if line["event"] == "turn_played" and line["game"] == 2]
@@ -123,13 +116,6 @@ def test_the_rules_say_how_a_game_ended(arena: Arena, here: Path) -> None:
     assert (won["ending"], won["points"]) == ("king_escaped", 1)
     [over] = map(json.loads, arena("rules", "turns", asked(here, {"position": won["position"]})).stdout.splitlines())
     assert over == {"turns": []}
-
-
-def test_an_invalid_position_is_refused_with_the_reason(arena: Arena, here: Path) -> None:
-    tables = {"points": [0] * 24, "bar": [0, 0], "off": [15, 15]}
-    result = arena("rules", "turns", asked(here, {"position": tables}))
-    message = json.loads(result.stdout)["error"]["message"]
-    assert "unknown field 'points' in a position; known are board, to_move" in message
 
 
 def test_the_rules_draw_and_count(arena: Arena, here: Path) -> None:

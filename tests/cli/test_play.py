@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -34,18 +33,6 @@ def test_a_bot_of_another_game_is_refused() -> None:
 def test_a_ruleset_that_is_not_there_is_refused() -> None:
     assert "vaza" in refused("greedy", "--ruleset", "vaza")
     assert "three_dice" in refused("greedy", "--set", "tournament.options=['three_dice']")
-
-
-def test_a_port_in_use_is_told_before_anything_begins(tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-        found = refused("random", "--no-open", "--listen", f"127.0.0.1:{port}", "--out", str(tmp_path / "run"))
-    assert "give --listen another port" in found
-    assert not (tmp_path / "run").exists()
-
-
-def test_an_address_that_others_reach_is_refused_without_a_proxy() -> None:
-    assert "give --behind-proxy" in refused("random", "--no-open", "--listen", "0.0.0.0:0")
 
 
 def test_a_run_that_is_no_match_of_a_person_is_not_gone_on_with(tmp_path: Path) -> None:

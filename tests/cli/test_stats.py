@@ -75,11 +75,6 @@ def test_a_match_record_that_is_gone_is_a_failed_check(arena: Arena, here: Path)
     assert (result.exit_code, RECORD in result.stderr) == (1, True)
 
 
-def test_only_a_run_folder_has_statistics(arena: Arena, here: Path) -> None:
-    result = arena("stats", here)
-    assert (result.exit_code, "is not a run folder" in result.stderr) == (2, True)
-
-
 def test_the_name_of_an_ending_is_shown_as_it_is(arena: Arena, here: Path) -> None:
     """One that somebody has written into a record is neither markup nor an emoji."""
     files = small_run()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 import pty
 import re
@@ -40,50 +38,6 @@ def test_a_run_prints_its_result_on_standard_output_and_its_progress_on_standard
     assert "Standings" in result.stdout
     assert "Cross-table" in result.stdout
     assert "\x1b" not in result.stdout + result.stderr
-
-
-def test_the_standings_of_a_run_are_those_it_ended_with(
-    finished: tuple[Run, subprocess.CompletedProcess[str]],
-) -> None:
-    run, result = finished
-    shown = arena_process("standings", run.folder)
-    tables = result.stdout.rpartition("\n3 of 3 matches")[0]
-    assert (shown.returncode, tables in shown.stdout) == (0, True)
-    [ended] = run.facts("tournament_ended")
-    rows = run.standings()
-    for row in ended["standings"]:
-        found = rows[row["entrant"]]
-        assert (found["place"], found["points"], found["match_points"]) == (
-            row["place"],
-            row["points"],
-            row["match_points"],
-        )
-
-
-def test_a_run_verifies_as_a_process_and_as_json(finished: tuple[Run, subprocess.CompletedProcess[str]]) -> None:
-    run, _ = finished
-    found = json.loads(arena_process("verify", "--json", run.folder).stdout)
-    assert found.pop("claims")[0]["what"] == "dice"
-    assert found.pop("disputed_by") == []
-    record = (run.folder / "tournament.jsonl").read_bytes()
-    assert found.pop("head") == {"lines": record.count(b"\n"), "sha256": hashlib.sha256(record).hexdigest()}
-    turns = sum(end["turns"] for fixture in run.settled() for end in run.match(fixture, "game_ended"))
-    assert found == {"verified": True, "finished": True, "fixtures": 3, "scheduled": 3, "games": 9, "turns": turns}
-
-
-def test_one_changed_die_in_a_whole_run_is_found(
-    finished: tuple[Run, subprocess.CompletedProcess[str]], tmp_path: Path
-) -> None:
-    run, _ = finished
-    copy = tmp_path / "copy"
-    subprocess.run(["cp", "-r", run.folder, copy], check=True)
-    path = copy / "matches" / "r1-bo-v-cia.jsonl"
-    lines = path.read_bytes().splitlines(keepends=True)
-    number = next(number for number, line in enumerate(lines) if b'"turn_played"' in line)
-    lines[number] = re.sub(rb'"dice":\[(\d)', lambda found: b'"dice":[%d' % (int(found[1]) % 6 + 1), lines[number])
-    path.write_bytes(b"".join(lines))
-    result = arena_process("verify", copy)
-    assert (result.returncode, "matches/r1-bo-v-cia.jsonl" in result.stdout) == (1, True)
 
 
 def on_a_terminal(*arguments: object, **more: str) -> str:
@@ -149,8 +103,6 @@ def test_the_version_is_told() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--bot", "anna=true", "--bot", "bo=true", "--ruleset", "wasa"), "did you mean 'vasa'?"),
-        (("--bot", "anna=true", "--bot", "anna=true"), "'anna' is entered 2 times"),
         (("--bot", "anna=none-such", "--bot", "bo=true"), "there is no program 'none-such'"),
     ],
 )

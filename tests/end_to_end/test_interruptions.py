@@ -8,8 +8,6 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 from tests.end_to_end.runs import (
     REPOSITORY,
     Run,
@@ -167,25 +165,6 @@ def test_SIGTERM_ends_the_arena_and_every_program_as_Ctrl_C_does(tmp_path: Path)
     assert process.returncode == 130
     assert messages.splitlines()[-1] == f"stopped; go on with: arena run {run.folder}"
     assert pids_marked(mark) == []
-    assert_verified(run.folder)
-
-
-@pytest.mark.slow
-def test_a_run_killed_at_many_moments_is_always_finished_by_the_same_command(tmp_path: Path) -> None:
-    """Killed 13 times, a little later each time, the run verifies every time and is finished in the end."""
-    plan = plan_of_slow_bots(tmp_path)
-    run = Run(tmp_path / "run")
-    for number in range(13):
-        process = start_arena("run", plan, "--out", run.folder)
-        try:
-            assert process.wait(timeout=0.3 + number / 25) == 0
-        except subprocess.TimeoutExpired:
-            process.kill()
-        process.communicate(timeout=120)
-        if run.facts("tournament_opened"):
-            assert_verified(run.folder)
-    assert arena("run", plan, "--out", run.folder).returncode == 0
-    assert len(run.facts("fixture_settled")) == len(run.settled()) == FIXTURES
     assert_verified(run.folder)
 
 

@@ -1,7 +1,9 @@
-"""Programs that the arena starts: what they print, where they run, and that they end."""
+"""Programs that the arena starts: what they print, where they run, that they end, and what is told of their faults."""
 
 from __future__ import annotations
 
+import json
+import re
 import sys
 from pathlib import Path
 
@@ -109,11 +111,45 @@ def test_commands_run_in_the_current_folder_with_the_path_of_the_arena(tmp_path:
     assert all(turn["info"] == ["/usr/bin:/bin:/made/up", None] for turn in turns if turn["seat"] == 1)
 
 
-def test_an_honest_field_leaves_no_process_behind(tmp_path: Path) -> None:
+# A whole tournament with a bot that misbehaves; the faults themselves are cases of the zoo (tests/zoo)
+
+
+def test_a_program_that_reconnects_by_itself_is_replaced_and_pays_for_each_fault_once(tmp_path: Path) -> None:
     pids = tmp_path / "pids"
     pids.mkdir()
-    bots = {name: honest() for name in ("anna", "bo", "cia")}
-    plan = write_plan(tmp_path, bots)
-    assert arena("run", plan, "--out", tmp_path / "run", HOME=str(pids)).returncode == 0
-    assert len(list(pids_left(pids))) == 6
-    assert not any(map(is_running, pids_left(pids)))
+    run = Run(tmp_path / "run")
+    plan = write_plan(tmp_path, {"anna": honest("--think-ms", 20), "rogue": honest("--leave-every", 4)})
+    result = arena("run", plan, "--out", run.folder, HOME=str(pids))
+    assert result.returncode == 0, result.stderr
+    assert run.forfeits("rogue") == {"r1-anna-v-rogue": [("anna", "disconnect")] * 3}
+    assert run.settled()["r1-anna-v-rogue"]["violations"] == [0, 3]
+    assert len(list(pids_left(pids))) == 1 + 3
+    assert [pid for pid in pids_left(pids) if is_running(pid)] == []
+
+
+# Why a game was forfeited stands where one looks: in the progress of a run, its summary and its standings
+
+
+def test_every_cause_is_told_with_its_figures(tmp_path: Path) -> None:
+    bots = {
+        "anna": honest(),
+        "wild": scripted(tmp_path / "wild.py", "return [[1, 24]]"),
+        "late": scripted(tmp_path / "late.py", "import time; time.sleep(9)"),
+        "cat": ["cat"],
+    }
+    clock = {"delay_ms": 400, "bank_ms": 0}
+    plan = write_plan(tmp_path, bots, clock=clock, tournament={"format": "gauntlet-1", "challengers": ["anna"]})
+    result = arena("run", plan, "--out", tmp_path / "run")
+    assert result.returncode == 1
+    told = re.search(r"FORFEITS: illegal turn: 1/24 [^;]*? \(B[0-9.]+\), 3 games by wild", result.stderr)
+    assert told, result.stderr
+    assert re.search(r"FORFEITS: time: 4\d\d ms of 400 \+ 0, 3 games by late", result.stderr)
+    assert "FORFEITS: no show: its program ended with exit status 0, 3 games by cat" in result.stderr
+    assert "Error: cat never came to a match, and forfeited every game; what they said is in " in result.stderr
+    sentence = re.compile(r"late forfeited 3 games by time: 4\d\d ms of 400 \+ 0 \(first in r2-late-v-anna, game 1\)")
+    standings = arena("standings", tmp_path / "run").stdout
+    for shown in (result.stdout, standings):
+        assert sentence.search(shown), shown
+        assert "wild forfeited 3 games by illegal turn: 1/24 " in shown
+    as_json = json.loads(arena("standings", tmp_path / "run", "--json").stdout)
+    assert any(sentence.fullmatch(one) for one in as_json["forfeits"])

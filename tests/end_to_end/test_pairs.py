@@ -17,7 +17,6 @@ from tests.end_to_end.runs import (
     assert_verified,
     await_true,
     honest,
-    rogue,
     start_arena,
     write_plan,
 )
@@ -42,7 +41,6 @@ def pairs_of(run: Run, fixture: str = "r1-anna-v-bo") -> list[tuple[int, ...]]:
     [
         ("vasa", 6),
         ("backgammon", 6),
-        *(pytest.param(ruleset, 10, marks=pytest.mark.slow) for ruleset in ("classic", "fiske", "swedish-tables")),
     ],
 )
 def test_two_bots_that_play_alike_end_every_pair_level(ruleset: str, number: int, tmp_path: Path) -> None:
@@ -80,21 +78,6 @@ def test_the_result_is_shown_pair_by_pair(tmp_path: Path) -> None:
     assert sorted(halves[:2]) == sorted(halves[2:4]) == ["1", "2"]
 
 
-def test_a_crash_costs_both_halves_of_its_pair_and_no_more(tmp_path: Path) -> None:
-    """Nobody would bring the program back; for the next pair it is started again."""
-    plan = write_plan(
-        tmp_path,
-        {"anna": honest(), "bo": rogue("crash", at_turn=5)},
-        tournament=pairs(2),
-    )
-    run = Run(tmp_path / "run")
-    assert arena("run", plan, "--out", run.folder, "--quiet").returncode == 0
-    games = run.settled()["r1-anna-v-bo"]["games"]
-    assert [(game["winner"], game["cause"]) for game in games] == [(1, "disconnect")] * 4
-    assert run.settled()["r1-anna-v-bo"]["violations"] == [0, 2]
-    assert_verified(run.folder)
-
-
 def test_a_run_killed_in_the_middle_of_a_pair_is_resumed(tmp_path: Path) -> None:
     plan = write_plan(tmp_path, {name: honest("--think-ms", 3) for name in ("anna", "bo")}, tournament=pairs(1))
     run = Run(tmp_path / "run")
@@ -108,11 +91,3 @@ def test_a_run_killed_in_the_middle_of_a_pair_is_resumed(tmp_path: Path) -> None
     assert_verified(run.folder)
     assert [fact["attempt"] for fact in run.facts("fixture_issued")] == [1]
     assert len(run.settled()["r1-anna-v-bo"]["games"]) == 2
-
-
-def test_a_long_match_tells_its_pairs_while_it_is_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.cli.shared.progress.LINE_SECONDS", 0)
-    plan = write_plan(tmp_path, {"anna": honest(), "bo": honest()}, tournament={"games": None, "pairs": 2})
-    result = arena("run", plan, "--out", tmp_path / "run")
-    assert "r1-anna-v-bo  1 of 2 pairs  [0 of 1, " in result.stderr
-    assert " left]" in result.stderr

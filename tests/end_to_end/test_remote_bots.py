@@ -71,15 +71,6 @@ def test_a_remote_bot_that_never_comes_forfeits_its_matches(tmp_path: Path) -> N
     assert_verified(run.folder)
 
 
-def test_no_folder_is_named_when_both_remote_bots_never_come(tmp_path: Path) -> None:
-    """They have no output and no evidence, so the message names no empty folder."""
-    limits = {"join_ms": 100, "startup_ms": 100}
-    result = arena("run", write_plan(tmp_path, {"anna": None, "bo": None}, limits=limits), "--out", tmp_path / "run")
-    assert result.returncode == 1
-    assert result.stderr.endswith("no match could be played; void, since neither bot could play: r1-anna-v-bo\n")
-    assert "attempt 3 is void: neither bot was at the table (see evidence/ and bots/" in result.stderr
-
-
 def test_a_run_that_waits_can_be_looked_at_but_not_run_twice(tmp_path: Path) -> None:
     run = Run(tmp_path / "run")
     plan = write_plan(tmp_path, {"anna": honest(), "cia": None})

@@ -7,7 +7,6 @@ import random
 import signal
 import socket
 import subprocess
-import sys
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -114,38 +113,3 @@ def test_a_remote_bot_that_kept_running_comes_back_to_the_next_arena_and_plays_o
     assert len(run.match(fixture, "match_resumed")) == len(run.match(fixture, "match_opened")) == 1
     assert run.match(fixture, "bot_left") == []
     assert_verified(run.folder)
-
-
-@pytest.mark.slow
-def test_a_disk_that_is_full_again_and_again_costs_nothing_that_was_recorded(tmp_path: Path) -> None:
-    """No record may grow beyond so many KiB, then beyond some more: each time exit 1 and a reason, and on it goes."""
-    bots = {name: predictable(0) for name in ("anna", "bo", "cia")}
-    plan = write_plan(tmp_path, bots, tournament={"at_once": 1})
-    undisturbed, run = Run(tmp_path / "undisturbed"), Run(tmp_path / "run")
-    assert arena("run", plan, "--out", undisturbed.folder).returncode == 0
-    begin_like(undisturbed, run.folder)
-    stops = 0
-    for limit_kib in range(2, 64, 6):
-        line = f"ulimit -f {limit_kib}; exec {sys.executable} -m arena run {run.folder}"
-        stopped = subprocess.run(
-            ["bash", "-c", line],
-            cwd=REPOSITORY,
-            env=environment(),
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
-        assert stopped.returncode in (0, 1), stopped.stderr
-        assert "Traceback" not in stopped.stderr
-        stops += stopped.returncode
-        assert_verified_as_far_as_it_goes(run)
-    assert stops >= 4
-    assert arena("run", run.folder).returncode == 0
-    assert_same(run, undisturbed)
-
-
-def assert_verified_as_far_as_it_goes(run: Run) -> None:
-    """A line that the full disk has cut short is left out, all before it is in order; or it was the closing line."""
-    result = arena("verify", run.folder)
-    assert result.returncode == 0 or "cut short" in result.stdout + result.stderr, result.stdout + result.stderr

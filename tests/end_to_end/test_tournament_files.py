@@ -1,4 +1,4 @@
-"""The tournament files of docs/tournaments: one for every ruleset, each of them played as it stands."""
+"""Tournament files of the docs and of sample bots, each played as it stands."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 from arena.games import load_game, option_names, ruleset_names
 from arena.server.setup.tournament_file import parse_plan
-from tests.end_to_end.runs import REPOSITORY, Run, arena
+from tests.end_to_end.runs import REPOSITORY, Run, arena, assert_verified, write_plan
 
 FOLDER = REPOSITORY / "docs" / "tournaments"
 FILES = sorted(FOLDER.glob("*.toml"))
@@ -62,3 +62,49 @@ def test_options_on_the_command_line_are_those_of_a_file(tmp_path: Path) -> None
     }
     assert run.facts("tournament_opened")[0]["ruleset"]["name"] == "classic+easy_reentry+one_die"
     assert arena("verify", run.folder).returncode == 0
+
+
+# The sample bot that batches: many games at once over one connection, with the real command line
+
+
+BATCHING = REPOSITORY / "sample_bots" / "batching"
+
+
+def batches(run: Run) -> list[int]:
+    """The size of the batch of every turn, as the bot has remarked."""
+    played = [fact for fixture in run.settled() for fact in run.match(fixture, "turn_played")]
+    return [fact["info"]["batch"] for fact in played if fact.get("info")]
+
+
+def test_its_tournament_file_is_played_as_it_stands_in_large_batches(tmp_path: Path) -> None:
+    here = {"PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])}
+    run = Run(tmp_path / "run")
+    result = arena("run", BATCHING / "many.toml", "--out", run.folder, **here)
+    assert result.returncode == 0, result.stderr
+    assert len(run.settled()) == 20
+    assert {game["cause"] for fact in run.settled().values() for game in fact["games"]} == {None}
+    sizes = batches(run)
+    assert max(sizes) <= 20
+    assert sum(size > 1 for size in sizes) > len(sizes) / 2
+    assert_verified(run.folder)
+
+
+# Brandubh with real processes: the sample bots play it, or say clearly that they do not
+
+
+SAMPLES = REPOSITORY / "sample_bots"
+
+
+def sample(name: str) -> list[str]:
+    """What starts a sample bot in Python."""
+    return [sys.executable, str(SAMPLES / name / "bot.py")]
+
+
+def test_greedy_says_that_it_plays_tables_games_only(tmp_path: Path) -> None:
+    run = Run(tmp_path / "run")
+    bots = {"greedy": sample("greedy"), "chance": sample("random")}
+    result = arena("run", write_plan(tmp_path, bots, tournament={"ruleset": "brandubh-1"}), "--out", run.folder)
+    assert result.returncode == 1, result.stderr
+    assert run.forfeits("greedy") == {"r1-greedy-v-chance": [("chance", "no_show")] * 3}
+    said = run.output_of("r1-greedy-v-chance", "greedy", "stderr").decode()
+    assert said == "greedy plays tables games only, not brandubh-1; sample_bots/random plays everything\n"

@@ -168,18 +168,6 @@ class Batch(First):
         return [Moves([[1, 7]], info={"of": len(turns)}) for _ in turns]
 
 
-def test_all_waiting_turns_come_as_one_batch(table: Any) -> None:
-    bot = Batch()
-    arena, _ = table(bot)
-    assert arena.welcome().window == 8
-    arena.start(1, 2, 3)
-    arena.say(turn(1), turn(2), turn(3))
-    plays = [arena.expect(Play) for _ in range(3)]
-    assert [play.game for play in plays] == [1, 2, 3]
-    assert [play.info for play in plays] == [{"of": 3}] * 3
-    assert bot.told[-1] == "3 turns"
-
-
 def test_without_play_many_each_answer_is_sent_before_the_next_is_thought_of(table: Any) -> None:
     arena, _ = table(slow := Slow())
     arena.welcome()

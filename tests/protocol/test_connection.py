@@ -17,7 +17,7 @@ from protocol.connection import (
     BotConnection,
     State,
 )
-from protocol.errors import ErrorCode, LocalProtocolError
+from protocol.errors import ErrorCode, InvalidMessageError, LocalProtocolError, ProtocolError, UnreadableFrameError
 from protocol.greetings import Hello, Login
 from protocol.messages import Bye, Error, Message, Ping, Play, Pong
 from tests.protocol import strategies
@@ -52,18 +52,6 @@ def test_law_2_every_cut_into_two_gives_the_same_messages() -> None:
         assert bot.receive(hello) == [HELLO]
         bot.send(LOGIN)
         assert bot.receive(rest[:cut]) + bot.receive(rest[cut:]) == said[1:]
-
-
-@pytest.mark.parametrize("size", [1, 2, 3, 4, 5, 7, 64, 1000])
-def test_law_2_pieces_of_equal_size_give_the_same_messages(size: int) -> None:
-    arena, _ = open_pair()
-    said = [Play(game=1, turn=n, moves=[[1, 7]]) for n in range(20)]
-    stream = b"".join(map(encode, said))
-    heard = []
-    for start in range(0, len(stream), size):
-        heard += arena.receive(stream[start : start + size])
-    assert heard == said
-    assert arena.unread_bytes == 0
 
 
 @given(st.lists(strategies.open_from_bot, max_size=6), st.data())
@@ -343,3 +331,41 @@ def test_any_buffer_may_be_received(kind: Any) -> None:
     assert arena.receive(kind(encode(play) * 2)) == [play, play]
     arena.receive(kind(BAD))
     assert arena.fault is not None
+
+
+# Errors as values: what they say and whether they end the connection
+
+
+def test_only_errors_about_one_play_or_match_are_forgiven() -> None:
+    forgiven = {code.value for code in ErrorCode if not code.is_fatal}
+    assert forgiven == {"stale_turn", "unknown_game", "unknown_match", "bad_signature"}
+
+
+def test_the_two_families_are_told_apart() -> None:
+    assert issubclass(UnreadableFrameError, ProtocolError)
+    assert issubclass(InvalidMessageError, ProtocolError)
+    assert not issubclass(UnreadableFrameError, InvalidMessageError)
+
+
+@pytest.mark.parametrize("cls", [UnreadableFrameError, InvalidMessageError])
+def test_an_error_becomes_the_message_for_the_other_side(cls: type[ProtocolError]) -> None:
+    fault = cls(ErrorCode.BAD_KEY, "found this, expected that")
+    assert str(fault) == "bad_key: found this, expected that"
+    told = fault.to_message()
+    assert (told.code, told.message, told.fatal) == ("bad_key", "found this, expected that", True)
+    arena, bot = open_pair()
+    assert bot.receive(arena.send(told)) == [told]
+
+
+def test_an_unreadable_frame_is_named_by_length_and_first_bytes() -> None:
+    arena, _ = open_pair()
+    arena.receive((20).to_bytes(4, "big") + b"\xc1" * 20)
+    assert arena.fault is not None
+    assert "a payload of 20 bytes that begins with c1 c1 c1 c1 c1 c1 c1 c1)" in arena.fault.message
+
+
+def test_a_message_at_the_wrong_time_is_told_what_was_expected() -> None:
+    arena, _ = open_pair()
+    arena.receive(encode(LOGIN))
+    assert arena.fault is not None
+    assert arena.fault.message.startswith("`login` came in state open; expected `bye`, `call`, `confirm`, `error`")

@@ -1,4 +1,4 @@
-"""The pages docs/protocol*.md say of the protocol what the code does."""
+"""What is written for authors of bots, pages, schema and vectors, says of the protocol what the code does."""
 
 import json
 import re
@@ -9,9 +9,12 @@ import msgpack
 import msgspec
 import pytest
 
-from protocol import codec, connection
-from protocol.codec import TO_ARENA, TO_BOT, Direction, decode
-from protocol.errors import ErrorCode
+from protocol import codec, connection, schema
+from protocol.codec import TO_ARENA, TO_BOT, Direction, decode, encode
+from protocol.errors import ErrorCode, InvalidMessageError
+from tests.generators import make_vectors
+from tests.protocol.ends import open_pair
+from tests.protocol.samples import all_samples
 
 DOCS = Path(__file__).parents[2] / "docs"
 PROTOCOL, MESSAGES = ((DOCS / f"protocol{part}.md").read_text(encoding="utf-8") for part in ("", "-messages"))
@@ -113,3 +116,99 @@ def test_the_limits_are_the_real_ones() -> None:
         codec.MAX_KEYS,
         codec.MAX_DEPTH,
     ]
+
+
+# The JSON Schema in the documentation belongs to the messages as they are
+
+
+PATH = Path(__file__).parents[2] / "docs" / "protocol.schema.json"
+
+
+def test_the_committed_schema_is_current() -> None:
+    assert PATH.read_text(encoding="utf-8") == schema.text()
+
+
+def test_every_message_is_defined_with_its_type() -> None:
+    definitions = json.loads(schema.text())["$defs"]
+    for tag, cls in {**TO_ARENA.types, **TO_BOT.types}.items():
+        assert definitions[cls.__name__]["properties"]["type"] == {"enum": [tag]}
+
+
+def test_bytes_are_shown_as_binary() -> None:
+    """No field is shown as base64: the wire has byte strings of its own."""
+    assert "base64" not in schema.text()
+    definitions = schema.schema()["$defs"]
+    assert definitions["MatchStart"]["properties"]["dice_commitment"]["contentEncoding"] == "binary"
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_good"),
+    [
+        ({"moves": []}, True),
+        ({"choice": 0}, True),
+        ({"moves": [], "draw": "offer"}, True),
+        ({"choice": 0, "draw": "offer"}, True),
+        ({"draw": "accept"}, True),
+        ({}, False),
+        ({"draw": "offer"}, False),
+        ({"moves": [], "choice": 0}, False),
+        ({"moves": [], "draw": "accept"}, False),
+        ({"choice": 0, "draw": "accept"}, False),
+        ({"moves": [], "choice": 0, "draw": "accept"}, False),
+    ],
+    ids=str,
+)
+def test_the_schema_of_a_play_allows_what_the_arena_reads(answer: dict[str, Any], is_good: bool) -> None:
+    play = {"type": "play", "game": 1, "turn": 1} | answer
+
+    def fits(part: dict[str, Any]) -> bool:
+        assert part.keys() <= {"required", "properties"}
+        constants = {name: one["const"] for name, one in part.get("properties", {}).items()}
+        return play.keys() >= set(part["required"]) and all(
+            play.get(name, word) == word for name, word in constants.items()
+        )
+
+    alternatives = schema.schema()["$defs"]["Play"]["oneOf"]
+    assert (sum(map(fits, alternatives)) == 1) is is_good
+    payload = msgpack.packb(play)
+    if is_good:
+        assert decode(payload, TO_ARENA)
+    else:
+        with pytest.raises(InvalidMessageError):
+            decode(payload, TO_ARENA)
+
+
+# The test vectors for bots in other languages hold what this side really sends and refuses
+
+
+VECTORS = json.loads(make_vectors.PATH.read_text(encoding="utf-8"))
+SAMPLES = {name: message for name, _, message in all_samples()}
+
+
+def named(vectors: list[dict[str, Any]]) -> list[Any]:
+    return [pytest.param(vector, id=vector["name"]) for vector in vectors]
+
+
+def test_the_committed_file_is_current() -> None:
+    assert make_vectors.PATH.read_text(encoding="utf-8") == make_vectors.text()
+
+
+@pytest.mark.parametrize("vector", named(VECTORS["messages"]))
+def test_message_vector(vector: dict[str, Any]) -> None:
+    message = SAMPLES[vector["name"]]
+    frame = bytes.fromhex(vector["frame"])
+    assert encode(message) == frame
+    assert decode(frame[4:], TO_ARENA if vector["from"] == "bot" else TO_BOT) == message
+
+
+@pytest.mark.parametrize("vector", named(VECTORS["bad_frames"]))
+def test_bad_frame_vector(vector: dict[str, Any]) -> None:
+    arena, _ = open_pair()
+    assert arena.receive(bytes.fromhex(vector["bytes"])) == []
+    assert arena.fault is not None
+    assert arena.fault.code == vector["code"]
+
+
+def test_every_code_a_frame_can_cause_has_a_vector() -> None:
+    of_frames = list(ErrorCode)[: list(ErrorCode).index(ErrorCode.UNSUPPORTED_PROTOCOL)]
+    assert {vector["code"] for vector in VECTORS["bad_frames"]} == set(of_frames)

@@ -11,14 +11,13 @@ import time
 import zlib
 from pathlib import Path
 
-from protocol.client import AcceptDraw, Bot, Choice, dice
+from protocol.client import Bot, Choice, dice
 
 PARSER = argparse.ArgumentParser(description=__doc__, allow_abbrev=False)
 PARSER.add_argument("--think-ms", type=int, default=0, help="take so long for every turn")
 PARSER.add_argument("--steady", action="store_true", help="answer every position differently, the same one alike")
 PARSER.add_argument("--no-entropy", action="store_true", help="give nothing to the dice")
 PARSER.add_argument("--build", type=Path, help="the file with the fingerprint")
-PARSER.add_argument("--draws-from", type=int, help="offer a draw every third turn, and accept one from this turn on")
 PARSER.add_argument("--leave-every", type=int, help="hang up at every so-many-th turn, and come back at once")
 PARSER.add_argument("--last-words", action="store_true", help="say something on both streams after goodbye")
 PARSER.add_argument("--mark", help="a word to find its processes by")
@@ -41,15 +40,7 @@ class Honest(Bot):
         if OPTIONS.leave_every and self.turns % OPTIONS.leave_every == 0:
             raise GoneForAWhileError
         time.sleep(OPTIONS.think_ms / 1000)
-        if OPTIONS.draws_from is not None:
-            return self.play_for_a_draw(turn)
         return Choice(zlib.crc32(json.dumps(turn.position).encode()) % len(turn.legal) if OPTIONS.steady else 0)
-
-    def play_for_a_draw(self, turn):
-        number = turn.message.turn
-        if turn.draw_offered and number >= OPTIONS.draws_from:
-            return AcceptDraw(info="enough")
-        return Choice(number % len(turn.legal), offers_draw=number % 3 == 0)
 
 
 home = Path(os.environ["HOME"])  # all that a bot without a sandbox gets of the environment of a test, but PATH and LANG
