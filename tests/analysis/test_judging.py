@@ -15,14 +15,7 @@ from tests.matches.caller import CALLER, by_these_rules
 from tests.matches.sitting import VASA
 from tests.pages.report.told_boards import run
 from tests.records.forgeries import setting
-from tests.records.small_run import (
-    RECORD,
-    attempt_record,
-    called_attempt,
-    forge,
-    pairs_attempt,
-    small_run,
-)
+from tests.records.small_run import RECORD, attempt_record, called_attempt, forge, pairs_attempt, small_run
 
 
 @pytest.mark.parametrize("ruleset", ["vasa", "classic", "fiske", "swedish-tables", "backgammon"])

@@ -10,16 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.end_to_end.runs import (
-    REPOSITORY,
-    Run,
-    arena,
-    assert_verified,
-    await_true,
-    honest,
-    start_arena,
-    write_plan,
-)
+from tests.end_to_end.runs import REPOSITORY, Run, arena, assert_verified, await_true, honest, start_arena, write_plan
 
 GREEDY = [sys.executable, str(REPOSITORY / "sample_bots" / "greedy" / "bot.py")]
 

@@ -7,31 +7,12 @@ import hashlib
 import pytest
 from msgspec.structs import replace
 
-from arena.matches.facts import (
-    BotReady,
-    EntropyRevealed,
-    GameEnded,
-    GameStarted,
-    MatchEnded,
-    TurnPlayed,
-    TurnRejected,
-)
+from arena.matches.facts import BotReady, EntropyRevealed, GameEnded, GameStarted, MatchEnded, TurnPlayed, TurnRejected
 from arena.records.reading import read_attempts
 from arena.records.replay import Replay
 from arena.records.verify import verify_attempt
 from arena.server.play.translate import INFO_BYTES
-from protocol.messages import (
-    Bye,
-    Error,
-    GameEnd,
-    GameStart,
-    MatchEnd,
-    MatchReady,
-    MatchStart,
-    Play,
-    Rejected,
-    Turn,
-)
+from protocol.messages import Bye, Error, GameEnd, GameStart, MatchEnd, MatchReady, MatchStart, Play, Rejected, Turn
 from tests.server.room import (
     ILLEGAL,
     SEED,
