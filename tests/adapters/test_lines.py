@@ -1,17 +1,19 @@
-"""JSON lines: what a program is told, and what it may answer."""
+"""Lines for programs without a library: what they hold, and that the page says so."""
 
 from __future__ import annotations
 
 import json
+import re
 
 import msgspec
 import pytest
 
 from arena.adapters.errors import AdapterError
-from arena.adapters.lines import Asked, format_line, read_answer, shown, to_message
+from arena.adapters.lines import Answer, Asked, format_line, read_answer, shown, to_message
 from protocol.client import CallView, TurnView
-from protocol.messages import Call, Called, GameStart, Play
-from tests.protocol.samples import MATCH_START, SESSION, TURN
+from protocol.messages import Call, Called, FromArena, GameStart, Play
+from tests.end_to_end.runs import REPOSITORY
+from tests.protocol.samples import MATCH_START, REJECTED, SESSION, TURN
 
 START = GameStart(game=1, match=MATCH_START.match, number=1, seat=1, starts=True)
 CALL = Call(game=1, turn=3, dice=[1, 2], position=TURN.position, clock=TURN.clock)
@@ -137,3 +139,31 @@ def test_a_late_answer_is_not_taken_for_the_next() -> None:
 def test_a_long_line_is_shown_by_its_beginning() -> None:
     assert shown(b"\x1b[31mred") == "'\\x1b[31mred'"
     assert shown(b"x" * 300) == f"'{'x' * 200}' and 100 bytes more"
+
+
+# docs/adapters.md: every line shown is a valid one, every field has its row. tests/docs runs the commands
+
+
+PAGE = (REPOSITORY / "docs" / "adapters.md").read_text("utf-8")
+LINES = [line for block in re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL) for line in block.splitlines()]
+
+
+def test_the_lines_are_lines() -> None:
+    told = [line for line in LINES if '"type"' in line]
+    assert told == [format_line(message).decode().strip() for message in (TURN, REJECTED)]
+    assert [read_answer(line.encode()) for line in LINES if line not in told] == [
+        Answer(choice=0),
+        Answer(moves=[[1, 7], [7, 9]]),
+        Answer(game=1, turn=1, choice=1, info={"note": "a hunch"}),
+        Answer(dice=1),
+    ]
+
+
+def test_the_page_is_whole() -> None:
+    answers = PAGE.partition("### What it answers")[2].partition("```")[0]
+    assert set(re.findall(r"`(\w+)`", "".join(re.findall(r"^\|([^|]*)\|", answers, re.MULTILINE)))) == set(
+        Answer.__struct_fields__
+    )
+    named = set(re.findall(r"`(\w+)`", PAGE.partition("It sends ")[2].partition(".")[0]))
+    types = {msgspec.inspect.type_info(one).tag for one in FromArena.__args__}  # type: ignore[attr-defined]
+    assert named == types - {"hello", "welcome", "match_reveal", "error", "ping", "pong", "bye"}

@@ -1,14 +1,17 @@
-"""`arena log`: named questions about a run, and the messages for wrong use."""
+"""`arena log`: named questions about a run; and docs/inspecting.md, of which every command is run."""
 
 from __future__ import annotations
 
 import json
+import re
+import shlex
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from arena.cli.shared.questions import QUESTIONS
+from arena.records.rows import ANALYSED, TABLES, VIEWS, Row, columns_of
 from tests.cli.conftest import Arena, lay_out
 from tests.records.small_run import RECORD, small_run
 
@@ -131,3 +134,35 @@ def test_a_broken_record_is_named_and_nothing_is_answered(arena: Arena, here: Pa
     assert f"the records cannot be queried: {RECORD}:" in result.stderr
     result = arena("log", lay_out(here / "broken", files | {"tournament.jsonl": b"{}\n"}), "games", "--bot", "bo")
     assert (result.exit_code, "the records cannot be queried: tournament.jsonl:1" in result.stderr) == (1, True)
+
+
+# docs/inspecting.md: every command is run, every column is told
+
+
+PAGE = (Path(__file__).parents[2] / "docs" / "inspecting.md").read_text(encoding="utf-8")
+COMMANDS = [found.replace("\\|", "|") for found in re.findall(r"^\| .* \| `(arena .*)` \|$", PAGE, re.MULTILINE)]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_question_has_an_answer(arena: Arena, run_folder: Path, command: str) -> None:
+    words = shlex.split(command)
+    result = arena(*words[1:])
+    assert result.exit_code == 0, result.stderr
+    assert result.stdout
+
+
+def test_the_questions_everybody_asks_are_there() -> None:
+    assert len(COMMANDS) >= 15
+    for words in ("rejection-counts", "slow-turns --limit 1", "--ending forced_jan", "win-rates"):
+        assert any(words in command for command in COMMANDS)
+
+
+def test_the_page_tells_every_column() -> None:
+    _, tables = PAGE.split("\n## Tables\n")
+    for table in (*TABLES, *ANALYSED, *VIEWS):
+        [part] = re.findall(rf"^### {table}\n(.*?)(?=^### |\Z)", tables, re.MULTILINE | re.DOTALL)
+        common = () if table == "matches" else Row.__struct_fields__
+        rows = [
+            f"| `{one.name}` | {one.kind} | {one.description} |" for one in columns_of(table) if one.name not in common
+        ]
+        assert [line for line in part.splitlines() if line.startswith("| `")] == rows

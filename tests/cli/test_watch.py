@@ -31,11 +31,23 @@ def run(tmp_path: Path) -> str:
     return str(tmp_path / "run")
 
 
-def test_a_folder_that_is_no_run(tmp_path: Path) -> None:
-    assert "is not a run folder: it has no tournament.jsonl" in told(str(tmp_path))
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("{run}/matches",), "is not a run folder: it has no tournament.jsonl"),
+        (("{run}", "--listen", "0.0.0.0:0"), "give --certificate and --key, or --behind-proxy"),
+        (("{run}", "--certificate", "{run}/tournament.toml"), "belong together"),
+        (
+            ("{run}", "--certificate", "{run}/tournament.toml", "--key", "{run}/tournament.toml"),
+            "the certificate cannot be used",
+        ),
+    ],
+)
+def test_wrong_use_is_refused(run: str, words: tuple[str, ...], message: str) -> None:
+    assert message in told(*[word.format(run=run) for word in words])
 
 
-def test_a_port_in_use(run: str) -> None:
+def test_a_port_in_use_is_refused(run: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         assert "address already in use; give --listen another port" in told(run, "--listen", f"127.0.0.1:{port}")

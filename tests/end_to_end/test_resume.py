@@ -65,7 +65,7 @@ def play_with_kills(tmp_path: Path, kills: int, **section: Any) -> None:
     assert_same(killed, undisturbed, stops=kills // 2)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_killed_twenty_five_times_a_run_ends_as_if_nothing_had_happened(tmp_path: Path) -> None:
     """At random moments: before a line, in the middle of a game, between two matches, while bots start.
 

@@ -11,7 +11,7 @@ import pytest
 
 from arena.games import load_game, option_names, ruleset_names
 from arena.server.setup.tournament_file import parse_plan
-from tests.end_to_end.runs import REPOSITORY, Run, arena, assert_verified, write_plan
+from tests.end_to_end.runs import REPOSITORY, Run, arena, assert_verified
 
 FOLDER = REPOSITORY / "docs" / "tournaments"
 FILES = sorted(FOLDER.glob("*.toml"))
@@ -87,24 +87,3 @@ def test_its_tournament_file_is_played_as_it_stands_in_large_batches(tmp_path: P
     assert max(sizes) <= 20
     assert sum(size > 1 for size in sizes) > len(sizes) / 2
     assert_verified(run.folder)
-
-
-# Brandubh with real processes: the sample bots play it, or say clearly that they do not
-
-
-SAMPLES = REPOSITORY / "sample_bots"
-
-
-def sample(name: str) -> list[str]:
-    """What starts a sample bot in Python."""
-    return [sys.executable, str(SAMPLES / name / "bot.py")]
-
-
-def test_greedy_says_that_it_plays_tables_games_only(tmp_path: Path) -> None:
-    run = Run(tmp_path / "run")
-    bots = {"greedy": sample("greedy"), "chance": sample("random")}
-    result = arena("run", write_plan(tmp_path, bots, tournament={"ruleset": "brandubh-1"}), "--out", run.folder)
-    assert result.returncode == 1, result.stderr
-    assert run.forfeits("greedy") == {"r1-greedy-v-chance": [("chance", "no_show")] * 3}
-    said = run.output_of("r1-greedy-v-chance", "greedy", "stderr").decode()
-    assert said == "greedy plays tables games only, not brandubh-1; sample_bots/random plays everything\n"

@@ -1,11 +1,16 @@
-"""Which sample bots a person is offered under which ruleset."""
+"""Whom a person plays against, what a lesson is, and how records mark a person."""
 
 from __future__ import annotations
 
 import pytest
 
 from arena.games.rulesets import ruleset_names
+from arena.person.lessons import LESSONS, is_reached, sitting_for
 from arena.person.opponents import OPPONENTS, default_opponent, opponents_for
+from arena.records.facts import EntrantsAdded
+from arena.records.state import people_of
+from arena.server.setup.tournament_file import PlanError, parse_plan
+from arena.tournaments.errors import TournamentError
 from tests.end_to_end.runs import arena
 
 BRANDUBH = ["random", "brandubh-easy", "brandubh"]
@@ -26,3 +31,35 @@ def test_a_bot_that_does_not_play_the_game_is_refused_with_those_that_do() -> No
     result = arena("play", "lookahead", "--ruleset", "backgammon", "--terminal")
     assert result.returncode == 2
     assert "lookahead does not play backgammon; choose one of random, greedy, neural" in result.stderr
+
+
+# The positions to try can be solved, and their goals come about only as they say
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
+def test_a_lesson_can_be_solved(lesson):
+    sitting = sitting_for(lesson)
+    assert not is_reached(lesson, sitting)
+    solved = 0
+    for turn in sitting.rules.legal_turns(sitting.start, lesson.dice):
+        sitting.begin_again(sitting.question)
+        sitting.move(sitting.question, [tuple(move) for move in turn.moves])
+        solved += is_reached(lesson, sitting)
+        if lesson.goal:
+            assert is_reached(lesson, sitting) == (turn.ending is not None and turn.ending.name == lesson.goal)
+    assert solved
+
+
+# A person is marked in the tournament file and in the record
+
+
+def test_a_person_is_a_remote_entrant() -> None:
+    with pytest.raises(PlanError, match="bot a: a person plays from outside the arena; give remote = true"):
+        parse_plan('[[bot]]\nname = "a"\ncommand = "x"\nperson = true\n[[bot]]\nname = "b"\ncommand = "x"\n')
+
+
+def test_only_who_has_entered_is_a_person() -> None:
+    fact = EntrantsAdded(at_ms=0, entrants=["a"], people=["a"], file_sha256="00" * 32)
+    assert people_of(fact) == {"a"}
+    with pytest.raises(TournamentError, match="b did not enter, and cannot be a person"):
+        people_of(EntrantsAdded(at_ms=0, entrants=["a"], people=["b"], file_sha256="00" * 32))

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from protocol.client.receipts import KeyFileError, Receipts, signed_text
 from protocol.messages import GameEnd, MatchEnd, Receipt
 from tests.protocol.samples import MATCH_START, SESSION
-from tests.protocol.test_reconnect import Listening, Town
+from tests.protocol.test_client_start import Listening, Town
 
 RECEIPT = Receipt(lines=41, sha256=bytes(range(32)))
 [END] = [replace(said, receipt=RECEIPT) for _, said in SESSION if isinstance(said, GameEnd)]

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from arena.games import Game, load_game
-from tests.end_to_end.runs import REPOSITORY, Run, arena, assert_verified, honest, write_plan
+from tests.end_to_end.runs import REPOSITORY, Run, arena, assert_verified, write_plan
 from tests.sample_bots.brandubh_parts import FOLDER, VERSIONS, can_win, imported, played_at_random
 
 RANDOM = [sys.executable, str(REPOSITORY / "sample_bots" / "random" / "bot.py")]
@@ -307,17 +307,6 @@ def test_looking_further_ahead_is_stronger(tmp_path: Path, version: str) -> None
     assert result.returncode == 0, result.stderr
     winners = [game["winner"] for game in games_of(run, "r1-four-v-two")]
     assert winners.count(1) > winners.count(2)
-
-
-@pytest.mark.parametrize("ruleset", ["vasa", pytest.param("backgammon", marks=pytest.mark.slow)])
-def test_a_game_it_does_not_know_is_refused(tmp_path: Path, ruleset: str) -> None:
-    run = Run(tmp_path / "run")
-    bots = {"ahead": command(), "honest": honest()}
-    arena("run", write_plan(tmp_path, bots, tournament={"ruleset": ruleset}), "--out", run.folder)
-    said = "".join(path.read_text() for path in (run.folder / "bots").glob("*ahead*.stderr"))
-    assert (
-        f"brandubh plays the rulesets of Brandubh only, such as brandubh-1 and brandubh-2 (T), not {ruleset};" in said
-    )
 
 
 @pytest.mark.parametrize("option", [("--depth", "0"), ("--depth", "41"), ("--depth", "some")])

@@ -1,13 +1,19 @@
-"""Every sample bot goes well through `arena check`."""
+"""Every sample bot goes well through `arena check` and answers the golden conversations."""
 
 from __future__ import annotations
 
 import json
 import shlex
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.protocol.golden import NAMES, Golden
+from tests.sample_bots.process import started, unix_door
 from tests.sample_bots.workshop import Sample, call
 
 PYTHON_ONLY = ("minimal", "greedy", "batching", "lookahead", "neural")
@@ -40,3 +46,26 @@ def test_the_other_bots_in_python_do_what_is_required(folder: str) -> None:
 def test_the_bot_for_brandubh_does_all_that_is_asked() -> None:
     seen = checked(["python", "sample_bots/brandubh/bot.py", "--depth", "2"], "brandubh-2")
     assert {name for name, one in seen.items() if one["result"] != "passed"} == set()
+
+
+# Every sample bot answers the golden conversations
+
+
+@pytest.mark.slow
+def test_the_golden_conversations_are_answered(sample: Sample, tmp_path: Path) -> None:
+    broken_off = {}
+    for name in NAMES:
+        golden = Golden(name)
+        (tmp_path / name).mkdir()
+        with unix_door(tmp_path / name) as door, started(sample, door.address) as bot:
+
+            @contextmanager
+            def connect() -> Iterator[socket.socket]:
+                with door.open() as arena:
+                    yield arena.stream
+
+            broken_off[name] = golden.play(connect)
+            if not broken_off[name]:
+                code, complaint = bot.end()
+                assert code == (1 if name == "refused" else 0), f"{name}: {complaint}"
+    assert {name for name, reason in broken_off.items() if reason} <= {"call", "window"}

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from arena.games import load_game
-from tests.end_to_end.runs import REPOSITORY, Run, arena, assert_verified, honest, write_plan
+from tests.end_to_end.runs import REPOSITORY, Run, arena, assert_verified, write_plan
 
 FOLDER = REPOSITORY / "sample_bots" / "lookahead"
 LOOKAHEAD = [sys.executable, str(FOLDER / "bot.py")]
@@ -216,15 +216,6 @@ def test_a_match_against_random(tmp_path: Path, rules: dict[str, Any]) -> None:
     assert result.returncode == 0, result.stderr
     assert sum(points_won(run, "r1-ahead-v-random", "ahead")) > 0
     assert_verified(run.folder)
-
-
-@pytest.mark.parametrize("ruleset", ["backgammon", pytest.param("brandubh-1", marks=pytest.mark.slow)])
-def test_a_game_it_does_not_know_is_refused(tmp_path: Path, ruleset: str) -> None:
-    run = Run(tmp_path / "run")
-    bots = {"ahead": LOOKAHEAD, "honest": honest()}
-    arena("run", write_plan(tmp_path, bots, tournament={"ruleset": ruleset}), "--out", run.folder)
-    said = "".join(path.read_text() for path in (run.folder / "bots").glob("*ahead*.stderr"))
-    assert f"lookahead knows Bräde only, where both sides travel the same way (B1.1), not {ruleset};" in said
 
 
 @pytest.mark.slow

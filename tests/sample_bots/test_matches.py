@@ -94,3 +94,26 @@ def test_a_remote_bot_over_a_line_that_breaks_in_brandubh(sample: Sample, tmp_pa
     assert proxy.broken == CUTS
     assert len(run.match("r1-anna-v-bo", "bot_returned")) == len(run.match("r1-anna-v-bo", "bot_left")) > 0
     assert_plays_without_fault(run, "anna")
+
+
+@pytest.mark.parametrize(
+    ("bot", "ruleset", "words"),
+    [
+        ("greedy", "brandubh-1", "greedy plays tables games only, not brandubh-1; sample_bots/random plays everything"),
+        ("lookahead", "backgammon", "lookahead knows Bräde only, where both sides travel the same way (B1.1), not "),
+        (
+            "brandubh",
+            "vasa",
+            "brandubh plays the rulesets of Brandubh only, such as brandubh-1 and brandubh-2",
+        ),
+    ],
+)
+def test_a_game_that_a_bot_does_not_know_is_refused(tmp_path: Path, bot: str, ruleset: str, words: str) -> None:
+    run = Run(tmp_path / "run")
+    bots = {"anna": [sys.executable, str(SAMPLES / bot / "bot.py")], "bo": RANDOM}
+    result = arena("run", write_plan(tmp_path, bots, tournament={"ruleset": ruleset}), "--out", run.folder)
+    assert result.returncode == 1, result.stderr
+    assert run.forfeits("anna") == {"r1-anna-v-bo": [("bo", "no_show")] * 3}
+    said = run.output_of("r1-anna-v-bo", "anna", "stderr").decode()
+    assert said.startswith(words)
+    assert said.count("\n") == 1

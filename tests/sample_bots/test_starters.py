@@ -34,7 +34,7 @@ def test_every_sample_bot_for_a_language_is_a_starter() -> None:
     assert {sample.folder for sample in BOTS} == set(LANGUAGES.values())
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_a_starter_builds_and_plays_by_the_commands_that_are_printed(
     sample: Sample, folder: Path, tmp_path: Path
 ) -> None:

@@ -205,9 +205,7 @@ def draw_many(size: int, rounds: int):
             points[fixture.second] += 1 - share
 
 
-@pytest.mark.parametrize(
-    "size", [99, pytest.param(500, marks=pytest.mark.slow), pytest.param(501, marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize("size", [99, pytest.param(501, marks=pytest.mark.soak)])
 def test_a_large_field_is_drawn_in_time(size) -> None:
     met, byes = set(), []
     for following, seconds in draw_many(size, 10):
