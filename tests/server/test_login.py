@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import pytest
-import trio
 
-from arena.server.play.session import LOGIN_SECONDS
 from protocol.codec import HEADER_BYTES, TO_BOT, decode, encode
 from protocol.greetings import Hello, Welcome
 from protocol.messages import Bye, Error, MatchReady, MatchStart, Ping, Pong
@@ -92,31 +90,6 @@ async def test_another_fingerprint_than_the_first_is_refused(room: Room) -> None
             await guest.is_cut_off()
 
 
-@over_every_transport
-async def test_a_connection_that_does_not_log_in_is_closed_after_ten_seconds(room: Room) -> None:
-    guest = room.connect()
-    began = trio.current_time()
-    await guest.hear(Hello)
-    await guest.hears_nothing(LOGIN_SECONDS - 0.002)
-    error = await guest.hear(Error)
-    assert (error.code, error.fatal) == ("login_timeout", True)
-    assert trio.current_time() - began == pytest.approx(LOGIN_SECONDS, abs=0.002)
-    await guest.is_cut_off()
-
-
-@over_every_transport
-async def test_a_login_that_trickles_in_does_not_extend_its_time(room: Room) -> None:
-    room.expect("anna")
-    guest = room.connect()
-    await guest.hear(Hello)
-    for byte in guest.wire.send(login("anna"))[:9]:
-        await guest.say_bytes(bytes([byte]))
-        await trio.sleep(1)
-    await guest.hears_nothing(0.998)
-    assert (await guest.hear(Error)).code == "login_timeout"
-    await guest.is_cut_off()
-
-
 async def test_after_the_login_there_is_no_hurry(room: Room) -> None:
     guest = await room.guest("anna")
     await guest.hears_nothing(3600)
@@ -131,17 +104,6 @@ async def test_hanging_up_before_the_login_has_no_consequences(room: Room) -> No
         await guest.hear(Hello)
         await guest.hang_up()
     await room.guest("anna")
-
-
-async def test_nothing_but_a_login_may_come_first(room: Room) -> None:
-    """Anything else before welcome is `unexpected_message`, and a token sent after it is not looked at."""
-    room.expect("anna")
-    guest = room.connect()
-    await guest.hear(Hello)
-    await guest.say_bytes(encode(Ping(data=1)) + encode(login("anna")))
-    assert (await guest.hear(Error)).code == "unexpected_message"
-    await guest.is_cut_off()
-    assert room.players["anna"].account.connection is None
 
 
 @pytest.mark.parametrize(

@@ -7,14 +7,12 @@ import hashlib
 import pytest
 from msgspec.structs import replace
 
-from arena.matches.facts import BotReady, EntropyRevealed, GameEnded, GameStarted, MatchEnded, TurnPlayed, TurnRejected
+from arena.matches.facts import BotReady, EntropyRevealed, GameEnded, GameStarted, MatchEnded, TurnPlayed
 from arena.records.reading import read_attempts
 from arena.records.replay import Replay
-from arena.records.verify import verify_attempt
 from arena.server.play.translate import INFO_BYTES
-from protocol.messages import Bye, Error, GameEnd, GameStart, MatchEnd, MatchReady, MatchStart, Play, Rejected, Turn
+from protocol.messages import Bye, GameEnd, GameStart, MatchEnd, MatchReady, MatchStart, Play, Turn
 from tests.server.room import (
-    ILLEGAL,
     SEED,
     TERMS,
     VASA,
@@ -23,7 +21,6 @@ from tests.server.room import (
     first_legal,
     mover_of,
     over_every_transport,
-    until,
 )
 
 
@@ -118,48 +115,7 @@ async def test_the_opponent_never_sees_the_information_kept_in_the_record(room: 
     assert played.info["secret plan"][4] == {"deep": ["ö"]}
 
 
-# Illegal turns
-
-
-@pytest.mark.parametrize(
-    "answer",
-    [
-        {"moves": ILLEGAL},
-        {"moves": [["a", "b"]]},
-        {"moves": [[1, 2]] * 1000},
-        {"choice": 2**53},
-    ],
-    ids=lambda answer: str(answer)[:40],
-)
-async def test_an_illegal_turn_is_rejected_and_the_same_turn_may_be_answered_again(room: Room, answer: dict) -> None:
-    anna, bo, _ = await room.meet()
-    mover, waiting, turn = await mover_of(anna, bo)
-    await mover.answer(turn, **answer)
-    rejected = await mover.hear(Rejected)
-    assert (rejected.game, rejected.turn, rejected.left) == (turn.game, turn.turn, 1)
-    assert rejected.code
-    assert rejected.clause
-    assert rejected.message
-    await mover.answer(turn)
-    await waiting.first_turn()
-    assert len(room.recorded_as(TurnRejected)) == 1
-    assert room.recorded_as(GameEnded) == []
-
-
-async def test_one_rejection_too_many_forfeits_the_game_and_the_match_goes_on(room: Room) -> None:
-    anna, bo, _ = await room.meet()
-    mover, waiting, turn = await mover_of(anna, bo)
-    for left in (1, 0, -1):
-        await mover.answer(turn, moves=ILLEGAL)
-        assert (await mover.hear(Rejected)).left == left
-    recorded = room.recorded_as(TurnRejected)
-    assert [fact.left for fact in recorded] == [1, 0, -1]
-    assert all(fact.moves == ILLEGAL and fact.code and fact.clause and fact.message for fact in recorded)
-    lost, won = await mover.hear(GameEnd), await waiting.wait_for(GameEnd)
-    assert (lost.result, won.result, lost.ending, won.points) == ("lost", "won", "forfeit", 6)
-    start = await mover.hear(GameStart)
-    assert (start.number, start.starts) == (2, True)
-    assert (await mover.hear(Turn)).game == start.game
+# Ends, and answers nobody asked for
 
 
 async def test_a_forfeited_game_was_ended_by_no_turn(room: Room) -> None:
@@ -170,38 +126,6 @@ async def test_a_forfeited_game_was_ended_by_no_turn(room: Room) -> None:
     for guest in (mover, waiting):
         end = await guest.wait_for(GameEnd)
         assert (end.ending, end.last) == ("forfeit", None)
-
-
-# Answers nobody asked for
-
-
-@pytest.mark.parametrize(
-    ("game", "turn", "code"),
-    [(99, 1, "unknown_game"), (1, 2**53, "stale_turn")],
-)
-async def test_an_answer_to_another_turn_is_an_error_and_no_forfeit(
-    room: Room, game: int, turn: int, code: str
-) -> None:
-    anna, bo, _ = await room.meet()
-    mover, waiting, asked = await mover_of(anna, bo)
-    assert asked.game == 1
-    await mover.say(Play(game=game, turn=turn, moves=ILLEGAL))
-    error = await mover.hear(Error)
-    assert (error.code, error.fatal, error.game, error.turn) == (code, False, game, turn)
-    await mover.answer(asked)
-    await waiting.first_turn()
-    assert room.recorded_as(TurnRejected) == []
-
-
-async def test_readiness_for_a_match_nobody_offered_is_an_error(room: Room) -> None:
-    anna = await room.guest("anna")
-    await room.guest("bo")
-    await room.guest("cia")
-    room.lay_table("bo", "cia")
-    await anna.say(MatchReady(match="r1-bo-v-cia"), MatchReady(match="x" * 1000))
-    for _ in range(2):
-        error = await anna.hear(Error)
-        assert (error.code, error.fatal) == ("unknown_match", False)
 
 
 async def test_being_ready_twice_changes_nothing(room: Room) -> None:
@@ -229,22 +153,3 @@ async def test_a_game_that_ends_with_the_answer_is_not_asked_for(room: Room) -> 
     assert (end.result, end.ending) == ("won", "forfeit")
     assert waiting.heard(Turn) == []
     assert await table.over() == room.recorded_as(MatchEnded)[0]
-
-
-# Answers by index: a choice that is not on the list is an illegal turn, and its record verifies
-
-
-@pytest.mark.parametrize("wants", [("legal",), ()], ids=["with a list", "without one"])
-async def test_a_choice_beyond_the_list_is_rejected_and_the_record_replays(room: Room, wants: tuple[str, ...]) -> None:
-    anna, bo, _ = await room.meet(wants=wants)
-    mover, _, turn = await mover_of(anna, bo)
-    await mover.answer(turn, choice=100_000)
-    rejected = await mover.wait_for(Rejected)
-    assert (rejected.code, rejected.left) == ("unreadable_moves", 1)
-    assert rejected.message.startswith("choice 100000 names no legal turn; ")
-    await mover.answer(turn)
-    await until(lambda: len(room.recorded_as(TurnRejected)) == 1)
-    [fact] = room.recorded_as(TurnRejected)
-    assert (fact.choice, fact.moves) == (100_000, None)
-    [attempt] = read_attempts("x", (room.folder / "r1-anna-v-bo.jsonl").read_bytes())
-    verify_attempt(attempt)

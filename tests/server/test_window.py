@@ -6,9 +6,10 @@ import pytest
 import trio
 
 from arena.matches.facts import MatchEnded, Terms, TurnPlayed
+from arena.server.io.link import Link
 from arena.server.play.table import Table
-from protocol.messages import GameStart, Turn
-from tests.server.room import Guest, Room, until
+from protocol.messages import GameStart, MatchReady, MatchStart, Play, Turn
+from tests.server.room import Guest, Room, first_legal, until
 
 TERMS = Terms(games=3, delay_ms=100, bank_ms=60_000, rejections=2, turn_limit=1000, startup_ms=5000)
 OTHERS = ("bo", "cia", "dag", "eva")
@@ -120,3 +121,51 @@ async def test_the_end_of_a_match_frees_its_place_for_the_turn_of_another(room: 
     await anna.answer(second)
     for table in tables:
         assert isinstance(await table.over(), MatchEnded)
+
+
+# Turns of one batch
+
+
+WITHOUT_DELAY = Terms(games=3, delay_ms=0, bank_ms=3_600_000, rejections=2, turn_limit=1000, startup_ms=5000)
+
+
+async def test_the_turns_of_one_batch_leave_with_one_write(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[tuple[str, int]] = []
+    flush = Link.flush
+
+    def counting_flush(self: Link) -> None:
+        if self._outbox:
+            written.append((self.peer, len(self._outbox)))
+        flush(self)
+
+    monkeypatch.setattr(Link, "flush", counting_flush)
+    anna, bo = await room.guest("anna", window=8), await room.guest("bo", window=8)
+    tables = [room.lay_table("anna", "bo", terms=WITHOUT_DELAY, round_number=number) for number in range(1, 9)]
+    open_turns: dict[str, list[Turn]] = {}
+    for guest in (anna, bo):
+        starts = [await guest.wait_for(MatchStart) for _ in tables]
+        await guest.say(*(MatchReady(match=start.match) for start in starts))
+    await trio.sleep(0.5)  # nobody answers; every first turn is out
+    for name, guest in (("anna", anna), ("bo", bo)):
+        open_turns[name] = await turns_now(guest)
+    asked, other = (anna, bo) if len(open_turns["anna"]) >= len(open_turns["bo"]) else (bo, anna)
+    turns = open_turns["anna" if asked is anna else "bo"]
+    assert len(turns) >= 4
+
+    written.clear()
+    answers = [Play(game=turn.game, turn=turn.turn, moves=first_legal(turn)) for turn in reversed(turns)]
+    await asked.say(*answers)
+    await until(lambda: bool(written))
+    await trio.sleep(0.1)
+
+    assert len(written) == 1
+    assert len(await turns_now(other)) >= len(turns)
+
+
+async def turns_now(guest: Guest) -> list[Turn]:
+    """The turns that are there by now."""
+    turns = []
+    with trio.move_on_after(0.1):
+        while True:
+            turns.append(await guest.first_turn())
+    return turns
