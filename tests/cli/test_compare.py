@@ -10,35 +10,6 @@ from arena.cli.shared.playing import name_and_command
 from tests.cli.conftest import Arena
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("true",), "Missing argument 'OLD'"),
-        (("true", "false", "--elo0", "10"), "elo0 is 10 and elo1 10; elo1 has to be the greater"),
-        (("true", "false", "--elo1", "10000"), "elo1 is 10000; a lead lies between -4000 and 4000 Elo"),
-        (("true", "false", "--elo0", "nan"), "elo0 is nan; a lead lies between -4000 and 4000 Elo"),
-        (("true", "false", "--alpha", "0.5"), "alpha is 0.5; a probability of error lies between 0 and 0.5"),
-        (("a=true", "a=false"), "'a' is entered 2 times"),
-        (("old=true", "false"), "'old' is entered 2 times"),
-        (("true", "no-such-program-here"), "bot old: there is no program 'no-such-program-here'"),
-        (("true", "python 'x"), "bot old: the command cannot be read as a shell would"),
-        (("true", ""), "old"),
-        (("true", "false", "--ruleset", "wasa"), "did you mean 'vasa'?"),
-        (("true", "false", "--games", "4"), "'4' is not one of"),
-        (("true", "false", "--batch", "0"), "--batch"),
-        (("true", "false", "--most", "0"), "--most"),
-    ],
-)
-def test_a_comparison_that_cannot_be_played_is_refused_before_anything_starts(
-    here: Path, arena: Arena, arguments: tuple[str, ...], message: str
-) -> None:
-    result = arena("compare", *arguments, "--out", "compared")
-    assert result.exit_code == 2, result.output
-    assert message in " ".join(result.stderr.split())
-    assert result.stdout == ""
-    assert list(here.iterdir()) == []
-
-
 def test_a_folder_with_something_else_in_it_is_refused(here: Path, arena: Arena) -> None:
     (here / "notes.txt").write_text("mine")
     for out, message in ((here, "holds other files than batches"), (here / "notes.txt", "is not a folder")):

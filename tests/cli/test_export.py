@@ -136,25 +136,6 @@ def test_a_broken_record_ends_it_and_leaves_nothing(arena: Arena, here: Path, fo
     assert [path.name for path in here.iterdir()] == ["run"]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["none", "--to", "csv"], "does not exist"),
-        (["my-run"], "Missing option '--to'"),
-        (["my-run", "--to", "excel"], "'excel' is not one of 'sqlite', 'csv', 'parquet', 'mat'"),
-        (["my-run", "--to", "mat"], "MAT is for backgammon alone, and r1-anna-v-bo was played under 'vasa'"),
-        (["my-run", "--to", "csv", "--out", "no/where"], "there is no folder"),
-        (["my-run", "--to", "sqlite", "--out", "my-run", "--force"], "my-run is a folder, this format needs a file"),
-    ],
-)
-def test_wrong_use_is_told_with_what_was_expected(
-    arena: Arena, run_folder: Path, arguments: list[str], message: str
-) -> None:
-    result = arena("export", *arguments)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert message in " ".join(result.stderr.split())
-
-
 @pytest.fixture
 def backgammon(here: Path) -> tuple[Path, Sitting]:
     """A match of backgammon with passes: two games over the board, one forfeited by the flag."""

@@ -101,30 +101,6 @@ def test_one_record_by_itself(arena: Arena, run_folder: Path, monkeypatch: pytes
     assert len(found(arena, Path(RECORD).name, "games")) == 3
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["none"], "does not exist; give the folder"),
-        (["."], "is not a run folder"),
-        (["my-run/tournament.jsonl"], "is not a match record: expected a run folder, or a .jsonl file"),
-        (["my-run", "rejection"], "there is no question 'rejection'; did you mean 'rejections'?"),
-        (["my-run", "games", "--bot", "ana"], "bot 'ana' does not occur; there are: anna, bo"),
-        (["my-run", "endings", "--bot", "bo"], "--bot is not for endings; it takes --match"),
-        (["my-run", "played-in"], "name it with --position"),
-        (["my-run", "played-in", "--position", "here"], "is not a position of vasa: 'here' is not slot:count"),
-        (["my-run", "leading-to", "--position", '{"points": []}'], "is not a position of vasa"),
-        (["my-run", "leading-to", "--position", "{"], "is not a position of vasa"),
-    ],
-    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
-)
-def test_wrong_use_is_told_with_what_was_expected(
-    arena: Arena, run_folder: Path, arguments: list[str], message: str
-) -> None:
-    result = arena("log", *arguments)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert message in " ".join(result.stderr.split())
-
-
 def test_a_broken_record_is_named_and_nothing_is_answered(arena: Arena, here: Path) -> None:
     """A count of what is left would be wrong; exit status 1."""
     files = small_run()

@@ -86,34 +86,6 @@ def test_an_empty_folder_is_used(here: Path, arena: Arena) -> None:
     assert (here / "empty" / "bot.py").exists()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("pyhton", "bot"), "no starter in 'pyhton'; there are some in c, go, java"),
-        (("pyhton", "bot"), "did you mean 'python'?"),
-        (("Rust", "bot"), "did you mean 'rust'?"),
-        (("cobol", "bot"), "for another one, docs/protocol.md says all a bot needs"),
-        (("go", "full"), "full is a folder with something in it, and nothing is ever overwritten"),
-        (("go", "full/file"), "full/file is a file, and nothing is ever overwritten"),
-        (("go", "1st"), "no id can be made of the name '1st'; give another one with --name"),
-        (("go", "bot", "--name", "東京"), "no id can be made of the name '東京'"),
-        (("go", "bot", "--name", " Bo"), "the name ' Bo' cannot be shown"),
-        (("go", "bot", "--name", "Twin"), "'twin' is entered 2 times"),
-        (("go", "twin"), "'twin' is entered 2 times"),
-        (("go",), "Missing argument 'FOLDER'"),
-    ],
-)
-def test_wrong_use_is_told_and_writes_nothing(
-    here: Path, arena: Arena, arguments: tuple[str, ...], message: str
-) -> None:
-    (here / "full").mkdir()
-    (here / "full" / "file").touch()
-    result = arena("new", *arguments)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert message in " ".join(result.stderr.split())
-    assert list(written(here)) == ["full/file"]
-
-
 def test_a_folder_that_cannot_be_made_is_a_failure(here: Path, arena: Arena) -> None:
     """Exit status 1, and the reason."""
     (here / "file").touch()

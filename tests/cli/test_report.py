@@ -36,40 +36,6 @@ def test_a_report_is_written_again_and_nothing_else_is_written_over(arena: Arena
     assert 'content="arena report"' in target.read_text()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (
-            ["my-run", "--out", "my-run"],
-            "my-run is a folder; give --out the name of a file, such as my-run/report.html",
-        ),
-        (
-            ["my-run", "--out", "no/page.html"],
-            "no is not a folder; make it first, or give --out a name in one that is there",
-        ),
-        (["my-run", "--out", "/dev/null"], "/dev/null is not an ordinary file; give --out another name"),
-        (["my-run", "--games", "most"], "found 'most'; expected all, none, forfeits or a whole number such as 500"),
-        (["my-run", "--games", "-1"], "found '-1'; expected all, none, forfeits or a whole number such as 500"),
-        (
-            ["my-run/matches"],
-            "my-run/matches is not a run folder: it has no tournament.jsonl; give the folder that `arena",
-        ),
-        (
-            ["my-run/tournament.jsonl"],
-            "my-run/tournament.jsonl is a file; give the folder of a run; did you mean my-run?",
-        ),
-    ],
-)
-def test_wrong_use_is_answered_with_what_to_do(
-    arena: Arena, run_folder: Path, arguments: list[str], message: str
-) -> None:
-    before = sorted(run_folder.parent.rglob("*"))
-    found = arena("report", *arguments)
-    assert found.exit_code == 2
-    assert message in found.stderr
-    assert sorted(run_folder.parent.rglob("*")) == before
-
-
 def test_the_command_says_which_games_are_left_out(arena: Arena, run_folder: Path) -> None:
     assert arena("report", run_folder, "--games", "2").stderr == (
         "2 of 4 games can be played through in the report; --games all has them all, --games N another number\n"

@@ -12,8 +12,6 @@ import sys
 import termios
 from pathlib import Path
 
-import pytest
-
 from tests.cli.conftest import Arena, lay_out
 from tests.end_to_end.runs import await_true, environment
 from tests.records.small_run import RECORD, agreed_attempt, opened_tournament, run_of
@@ -53,27 +51,6 @@ def test_one_attempt_one_game_one_turn(arena: Arena, run_folder: Path) -> None:
     assert (result.exit_code, "has no attempt 3; it has 1, 2" in result.stderr) == (2, True)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ([RECORD, "--game", "9"], f"{RECORD} has no game 9; it has 1 to 3"),
-        ([RECORD, "--turn", "900"], f"there is no turn 900 in {RECORD}; it has 1 to 2"),
-        ([RECORD, "--game", "2", "--turn", "3"], f"there is no turn 3 in game 2 of {RECORD}; it has 1 to "),
-        ([RECORD, "--attempt", "1", "--game", "2"], f"{RECORD} has no game 2; it has "),
-        ([".", "--game", "1", "--json"], "--game, --json: of one match; give a file under matches, not the run"),
-        (["tournament.toml"], "tournament.toml is not a match record"),
-        (["tournament.jsonl"], "tournament.jsonl is not a match record"),
-    ],
-)
-def test_a_missing_game_or_turn_is_refused_naming_those_there_are(
-    arena: Arena, run_folder: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], message: str
-) -> None:
-    monkeypatch.chdir(run_folder)
-    result = arena("show", *arguments)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert message in result.stderr
-
-
 def test_the_matches_of_a_run_have_a_line_each(arena: Arena, run_folder: Path) -> None:
     """Who plays, the score, whether it is over, and attempts that were void; round 2 stands before round 10."""
     for number in (10, 2):
@@ -95,22 +72,6 @@ def test_a_broken_record_is_named_and_the_others_are_listed(arena: Arena, run_fo
     assert result.exit_code == 1
     assert [line.split()[1] for line in result.stdout.splitlines()] == ["cannot", "anna"]
     assert result.stderr.startswith("cannot be read: matches/r0-anna-v-bo.jsonl:1: not a line of this record")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["my-run", "--step"], "give a file under matches/"),
-        ([f"my-run/{RECORD}", "--step", "--json"], "no --json"),
-        ([f"my-run/{RECORD}", "--step"], "needs a terminal"),
-    ],
-)
-def test_stepping_needs_one_match_and_a_terminal(
-    arena: Arena, run_folder: Path, arguments: list[str], message: str
-) -> None:
-    """Else it is wrong use."""
-    result = arena("show", *arguments)
-    assert (result.exit_code, message in result.stderr) == (2, True)
 
 
 class Terminal:

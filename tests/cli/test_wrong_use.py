@@ -15,56 +15,6 @@ from tests.cli.conftest import Arena
 GOOD = ("--bot", "anna=true", "--bot", "bo=true")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ((), "no bots; give a tournament file, or at least two --bot NAME=COMMAND"),
-        (("--bot", "anna=true"), "round_robin needs at least 2 entrants, found 1"),
-        (("--bot", "anna=true", "--bot", "anna=false"), "'anna' is entered 2 times"),
-        (("--bot", "anna", "--bot", "bo=true"), "--bot 'anna': expected NAME=COMMAND"),
-        (("--bot", "=true", "--bot", "bo=true"), "'' is not a name"),
-        (
-            ("--bot", "anna=no-such-program-here x", "--bot", "bo=true"),
-            "bot anna: there is no program 'no-such-program-here'",
-        ),
-        ((*GOOD, "--ruleset", "wasa"), "unknown ruleset 'wasa'; known are"),
-        ((*GOOD, "--set", "tournament.options=['one_die']"), "unknown option 'one_die'; vasa takes none"),
-        ((*GOOD, "--games", "4"), "'4' is not one of"),
-        ((*GOOD, "--games", "5", "--pairs", "9"), "has both games and pairs"),
-        (
-            (*GOOD, "--format", "knockout"),
-            "unknown format 'knockout'; known are round_robin, gauntlet-1, swiss-monrad-1,",
-        ),
-        (
-            (*GOOD, "--format", "gauntlet-1", "--set", "tournament.challengers=['cia']"),
-            "challenger 'cia' is not an entrant",
-        ),
-        ((*GOOD, "--games", "5", "--set", "tournament.games=3"), "tournament.games is given by --games 5 already"),
-        ((*GOOD, "--workers", "0"), "Invalid value for '--workers': 0 is not in the range"),
-        ((*GOOD, "--workers", "all"), "--workers"),
-        ((*GOOD, "--workers", "2", "--dask", "tcp://127.0.0.1:1"), "give one of them"),
-        ((*GOOD, "--dask", "here"), "'here' is not the address of a Dask scheduler; expected one such as tcp://"),
-        ((*GOOD, "--remote", "cia", "--workers", "2"), "but from elsewhere connects cia; give it a command"),
-        ((*GOOD, "--remote", "cia", "--dask", "tcp://127.0.0.1:1"), "or leave out --dask"),
-        ((*GOOD, "--colour", "red"), "No such option"),
-        (("none.toml",), "does not exist"),
-        ((".",), "is not a run folder: it has no tournament.toml"),
-        (("--remote", "anna", "--remote", "bo", "--listen", "tcp:0.0.0.0:5"), "can be reached from other machines"),
-        (("--remote", "anna", "--remote", "bo", "--listen", "elsewhere"), "expected unix:/path or tcp:host:port"),
-        (("--remote", "anna", "--remote", "bo", "--listen", "tcp:127.0.0.1:99999"), "tcp:127.0.0.1:99999"),
-    ],
-)
-def test_a_run_that_cannot_be_played_is_refused_before_anything_starts(
-    here: Path, arena: Arena, arguments: tuple[str, ...], message: str
-) -> None:
-    """Exit status 2, the reason on standard error, nothing on standard output, no folder."""
-    result = arena("run", *arguments, "--out", "my-run")
-    assert result.exit_code == 2, result.output
-    assert message in " ".join(result.stderr.split())
-    assert result.stdout == ""
-    assert list(here.iterdir()) == []
-
-
 def test_every_missing_program_is_named(arena: Arena) -> None:
     result = arena("run", "--bot", "anna=nope-1", "--bot", "bo=nope-2", "--bot", "cia=true")
     assert result.exit_code == 2
@@ -139,13 +89,6 @@ def test_a_token_file_that_is_not_there_is_refused(here: Path, arena: Arena) -> 
     result = arena("run", "t.toml", "--out", "my-run")
     assert (result.exit_code, "bot bo: token_file 'token'" in result.stderr) == (2, True)
     assert not (here / "my-run").exists()
-
-
-@pytest.mark.parametrize("command", ["standings", "stats", "verify"])
-@pytest.mark.parametrize("name", ["nowhere", "."])
-def test_a_folder_that_holds_no_run_is_wrong_use(arena: Arena, command: str, name: str) -> None:
-    result = arena(command, name)
-    assert (result.exit_code, "is not a run folder: it has no tournament.jsonl" in result.stderr) == (2, True)
 
 
 @pytest.mark.parametrize("command", [(), ("run",), ("standings",), ("stats",), ("verify",), ("show",)])

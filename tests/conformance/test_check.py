@@ -220,28 +220,3 @@ def test_the_list_of_situations(arena: Arena) -> None:
     assert "draw-offered      answers a turn with which a draw is offered" in lines
     told = json.loads(arena("check", "--list", "--json").stdout)["situations"]
     assert [one["name"] for one in told if not one["required"]] == ["unknown-messages", "exit-status", "reconnect"]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ((), 'give the command that starts the bot, such as "python mybot.py", or --connect ADDRESS'),
-        (("--connect", "tcp:127.0.0.1:0", "python"), "or --connect ADDRESS; one of the two"),
-        (("",), "the command is empty"),
-        (("no-such-program",), "there is no program 'no-such-program'; give a path or a name found on PATH"),
-        (("python 'x",), "cannot be read as a shell would"),
-        (("--only", "hnadshake", "true"), "did you mean 'handshake'?"),
-        (("--only", "draw-offered", "true"), "no situation is called 'draw-offered' in this game"),
-        (("--ruleset", "wasa", "true"), "did you mean 'vasa'?"),
-        (("--set", "tournament.options=['one_die']", "true"), "unknown option 'one_die'; vasa takes none"),
-        (("--connect", "elsewhere"), "expected unix:/path or tcp:host:port"),
-        (("--connect", "tcp:0.0.0.0:0"), "can be reached from other machines"),
-        (("--token-file", __file__, "true"), "--token-file is for --connect"),
-        (("--connect", "tcp:127.0.0.1:0", "--token-file", __file__), "cannot be used: it holds"),
-        (("--wait", "0", "true"), "--wait"),
-    ],
-)
-def test_wrong_use_is_told(arena: Arena, arguments: tuple[str, ...], message: str) -> None:
-    result = arena("check", *arguments)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert message in " ".join(result.stderr.split())

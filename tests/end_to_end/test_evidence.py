@@ -149,25 +149,6 @@ def test_turns_of_other_games_can_be_asked_again(tmp_path: Path) -> None:
         assert (result.returncode, ": legal\n" in result.stdout) == (0, True), result.stdout + result.stderr
 
 
-@pytest.mark.parametrize(
-    ("words", "complaint"),
-    [
-        (["--game", "1", "--turn", "1"], "give the bot as --bot COMMAND"),
-        (["--game", "1", "--turn", "1", "--bot", "anna="], "expected COMMAND or NAME=COMMAND"),
-        (["--game", "1", "--turn", "1", "--bot", "no-such-program"], "there is no program 'no-such-program'"),
-        (["--turn", "1", "--bot", "anna=true"], "has 3 games; say which with --game"),
-        (["--game", "1", "--turn", "1", "--bot", "cia=true"], "turn 1 of game 1 is "),
-        (["--game", "1", "--turn", "900", "--bot", "anna=true"], "there is no turn 900 of game 1"),
-        (["--game", "1", "--turn", "1", "--attempt", "4", "--bot", "anna=true"], "has no attempt 4; it has 1"),
-        (["--game", "1", "--turn", "1", "--bot", "anna=true 'x"], "cannot be read as a shell would"),
-    ],
-)
-def test_wrong_use_is_told(words: list[str], complaint: str, finished: Run) -> None:
-    result = arena("replay", finished.folder / "matches" / f"{MATCH}.jsonl", *words)
-    assert result.returncode == 2
-    assert complaint in result.stderr
-
-
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """A match that is over."""

@@ -1,0 +1,181 @@
+"""Wrong use of every command ends with exit status 2 and a message that says what to do; nothing is written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Arena
+from tests.records.small_run import RECORD
+
+MATCH = f"my-run/{RECORD}"
+GOOD = ("--bot", "anna=true", "--bot", "bo=true")
+NO_RUN = "is not a run folder: it has no tournament.jsonl"
+
+WRONG = {
+    "run": [
+        ((), "no bots; give a tournament file, or at least two --bot NAME=COMMAND"),
+        (("--bot", "anna=true"), "round_robin needs at least 2 entrants, found 1"),
+        (("--bot", "anna=true", "--bot", "anna=false"), "'anna' is entered 2 times"),
+        (("--bot", "anna", "--bot", "bo=true"), "--bot 'anna': expected NAME=COMMAND"),
+        (("--bot", "=true", "--bot", "bo=true"), "'' is not a name"),
+        (
+            ("--bot", "anna=no-such-program-here x", "--bot", "bo=true"),
+            "bot anna: there is no program 'no-such-program-here'",
+        ),
+        ((*GOOD, "--ruleset", "wasa"), "unknown ruleset 'wasa'; known are"),
+        ((*GOOD, "--set", "tournament.options=['one_die']"), "unknown option 'one_die'; vasa takes none"),
+        ((*GOOD, "--games", "4"), "'4' is not one of"),
+        ((*GOOD, "--games", "5", "--pairs", "9"), "has both games and pairs"),
+        (
+            (*GOOD, "--format", "knockout"),
+            "unknown format 'knockout'; known are round_robin, gauntlet-1, swiss-monrad-1,",
+        ),
+        (
+            (*GOOD, "--format", "gauntlet-1", "--set", "tournament.challengers=['cia']"),
+            "challenger 'cia' is not an entrant",
+        ),
+        ((*GOOD, "--games", "5", "--set", "tournament.games=3"), "tournament.games is given by --games 5 already"),
+        ((*GOOD, "--workers", "0"), "Invalid value for '--workers': 0 is not in the range"),
+        ((*GOOD, "--workers", "all"), "--workers"),
+        ((*GOOD, "--workers", "2", "--dask", "tcp://127.0.0.1:1"), "give one of them"),
+        ((*GOOD, "--dask", "here"), "'here' is not the address of a Dask scheduler; expected one such as tcp://"),
+        ((*GOOD, "--remote", "cia", "--workers", "2"), "but from elsewhere connects cia; give it a command"),
+        ((*GOOD, "--remote", "cia", "--dask", "tcp://127.0.0.1:1"), "or leave out --dask"),
+        ((*GOOD, "--colour", "red"), "No such option"),
+        (("none.toml",), "does not exist"),
+        ((".",), "is not a run folder: it has no tournament.toml"),
+        (("--remote", "anna", "--remote", "bo", "--listen", "tcp:0.0.0.0:5"), "can be reached from other machines"),
+        (("--remote", "anna", "--remote", "bo", "--listen", "elsewhere"), "expected unix:/path or tcp:host:port"),
+        (("--remote", "anna", "--remote", "bo", "--listen", "tcp:127.0.0.1:99999"), "tcp:127.0.0.1:99999"),
+    ],
+    "compare": [
+        (("true",), "Missing argument 'OLD'"),
+        (("true", "false", "--elo0", "10"), "elo0 is 10 and elo1 10; elo1 has to be the greater"),
+        (("true", "false", "--elo1", "10000"), "elo1 is 10000; a lead lies between -4000 and 4000 Elo"),
+        (("true", "false", "--elo0", "nan"), "elo0 is nan; a lead lies between -4000 and 4000 Elo"),
+        (("true", "false", "--alpha", "0.5"), "alpha is 0.5; a probability of error lies between 0 and 0.5"),
+        (("a=true", "a=false"), "'a' is entered 2 times"),
+        (("old=true", "false"), "'old' is entered 2 times"),
+        (("true", "no-such-program-here"), "bot old: there is no program 'no-such-program-here'"),
+        (("true", "python 'x"), "bot old: the command cannot be read as a shell would"),
+        (("true", ""), "old"),
+        (("true", "false", "--ruleset", "wasa"), "did you mean 'vasa'?"),
+        (("true", "false", "--games", "4"), "'4' is not one of"),
+        (("true", "false", "--batch", "0"), "--batch"),
+        (("true", "false", "--most", "0"), "--most"),
+    ],
+    "log": [
+        (["none"], "does not exist; give the folder"),
+        (["."], "is not a run folder"),
+        (["my-run/tournament.jsonl"], "is not a match record: expected a run folder, or a .jsonl file"),
+        (["my-run", "rejection"], "there is no question 'rejection'; did you mean 'rejections'?"),
+        (["my-run", "games", "--bot", "ana"], "bot 'ana' does not occur; there are: anna, bo"),
+        (["my-run", "endings", "--bot", "bo"], "--bot is not for endings; it takes --match"),
+        (["my-run", "played-in"], "name it with --position"),
+        (["my-run", "played-in", "--position", "here"], "is not a position of vasa: 'here' is not slot:count"),
+        (["my-run", "leading-to", "--position", '{"points": []}'], "is not a position of vasa"),
+        (["my-run", "leading-to", "--position", "{"], "is not a position of vasa"),
+    ],
+    "show": [
+        ([MATCH, "--game", "9"], f"{RECORD} has no game 9; it has 1 to 3"),
+        ([MATCH, "--turn", "900"], f"there is no turn 900 in {MATCH}; it has 1 to 2"),
+        ([MATCH, "--game", "2", "--turn", "3"], f"there is no turn 3 in game 2 of {MATCH}; it has 1 to "),
+        ([MATCH, "--attempt", "1", "--game", "2"], f"{RECORD} has no game 2; it has "),
+        (["my-run", "--game", "1", "--json"], "--game, --json: of one match; give a file under my-run/matches, not the run"),
+        (["my-run/tournament.toml"], "tournament.toml is not a match record"),
+        (["my-run/tournament.jsonl"], "tournament.jsonl is not a match record"),
+        (["my-run", "--step"], "give a file under matches/"),
+        ([MATCH, "--step", "--json"], "no --json"),
+        ([MATCH, "--step"], "needs a terminal"),
+    ],
+    "report": [
+        (
+            ["my-run", "--out", "my-run"],
+            "my-run is a folder; give --out the name of a file, such as my-run/report.html",
+        ),
+        (
+            ["my-run", "--out", "no/page.html"],
+            "no is not a folder; make it first, or give --out a name in one that is there",
+        ),
+        (["my-run", "--out", "/dev/null"], "/dev/null is not an ordinary file; give --out another name"),
+        (["my-run", "--games", "most"], "found 'most'; expected all, none, forfeits or a whole number such as 500"),
+        (["my-run", "--games", "-1"], "found '-1'; expected all, none, forfeits or a whole number such as 500"),
+        (
+            ["my-run/matches"],
+            "my-run/matches is not a run folder: it has no tournament.jsonl; give the folder that `arena",
+        ),
+        (
+            ["my-run/tournament.jsonl"],
+            "my-run/tournament.jsonl is a file; give the folder of a run; did you mean my-run?",
+        ),
+    ],
+    "export": [
+        (["none", "--to", "csv"], "does not exist"),
+        (["my-run"], "Missing option '--to'"),
+        (["my-run", "--to", "excel"], "'excel' is not one of 'sqlite', 'csv', 'parquet', 'mat'"),
+        (["my-run", "--to", "mat"], "MAT is for backgammon alone, and r1-anna-v-bo was played under 'vasa'"),
+        (["my-run", "--to", "csv", "--out", "no/where"], "there is no folder"),
+        (["my-run", "--to", "sqlite", "--out", "my-run", "--force"], "my-run is a folder, this format needs a file"),
+    ],
+    "new": [
+        (("pyhton", "bot"), "no starter in 'pyhton'; there are some in c, go, java"),
+        (("pyhton", "bot"), "did you mean 'python'?"),
+        (("Rust", "bot"), "did you mean 'rust'?"),
+        (("cobol", "bot"), "for another one, docs/protocol.md says all a bot needs"),
+        (("go", "full"), "full is a folder with something in it, and nothing is ever overwritten"),
+        (("go", "full/file"), "full/file is a file, and nothing is ever overwritten"),
+        (("go", "1st"), "no id can be made of the name '1st'; give another one with --name"),
+        (("go", "bot", "--name", "東京"), "no id can be made of the name '東京'"),
+        (("go", "bot", "--name", " Bo"), "the name ' Bo' cannot be shown"),
+        (("go", "bot", "--name", "Twin"), "'twin' is entered 2 times"),
+        (("go", "twin"), "'twin' is entered 2 times"),
+        (("go",), "Missing argument 'FOLDER'"),
+    ],
+    "check": [
+        ((), 'give the command that starts the bot, such as "python mybot.py", or --connect ADDRESS'),
+        (("--connect", "tcp:127.0.0.1:0", "python"), "or --connect ADDRESS; one of the two"),
+        (("",), "the command is empty"),
+        (("no-such-program",), "there is no program 'no-such-program'; give a path or a name found on PATH"),
+        (("python 'x",), "cannot be read as a shell would"),
+        (("--only", "hnadshake", "true"), "did you mean 'handshake'?"),
+        (("--only", "draw-offered", "true"), "no situation is called 'draw-offered' in this game"),
+        (("--ruleset", "wasa", "true"), "did you mean 'vasa'?"),
+        (("--set", "tournament.options=['one_die']", "true"), "unknown option 'one_die'; vasa takes none"),
+        (("--connect", "elsewhere"), "expected unix:/path or tcp:host:port"),
+        (("--connect", "tcp:0.0.0.0:0"), "can be reached from other machines"),
+        (("--token-file", __file__, "true"), "--token-file is for --connect"),
+        (("--connect", "tcp:127.0.0.1:0", "--token-file", __file__), "cannot be used: it holds"),
+        (("--wait", "0", "true"), "--wait"),
+    ],
+    "replay": [
+        ([MATCH, "--game", "1", "--turn", "1"], "give the bot as --bot COMMAND"),
+        ([MATCH, "--game", "1", "--turn", "1", "--bot", "anna="], "expected COMMAND or NAME=COMMAND"),
+        ([MATCH, "--game", "1", "--turn", "1", "--bot", "no-such-program"], "there is no program 'no-such-program'"),
+        ([MATCH, "--turn", "1", "--bot", "anna=true"], "has 3 games; say which with --game"),
+        ([MATCH, "--game", "1", "--turn", "1", "--bot", "cia=true"], "turn 1 of game 1 is "),
+        ([MATCH, "--game", "1", "--turn", "900", "--bot", "anna=true"], "there is no turn 900 of game 1"),
+        ([MATCH, "--game", "1", "--turn", "1", "--attempt", "4", "--bot", "anna=true"], "has no attempt 4; it has 1"),
+        ([MATCH, "--game", "1", "--turn", "1", "--bot", "anna=true 'x"], "cannot be read as a shell would"),
+    ],
+    **{command: [((name,), NO_RUN) for name in ("nowhere", ".")] for command in ("standings", "stats", "verify")},
+}
+"""The words after each command, and what is said of them; `my-run` is a run, and `full` a folder with a file."""
+CASES = [
+    pytest.param((command, *words), message, id=" ".join((command, *words))[:60])
+    for command, uses in WRONG.items()
+    for words, message in uses
+]
+
+
+@pytest.mark.usefixtures("run_folder")
+@pytest.mark.parametrize(("words", "message"), CASES)
+def test_it_is_refused(arena: Arena, here: Path, words: tuple[str, ...], message: str) -> None:
+    (here / "full").mkdir()
+    (here / "full" / "file").touch()
+    before = sorted(here.rglob("*"))
+    result = arena(*words)
+    assert (result.exit_code, result.stdout) == (2, ""), result.output
+    assert message in " ".join(result.stderr.split())
+    assert sorted(here.rglob("*")) == before
