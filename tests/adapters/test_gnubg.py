@@ -19,7 +19,7 @@ from arena.adapters.gnubg import Engine, engine
 from arena.games import Legal, load_game, ruleset_record
 from protocol.messages import Bye, GameStart, Play
 from tests.adapters.behind import Behind, assert_complains, behind, wait_until
-from tests.end_to_end.runs import REPOSITORY, Run, arena, assert_verified, is_running, pids_marked, write_plan
+from tests.end_to_end.runs import REPOSITORY, assert_verified, is_running, pids_marked, play
 from tests.protocol.samples import MATCH_START, TURN
 
 needs_gnubg = pytest.mark.skipif(
@@ -179,8 +179,7 @@ def test_wrong_use_is_told_in_one_sentence(arguments: tuple[str, ...], code: int
 @pytest.mark.slow
 @pytest.mark.parametrize("options", [[], ["gammons"]], ids=["to-one-point", "gammons"])
 def test_every_turn_is_accepted(tmp_path: Path, options: list[str]) -> None:
-    run = Run(tmp_path / "run")
-    plan = write_plan(
+    run = play(
         tmp_path,
         {
             "gnubg": [sys.executable, "-m", "arena", "adapter", "gnubg", "--plies", "0"],
@@ -190,8 +189,6 @@ def test_every_turn_is_accepted(tmp_path: Path, options: list[str]) -> None:
         clock={"delay_ms": 5000, "bank_ms": 60_000},
         limits={"startup_ms": 60_000},
     )
-    result = arena("run", plan, "--out", run.folder)
-    assert result.returncode == 0, result.stderr
     assert len(run.settled()) == 2
     assert {cause for games in run.forfeits("gnubg").values() for _, cause in games} == {None}
     assert not [fact for fixture in run.settled() for fact in run.match(fixture, "turn_rejected")]

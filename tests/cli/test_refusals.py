@@ -83,7 +83,10 @@ WRONG = {
         ([MATCH, "--turn", "900"], f"there is no turn 900 in {MATCH}; it has 1 to 2"),
         ([MATCH, "--game", "2", "--turn", "3"], f"there is no turn 3 in game 2 of {MATCH}; it has 1 to "),
         ([MATCH, "--attempt", "1", "--game", "2"], f"{RECORD} has no game 2; it has "),
-        (["my-run", "--game", "1", "--json"], "--game, --json: of one match; give a file under my-run/matches, not the run"),
+        (
+            ["my-run", "--game", "1", "--json"],
+            "--game, --json: of one match; give a file under my-run/matches, not the run",
+        ),
         (["my-run/tournament.toml"], "tournament.toml is not a match record"),
         (["my-run/tournament.jsonl"], "tournament.jsonl is not a match record"),
         (["my-run", "--step"], "give a file under matches/"),

@@ -147,9 +147,11 @@ def address_told_by(process: subprocess.Popen[str]) -> str:
 
 @dataclass(frozen=True)
 class Run:
-    """A run folder, looked at from outside."""
+    """A run folder, looked at from outside, and what the command that played it has printed."""
 
     folder: Path
+    stdout: str = ""
+    stderr: str = ""
 
     def facts(self, event: str | None = None) -> list[dict[str, Any]]:
         """The lines of the tournament record, all or those of one event."""
@@ -182,6 +184,22 @@ class Run:
         """What the arena kept of a bot's standard output or error."""
         path = self.folder / "bots" / f"{fixture}.{name}.{stream}"
         return path.read_bytes() if path.exists() else b""
+
+
+def play(
+    folder: Path,
+    bots: Mapping[str, list[str] | Mapping[str, Any] | None],
+    *options: object,
+    status: int = 0,
+    cwd: Path = REPOSITORY,
+    env: Mapping[str, str] | None = None,
+    **changes: Mapping[str, Any],
+) -> Run:
+    """Play a tournament of these bots to its end, which gives this exit status; `changes` are those of the file."""
+    plan = write_plan(folder, bots, **changes)
+    result = arena("run", plan, "--out", folder / "run", *options, cwd=cwd, **(env or {}))
+    assert result.returncode == status, result.stdout + result.stderr
+    return Run(folder / "run", result.stdout, result.stderr)
 
 
 def _lines(path: Path, event: str | None) -> list[dict[str, Any]]:

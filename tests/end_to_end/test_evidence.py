@@ -19,6 +19,7 @@ from tests.end_to_end.runs import (
     assert_verified,
     environment,
     honest,
+    play,
     rogue,
     scripted,
     start_arena,
@@ -44,10 +45,7 @@ def again(found: dict[str, Any], *more: str) -> subprocess.CompletedProcess[str]
 
 def played_against(folder: Path, rogue: list[str], *, status: int = 0, **changes: Any) -> Run:
     """A match between an honest bot and another; `status` is 1 if that never comes."""
-    run = Run(folder / "run")
-    result = arena("run", write_plan(folder, {"anna": honest(), "rogue": rogue}, **changes), "--out", run.folder)
-    assert result.returncode == status, result.stderr
-    return run
+    return play(folder, {"anna": honest(), "rogue": rogue}, status=status, **changes)
 
 
 def test_a_crash_leaves_exit_status_last_words_and_the_command_that_asks_again(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import json
 import signal
 from pathlib import Path
 
-from tests.end_to_end.runs import Run, arena, assert_verified, await_true, honest, start_arena, write_plan
+from tests.end_to_end.runs import Run, arena, assert_verified, await_true, honest, play, start_arena, write_plan
 
 HONEST = honest()
 
@@ -78,11 +78,9 @@ def test_a_knock_out_that_is_killed_goes_on_with_the_rounds_it_has_drawn(tmp_pat
 
 
 def test_an_entrant_withdrawn_from_a_swiss_is_drawn_no_more(tmp_path: Path) -> None:
-    run = Run(tmp_path / "run")
     bots = dict.fromkeys(("anna", "bo", "cia", "dag", "eva"), HONEST) | {"finn": ["false"]}
     changes = {"tournament": {"format": "swiss-monrad-1", "rounds": 3}, "limits": {"violations": 0}}
-    result = arena("run", write_plan(tmp_path, bots, **changes), "--out", run.folder)
-    assert result.returncode == 1, result.stderr
+    run = play(tmp_path, bots, status=1, **changes)
     assert [fact["entrant"] for fact in run.facts("entrant_withdrawn")] == ["finn"]
     later = [fact["fixtures"] for fact in run.facts("round_drawn")[1:]]
     assert [sum("finn" in fixture for fixture in fixtures) for fixtures in later] == [0, 0]
@@ -92,10 +90,8 @@ def test_an_entrant_withdrawn_from_a_swiss_is_drawn_no_more(tmp_path: Path) -> N
 
 def test_events_for_scripts_are_the_lines_of_the_record(tmp_path: Path) -> None:
     """Standard output has one JSON object a line and nothing else."""
-    run = Run(tmp_path / "run")
-    result = arena("run", write_plan(tmp_path, {"anna": HONEST, "bo": HONEST}), "--out", run.folder, "--json")
-    assert result.returncode == 0, result.stderr
-    events = [json.loads(line) for line in result.stdout.splitlines()]
+    run = play(tmp_path, {"anna": HONEST, "bo": HONEST}, "--json")
+    events = [json.loads(line) for line in run.stdout.splitlines()]
     assert events[0] == {"event": "run_begun", "folder": str(run.folder)}
     told = [event for event in events[1:] if event["event"] != "message"]
     assert told == run.facts()[:-1]

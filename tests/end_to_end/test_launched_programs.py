@@ -14,6 +14,7 @@ from tests.end_to_end.runs import (
     honest,
     is_running,
     pids_left,
+    play,
     rogue,
     scripted,
     without_pauses,
@@ -40,12 +41,10 @@ def test_what_each_bot_prints_is_kept_in_a_file_of_its_own_to_the_last_word(tmp_
 
 def test_too_many_violations_withdraw_an_entrant_and_the_others_play_on(tmp_path: Path) -> None:
     bots = {name: honest() for name in ("anna", "bo", "cia")} | {"rogue": rogue("crash")}
-    run = Run(tmp_path / "run")
-    result = arena("run", write_plan(tmp_path, bots, limits={"violations": 2}), "--out", run.folder)
-    assert result.returncode == 0, result.stderr
+    run = play(tmp_path, bots, limits={"violations": 2})
     [withdrawn] = run.facts("entrant_withdrawn")
     assert (withdrawn["entrant"], withdrawn["violations"]) == ("rogue", 3)
-    assert "rogue is withdrawn after 3 violations" in result.stderr
+    assert "rogue is withdrawn after 3 violations" in run.stderr
     assert len(run.forfeits("rogue")) == 1
     assert len(run.settled()) == 4
     assert run.standings()["rogue"]["place"] is None or run.standings()["rogue"]["place"] == 4
@@ -53,58 +52,53 @@ def test_too_many_violations_withdraw_an_entrant_and_the_others_play_on(tmp_path
 
 
 def test_two_bots_that_both_crash_at_the_start_leave_the_match_void_after_three_attempts(tmp_path: Path) -> None:
-    run = Run(tmp_path / "run")
-    plan = write_plan(tmp_path, {"anna": rogue("exits"), "bo": rogue("exits")})
-    result = arena("run", plan, "--out", run.folder)
-    assert result.returncode == 1
+    run = play(tmp_path, {"anna": rogue("exits"), "bo": rogue("exits")}, status=1)
     known = f"what is known of them is in {run.folder / 'evidence'}"
     told = f"void, since neither bot could play: r1-anna-v-bo; {known}"
-    assert result.stderr.endswith(f"Error: no match could be played; {told}\n")
+    assert run.stderr.endswith(f"Error: no match could be played; {told}\n")
     assert list((run.folder / "bots").iterdir()) == []
     assert [fact["is_last"] for fact in run.facts("fixture_voided")] == [False, False, True]
     assert run.settled() == {}
-    assert "0 of 1 matches" in result.stdout
+    assert "0 of 1 matches" in run.stdout
     for name in ("anna", "bo"):
         end = "its program ended with exit status 3; it said nothing on standard error"
-        assert result.stderr.splitlines().count(f"[warning] {name} did not log in: {end}") == 3
+        assert run.stderr.splitlines().count(f"[warning] {name} did not log in: {end}") == 3
     assert_verified(run.folder)
 
 
 def test_a_run_with_a_void_match_among_others_names_it_and_who_never_came(tmp_path: Path) -> None:
-    run = Run(tmp_path / "run")
     bots = {"anna": honest(), "bo": rogue("exits"), "cia": rogue("exits")}
-    result = arena("run", write_plan(tmp_path, bots), "--out", run.folder, "--json")
-    assert result.returncode == 1, result.stderr
-    assert "void, since neither bot could play: r1-bo-v-cia; what is known of them is in " in result.stderr
-    assert "Error: bo, cia never came to a match, and forfeited every game" in result.stderr
+    run = play(tmp_path, bots, "--json", status=1)
+    assert "void, since neither bot could play: r1-bo-v-cia; what is known of them is in " in run.stderr
+    assert "Error: bo, cia never came to a match, and forfeited every game" in run.stderr
 
 
 def test_the_operator_reads_at_once_how_a_program_failed_and_what_it_said_last(tmp_path: Path) -> None:
     """One that ended before it logged in, and one in mid-game; what would steer the terminal is shown as its code."""
-    run = Run(tmp_path / "run")
     never = [sys.executable, "-c", "import sys; sys.exit('oops \\x1b[31m')"]
-    plan = write_plan(
+    run = play(
         tmp_path,
         {"anna": honest(), "bo": never, "cia": rogue("crash")},
+        status=1,
         tournament={"format": "gauntlet-1", "challengers": ["anna"]},
     )
-    result = arena("run", plan, "--out", run.folder)
-    assert result.returncode == 1, result.stderr
     end = "its program ended with exit status 1; last words: oops \\x1b[31m"
     kept = run.folder / "bots" / "r1-anna-v-bo.bo.stderr"
-    assert f"bo did not log in: {end} (all in {kept})\n" in result.stderr
-    assert result.stderr.count("cia was lost: it hung up; its program ended with exit status 7; last words: fault") == 3
-    assert "anna did" not in result.stderr
-    assert "anna was" not in result.stderr
+    assert f"bo did not log in: {end} (all in {kept})\n" in run.stderr
+    assert run.stderr.count("cia was lost: it hung up; its program ended with exit status 7; last words: fault") == 3
+    assert "anna did" not in run.stderr
+    assert "anna was" not in run.stderr
 
 
 def test_commands_run_in_the_current_folder_with_the_path_of_the_arena(tmp_path: Path) -> None:
     """A relative path in a command is looked for where `arena run` was called; a bot gets PATH of the environment."""
     python, _ = scripted(tmp_path / "bot.py", "return Choice(0, info=[os.environ['PATH'], os.environ.get('KNOWN')])")
-    run = Run(tmp_path / "run")
-    plan = write_plan(tmp_path, {"anna": [python, "bot.py"], "bo": honest()})
-    result = arena("run", plan, "--out", run.folder, cwd=tmp_path, PATH="/usr/bin:/bin:/made/up", KNOWN="to the arena")
-    assert result.returncode == 0, result.stderr
+    run = play(
+        tmp_path,
+        {"anna": [python, "bot.py"], "bo": honest()},
+        cwd=tmp_path,
+        env={"PATH": "/usr/bin:/bin:/made/up", "KNOWN": "to the arena"},
+    )
     assert {cause for _, cause in run.forfeits("anna")["r1-anna-v-bo"]} == {None}
     turns = run.match("r1-anna-v-bo", "turn_played")
     assert turns
@@ -117,10 +111,9 @@ def test_commands_run_in_the_current_folder_with_the_path_of_the_arena(tmp_path:
 def test_a_program_that_reconnects_by_itself_is_replaced_and_pays_for_each_fault_once(tmp_path: Path) -> None:
     pids = tmp_path / "pids"
     pids.mkdir()
-    run = Run(tmp_path / "run")
-    plan = write_plan(tmp_path, {"anna": honest("--think-ms", 20), "rogue": honest("--leave-every", 4)})
-    result = arena("run", plan, "--out", run.folder, HOME=str(pids))
-    assert result.returncode == 0, result.stderr
+    run = play(
+        tmp_path, {"anna": honest("--think-ms", 20), "rogue": honest("--leave-every", 4)}, env={"HOME": str(pids)}
+    )
     assert run.forfeits("rogue") == {"r1-anna-v-rogue": [("anna", "disconnect")] * 3}
     assert run.settled()["r1-anna-v-rogue"]["violations"] == [0, 3]
     assert len(list(pids_left(pids))) == 1 + 3

@@ -5,17 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from tests.end_to_end.runs import (
-    Run,
-    arena,
-    assert_verified,
-    honest,
-    is_running,
-    pids_left,
-    pids_marked,
-    rogue,
-    write_plan,
-)
+from tests.end_to_end.runs import Run, assert_verified, honest, is_running, pids_left, pids_marked, play, rogue
 
 
 def lasting(command: list[str], *, at_once: int = 4) -> dict[str, Any]:
@@ -37,10 +27,7 @@ def test_a_bot_launched_for_the_run_is_started_once_and_plays_its_matches_at_onc
     pids = tmp_path / "pids"
     pids.mkdir()
     bots = {name: lasting(honest()) for name in ("anna", "bo", "cia")}
-    run = Run(tmp_path / "run")
-    plan = write_plan(tmp_path, bots, tournament={"cycles": 4, "at_once": 6})
-    result = arena("run", plan, "--out", run.folder, HOME=str(pids))
-    assert result.returncode == 0, result.stderr
+    run = play(tmp_path, bots, env={"HOME": str(pids)}, tournament={"cycles": 4, "at_once": 6})
     assert len(list(pids_left(pids))) == 3
     assert not any(map(is_running, pids_left(pids)))
     assert len(run.settled()) == 12
@@ -51,19 +38,14 @@ def test_a_bot_launched_for_the_run_is_started_once_and_plays_its_matches_at_onc
 
 def test_an_entrant_plays_one_match_at_a_time_unless_told_otherwise(tmp_path: Path) -> None:
     bots = {"anna": lasting(honest()), "bo": {"command": honest()}}
-    run = Run(tmp_path / "run")
-    result = arena("run", write_plan(tmp_path, bots, tournament={"cycles": 2, "at_once": 8}), "--out", run.folder)
-    assert result.returncode == 0, result.stderr
+    run = play(tmp_path, bots, tournament={"cycles": 2, "at_once": 8})
     assert most_at_once(run, "anna") == 1
 
 
 def test_a_bot_launched_for_the_run_that_crashes_forfeits_what_was_open_and_is_started_again(tmp_path: Path) -> None:
     mark = str(tmp_path)
     bots = {"anna": lasting(honest()), "rogue": lasting(rogue("crash", mark, at_turn=150))}
-    run = Run(tmp_path / "run")
-    plan = write_plan(tmp_path, bots, tournament={"cycles": 4, "at_once": 4})
-    result = arena("run", plan, "--out", run.folder)
-    assert result.returncode == 0, result.stderr
+    run = play(tmp_path, bots, tournament={"cycles": 4, "at_once": 4})
     assert len(run.settled()) == 4
     assert pids_marked(mark) == []
     matches = [[cause for _, cause in games] for games in run.forfeits("rogue").values()]
@@ -73,10 +55,7 @@ def test_a_bot_launched_for_the_run_that_crashes_forfeits_what_was_open_and_is_s
 
 def test_a_bot_launched_for_the_run_that_never_plays_is_out_without_waiting(tmp_path: Path) -> None:
     bots = {name: lasting(honest()) for name in ("anna", "bo")} | {"rogue": lasting(rogue("exits"))}
-    run = Run(tmp_path / "run")
-    plan = write_plan(tmp_path, bots, tournament={"cycles": 2, "at_once": 3}, limits={"startup_ms": 50_000})
-    result = arena("run", plan, "--out", run.folder)
-    assert result.returncode == 1, result.stderr
+    run = play(tmp_path, bots, status=1, tournament={"cycles": 2, "at_once": 3}, limits={"startup_ms": 50_000})
     assert len(run.settled()) == 6
     assert {cause for games in run.forfeits("rogue").values() for _, cause in games} == {"no_show"}
     others = [games for fixture, games in run.forfeits("anna").items() if "rogue" not in fixture]

@@ -9,11 +9,11 @@ from typing import Any
 
 from tests.end_to_end.runs import (
     Run,
-    arena,
     arena_process,
     assert_verified,
     await_true,
     honest,
+    play,
     rogue,
     start_arena,
     write_plan,
@@ -32,10 +32,7 @@ def counted(run: Run) -> Counter[str]:
 
 def test_a_run_in_which_nothing_happens_logs_one_event_however_many_turns_it_has(tmp_path: Path) -> None:
     """And the file is no record: a run without it verifies."""
-    run = Run(tmp_path / "run")
-    plan = write_plan(tmp_path, {name: honest() for name in ("anna", "bo", "cia")})
-    result = arena("run", plan, "--out", run.folder)
-    assert result.returncode == 0, result.stderr
+    run = play(tmp_path, {name: honest() for name in ("anna", "bo", "cia")})
     assert sum(len(run.match(fixture, "turn_played")) for fixture in run.settled()) > 200
     assert counted(run) == {"containment": 1}
     [line] = logged(run)
@@ -46,11 +43,9 @@ def test_a_run_in_which_nothing_happens_logs_one_event_however_many_turns_it_has
 
 def test_quiet_leaves_what_an_operator_has_to_see_to(tmp_path: Path) -> None:
     """Which bots nothing contains, every warning of the file, and nothing else; each says which bot and which match."""
-    run = Run(tmp_path / "run")
     bots = {"anna": honest(), "bo": honest(), "rogue": rogue("crash", at_turn=2)}
-    result = arena("run", write_plan(tmp_path, bots, limits={"violations": 2}), "--out", run.folder, "--quiet")
-    assert result.returncode == 0
-    first, *said = result.stderr.splitlines()
+    run = play(tmp_path, bots, "--quiet", limits={"violations": 2})
+    first, *said = run.stderr.splitlines()
     assert first == "NO SANDBOX for anna, bo, rogue: they can do what you can"
     assert all(line.startswith("[warning] rogue ") for line in said), said
     assert said.count("[warning] rogue is withdrawn after 3 violations") == 1

@@ -10,7 +10,17 @@ from typing import Any
 
 import pytest
 
-from tests.end_to_end.runs import REPOSITORY, Run, arena, assert_verified, await_true, honest, start_arena, write_plan
+from tests.end_to_end.runs import (
+    REPOSITORY,
+    Run,
+    arena,
+    assert_verified,
+    await_true,
+    honest,
+    play,
+    start_arena,
+    write_plan,
+)
 
 GREEDY = [sys.executable, str(REPOSITORY / "sample_bots" / "greedy" / "bot.py")]
 
@@ -36,10 +46,7 @@ def pairs_of(run: Run, fixture: str = "r1-anna-v-bo") -> list[tuple[int, ...]]:
 )
 def test_two_bots_that_play_alike_end_every_pair_level(ruleset: str, number: int, tmp_path: Path) -> None:
     """The same program twice, no chance in it: what one wins in one half the other wins in the other."""
-    plan = write_plan(tmp_path, {"anna": GREEDY, "bo": GREEDY}, tournament=pairs(number) | {"ruleset": ruleset})
-    run = Run(tmp_path / "run")
-    result = arena("run", plan, "--out", run.folder, "--quiet")
-    assert result.returncode == 0, result.stderr
+    run = play(tmp_path, {"anna": GREEDY, "bo": GREEDY}, "--quiet", tournament=pairs(number) | {"ruleset": ruleset})
     played = pairs_of(run)
     assert len(played) == number
     assert all(one == -two for one, two in played)

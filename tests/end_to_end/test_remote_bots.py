@@ -26,6 +26,7 @@ from tests.end_to_end.runs import (
     await_true,
     environment,
     honest,
+    play,
     start_arena,
     write_plan,
 )
@@ -69,15 +70,15 @@ def test_a_remote_bot_with_its_token_plays_the_whole_tournament_on_one_connectio
 
 
 def test_a_remote_bot_that_never_comes_forfeits_its_matches(tmp_path: Path) -> None:
-    run = Run(tmp_path / "run")
-    plan = write_plan(
-        tmp_path, {"anna": honest(), "cia": None}, limits={"join_ms": 100, "startup_ms": 5000, "violations": 5}
+    run = play(
+        tmp_path,
+        {"anna": honest(), "cia": None},
+        status=1,
+        limits={"join_ms": 100, "startup_ms": 5000, "violations": 5},
     )
-    result = arena("run", plan, "--out", run.folder)
-    assert result.returncode == 1, result.stderr
-    assert "cia never came to a match, and forfeited every game" in result.stderr
+    assert "cia never came to a match, and forfeited every game" in run.stderr
     assert run.forfeits("cia") == {"r1-anna-v-cia": [("anna", "no_show")] * 3}
-    assert "cia did not come within 0.1 s; it forfeits until it does" in result.stderr
+    assert "cia did not come within 0.1 s; it forfeits until it does" in run.stderr
     assert_verified(run.folder)
 
 
@@ -139,7 +140,7 @@ def bots_at(address: str, tokens: dict[str, str], **more: str) -> Iterator[list[
             bot.communicate()
 
 
-def play(folder: Path, *, cuts: int, listen: dict[str, str], **more: str) -> tuple[Run, int, list[str]]:
+def play_over(folder: Path, *, cuts: int, listen: dict[str, str], **more: str) -> tuple[Run, int, list[str]]:
     """A match of Brandubh, which has no dice, between two bots that always answer alike, over a line that breaks."""
     folder.mkdir()
     run = Run(folder / "run")
@@ -181,7 +182,7 @@ def games_of(run: Run) -> list[tuple[Any, ...]]:
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Any, ...]]:
-    run, broken, complaints = play(tmp_path_factory.mktemp("good") / "line", cuts=0, listen={})
+    run, broken, complaints = play_over(tmp_path_factory.mktemp("good") / "line", cuts=0, listen={})
     assert (broken, complaints) == (0, ["", ""])
     return games_of(run)
 
@@ -193,7 +194,7 @@ def test_a_line_that_breaks_at_random_moments_changes_no_game(
 ) -> None:
     certificate, key, authority = certificates.write_files(tmp_path)
     listen = {"certificate": str(certificate), "key": str(key)} if kind == "tls" else {}
-    run, broken, complaints = play(tmp_path / "line", cuts=CUTS, listen=listen, ARENA_CA=str(authority))
+    run, broken, complaints = play_over(tmp_path / "line", cuts=CUTS, listen=listen, ARENA_CA=str(authority))
     assert broken == CUTS
     assert "the connection was lost" in complaints[0] + complaints[1]
     assert games_of(run) == undisturbed

@@ -21,6 +21,7 @@ from tests.end_to_end.runs import (
     assert_verified,
     await_true,
     honest,
+    play,
     start_arena,
     write_plan,
 )
@@ -136,10 +137,7 @@ def test_a_virtual_environment_elsewhere_runs_behind_an_adapter(sandbox: str, tm
     )
     adapter = [str(Path(sys.executable).with_name("arena")), "adapter", "stdio", "--"]
     bots = {name: [*adapter, str(tmp_path / "env/bin/python"), "bots/bot.py"] for name in ("anna", "bo")}
-    plan = write_plan(tmp_path, bots, limits={"sandbox": sandbox})
-    run = Run(tmp_path / "run")
-    result = arena("run", plan, "--out", run.folder, cwd=tmp_path)
-    assert result.returncode == 0, result.stderr
+    run = play(tmp_path, bots, cwd=tmp_path, limits={"sandbox": sandbox})
     assert {cause for _, cause in run.forfeits("anna")["r1-anna-v-bo"]} == {None}
 
 
@@ -154,14 +152,15 @@ def test_a_bot_reads_what_the_tournament_file_adds(sandbox: str, tmp_path: Path)
         "    def play(self, turn):\n        return kit.Choice(0)\nFirst().main()\n"
     )
     words = [sys.executable, "bots/bot.py"]
-    plan = write_plan(
-        tmp_path, {"anna": {"command": words, "reads": ["weights"]}, "bo": words}, limits={"sandbox": sandbox}
+    run = play(
+        tmp_path,
+        {"anna": {"command": words, "reads": ["weights"]}, "bo": words},
+        status=1,
+        cwd=tmp_path,
+        limits={"sandbox": sandbox},
     )
-    run = Run(tmp_path / "run")
-    result = arena("run", plan, "--out", run.folder, cwd=tmp_path)
-    assert result.returncode == 1, result.stderr
     assert set(run.forfeits("anna")["r1-anna-v-bo"]) == {("anna", "no_show")}
-    assert f"anna reads {tmp_path / 'weights'}" in " ".join(result.stderr.split())
+    assert f"anna reads {tmp_path / 'weights'}" in " ".join(run.stderr.split())
     assert [fact["bots"] for fact in run.facts("bots_contained")] == [{"anna": "bubblewrap", "bo": "bubblewrap"}]
 
 

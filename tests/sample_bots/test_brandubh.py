@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from arena.games import Game, load_game
-from tests.end_to_end.runs import REPOSITORY, Run, arena, assert_verified, write_plan
+from tests.end_to_end.runs import REPOSITORY, Run, assert_verified, play
 from tests.sample_bots.brandubh_parts import FOLDER, VERSIONS, can_win, imported, played_at_random
 
 RANDOM = [sys.executable, str(REPOSITORY / "sample_bots" / "random" / "bot.py")]
@@ -270,11 +270,8 @@ def games_of(run: Run, fixture: str) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_a_match_against_random(tmp_path: Path, version: str) -> None:
-    run = Run(tmp_path / "run")
     tournament = {"games": None, "pairs": 2, "ruleset": version}
-    plan = write_plan(tmp_path, {"ahead": command("--depth", 3), "random": RANDOM}, tournament=tournament)
-    result = arena("run", plan, "--out", run.folder)
-    assert result.returncode == 0, result.stderr
+    run = play(tmp_path, {"ahead": command("--depth", 3), "random": RANDOM}, tournament=tournament)
     winners = [game["winner"] for game in games_of(run, "r1-ahead-v-random")]
     assert winners.count(1) >= 3  # a game in a hundred may be drawn or lost
     assert_verified(run.folder)
@@ -283,15 +280,12 @@ def test_a_match_against_random(tmp_path: Path, version: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("version", VERSIONS)
 def test_it_plays_by_the_clock(tmp_path: Path, version: str) -> None:
-    run = Run(tmp_path / "run")
-    plan = write_plan(
+    run = play(
         tmp_path,
         {"ahead": command(), "too": command()},
         tournament={"games": None, "pairs": 1, "ruleset": version},
         clock={"delay_ms": 1000, "bank_ms": 2000},
     )
-    result = arena("run", plan, "--out", run.folder)
-    assert result.returncode == 0, result.stderr
     games_of(run, "r1-ahead-v-too")
     assert_verified(run.folder)
 
@@ -300,11 +294,8 @@ def test_it_plays_by_the_clock(tmp_path: Path, version: str) -> None:
 @pytest.mark.parametrize("version", VERSIONS)
 def test_looking_further_ahead_is_stronger(tmp_path: Path, version: str) -> None:
     """Four plies against two, 10 pairs: by docs/bots.md nine points of ten."""
-    run = Run(tmp_path / "run")
     tournament = {"games": None, "pairs": 10, "ruleset": version}
-    plan = write_plan(tmp_path, {"four": command("--depth", 4), "two": command("--depth", 2)}, tournament=tournament)
-    result = arena("run", plan, "--out", run.folder)
-    assert result.returncode == 0, result.stderr
+    run = play(tmp_path, {"four": command("--depth", 4), "two": command("--depth", 2)}, tournament=tournament)
     winners = [game["winner"] for game in games_of(run, "r1-four-v-two")]
     assert winners.count(1) > winners.count(2)
 

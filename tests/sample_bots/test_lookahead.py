@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from arena.games import load_game
-from tests.end_to_end.runs import REPOSITORY, Run, arena, assert_verified, write_plan
+from tests.end_to_end.runs import REPOSITORY, Run, arena, assert_verified, play, write_plan
 
 FOLDER = REPOSITORY / "sample_bots" / "lookahead"
 LOOKAHEAD = [sys.executable, str(FOLDER / "bot.py")]
@@ -209,11 +209,8 @@ def points_won(run: Run, fixture: str, name: str) -> list[int]:
     ids=lambda rules: rules["ruleset"],
 )
 def test_a_match_against_random(tmp_path: Path, rules: dict[str, Any]) -> None:
-    run = Run(tmp_path / "run")
     tournament = {"games": None, "pairs": 1} | rules
-    plan = write_plan(tmp_path, {"ahead": LOOKAHEAD, "random": RANDOM}, tournament=tournament)
-    result = arena("run", plan, "--out", run.folder)
-    assert result.returncode == 0, result.stderr
+    run = play(tmp_path, {"ahead": LOOKAHEAD, "random": RANDOM}, tournament=tournament)
     assert sum(points_won(run, "r1-ahead-v-random", "ahead")) > 0
     assert_verified(run.folder)
 

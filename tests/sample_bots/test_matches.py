@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.end_to_end.proxy import BadConnections
-from tests.end_to_end.runs import Run, arena, assert_verified, start_arena, write_plan
+from tests.end_to_end.runs import Run, assert_verified, play, start_arena, write_plan
 from tests.end_to_end.test_containment import why_no_sandbox
 from tests.sample_bots.process import started
 from tests.sample_bots.workshop import SAMPLES, Sample, surroundings
@@ -35,11 +35,8 @@ def test_the_match_of_the_readme(sample: Sample, tmp_path: Path) -> None:
 
     In the sandbox, where there is one, as for everybody; only the time to start is longer, for a machine that is busy.
     """
-    run = Run(tmp_path / "run")
     bots = sample.opponents()
-    plan = write_plan(tmp_path, bots, clock=CLOCK, limits=LIMITS | {"sandbox": None})
-    result = arena("run", plan, "--out", run.folder, PATH=surroundings()["PATH"])
-    assert result.returncode == 0, result.stderr
+    run = play(tmp_path, bots, env={"PATH": surroundings()["PATH"]}, clock=CLOCK, limits=LIMITS | {"sandbox": None})
     name = next(iter(bots))
     (fixture,) = run.settled()
     assert_plays_without_fault(run, name)
@@ -49,17 +46,15 @@ def test_the_match_of_the_readme(sample: Sample, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_several_matches_at_once_in_backgammon(sample: Sample, tmp_path: Path) -> None:
-    run = Run(tmp_path / "run")
     together = {"process": "run", "matches_at_once": 4}
-    plan = write_plan(
+    run = play(
         tmp_path,
         {"anna": {"command": sample.start_command()} | together, "bo": {"command": RANDOM} | together},
+        env={"PATH": surroundings()["PATH"]},
         tournament={"ruleset": "backgammon", "games": None, "pairs": 1, "cycles": 4, "at_once": 4},
         clock=CLOCK,
         limits=LIMITS,
     )
-    result = arena("run", plan, "--out", run.folder, PATH=surroundings()["PATH"])
-    assert result.returncode == 0, result.stderr
     assert len(run.settled()) == 4
     assert_plays_without_fault(run, "anna")
 
@@ -109,10 +104,8 @@ def test_a_remote_bot_over_a_line_that_breaks_in_brandubh(sample: Sample, tmp_pa
     ],
 )
 def test_a_game_that_a_bot_does_not_know_is_refused(tmp_path: Path, bot: str, ruleset: str, words: str) -> None:
-    run = Run(tmp_path / "run")
     bots = {"anna": [sys.executable, str(SAMPLES / bot / "bot.py")], "bo": RANDOM}
-    result = arena("run", write_plan(tmp_path, bots, tournament={"ruleset": ruleset}), "--out", run.folder)
-    assert result.returncode == 1, result.stderr
+    run = play(tmp_path, bots, status=1, tournament={"ruleset": ruleset})
     assert run.forfeits("anna") == {"r1-anna-v-bo": [("bo", "no_show")] * 3}
     said = run.output_of("r1-anna-v-bo", "anna", "stderr").decode()
     assert said.startswith(words)

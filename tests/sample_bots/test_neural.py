@@ -15,7 +15,7 @@ from arena.analysis.evaluator import new_evaluator
 from arena.analysis.files import write_evaluator
 from arena.games import load_game, ruleset_record
 from tests.analysis.positions import afterwards, tables_game
-from tests.end_to_end.runs import REPOSITORY, Run, arena, assert_verified, write_plan
+from tests.end_to_end.runs import REPOSITORY, assert_verified, play
 
 BOT = REPOSITORY / "sample_bots" / "neural" / "bot.py"
 NEURAL = [sys.executable, str(BOT)]
@@ -112,10 +112,8 @@ def test_it_leaves_where_it_has_no_evaluator(module: ModuleType, tmp_path: Path)
 
 @pytest.mark.parametrize("arguments", [[], ["--plies", "1"]])
 def test_it_wins_a_match_against_random(arguments: list[str], tmp_path: Path) -> None:
-    run = Run(tmp_path / "run")
     bots = {"neural": [*NEURAL, *arguments], "random": RANDOM}
-    result = arena("run", write_plan(tmp_path, bots, tournament={"games": None, "pairs": 2}), "--out", run.folder)
-    assert result.returncode == 0, result.stderr
+    run = play(tmp_path, bots, tournament={"games": None, "pairs": 2})
     games = run.settled()["r1-neural-v-random"]["games"]
     assert {game["cause"] for game in games} == {None}
     assert sum(game["points"] if game["winner"] == 1 else -game["points"] for game in games) > 0
