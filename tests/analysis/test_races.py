@@ -76,7 +76,7 @@ def test_two_checkers_a_side_are_worth_what_plain_recursion_finds(name):
     assert differences(GAMES[name], table, list(races(GAMES[name], 2))) < EXACT
 
 
-@pytest.mark.slow  # the engine plays 140,000 rolls under each
+@pytest.mark.soak  # the engine plays 140,000 rolls under each
 @pytest.mark.parametrize("name", ["vasa", "fiske", "backgammon"])
 def test_three_checkers_a_side_are_worth_what_plain_recursion_finds(name):
     table = table_for(RULESETS[name])

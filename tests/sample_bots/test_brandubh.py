@@ -290,7 +290,7 @@ def test_it_plays_by_the_clock(tmp_path: Path, version: str) -> None:
     assert_verified(run.folder)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize("version", VERSIONS)
 def test_looking_further_ahead_is_stronger(tmp_path: Path, version: str) -> None:
     """Four plies against two, 10 pairs: by docs/bots.md nine points of ten."""

@@ -69,7 +69,7 @@ def test_house_rulesets_are_understood(parts, fields):
     assert compare(parts, fields, seed=2, games=6) > 300
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize("version", VERSIONS)
 def test_moves_captures_and_wins_are_those_of_the_engine_for_long(parts, version):
     """T2-T8: over 25,000 positions and all their moves."""

@@ -19,6 +19,7 @@ from arena.matches.facts import Fact, MatchOpened, Terms
 from arena.matches.match import open_match
 from arena.records.dice import commitment, deal_from
 from arena.records.lines import match_lines
+from arena.records.replay import Replay
 from arena.server.door.logins import Logins
 from arena.server.io.event_loop import EventLoop
 from arena.server.io.journal import Journal
@@ -314,6 +315,14 @@ class Room:
     def recorded_as(self, kind: type[M], match: str = "r1-anna-v-bo") -> list[M]:
         """The facts of one kind in the record of a match."""
         return [fact for fact in self.recorded(match) if isinstance(fact, kind)]
+
+    def replay(self, match: str = "r1-anna-v-bo") -> Replay:
+        """Play the record so far again, figure for figure. Raises `RecordError` at the first difference."""
+        opened, *facts = self.recorded(match)
+        replay = Replay(opened, SEED, match)  # type: ignore[arg-type]
+        for fact in facts:
+            replay.take(fact, match)  # type: ignore[arg-type]
+        return replay
 
     async def meet(self, *, terms: Terms = TERMS, rules: Game[Any] = VASA, **more: Any) -> tuple[Guest, Guest, Table]:
         """Anna and bo at a table, both ready; `more` is said in both logins. The match is about to begin."""

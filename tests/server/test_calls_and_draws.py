@@ -9,8 +9,6 @@ import pytest
 import trio
 
 from arena.matches.facts import BotLeft, DiceCalled, DrawAgreed, TurnPlayed, TurnRejected
-from arena.records.reading import read_attempts
-from arena.records.verify import verify_attempt
 from protocol.messages import Call, Called, Error, GameEnd, GameStart, Play, Rejected, Turn
 from tests.matches.caller import CALLER, by_these_rules
 from tests.server.room import BRANDUBH, TERMS, Guest, Room, finish, mover_of, until
@@ -33,10 +31,8 @@ async def call(guest: Guest, message: Call, dice: int) -> None:
 
 
 def verify(room: Room) -> None:
-    """The record so far replays."""
-    [attempt] = read_attempts("x", (room.folder / "r1-anna-v-bo.jsonl").read_bytes())
     with by_these_rules(CALLER):
-        verify_attempt(attempt)
+        room.replay()
 
 
 @pytest.mark.parametrize("dice", [1, 2])
@@ -225,8 +221,7 @@ async def test_T9_an_offer_is_told_with_the_turn_and_its_acceptance_ends_the_gam
     second = await white.first_turn()
     assert not second.draw_offered
     await finish(room, table, anna, bo)
-    [attempt] = read_attempts("x", (room.folder / "r1-anna-v-bo.jsonl").read_bytes())
-    verify_attempt(attempt)
+    assert room.replay().is_complete
 
 
 async def test_T9_an_offer_still_stands_after_a_rejection_and_for_a_bot_that_returned(room: Room) -> None:

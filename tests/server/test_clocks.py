@@ -18,19 +18,16 @@ from arena.matches.facts import (
     FlagFell,
     GameEnded,
     MatchEnded,
-    MatchFact,
-    MatchOpened,
     MatchVoided,
     Measured,
     TurnPlayed,
     TurnRejected,
 )
 from arena.records.facts import FAILED
-from arena.records.replay import Replay
 from arena.server.io.deadlines import Deadlines
 from arena.server.io.journal import Journal
 from protocol.messages import Error, GameEnd, MatchEnd, MatchReady, MatchStart, Ping, Play, Pong, Rejected, Turn
-from tests.server.room import ILLEGAL, SEED, TERMS, Guest, Room, first_legal, mover_of, over_every_transport, until
+from tests.server.room import ILLEGAL, TERMS, Guest, Room, first_legal, mover_of, over_every_transport, until
 
 LIMIT_MS = TERMS.delay_ms + TERMS.bank_ms
 
@@ -63,17 +60,6 @@ def answer_unseen(guest: Guest, turn: Turn, moves: object = None) -> None:
     assert guest.stream.socket._sock.send(data) == len(data)
 
 
-def assert_replayed(room: Room) -> None:
-    """The record alone gives the same facts, figure for figure."""
-    opened, *facts = room.recorded()
-    assert isinstance(opened, MatchOpened)
-    replay = Replay(opened, SEED, "record")
-    assert replay.rules.name == "vasa"
-    for fact in facts:
-        assert isinstance(fact, MatchFact)
-        replay.take(fact, "record")
-
-
 @over_every_transport
 @pytest.mark.parametrize("after_ms", [-1, 0, 1])
 async def test_the_last_millisecond_is_in_time_and_the_next_is_not(room: Room, after_ms: int) -> None:
@@ -104,7 +90,7 @@ async def test_the_time_an_answer_lay_unread_is_not_the_bots(polled: Room, busy_
     [played] = polled.recorded_as(TurnPlayed)
     assert (played.spent_ms, played.left_ms, played.lag_ms) == (250, 850, busy_ms)
     assert (reply.clock.opponent_left_ms, reply.clock.left_ms) == (850, 1000)
-    assert_replayed(polled)
+    polled.replay()
 
 
 async def test_a_busy_arena_gives_no_bot_more_time(polled: Room) -> None:
@@ -118,7 +104,7 @@ async def test_a_busy_arena_gives_no_bot_more_time(polled: Room) -> None:
     await waiting.wait_for(GameEnd)
     assert [fact.result.cause for fact in polled.recorded_as(GameEnded)] == ["time"]
     assert polled.recorded_as(TurnPlayed) == []
-    assert_replayed(polled)
+    polled.replay()
 
 
 async def test_a_silent_bot_loses_on_time_though_the_arena_was_busy_when_it_ran_out(polled: Room) -> None:
@@ -128,7 +114,7 @@ async def test_a_silent_bot_loses_on_time_though_the_arena_was_busy_when_it_ran_
     await waiting.wait_for(GameEnd)
     [flag] = polled.recorded_as(FlagFell)
     assert flag.spent_ms == 30_000
-    assert_replayed(polled)
+    polled.replay()
 
 
 async def test_what_the_arena_took_over_a_rejected_turn_is_given_back(polled: Room) -> None:
@@ -145,7 +131,7 @@ async def test_what_the_arena_took_over_a_rejected_turn_is_given_back(polled: Ro
     [rejected], [played] = polled.recorded_as(TurnRejected), polled.recorded_as(TurnPlayed)
     assert (rejected.spent_ms, rejected.lag_ms) == (300, 600)
     assert (played.spent_ms, played.left_ms) == (500, 600)
-    assert_replayed(polled)
+    polled.replay()
 
 
 async def test_a_clock_starts_when_the_turn_is_written_not_when_it_is_dealt(
@@ -168,7 +154,7 @@ async def test_a_clock_starts_when_the_turn_is_written_not_when_it_is_dealt(
     await until(lambda: len(room.recorded_as(TurnPlayed)) == 2)
     second = room.recorded_as(TurnPlayed)[1]
     assert (second.spent_ms, second.left_ms) == (0, 1000)
-    assert_replayed(room)
+    room.replay()
 
 
 @pytest.mark.parametrize("grace_ms", [0, 1000])
@@ -197,7 +183,7 @@ async def test_an_answer_in_time_counts_though_the_other_is_found_to_have_left(
     may_be_unread = is_left_first or polled.pipes != "sockets"  # only an epoll tells in which order it came
     played = [played.spent_ms for played in polled.recorded_as(TurnPlayed)]
     assert played == [LIMIT_MS] or (not played and grace_ms == 0 and may_be_unread)
-    assert_replayed(polled)
+    polled.replay()
 
 
 async def test_a_bot_that_was_ready_in_time_has_its_seat_though_the_arena_reads_it_late(polled: Room) -> None:
@@ -211,7 +197,7 @@ async def test_a_bot_that_was_ready_in_time_has_its_seat_though_the_arena_reads_
     is_busy(polled, TERMS.startup_ms + 1000)
     await mover_of(anna, bo)
     assert [ready.lag_ms for ready in polled.recorded_as(BotReady)] == [TERMS.startup_ms + 1000] * 2
-    assert_replayed(polled)
+    polled.replay()
 
 
 async def test_what_is_read_before_a_deadline_is_judged_comes_before_it_in_the_record(polled: Room) -> None:
@@ -236,7 +222,7 @@ async def test_what_is_read_before_a_deadline_is_judged_comes_before_it_in_the_r
     [left], [flag] = polled.recorded_as(BotLeft), polled.recorded_as(FlagFell)
     assert left.lag_ms
     assert left.at_ms == flag.at_ms
-    assert_replayed(polled)
+    polled.replay()
 
 
 class Figures:
@@ -261,7 +247,7 @@ async def test_a_bot_that_the_machine_has_starved_gets_that_time_back(polled: Ro
     [extended], [flag] = polled.recorded_as(ClockExtended), polled.recorded_as(FlagFell)
     assert (extended.extended_ms, extended.turn) == (300, turn.turn)
     assert flag.measured == Measured(cpu_ms=700, starved_ms=305, steal_ms=5, pressure_ms=900)
-    assert_replayed(polled)
+    polled.replay()
 
 
 async def test_a_late_answer_of_a_bot_that_the_machine_has_starved_is_in_time(polled: Room) -> None:
@@ -275,7 +261,7 @@ async def test_a_late_answer_of_a_bot_that_the_machine_has_starved_is_in_time(po
     [played] = polled.recorded_as(TurnPlayed)
     assert (played.spent_ms, played.left_ms) == (LIMIT_MS - 50, 50)
     assert polled.recorded_as(FlagFell) == []
-    assert_replayed(polled)
+    polled.replay()
 
 
 # What a match does when time runs out: flags, banks, and bots that are not ready in time

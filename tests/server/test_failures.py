@@ -11,14 +11,13 @@ from arena.matches.events import BotLost, Event, TimePassed, TurnAnswered
 from arena.matches.facts import MatchEnded, MatchVoided, Terms
 from arena.matches.match import advance
 from arena.matches.state import Match, Step
-from arena.records.replay import Replay
 from arena.server.io.journal import Journal
 from arena.server.play import table as tables
 from arena.server.play import translate
 from arena.server.play.player import Player
 from protocol.errors import ErrorCode
 from protocol.messages import Error, MatchEnd, MatchReady, Ping, Play, Pong, Rejected, Turn
-from tests.server.room import ILLEGAL, SEED, Room, finish, first_legal, mover_of, over_every_transport, until
+from tests.server.room import ILLEGAL, Room, finish, first_legal, mover_of, over_every_transport, until
 
 PATIENT = Terms(games=3, delay_ms=100, bank_ms=10_000, rejections=2, turn_limit=1000, startup_ms=60_000)
 
@@ -215,7 +214,4 @@ async def test_a_match_that_fails_while_facts_are_told_ends_as_its_record_says(
     assert isinstance(end, MatchEnded)
     assert [game.result.cause for game in table.so_far.games] == ["illegal_turns"]
     assert len(noted) == 1
-    replay = Replay(table.match.setting.opened, SEED, "here")
-    for fact in room.recorded()[1:]:
-        replay.take(fact, "here")
-    assert replay.is_complete
+    assert room.replay().is_complete

@@ -12,9 +12,16 @@ import trio.testing
 from arena.server.io.link import DRAIN_SECONDS, SocketLink
 from arena.server.io.poller import Poller
 
-WITH_AND_WITHOUT_EPOLL = pytest.mark.parametrize(
-    "has_epoll", [pytest.param(True, marks=pytest.mark.skipif(not hasattr(select, "epoll"), reason="no epoll")), False]
+
+@pytest.fixture(
+    params=[pytest.param(True, marks=pytest.mark.skipif(not hasattr(select, "epoll"), reason="no epoll")), False],
+    ids=["epoll", "no epoll"],
 )
+async def poller(request: pytest.FixtureRequest, nursery: trio.Nursery) -> Poller:
+    """A poller at work, with epoll and without."""
+    made = Poller(nursery.start_soon, has_epoll=request.param)
+    nursery.start_soon(made.run)
+    return made
 
 
 class Listener:
@@ -33,12 +40,9 @@ class Listener:
         self.told.append(reason)
 
 
-@WITH_AND_WITHOUT_EPOLL
 async def test_the_end_of_a_socket_is_told_once_though_the_link_stays_open(
-    nursery: trio.Nursery, *, has_epoll: bool
+    nursery: trio.Nursery, poller: Poller
 ) -> None:
-    poller = Poller(nursery.start_soon, has_epoll=has_epoll)
-    nursery.start_soon(poller.run)
     ours, theirs = socket.socketpair()
     link, listener = SocketLink(ours, "peer", nursery.start_soon, poller), Listener()
     link.serve(listener)
@@ -52,10 +56,7 @@ async def test_the_end_of_a_socket_is_told_once_though_the_link_stays_open(
     theirs.close()
 
 
-@WITH_AND_WITHOUT_EPOLL
-async def test_a_link_that_is_closed_here_tells_why(nursery: trio.Nursery, *, has_epoll: bool) -> None:
-    poller = Poller(nursery.start_soon, has_epoll=has_epoll)
-    nursery.start_soon(poller.run)
+async def test_a_link_that_is_closed_here_tells_why(nursery: trio.Nursery, poller: Poller) -> None:
     ours, theirs = socket.socketpair()
     link, listener = SocketLink(ours, "peer", nursery.start_soon, poller), Listener()
     link.serve(listener)
@@ -69,9 +70,8 @@ async def test_a_link_that_is_closed_here_tells_why(nursery: trio.Nursery, *, ha
 class Flooded:
     """A TCP connection whose bot sends without end and does not read: messages to it fill the buffers of both."""
 
-    def __init__(self, nursery: trio.Nursery, *, has_epoll: bool) -> None:
-        self.poller = Poller(nursery.start_soon, has_epoll=has_epoll)
-        nursery.start_soon(self.poller.run)
+    def __init__(self, nursery: trio.Nursery, poller: Poller) -> None:
+        self.poller = poller
         with socket.create_server(("127.0.0.1", 0)) as door:
             self.theirs = socket.socket()
             self.theirs.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -92,10 +92,9 @@ class Flooded:
         return heard
 
 
-@WITH_AND_WITHOUT_EPOLL
-async def test_last_words_reach_a_bot_that_has_not_stopped_talking(nursery: trio.Nursery, *, has_epoll: bool) -> None:
+async def test_last_words_reach_a_bot_that_has_not_stopped_talking(nursery: trio.Nursery, poller: Poller) -> None:
     """Closing with something unread would reset the connection and throw away what the bot has not read yet."""
-    flooded = Flooded(nursery, has_epoll=has_epoll)
+    flooded = Flooded(nursery, poller)
     nursery.start_soon(flooded.link.drain)
     await trio.testing.wait_all_tasks_blocked()
     flooded.theirs.send(b"x" * 100_000)
@@ -103,9 +102,8 @@ async def test_last_words_reach_a_bot_that_has_not_stopped_talking(nursery: trio
         assert flooded.read_to_the_end().endswith(b"last word")
 
 
-@WITH_AND_WITHOUT_EPOLL
-async def test_nobody_holds_a_closing_link_open_by_waiting(nursery: trio.Nursery, *, has_epoll: bool) -> None:
-    flooded = Flooded(nursery, has_epoll=has_epoll)
+async def test_nobody_holds_a_closing_link_open_by_waiting(nursery: trio.Nursery, poller: Poller) -> None:
+    flooded = Flooded(nursery, poller)
     began = trio.current_time()
     async with trio.open_nursery() as closing:
         closing.start_soon(flooded.link.drain)
@@ -118,12 +116,11 @@ async def test_nobody_holds_a_closing_link_open_by_waiting(nursery: trio.Nursery
     flooded.theirs.close()
 
 
-@WITH_AND_WITHOUT_EPOLL
 async def test_nobody_holds_a_closing_link_open_by_talking(
-    nursery: trio.Nursery, monkeypatch: pytest.MonkeyPatch, *, has_epoll: bool
+    nursery: trio.Nursery, poller: Poller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("arena.server.io.link.DROPPED_BYTES", 50_000)
-    flooded = Flooded(nursery, has_epoll=has_epoll)
+    flooded = Flooded(nursery, poller)
     flooded.poller.linger_seconds = 0
     began = trio.current_time()
     async with trio.open_nursery() as closing:
@@ -134,9 +131,9 @@ async def test_nobody_holds_a_closing_link_open_by_talking(
     flooded.theirs.close()
 
 
-async def test_last_words_said_at_once_reach_a_bot_that_was_talking(nursery: trio.Nursery) -> None:
+async def test_last_words_said_at_once_reach_a_bot_that_was_talking(nursery: trio.Nursery, poller: Poller) -> None:
     """When the arena stops it waits for no bot, but first reads what has arrived."""
-    flooded = Flooded(nursery, has_epoll=False)
+    flooded = Flooded(nursery, poller)
     flooded.link.part("the arena has stopped")
     with flooded.theirs:
         assert flooded.read_to_the_end().endswith(b"last word")
@@ -164,13 +161,10 @@ class Failing(Listener):
             raise KeyError("a bug")
 
 
-@WITH_AND_WITHOUT_EPOLL
 @pytest.mark.parametrize("fails_at", ["received", "ended", "closed"])
 async def test_a_failure_over_one_link_closes_it_and_no_other(
-    nursery: trio.Nursery, fails_at: str, *, has_epoll: bool
+    nursery: trio.Nursery, poller: Poller, fails_at: str
 ) -> None:
-    poller = Poller(nursery.start_soon, has_epoll=has_epoll)
-    nursery.start_soon(poller.run)
     ours, theirs = socket.socketpair()
     link, listener = SocketLink(ours, "peer", nursery.start_soon, poller), Failing(fails_at)
     failures: list[Exception] = []

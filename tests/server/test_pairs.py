@@ -13,8 +13,6 @@ from msgspec.structs import replace
 from arena.games import load_game
 from arena.matches.facts import FlagFell, TurnPlayed
 from arena.matches.state import pair_of
-from arena.records.reading import read_attempts
-from arena.records.verify import verify_attempt
 from protocol.messages import Call, Called, GameEnd, GameStart, MatchStart, Turn
 from tests.matches.caller import CALLER, by_these_rules
 from tests.server.room import BRANDUBH, TERMS, VASA, Guest, HungUpError, Room, first_legal, until
@@ -30,12 +28,6 @@ async def begin(room: Room, **more: Any) -> tuple[Guest, Turn, Guest, Turn]:
     start = await anna.wait_for(GameStart)
     one, two = (anna, bo) if start.starts else (bo, anna)
     return one, await one.first_turn(), two, await two.first_turn()
-
-
-def verify(room: Room) -> None:
-    """The record so far replays."""
-    [attempt] = read_attempts("x", (room.folder / "r1-anna-v-bo.jsonl").read_bytes())
-    verify_attempt(attempt)
 
 
 def halves(guest: Guest) -> dict[int, int]:
@@ -58,7 +50,7 @@ async def test_the_same_play_is_told_the_same_in_both_halves_and_ends_level(room
     assert [as_told(bo, 1), as_told(bo, 3)] == [as_told(anna, 2), as_told(anna, 4)]
     assert table.match.standing.score[0] == table.match.standing.score[1]
     assert [fact.game for fact in table.so_far.games] == [1, 2, 3, 4]
-    verify(room)
+    room.replay()
 
 
 def as_told(guest: Guest, number: int) -> list[object]:
@@ -96,7 +88,7 @@ async def test_a_window_of_1_is_enough_however_long_either_bot_thinks(room: Room
     played = room.recorded_as(TurnPlayed)
     assert {(fact.seat, fact.spent_ms) for fact in played} == {(1, 375), (2, 125)}
     assert {fact.left_ms for fact in played} == {TERMS.bank_ms}
-    verify(room)
+    room.replay()
 
 
 async def test_nothing_is_told_of_an_answer_before_the_other_half_has_one(room: Room) -> None:
@@ -151,7 +143,7 @@ async def test_an_answer_after_the_flag_has_fallen_is_skipped_while_the_end_is_k
     assert (await two.hear(GameEnd)).result == "lost"
     reply = await two.first_turn()
     assert (halves(two)[reply.game], reply.turn) == (1, 4)
-    verify(room)
+    room.replay()
 
 
 async def test_a_flag_that_is_kept_back_is_not_asked_again(room: Room) -> None:
@@ -167,7 +159,7 @@ async def test_a_flag_that_is_kept_back_is_not_asked_again(room: Room) -> None:
     await one.answer(first)
     assert (await again.hear(GameEnd)).result == "lost"
     assert (await again.first_turn()).turn == 4
-    verify(room)
+    room.replay()
 
 
 def name_of(guest: Guest) -> str:
@@ -190,7 +182,7 @@ async def test_a_bot_that_does_not_call_waits_for_one_that_does(room: Room) -> N
     assert list(mine.dice) == list(theirs.dice)[:1]
     assert len(theirs.dice) == 2
     with by_these_rules(CALLER):
-        verify(room)
+        room.replay()
 
 
 # Nobody gains anything

@@ -8,8 +8,6 @@ import pytest
 from msgspec.structs import replace
 
 from arena.matches.facts import BotReady, EntropyRevealed, GameEnded, GameStarted, MatchEnded, TurnPlayed
-from arena.records.reading import read_attempts
-from arena.records.replay import Replay
 from arena.server.play.translate import INFO_BYTES
 from protocol.messages import Bye, GameEnd, GameStart, MatchEnd, MatchReady, MatchStart, Play, Turn
 from tests.server.room import (
@@ -39,11 +37,7 @@ async def test_a_whole_match_is_told_to_both_sides_and_recorded(room: Room) -> N
         assert end.dice_seed == SEED
         assert tuple(end.score) == (table.match.standing.score if seat == 1 else table.match.standing.score[::-1])
     assert len(anna.heard(Turn)) + len(bo.heard(Turn)) == len(room.recorded_as(TurnPlayed))
-    [attempt] = read_attempts("x", (room.folder / "r1-anna-v-bo.jsonl").read_bytes())
-    replay = Replay(attempt.opened, SEED, "x")
-    for where, fact in attempt.facts:
-        replay.take(fact, where)
-    assert replay.is_complete
+    assert room.replay().is_complete
 
 
 async def test_the_invitation_tells_everything_that_was_agreed(room: Room) -> None:

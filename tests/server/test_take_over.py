@@ -11,7 +11,6 @@ import trio
 import trio.testing
 
 from arena.matches.facts import BotReturned, MatchResumed, TurnPlayed, TurnRejected
-from arena.records.replay import Replay
 from arena.server.play.table import Table
 from arena.server.run.resume import UnderWay, take_up
 from arena.server.run.shutdown import Shutdown
@@ -95,10 +94,7 @@ async def test_the_open_turn_is_put_again_when_both_are_back_and_the_match_ends_
         assert {fact.seat for fact in later.recorded_as(BotReturned)} == {1, 2}
         turns = [fact.turn for fact in later.recorded_as(TurnPlayed) if fact.game == 1]
         assert turns == list(range(1, len(turns) + 1))
-        replay = Replay(under_way.opened, SEED, "here")
-        for fact in later.recorded()[1:]:
-            replay.take(fact, "here")
-        assert replay.is_complete
+        assert later.replay().is_complete
     finally:
         await later.close()
 
