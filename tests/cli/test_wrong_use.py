@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from arena.cli.shared.playing import name_and_command
+from arena.lab.plan import TrainingPlan, rulesets_with_options
 from arena.server.setup.plan_text import format_plan
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import BotSection, Plan
@@ -188,3 +190,56 @@ def test_a_dry_run_tells_how_remote_bots_log_in(here: Path, arena: Arena) -> Non
     token.write_text("")
     assert "token_file 'asa.token' cannot be used: the file is empty" in arena("run", "t.toml", "--dry-run").stderr
     assert [path.name for path in sorted(here.iterdir())] == ["asa.token", "t.toml"]
+
+
+# `arena compare` where it cannot begin: exit status 2, the reason, and nothing left behind
+
+
+def test_a_folder_with_something_else_in_it_is_refused(here: Path, arena: Arena) -> None:
+    (here / "notes.txt").write_text("mine")
+    for out, message in ((here, "holds other files than batches"), (here / "notes.txt", "is not a folder")):
+        result = arena("compare", "true", "false", "--out", out)
+        assert (result.exit_code, message in " ".join(result.stderr.split())) == (2, True)
+    assert [path.name for path in here.iterdir()] == ["notes.txt"]
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("python new.py", ("new", "python new.py")),
+        ("tuned=python new.py --depth=3", ("tuned", "python new.py --depth=3")),
+        ("python new.py --depth=3", ("new", "python new.py --depth=3")),
+        ("Åsa Ek, Vasa 1628 = python asa.py", ("Åsa Ek, Vasa 1628", "python asa.py")),
+        ("python bots/new.py depth=3", ("new", "python bots/new.py depth=3")),
+        ("env DEPTH=3 python new.py", ("new", "env DEPTH=3 python new.py")),
+        ("my/bot=2", ("new", "my/bot=2")),
+        ("=2", ("new", "=2")),
+    ],
+)
+def test_a_bot_is_a_command_or_a_name_and_a_command(text: str, named: tuple[str, str]) -> None:
+    """A text that begins with a program is a command, though an `=` is in it."""
+    name, line = name_and_command(text)
+    assert (name or "new", line) == named
+
+
+# `arena train` refuses what it cannot train with in one line
+
+
+@pytest.mark.parametrize("widths", ["", "1", "0,4", "4097", "9" * 5000, "²", "2,,2", ",".join(["2"] * 9), "-4"])
+def test_widths_that_no_network_has(arena: Arena, here: Path, widths: str) -> None:
+    """The network for races is half as wide, so 1 is too few."""
+    found = arena("train", "vasa", "--hidden", widths, "--out", "mine")
+    assert (found.exit_code, found.stdout) == (2, "")
+    assert "expected at most 8 whole numbers from 2 to 4096 with commas, such as 128,32" in found.stderr
+    assert not (here / "mine").exists()
+
+
+def test_a_training_does_not_go_on_from_a_damaged_checkpoint(arena: Arena, here: Path) -> None:
+    (here / "mine").mkdir()
+    plan = TrainingPlan(name="mine", rulesets=rulesets_with_options("vasa"), games=100, hidden=(4,))
+    (here / "mine" / "plan.json").write_text(plan.text())
+    (here / "mine" / "checkpoint").write_bytes(b"PK\x03\x04" + bytes(100))
+    found = arena("train", "vasa", "--name", "mine", "--games", "100", "--deeper", "0", "--hidden", "4")
+    assert (found.exit_code, found.stdout) == (1, "")
+    assert found.stderr.startswith("Error: mine/checkpoint is no checkpoint of a training: its first line cannot be")
+    assert found.stderr.endswith("remove it to begin again, or give another --out\n")

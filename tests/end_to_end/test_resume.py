@@ -1,4 +1,4 @@
-"""An arena that is killed at any moment: in the end the records are those of an undisturbed run."""
+"""Runs that go on: in the end the records are those of an undisturbed run, and matches under way come first."""
 
 from __future__ import annotations
 
@@ -9,21 +9,34 @@ import socket
 import subprocess
 import time
 from contextlib import suppress
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import pytest
+import trio
 
+from arena.matches.events import BotArrived
+from arena.matches.facts import Entrant, MatchFact
+from arena.matches.match import advance, open_match
+from arena.matches.state import SEATS, Match
+from arena.records.dice import deal_from
+from arena.server.io.clock import Clock
+from arena.server.run.tournament_log import TournamentLog
+from arena.server.setup.run_folder import RunFolder
+from arena.server.setup.tournament_file import parse_plan
 from tests.end_to_end.runs import (
     REPOSITORY,
     Run,
     address_told_by,
     arena,
+    arena_process,
     assert_verified,
     await_true,
     environment,
     honest,
     predictable,
+    rogue,
     start_arena,
     write_plan,
 )
@@ -113,3 +126,147 @@ def test_a_remote_bot_that_kept_running_comes_back_to_the_next_arena_and_plays_o
     assert len(run.match(fixture, "match_resumed")) == len(run.match(fixture, "match_opened")) == 1
     assert run.match(fixture, "bot_left") == []
     assert_verified(run.folder)
+
+
+# A resumed run with many matches under way: they come first, and no more at once than others
+
+
+FIELD = ("anna", "bo", "cia", "dan")
+FIXTURES = 6
+
+
+def killed_run(folder: Path, bots: dict[str, list[str]], number: int, **changes: Any) -> Run:
+    """A run that was killed when so many matches had been issued at once, as chunks of workers are."""
+    plan = write_plan(folder, bots, **changes)
+    run = Run(folder / "run")
+    trio.run(issue, plan.read_text(), RunFolder(run.folder), number)
+    assert len(run.facts("fixture_issued")) == number
+    return run
+
+
+async def issue(text: str, folder: RunFolder, number: int) -> None:
+    plan = parse_plan(text)
+    folder.open(text)
+    tournament_log = TournamentLog(plan, plan.game(), folder, Clock(), lambda _: None)
+    for fixture in (await tournament_log.next_to_play())[:number]:
+        opened, seed = await tournament_log.issue(fixture)
+        journal = folder.open_journal(fixture.id)
+        for fact in begun(open_match(plan.game(), opened, deal_from(opened, seed))):
+            journal.write(fact)
+        folder.close_journal(fixture.id)
+    tournament_log.close()
+    folder.close()
+
+
+def begun(match: Match) -> list[MatchFact]:
+    """The facts of a match until its first turn is put: both bots have come, and give nothing to the dice."""
+    opened = match.setting.opened
+    facts: list[MatchFact] = [opened]
+    for seat in SEATS:
+        entrant = Entrant(name=opened.entrants[seat - 1], version="1.0", fingerprint="honest build")
+        event = BotArrived(at_ms=opened.at_ms, seat=seat, entrant=entrant, commitment=None)
+        step = advance(match, event)
+        match, facts = step.match, [*facts, *step.facts]
+    return facts
+
+
+def spans(run: Run) -> dict[str, tuple[int, int]]:
+    """When each match was under way at its table."""
+    found = {}
+    for fixture in run.settled():
+        facts = run.match(fixture)
+        first = next((fact for fact in facts if fact["event"] == "match_resumed"), facts[0])
+        found[fixture] = (first["at_ms"], facts[-2]["at_ms"])
+    return found
+
+
+def played_together(run: Run) -> list[tuple[str, str]]:
+    """Matches that were at their tables at the same time."""
+    all_spans = spans(run)
+    return [
+        (one, two)
+        for one, two in combinations(all_spans, 2)
+        if all_spans[one][0] < all_spans[two][1] and all_spans[two][0] < all_spans[one][1]
+    ]
+
+
+def entrants(fixture: str) -> set[str]:
+    return set(fixture.split("-", 1)[1].split("-v-"))
+
+
+@pytest.mark.parametrize(
+    "options", [pytest.param([], id="alone"), pytest.param(["--workers", 1], id="worker", marks=pytest.mark.slow)]
+)
+def test_matches_under_way_go_on_one_after_the_other_and_before_all_others(tmp_path: Path, options: list[Any]) -> None:
+    bots = {name: honest() for name in FIELD}
+    run = killed_run(tmp_path, bots, FIXTURES - 1, tournament={"at_once": 1})
+    issued = [fact["fixture"] for fact in run.facts("fixture_issued")]
+    result = (arena_process if options else arena)("run", run.folder, *options)
+    assert result.returncode == 0, result.stderr
+    assert played_together(run) == []
+    assert list(run.settled())[:-1] == issued
+    assert all(len(run.match(fixture, "match_resumed")) == 1 for fixture in issued)
+    assert len(run.facts("fixture_issued")) == len(run.settled()) == FIXTURES
+    assert all(fact["violations"] == [0, 0] for fact in run.facts("fixture_settled"))
+    assert_verified(run.folder)
+
+
+def test_resumed_matches_share_no_entrant_unless_told_otherwise(tmp_path: Path) -> None:
+    bots = {name: honest() for name in FIELD}
+    run = killed_run(tmp_path, bots, FIXTURES, tournament={"at_once": 8})
+    result = arena("run", run.folder)
+    assert result.returncode == 0, result.stderr
+    assert [pair for pair in played_together(run) if entrants(pair[0]) & entrants(pair[1])] == []
+    assert all(fact["violations"] == [0, 0] for fact in run.facts("fixture_settled"))
+    assert_verified(run.folder)
+
+
+def test_a_match_under_way_is_played_though_an_entrant_was_withdrawn_while_it_waited(tmp_path: Path) -> None:
+    bots = {"anna": honest(), "bo": honest(), "rogue": rogue("exits")}
+    section = {"at_once": 1, "cycles": 2}
+    run = killed_run(tmp_path, bots, 5, tournament=section, limits={"violations": 0})
+    issued = {fact["fixture"] for fact in run.facts("fixture_issued")}
+    result = arena("run", run.folder)
+    assert result.returncode == 0, result.stderr
+    assert [fact["entrant"] for fact in run.facts("entrant_withdrawn")] == ["rogue"]
+    assert issued <= run.settled().keys()
+    assert all("rogue" not in entrants(fixture) for fixture in run.settled().keys() - issued)
+    assert_verified(run.folder)
+
+
+def test_in_another_folder_nothing_is_lost(tmp_path: Path) -> None:
+    """Where no command starts anything, every match that is left would be void for good."""
+    here, there = tmp_path / "here", tmp_path / "there"
+    here.mkdir()
+    there.mkdir()
+    honest_bot = Path(honest()[1]).read_text()
+    (here / "bot.py").write_text(honest_bot)
+    plan = write_plan(
+        here,
+        {name: {"command": "python bot.py"} for name in ("anna", "bo")},
+        limits={"check_bots": "require", "startup_ms": 20_000},
+    )
+    run = Run(here / "run")
+    folder = RunFolder(run.folder)
+    trio.run(issue, plan.read_text(), folder, 1)
+    folder.open(plan.read_text())
+    folder.remember(here)
+    folder.close()
+    refused = arena("run", run.folder, cwd=there)
+    assert refused.returncode == 1
+    assert f"so far they ran in {here}: cd {here}" in refused.stderr
+    assert len(run.facts("fixture_issued")) == 1
+    played = arena("run", run.folder, cwd=here)
+    assert (played.returncode, "1 of 1 matches" in played.stdout) == (0, True), played.stderr
+    assert arena("run", run.folder, cwd=there).returncode == 0  # it is over: nothing is started
+
+
+def test_a_file_of_another_folder_is_told_of_in_the_check(tmp_path: Path) -> None:
+    (tmp_path / "cup").mkdir()
+    (tmp_path / "cup" / "t.toml").write_text(
+        "".join(f'[[bot]]\nname = "{name}"\ncommand = "python bot.py"\n' for name in ("anna", "bo"))
+    )
+    for more in ((), ("--dry-run",)):
+        refused = arena("run", "cup/t.toml", *more, cwd=tmp_path)
+        told = "the commands of bots run in the current folder, not in that of t.toml: cd cup"
+        assert (refused.returncode, told in refused.stdout + refused.stderr) == (1, True), refused.stderr

@@ -1,4 +1,4 @@
-"""The sources of the sample bots: formatted as their languages have it, pinned, and of one mind with the protocol."""
+"""The sources of the sample bots: what they hold to, that they are starters, and the one in shell by itself."""
 
 from __future__ import annotations
 
@@ -6,13 +6,16 @@ import json
 import re
 import shutil
 import subprocess
+import tempfile
 import xml.etree.ElementTree as ET
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from arena.cli.new.starters import LANGUAGES
 from tests.generators import make_types
-from tests.sample_bots.workshop import BOTS, BUILD_TIMEOUT_S, ROOT, SAMPLES, build, surroundings
+from tests.sample_bots.workshop import BOTS, BUILD_TIMEOUT_S, ROOT, SAMPLES, Sample, build, call, surroundings
 
 JAVASCRIPT = SAMPLES / "javascript"
 
@@ -120,3 +123,74 @@ def is_source(path: Path) -> bool:
     """Whether this is the one file that somebody has written as the bot."""
     built = {"node_modules", "target", "build"} & set(path.relative_to(SAMPLES).parts)
     return not built and (path.stem.lower() == "bot" or path.name == "main.rs")
+
+
+# What `arena new` writes plays at once, by the commands it prints
+
+
+PLACE = ROOT / "build" / "starters"
+
+
+def printed_by(command: str) -> str:
+    """What a command prints to standard output; it must go well."""
+    done = call(command)
+    assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+    return done.stdout
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """A folder below that of the commands, as an author has it."""
+    PLACE.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=PLACE) as made:
+        yield Path(made).relative_to(ROOT)
+
+
+def test_every_sample_bot_for_a_language_is_a_starter() -> None:
+    assert {sample.folder for sample in BOTS} == set(LANGUAGES.values())
+
+
+@pytest.mark.soak
+def test_a_starter_builds_and_plays_by_the_commands_that_are_printed(
+    sample: Sample, folder: Path, tmp_path: Path
+) -> None:
+    """Three games against its twin. The sample has been built before, so that all it needs is on this machine.
+
+    What Cargo has compiled of other packages is taken along: it would take longer than all else here, and is theirs.
+    """
+    (language,) = (language for language, name in LANGUAGES.items() if name == sample.folder)
+    printed = printed_by(f"arena new {language} {folder}/my-bot")
+    *build, play = [line.strip() for line in printed.splitlines() if line.startswith("  ")]
+    assert len(build) == bool(sample.product)
+    if sample.folder == "rust":
+        shutil.copytree(sample.path / sample.product, ROOT / folder / "my-bot" / sample.product)
+    for command in build:
+        printed_by(command)
+    assert "1 of 1 matches" in printed_by(play.replace("--out my-bot-run", f"--out {tmp_path / 'run'}"))
+
+
+# The sample bot in shell, without an adapter; tests/sample_bots plays it with one, as all sample bots
+
+
+SHELLS = [
+    pytest.param(shell, marks=pytest.mark.skipif(shutil.which(shell[0]) is None, reason=f"{shell[0]} is not installed"))
+    for shell in (["sh"], ["dash"], ["bash", "--posix"], ["busybox", "sh"])
+]
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_any_shell_counts_the_legal_turns(shell: list[str]) -> None:
+    """Whatever a turn looks like, every choice is one of them, and the last as likely as the first."""
+    legals = ([[]], [[[1, 7]]], [[[1, 7], [1, 6]], [[1, 7], [7, 12]]], [[["d1", "d3"]]] * 3)
+    lines = [
+        json.dumps({"type": "turn", "game": 1, "last": {"moves": [[1, 2]]}, "legal": legal}, separators=(",", ":"))
+        for legal in legals
+        for _ in range(40)
+    ]
+    said = "\n".join(['{"type":"match_start"}', *lines, '{"type":"game_end"}', ""])
+    done = subprocess.run(
+        [*shell, SAMPLES / "shell" / "bot.sh"], input=said, capture_output=True, text=True, timeout=120, check=True
+    )
+    choices = [json.loads(line)["choice"] for line in done.stdout.splitlines()]
+    assert done.stderr == ""
+    assert [set(choices[at : at + 40]) for at in range(0, 160, 40)] == [set(range(len(legal))) for legal in legals]
