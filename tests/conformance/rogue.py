@@ -27,18 +27,16 @@ def send(**message):
 
 if fault == "junk":
     write(b"hello, arena\n")
-if fault == "json":
-    write(b'\0\0\0\x10{"type":"login"}')
 if fault == "colourful":
     sys.exit("\x1b[31mred\x07" + "!" * 10_000)
-if fault in ("silent", "junk", "json"):
+if fault == "junk":
     time.sleep(60)
 while head := incoming.read(4):
     said = msgpack.unpackb(incoming.read(*struct.unpack(">I", head)))
     about = {key: said[key] for key in ("game", "turn") if key in said}
     if said["type"] == "hello":
         name, token = os.environ["ARENA_NAME"], os.environ["ARENA_TOKEN"]
-        send(type="login", protocol=1, name="bo" if fault == "name" else name, token=token, wants=["legal"])
+        send(type="login", protocol=1, name=name, token=token, wants=["legal"])
     elif said["type"] == "match_start":
         if fault == "choosy":
             sys.exit(f"this bot does not play {said['ruleset']['name']}")
@@ -48,12 +46,11 @@ while head := incoming.read(4):
             time.sleep(60)
         if fault == "ponders":
             time.sleep(0.5)
-        about |= {"turn": about["turn"] - 1} if fault == "stale" else {}
         answer = {"moves": [[1, 7]]} if fault == "illegal" else {"choice": 0}
-        send(type="play", info=0.5 if fault == "float" else None, **about, **answer)
-    elif said["type"] == "rejected" and (said["left"] >= 0 or fault == "stubborn"):
+        send(type="play", info=None, **about, **answer)
+    elif said["type"] == "rejected" and said["left"] >= 0:
         send(type="play", choice=0, **about)
-    elif said["type"] == "ping" and fault != "mute":
+    elif said["type"] == "ping":
         send(type="pong", data=said.get("data", 0))
     elif said["type"] == "bye":
         if fault == "talkative":

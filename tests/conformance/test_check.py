@@ -36,15 +36,8 @@ def checked(arena: Arena, command: str, *options: str) -> tuple[int, dict[str, A
     [
         ("crash", "handshake", "does not connect: its program ended with exit status 1", "ARENA_ADDRESS, and login"),
         ("junk", "handshake", "breaks the protocol: a frame of 1751477356 bytes is announced", "login"),
-        ("json", "handshake", "breaks the protocol: more bytes after the map", "login"),
-        pytest.param("silent", "handshake", "says nothing more for 5000 ms", "login", marks=pytest.mark.slow),
-        ("name", "handshake", "logs in with another name", "name 'checked', from ARENA_NAME"),
         ("choosy", "match", "hangs up", "match_ready for match 'check'"),
         ("illegal", "match", "gives an illegal turn: the turn uses 1 die, but 2 dice of 6-2 can be used", "6-2 at"),
-        ("float", "match", "breaks the protocol: a value of type float", "play for turn 1 of game 1"),
-        ("stale", "match", "says play for turn 0 of game 1, which nobody waits for", "play for turn 1 of game 1"),
-        ("stubborn", "rejected-for-good", "says play for turn 1 of game 1, which nobody waits for", "pong with data 1"),
-        pytest.param("mute", "ping", "says nothing more for 5000 ms", "pong with data 7, pong", marks=pytest.mark.slow),
         ("talkative", "handshake", "says something after the arena's last word", "nothing"),
     ],
 )

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
+import pty
 import signal
+import struct
 import subprocess
 import sys
+import termios
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import chdir
+from contextlib import chdir, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -135,6 +139,24 @@ def start_arena(*arguments: object, cwd: Path = REPOSITORY, **more: str) -> subp
         stderr=subprocess.PIPE,
         text=True,
     )
+
+
+def on_a_terminal(*arguments: object, **more: str) -> str:
+    """Everything that a command writes to a terminal of 80 columns, which is its standard output and error."""
+    ours, its = pty.openpty()
+    fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    bare = {name: value for name, value in environment(**more).items() if name not in ("COLUMNS", "LINES")}
+    command = [sys.executable, "-m", "arena", *map(str, arguments)]
+    env = bare | {"TERM": "xterm-256color"}
+    process = subprocess.Popen(command, stdin=its, stdout=its, stderr=its, env=env, cwd=REPOSITORY)
+    os.close(its)
+    shown = b""
+    with suppress(OSError):  # on Linux a terminal without a writer ends with an error
+        while data := os.read(ours, 65536):
+            shown += data
+    os.close(ours)
+    assert process.wait(TIMEOUT_SECONDS) == 0, shown.decode()
+    return shown.decode()
 
 
 def address_told_by(process: subprocess.Popen[str]) -> str:

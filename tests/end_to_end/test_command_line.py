@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import pty
 import re
 import subprocess
 import sys
@@ -12,7 +10,7 @@ from typing import Final
 
 import pytest
 
-from tests.end_to_end.runs import REPOSITORY, Run, arena_process, environment, honest
+from tests.end_to_end.runs import REPOSITORY, Run, arena_process, environment, honest, on_a_terminal
 
 COLOUR = re.compile(r"\x1b\[[0-9;]*(3[0-7]|9[0-7]|38;[0-9;]+)m")
 
@@ -38,32 +36,6 @@ def test_a_run_prints_its_result_on_standard_output_and_its_progress_on_standard
     assert "Standings" in result.stdout
     assert "Cross-table" in result.stdout
     assert "\x1b" not in result.stdout + result.stderr
-
-
-def on_a_terminal(*arguments: object, **more: str) -> str:
-    """What a command prints on a terminal."""
-    ours, theirs = pty.openpty()
-    try:
-        subprocess.run(
-            [sys.executable, "-m", "arena", *map(str, arguments)],
-            cwd=REPOSITORY,
-            env=environment(TERM="xterm-256color", **more),
-            stdin=subprocess.DEVNULL,
-            stdout=theirs,
-            stderr=theirs,
-            timeout=120,
-            check=False,
-        )
-    finally:
-        os.close(theirs)
-    shown = b""
-    try:
-        while data := os.read(ours, 65536):
-            shown += data
-    except OSError:
-        pass  # a terminal without a writer ends with an error on Linux
-    os.close(ours)
-    return shown.decode()
 
 
 def test_colour_is_for_terminals_and_NO_COLOR_is_honoured(  # noqa: N802 - a variable's name

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from protocol.client import Bot, Choice, Moves, Reply, TurnView
-from protocol.messages import Bye, Error, GameEnd, GameStart, MatchEnd, Ping, Play, Pong, Rejected
+from protocol.messages import Bye, Error, GameEnd, GameStart, MatchEnd, Play, Rejected
 from tests.protocol.client_bots import First, turn
 from tests.protocol.fake_arena import PATIENCE_S
 from tests.protocol.samples import HELLO, MATCH_START, REJECTED, SESSION, TURN
@@ -103,13 +103,6 @@ def test_an_arena_that_breaks_the_protocol_is_told_so(table: Any, capsys: pytest
     assert (told.code, told.fatal) == ("not_a_map", True)
     assert running.end() == 1
     assert "broke the protocol" in capsys.readouterr().err
-
-
-def test_pings_are_answered(table: Any) -> None:
-    arena, _ = table(First())
-    arena.welcome()
-    arena.say(Ping(data=5), Ping())
-    assert [arena.hear(), arena.hear()] == [Pong(data=5), Pong()]
 
 
 class Clumsy(First):
