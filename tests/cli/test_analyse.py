@@ -117,13 +117,6 @@ def test_one_record_in_its_run_and_by_itself(arena: Arena, long_folder: Path, we
     assert (long_folder / KEPT).exists()
 
 
-def test_forfeited_and_cut_games_are_analysed(arena: Arena, here: Path, weights: Path) -> None:
-    for name, files in (("forfeits", small_run()), ("cut", unfinished_run())):
-        found = arena("analyse", lay_out(here / name, files), "--evaluator", weights, "--json")
-        assert (found.exit_code, json.loads(found.stdout)["warnings"]) == (0, [])
-        assert sum(one["rolls"] for one in json.loads(found.stdout)["entrants"]) > 0
-
-
 def test_a_record_that_does_not_verify_is_analysed_with_a_warning(arena: Arena, here: Path, weights: Path) -> None:
     false = forge(run(), RECORD, setting("turn_played", 9, spent_ms=99_999))
     folder = lay_out(here / "false-run", false)

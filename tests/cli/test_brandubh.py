@@ -69,13 +69,6 @@ def test_the_facts_have_the_position_after_each_turn(arena: Arena, run_folder: P
     assert played[0]["dice"] == []
 
 
-def test_standings_and_verification(arena: Arena, run_folder: Path) -> None:
-    assert "in order: 1 match, 3 games, 18 turns" in arena("verify", run_folder).stdout
-    [anna, bo] = json.loads(arena("standings", "--json", run_folder).stdout)["standings"]
-    assert (anna["entrant"], anna["points"], bo["points"]) == ("anna", 1, 0)
-    assert "small: brandubh-1, round_robin, 1 of 1 matches counted" in arena("standings", run_folder).stdout
-
-
 def asked(here: Path, *questions: dict[str, Any]) -> Path:
     """A file of questions to the rules."""
     file = here / "questions"
@@ -105,17 +98,6 @@ def test_the_rules_list_and_judge_moves_without_dice(arena: Arena, here: Path) -
     assert (good["legal"], good["position"]["board"][6], good["ending"]) == (True, "..b....", None)
     assert (blocked["code"], blocked["clause"], blocked["legal_turns"]) == ("blocked", "T2", 40)
     assert dice["error"]["message"] == "dice = [1]; expected no dice, or an empty list"
-
-
-def test_the_rules_say_how_a_game_ended(arena: Arena, here: Path) -> None:
-    king = {"board": [".k.....", *["......."] * 5, "...b..."], "to_move": "white"}
-    [won] = map(
-        json.loads,
-        arena("rules", "judge", asked(here, {"position": king, "moves": [["b7", "a7"]]})).stdout.splitlines(),
-    )
-    assert (won["ending"], won["points"]) == ("king_escaped", 1)
-    [over] = map(json.loads, arena("rules", "turns", asked(here, {"position": won["position"]})).stdout.splitlines())
-    assert over == {"turns": []}
 
 
 def test_the_rules_draw_and_count(arena: Arena, here: Path) -> None:

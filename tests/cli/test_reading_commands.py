@@ -196,11 +196,6 @@ def test_the_dice_of_a_longer_run(arena: Arena, run_folder: Path, monkeypatch: p
     assert all(0 <= test["p"] <= 1 for test in found["tests"])
 
 
-def test_the_dice_of_a_run_that_is_not_in_order(arena: Arena, here: Path) -> None:
-    result = arena("verify", lay_out(here / "forged", forge(small_run(), RECORD, change_points)), "--dice")
-    assert (result.exit_code, "doubles" in result.stdout) == (1, False)
-
-
 def test_a_run_that_is_not_finished(arena: Arena, here: Path) -> None:
     folder = lay_out(here / "going-on", unfinished_run())
     result = arena("verify", folder)
@@ -286,13 +281,6 @@ def refuse(monkeypatch: pytest.MonkeyPatch, refused: Path) -> None:
         return opened(folder, name, *flags)
 
     monkeypatch.setattr(inside, "open_inside", open_inside)
-
-
-@pytest.mark.parametrize("name", ["matches/notes", "matches/r9-x-v-y.jsonl"])
-def test_something_else_in_matches_is_not_in_order(arena: Arena, run_folder: Path, name: str) -> None:
-    (run_folder / name).mkdir()
-    result = arena("verify", run_folder)
-    assert (result.exit_code, name in result.stdout) == (1, True)
 
 
 def test_the_name_of_a_tournament_does_not_steer_the_terminal(arena: Arena, here: Path) -> None:

@@ -14,8 +14,6 @@ from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import BotSection, Plan
 from tests.cli.conftest import Arena
 
-GOOD = ("--bot", "anna=true", "--bot", "bo=true")
-
 
 def test_every_missing_program_is_named(arena: Arena) -> None:
     result = arena("run", "--bot", "anna=nope-1", "--bot", "bo=nope-2", "--bot", "cia=true")

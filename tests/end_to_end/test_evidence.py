@@ -95,16 +95,6 @@ def test_a_program_that_runs_for_the_whole_tournament_has_its_end_in_the_evidenc
     assert evidence(run)["program"]["end"] == "it ended with exit status 7"
 
 
-def test_an_illegal_turn_asked_again_is_judged_as_it_was_then(tmp_path: Path) -> None:
-    found = evidence(
-        played_against(tmp_path, scripted(tmp_path / "bot.py", "return [[1, 24], [24, 1]]"), limits={"rejections": 0})
-    )
-    [rejected, _] = found["facts"]
-    result = again(found)
-    assert result.returncode == 1
-    assert f"rejected ({rejected['code']}, {rejected['clause']}): {rejected['message']}" in result.stdout
-
-
 def test_a_program_that_was_ended_says_why_in_its_evidence(tmp_path: Path) -> None:
     rogue = scripted(tmp_path / "bot.py", "self.hoard = b'x' * (1 << 30); return Choice(0)")
     run = played_against(tmp_path, rogue, limits={"memory_mib": 200}, clock={"bank_ms": 20_000})
@@ -114,14 +104,6 @@ def test_a_program_that_was_ended_says_why_in_its_evidence(tmp_path: Path) -> No
     result = again(found)
     assert result.returncode == 1
     assert "no answer: it hung up; its program was ended: more than 200 MiB of memory" in result.stdout
-
-
-def test_a_bot_that_does_not_answer_is_out_of_time_again(tmp_path: Path) -> None:
-    clock = {"delay_ms": 200, "bank_ms": 200}
-    found = evidence(played_against(tmp_path, honest("--think-ms", 600_000), clock=clock))
-    assert found["turn"]["deadline_ms"] - found["turn"]["written_ms"] == 400
-    result = again(found)
-    assert (result.returncode, "no answer in time: 401 ms have passed" in result.stdout) == (1, True)
 
 
 def test_a_remote_bot_can_be_asked_again(tmp_path: Path) -> None:
@@ -135,16 +117,6 @@ def test_a_remote_bot_can_be_asked_again(tmp_path: Path) -> None:
         said, _ = process.communicate(timeout=120)
     assert (bot.returncode, process.returncode) == (0, 0)
     assert said.endswith("legal\n")
-
-
-def test_turns_of_other_games_can_be_asked_again(tmp_path: Path) -> None:
-    for ruleset in ("brandubh-1", "backgammon"):
-        folder = tmp_path / ruleset
-        folder.mkdir()
-        found = evidence(played_against(folder, scripted(folder / "bot.py", CRASHES), tournament={"ruleset": ruleset}))
-        scripted(folder / "bot.py", ANSWERS)
-        result = again(found)
-        assert (result.returncode, ": legal\n" in result.stdout) == (0, True), result.stdout + result.stderr
 
 
 @pytest.fixture(scope="module")

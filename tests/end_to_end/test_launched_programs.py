@@ -66,13 +66,6 @@ def test_two_bots_that_both_crash_at_the_start_leave_the_match_void_after_three_
     assert_verified(run.folder)
 
 
-def test_a_run_with_a_void_match_among_others_names_it_and_who_never_came(tmp_path: Path) -> None:
-    bots = {"anna": honest(), "bo": rogue("exits"), "cia": rogue("exits")}
-    run = play(tmp_path, bots, "--json", status=1)
-    assert "void, since neither bot could play: r1-bo-v-cia; what is known of them is in " in run.stderr
-    assert "Error: bo, cia never came to a match, and forfeited every game" in run.stderr
-
-
 def test_the_operator_reads_at_once_how_a_program_failed_and_what_it_said_last(tmp_path: Path) -> None:
     """One that ended before it logged in, and one in mid-game; what would steer the terminal is shown as its code."""
     never = [sys.executable, "-c", "import sys; sys.exit('oops \\x1b[31m')"]

@@ -29,26 +29,8 @@ from protocol.codec import encode
 from protocol.greetings import Hello, Welcome
 from protocol.messages import Bye, Error, Ping, Pong
 from tests.server.room import Guest, HungUpError, login
+from tests.server.test_entrance import PLAN
 
-PLAN = """
-[limits]
-join_ms = 100000000
-second_login = "{second_login}"
-[listen]
-address = "unix:{socket}"
-[[bot]]
-name = "anna"
-remote = true
-token_file = "token"
-[[bot]]
-name = "bo"
-remote = true
-token_file = "token"
-[[bot]]
-name = "zoe"
-remote = true
-"""
-"""Zoe never comes, so that no match begins."""
 TOKEN = "the-token-of-both"
 HANGS_SECONDS = 1000
 """On the clock of the test: far longer than anything it waits for."""
@@ -75,8 +57,9 @@ class Arena:
 
     async def _main(self) -> None:
         directory = Path(self._folder.name)
-        (directory / "token").write_text(f"{TOKEN}\n")
-        (directory / "token").chmod(0o600)
+        for name in ("anna", "bo"):
+            (directory / f"{name}.token").write_text(f"{TOKEN}\n")
+            (directory / f"{name}.token").chmod(0o600)
         text = PLAN.format(second_login=self._second_login, socket=self.socket)
         folder = RunFolder(directory / "run")
         folder.open(text)
