@@ -1,19 +1,22 @@
-"""M4 and M5 as properties: what holds for every tournament, played wholly or in part."""
+"""M4 and M5 as properties, and the worked examples of docs/tie-breaks.md."""
 # ruff: noqa: N802 - clause ids keep their spelling in the names of tests
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
+from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.tournaments.results import decide_match
+from arena.tournaments.results import decide_match, format_points
 from arena.tournaments.standings import standings
 from arena.tournaments.tie_breaks import TieStep
-from tests.tournaments.builders import any_tournament
+from tests.tournaments.builders import any_tournament, tournament
 
 readings = st.sampled_from(["value", "rank"])
 few = settings(max_examples=40)
@@ -178,3 +181,29 @@ def test_M4_places_count_everybody_above(drawn, reading):
         assert row.place == 1 + sum(other.place < row.place for other in rows)
         assert row.is_shared == (len(level) > 1)
         assert len({(other.match_points, other.points_for, other.sonneborn_berger) for other in level}) == 1
+
+
+# M4 and M5: the worked examples of docs/tie-breaks.md are what the arena says
+
+
+PAGE = (Path(__file__).parents[2] / "docs" / "tie-breaks.md").read_text()
+EXAMPLES = re.findall(r"```results\n(?:withdrawn: ([^\n]*)\n)?(.*?)```\n```standings\n(.*?)```", PAGE, flags=re.DOTALL)
+
+
+def test_M4_every_example_of_the_page_is_found():
+    assert len(EXAMPLES) == PAGE.count("```results") == PAGE.count("```standings") == 7
+
+
+@pytest.mark.parametrize(("withdrawn", "results", "expected"), EXAMPLES)
+def test_M4_the_worked_examples_are_what_the_arena_says(withdrawn, results, expected):
+    table = standings(*tournament(results), withdrawn=withdrawn.split())
+    lines = []
+    for row in table.rows:
+        place = "-" if row.place is None else f"{row.place}{'=' if row.is_shared else ''}"
+        matches = f"{format_points(row.match_points)} match point{'' if row.match_points == 1 else 's'}"
+        lines.append(
+            f"{place} {row.entrant} {matches}, {row.points_for} game point{'' if row.points_for == 1 else 's'}"
+        )
+    lines += [tie.sentence for tie in table.tie_breaks]
+    lines += table.notes
+    assert "\n".join(lines) + "\n" == expected

@@ -1,4 +1,4 @@
-"""The share of the machine that a launched bot may take while it is not awaited, and with many processes."""
+"""What launched programs may use: memory, however they hold it, and their share of the processors."""
 
 from __future__ import annotations
 
@@ -10,18 +10,141 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import trio
 
 from arena.server.programs import cpu_share
+from arena.server.programs.program import Ended, launched_alone
 from arena.server.programs.awaited_time import AwaitedTime, SupervisorsSide
-from arena.server.programs.containment import SUPERVISOR
+from arena.server.programs.containment import SUPERVISOR, find_containment
 from arena.server.programs.cpu_share import BURST_MS, CORES, RATE, Starvation, level_of
 from arena.server.programs.family import CPU_FROM, CPU_TO, HAS_PROC, NICE, stat_fields
+from arena.server.setup.tournament_file import LimitsSection, Plan
+from arena.server.programs import cpu_share
+from arena.server.programs.containment import SUPERVISOR
+from arena.server.programs.cpu_share import BURST_MS, CORES, RATE, Starvation, level_of
 from tests.end_to_end.runs import await_true
+from tests.end_to_end.test_containment import SANDBOX
 from tests.server.room import Room, mover_of
 from tests.server.supervised import children_of, state_of, supervised
 
-pytestmark = pytest.mark.skipif(not HAS_PROC, reason="this system does not tell what others use")
-BURN = f"exec {sys.executable} -c 'while True: pass'"
+LIMIT_MIB = 100
+PLAN = Plan(limits=LimitsSection(memory_mib=LIMIT_MIB, file_mib=64))
+BEGIN = """
+import ctypes, errno, mmap, os, time
+MIB = 1 << 20
+libc = ctypes.CDLL(None, use_errno=True)
+def fill(fd, mib):
+    for _ in range(mib): os.write(fd, bytes(MIB))
+def memfd(mib):
+    fd = os.memfd_create("x"); fill(fd, mib); return fd
+def touch(pages):
+    for at in range(0, len(pages), 4096): pages[at]
+"""
+LINGER = "\ntime.sleep(5)\n"
+TOO_MUCH = {
+    "open-memfds": "for _ in range(3): memfd(40)",
+    "memfds-of-several-processes": "for _ in range(3):\n    if not os.fork(): memfd(40); time.sleep(5)",
+    "memfds-that-are-mapped-and-closed": (
+        "held = []\nfor _ in range(3):\n    fd = memfd(40); held.append(mmap.mmap(fd, 40 * MIB)); touch(held[-1])\n"
+        "    os.close(fd)"
+    ),
+    "open-and-mapped": "fd = memfd(50); held = mmap.mmap(-1, 60 * MIB)\nfor at in range(60): held.write(bytes(MIB))",
+}
+IN_FOLDERS = {
+    "two-folders": ("for folder in ('/tmp', '/dev/shm'): fill(os.open(folder + '/x', os.O_CREAT | os.O_WRONLY), 60)"),
+    "removed-but-open": (
+        "fd = os.open('/tmp/x', os.O_CREAT | os.O_WRONLY); os.unlink('/tmp/x'); fill(fd, 60); memfd(40)"
+    ),
+    "empty-files": "for at in range(200_000): os.close(os.open(f'/tmp/{at}', os.O_CREAT))",
+}
+ENOUGH = {
+    "mapped-by-many": (
+        "fd = memfd(50); held = mmap.mmap(fd, 50 * MIB); touch(held)\n"
+        "for _ in range(5):\n    if not os.fork():\n        own = mmap.mmap(fd, 50 * MIB); touch(own)\n"
+        "        time.sleep(0.5); os._exit(0)\n"
+        "for _ in range(5): os.wait()"
+    ),
+}
+HIDE = "assert libc.prctl(4, 0, 0, 0, 0) == 0  # PR_SET_DUMPABLE\n"
+BURN = """
+while time.process_time() < 1: pass
+time.sleep(5)
+"""
+REFUSED = """
+assert libc.shmget(0, MIB, 0o1600) == -1 and ctypes.get_errno() == errno.ENOSYS
+assert libc.msgget(0, 0o1600) == -1 and ctypes.get_errno() == errno.ENOSYS
+assert libc.semget(0, 1, 0o1600) == -1 and ctypes.get_errno() == errno.ENOSYS
+"""
+OWN_WORLD = "assert libc.unshare(0x10000000) == -1, 'it made a world of its own'"
+
+
+async def end_of(script: str, folder: Path, sandbox: str) -> Ended:
+    """How a program ends that is launched with these limits."""
+    plan = PLAN if sandbox == "require" else Plan(limits=LimitsSection(memory_mib=LIMIT_MIB, sandbox="off"))
+    (folder / "bot").mkdir()
+    bot = folder / "bot" / "bot.py"
+    bot.write_text(BEGIN + script)
+    containment = find_containment(plan, hidden=(), directory=folder)
+    async with launched_alone([sys.executable, str(bot)], containment, name="x") as alone:
+        with trio.fail_after(60):
+            await alone.has_ended.wait()
+    assert alone.how is not None
+    print(alone.stderr)
+    return alone.how
+
+
+@pytest.mark.parametrize("sandbox", ["off", SANDBOX])
+@pytest.mark.parametrize("way", TOO_MUCH)
+def test_what_is_held_in_other_ways_than_by_pages_of_its_own_counts(way: str, sandbox: str, tmp_path: Path) -> None:
+    """120 MiB where 100 are allowed, in each of them less than that."""
+    how = trio.run(end_of, TOO_MUCH[way] + LINGER, tmp_path, sandbox)
+    assert how.reason == f"was ended: more than {LIMIT_MIB} MiB of memory"
+
+
+@pytest.mark.parametrize("sandbox", [SANDBOX])
+@pytest.mark.parametrize("way", IN_FOLDERS)
+def test_what_lies_in_the_folders_of_the_sandbox_counts(way: str, sandbox: str, tmp_path: Path) -> None:
+    how = trio.run(end_of, IN_FOLDERS[way] + LINGER, tmp_path, sandbox)
+    assert how.reason == f"was ended: more than {LIMIT_MIB} MiB of memory"
+
+
+@pytest.mark.parametrize("sandbox", ["off", SANDBOX])
+@pytest.mark.parametrize("way", ENOUGH)
+def test_what_several_processes_hold_counts_once(way: str, sandbox: str, tmp_path: Path) -> None:
+    """50 MiB of which six processes have all."""
+    how = trio.run(end_of, ENOUGH[way], tmp_path, sandbox)
+    assert how.reason == "ended with exit status 0"
+    assert 50 <= how.memory_mib < LIMIT_MIB
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is hidden from root")
+@pytest.mark.parametrize("sandbox", [SANDBOX])
+def test_who_hides_what_it_holds_is_ended(sandbox: str, tmp_path: Path) -> None:
+    """As soon as it has used so much CPU time that it might hold much."""
+    how = trio.run(end_of, HIDE + BURN, tmp_path, sandbox)
+    assert how.reason == "was ended: a process of it hides what memory it holds"
+
+
+@pytest.mark.parametrize("sandbox", [SANDBOX])
+def test_who_hides_only_at_its_start_is_left_alone(sandbox: str, tmp_path: Path) -> None:
+    """As the sandbox does until it has become the program, however long the machine takes for it."""
+    how = trio.run(end_of, "time.sleep(0.5)\n", tmp_path, sandbox)
+    assert how.reason == "ended with exit status 0"
+
+
+@pytest.mark.parametrize("sandbox", [SANDBOX])
+@pytest.mark.parametrize("script", [REFUSED, OWN_WORLD], ids=["System-V", "mounts"])
+def test_the_sandbox_keeps_a_program_from_what_nobody_could_measure(script: str, sandbox: str, tmp_path: Path) -> None:
+    """Memory that belongs to no process, and folders in memory that it would mount by itself."""
+    how = trio.run(end_of, script, tmp_path, sandbox)
+    assert how.reason == "ended with exit status 0"
+
+
+# The share of the machine that a launched bot may take while it is not awaited, and with many processes
+
+
+told_by_proc = pytest.mark.skipif(not HAS_PROC, reason="this system does not tell what others use")
+BUSY = f"exec {sys.executable} -c 'while True: pass'"
 CROWD = (
     f'exec {sys.executable} -c "import os\nfor _ in range({CORES + 7}):\n'
     '    if not os.fork():\n        os.setsid()\n        while True: pass\nos.wait()"'
@@ -42,10 +165,15 @@ def cpu_ms(pid: int) -> float:
     return 1000 * ticks / os.sysconf("SC_CLK_TCK")
 
 
+@told_by_proc
 def test_a_bot_that_is_not_awaited_may_use_little_and_goes_on_as_soon_as_it_is(awaited: AwaitedTime) -> None:
     """A burst, and from then on a tenth of a core; awaited it runs."""
     awaited.tell(False)
+<<<<<<< HEAD:tests/server/test_cpu_share.py
     with supervised(["-c", SUPERVISOR], run=BURN, awaited=awaited) as one:
+=======
+    with supervised(["-c", SUPERVISOR], run=BUSY, awaited=awaited) as one:
+>>>>>>> 4b0bbef (Put tests of one subject into one file, and draw fewer samples where as many show it):tests/server/test_use_of_the_machine.py
         await_true(lambda: bool(children_of(one.process.pid)))
         [program] = children_of(one.process.pid)
         await_true(lambda: state_of(program) == "T")
@@ -61,12 +189,17 @@ def test_a_bot_that_is_not_awaited_may_use_little_and_goes_on_as_soon_as_it_is(a
         await_true(lambda: state_of(program) == "T")
 
 
+@told_by_proc
 @pytest.mark.parametrize(("is_awaited", "may_ponder"), [(True, False), (False, True)])
 def test_a_bot_that_is_awaited_or_may_ponder_keeps_a_core(
     awaited: AwaitedTime, *, is_awaited: bool, may_ponder: bool
 ) -> None:
     awaited.tell(is_awaited)
+<<<<<<< HEAD:tests/server/test_cpu_share.py
     with supervised(["-c", SUPERVISOR], run=BURN, awaited=awaited, may_ponder=may_ponder) as one:
+=======
+    with supervised(["-c", SUPERVISOR], run=BUSY, awaited=awaited, may_ponder=may_ponder) as one:
+>>>>>>> 4b0bbef (Put tests of one subject into one file, and draw fewer samples where as many show it):tests/server/test_use_of_the_machine.py
         await_true(lambda: bool(children_of(one.process.pid)))
         [program] = children_of(one.process.pid)
         seen = set()
@@ -76,6 +209,7 @@ def test_a_bot_that_is_awaited_or_may_ponder_keeps_a_core(
         assert "T" not in seen
 
 
+@told_by_proc
 def test_busy_processes_and_sessions_beyond_the_cores_have_the_weight_of_one() -> None:
     """Also where every session has a share of its own, whatever the priorities in it."""
     with supervised(["-c", SUPERVISOR], run=CROWD) as one:
@@ -96,12 +230,14 @@ def share_of(pid: int) -> int:
     return int(Path(f"/proc/{pid}/autogroup").read_text().split()[-1])
 
 
+@told_by_proc
 @pytest.mark.parametrize(("number", "level"), [(1, 0), (2, 4), (38, 17), (10_000, 19)])
 def test_so_many_together_have_about_the_weight_of_one(number: int, level: int) -> None:
     """Each level of priority is a quarter more or less of the machine."""
     assert level_of(number) == level
 
 
+@told_by_proc
 def test_what_was_awaited_is_summed_up_across_processes(awaited: AwaitedTime) -> None:
     reader = SupervisorsSide(os.dup(awaited.descriptor))
     assert reader.read(time.monotonic_ns())[1]
@@ -114,6 +250,7 @@ def test_what_was_awaited_is_summed_up_across_processes(awaited: AwaitedTime) ->
     assert SupervisorsSide(-1).read(5) == (5, True)
 
 
+@told_by_proc
 async def test_a_launched_bot_is_awaited_until_it_is_ready_and_while_it_has_a_turn(room: Room) -> None:
     told: dict[str, bool] = {}
     for name in ("anna", "bo"):
@@ -135,6 +272,7 @@ async def test_a_launched_bot_is_awaited_until_it_is_ready_and_while_it_has_a_tu
     assert table.turns_in_play == 1
 
 
+@told_by_proc
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="processes cannot be bound to a core here")
 def test_a_bot_that_has_to_wait_for_a_processor_is_starved() -> None:
     """Two busy processes on one core, of which one is the bot's: it waits half of the time."""
@@ -156,6 +294,7 @@ def test_a_bot_that_has_to_wait_for_a_processor_is_starved() -> None:
             one.wait()
 
 
+@told_by_proc
 @pytest.mark.parametrize(
     ("threads", "starved"),
     [
