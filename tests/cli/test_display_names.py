@@ -21,6 +21,7 @@ from arena.server.setup.plan_text import format_plan
 from arena.server.setup.run_folder import RunFiles
 from arena.server.setup.tournament_file import parse_plan
 from tests.cli.conftest import Arena
+from tests.end_to_end import runs
 from tests.records.small_run import opened_tournament
 
 ASA, TOKYO, ZOE = "Åsa Ek, Vasa 1628", "東京 [bold]ボット", "Zoe\u0301 : Bo"
@@ -57,14 +58,15 @@ command = "python first.py"
 """
 
 
-@pytest.fixture
-def played(here: Path, arena: Arena) -> tuple[Path, str]:
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """A run with such names, and what was shown of it while it was played."""
-    (here / "first.py").write_text(BOT)
-    (here / "t.toml").write_text(FILE, encoding="utf-8")
-    result = arena("run", "t.toml", "--out", "run")
-    assert result.exit_code == 0, result.stderr
-    return here / "run", result.stdout + result.stderr
+    folder = tmp_path_factory.mktemp("played")
+    (folder / "first.py").write_text(BOT)
+    (folder / "t.toml").write_text(FILE, encoding="utf-8")
+    result = runs.arena("run", "t.toml", "--out", "run", cwd=folder)
+    assert result.returncode == 0, result.stderr
+    return folder / "run", result.stdout + result.stderr
 
 
 def test_every_screen_shows_the_names_and_files_have_ids(played: tuple[Path, str], arena: Arena) -> None:
@@ -142,7 +144,8 @@ def test_a_comparison_takes_them(here: Path, arena: Arena) -> None:
     assert sorted(path.stem for path in Path("compared/batch-0001/matches").iterdir()) == ["r1-asa-ek-v-zoe-bo"]
 
 
-def test_a_turn_is_put_to_the_entrant_of_that_name(played: tuple[Path, str], arena: Arena) -> None:
+def test_a_turn_is_put_to_the_entrant_of_that_name(played: tuple[Path, str], arena: Arena, here: Path) -> None:
+    (here / "first.py").write_text(BOT)
     run, _ = played
     record = run / "matches" / "r1-asa-ek-v-tokyo.jsonl"
     names = {"asa-ek": ASA, "tokyo": TOKYO}

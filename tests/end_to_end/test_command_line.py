@@ -68,10 +68,6 @@ def test_nothing_heavy_is_loaded_before_it_is_needed(code: str, needed: set[str]
     assert HEAVY & {*result.stderr.split()} == needed
 
 
-def test_the_version_is_told() -> None:
-    assert arena_process("--version").stdout.startswith("arena")
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -11,7 +11,6 @@ from arena.records.facts import EntrantsAdded
 from arena.records.state import people_of
 from arena.server.setup.tournament_file import PlanError, parse_plan
 from arena.tournaments.errors import TournamentError
-from tests.end_to_end.runs import arena
 
 BRANDUBH = ["random", "brandubh-easy", "brandubh"]
 
@@ -25,12 +24,6 @@ def test_only_bots_that_play_it_are_offered(ruleset: str) -> None:
     assert [one.name for one in offered] == wanted.get(ruleset, brade)
     assert default_opponent(ruleset) in offered
     assert set(offered) <= set(OPPONENTS)
-
-
-def test_a_bot_that_does_not_play_the_game_is_refused_with_those_that_do() -> None:
-    result = arena("play", "lookahead", "--ruleset", "backgammon", "--terminal")
-    assert result.returncode == 2
-    assert "lookahead does not play backgammon; choose one of random, greedy, neural" in result.stderr
 
 
 # The positions to try can be solved, and their goals come about only as they say

@@ -64,8 +64,7 @@ def test_missing_environment_says_how_to_start_a_bot(
     assert "arena run" in told
 
 
-@pytest.mark.parametrize("by", ["environment", "flags"])
-def test_a_script_of_ten_lines_plays(by: str, tmp_path: Path) -> None:
+def test_a_script_of_ten_lines_is_started_by_hand(tmp_path: Path) -> None:
     script = tmp_path / "bot.py"
     script.write_text(
         "from protocol.client import Bot, Choice\n"
@@ -77,15 +76,12 @@ def test_a_script_of_ten_lines_plays(by: str, tmp_path: Path) -> None:
         encoding="utf-8",
     )
     given = {"address": f"unix:{tmp_path}/s", "name": "eva", "token": "t"}
-    flags = [part for key, value in given.items() for part in (f"--{key}", value)] if by == "flags" else []
-    variables = {f"ARENA_{key.upper()}": value for key, value in given.items()} if by == "environment" else {}
+    flags = [part for key, value in given.items() for part in (f"--{key}", value)]
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(f"{tmp_path}/s")
         listener.listen()
         listener.settimeout(PATIENCE_S)
-        bot = subprocess.Popen(
-            [sys.executable, script, *flags], env={"PYTHONPATH": str(Path(__file__).parents[2]), **variables}
-        )
+        bot = subprocess.Popen([sys.executable, script, *flags], env={"PYTHONPATH": str(Path(__file__).parents[2])})
         with listener.accept()[0] as stream:
             arena = FakeArena(stream)
             assert arena.welcome().name == "eva"
