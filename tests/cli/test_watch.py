@@ -35,12 +35,7 @@ def run(tmp_path: Path) -> str:
     ("words", "message"),
     [
         (("{run}/matches",), "is not a run folder: it has no tournament.jsonl"),
-        (("{run}", "--listen", "0.0.0.0:0"), "give --certificate and --key, or --behind-proxy"),
-        (("{run}", "--certificate", "{run}/tournament.toml"), "belong together"),
-        (
-            ("{run}", "--certificate", "{run}/tournament.toml", "--key", "{run}/tournament.toml"),
-            "the certificate cannot be used",
-        ),
+        (("{run}", "--listen", "0.0.0.0:0"), "and give --behind-proxy (arena docs watching)"),
     ],
 )
 def test_wrong_use_is_refused(run: str, words: tuple[str, ...], message: str) -> None:
@@ -51,10 +46,6 @@ def test_a_port_in_use_is_refused(run: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         assert "address already in use; give --listen another port" in told(run, "--listen", f"127.0.0.1:{port}")
-
-
-def test_another_address_without_a_proxy(run: str) -> None:
-    assert "and give --behind-proxy (arena docs watching)" in told(run, "--listen", "0.0.0.0:0")
 
 
 @pytest.mark.parametrize(

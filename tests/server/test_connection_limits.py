@@ -19,9 +19,7 @@ from arena.server.door.connection_limits import ConnectionLimits, Place, Visit
 from arena.server.door.listener import accept_links
 from arena.server.io.event_loop import EventLoop
 from arena.server.io.operator_log import MOST as MOST_TOLD
-from arena.server.programs import launched_by
-from arena.server.programs.containment import Containment
-from arena.server.programs.sandbox import Sandbox, SandboxError, find_bwrap
+from arena.server.programs.containment import Containment, Sandbox, SandboxError, find_bwrap
 from arena.server.run import connection_places
 from arena.server.run.connection_places import NOBODY, place_of
 from arena.server.setup.tournament_file import LimitsSection
@@ -139,7 +137,7 @@ async def test_a_connection_that_the_system_cannot_give_is_told(
 
 
 told_by_the_system = pytest.mark.skipif(
-    not launched_by.sees_everybody(), reason="this system does not tell who connected"
+    not connection_places.sees_everybody(), reason="this system does not tell who connected"
 )
 
 
@@ -239,7 +237,7 @@ def test_other_processes_are_known_by_their_session(monkeypatch: pytest.MonkeyPa
 def test_where_processes_cannot_be_followed_a_session_is_all_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
     ours, theirs = socket.socketpair()
     with ours, theirs:
-        monkeypatch.setattr(launched_by, "HAS_PROC", False)
+        monkeypatch.setattr(connection_places, "HAS_PROC", False)
         assert place_of(ours) == Place(f"session {os.getsid(0)}")
         monkeypatch.setattr(connection_places, "peer_of", lambda _: None)
         assert place_of(ours) == Place("unix")
@@ -247,8 +245,8 @@ def test_where_processes_cannot_be_followed_a_session_is_all_there_is(monkeypatc
 
 @told_by_the_system
 def test_a_line_of_parents_without_end_is_not_followed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(launched_by, "_parent", lambda process: process + 1)
-    assert launched_by.launched_by_us(os.getpid() + 1) is None
+    monkeypatch.setattr(connection_places, "_parent", lambda process: process + 1)
+    assert connection_places.launched_by_us(os.getpid() + 1) is None
     parents = iter([None, 5000, os.getpid()])
-    monkeypatch.setattr(launched_by, "_parent", lambda _: next(parents))
-    assert launched_by.launched_by_us(4000) == 5000
+    monkeypatch.setattr(connection_places, "_parent", lambda _: next(parents))
+    assert connection_places.launched_by_us(4000) == 5000

@@ -12,7 +12,7 @@ from typing import Final
 import pytest
 
 from arena.server.programs import landlock, syscall_filter
-from arena.server.programs.runtime import system_files
+from arena.server.programs.readable import system_files
 from arena.server.programs.syscall_filter import (
     AARCH64,
     ALLOW,

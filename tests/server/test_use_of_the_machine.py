@@ -13,15 +13,12 @@ import pytest
 import trio
 
 from arena.server.programs import cpu_share
-from arena.server.programs.program import Ended, launched_alone
 from arena.server.programs.awaited_time import AwaitedTime, SupervisorsSide
 from arena.server.programs.containment import SUPERVISOR, find_containment
 from arena.server.programs.cpu_share import BURST_MS, CORES, RATE, Starvation, level_of
 from arena.server.programs.family import CPU_FROM, CPU_TO, HAS_PROC, NICE, stat_fields
+from arena.server.programs.program import Ended, launched_alone
 from arena.server.setup.tournament_file import LimitsSection, Plan
-from arena.server.programs import cpu_share
-from arena.server.programs.containment import SUPERVISOR
-from arena.server.programs.cpu_share import BURST_MS, CORES, RATE, Starvation, level_of
 from tests.end_to_end.runs import await_true
 from tests.end_to_end.test_containment import SANDBOX
 from tests.server.room import Room, mover_of
@@ -169,11 +166,7 @@ def cpu_ms(pid: int) -> float:
 def test_a_bot_that_is_not_awaited_may_use_little_and_goes_on_as_soon_as_it_is(awaited: AwaitedTime) -> None:
     """A burst, and from then on a tenth of a core; awaited it runs."""
     awaited.tell(False)
-<<<<<<< HEAD:tests/server/test_cpu_share.py
-    with supervised(["-c", SUPERVISOR], run=BURN, awaited=awaited) as one:
-=======
     with supervised(["-c", SUPERVISOR], run=BUSY, awaited=awaited) as one:
->>>>>>> 4b0bbef (Put tests of one subject into one file, and draw fewer samples where as many show it):tests/server/test_use_of_the_machine.py
         await_true(lambda: bool(children_of(one.process.pid)))
         [program] = children_of(one.process.pid)
         await_true(lambda: state_of(program) == "T")
@@ -195,11 +188,7 @@ def test_a_bot_that_is_awaited_or_may_ponder_keeps_a_core(
     awaited: AwaitedTime, *, is_awaited: bool, may_ponder: bool
 ) -> None:
     awaited.tell(is_awaited)
-<<<<<<< HEAD:tests/server/test_cpu_share.py
-    with supervised(["-c", SUPERVISOR], run=BURN, awaited=awaited, may_ponder=may_ponder) as one:
-=======
     with supervised(["-c", SUPERVISOR], run=BUSY, awaited=awaited, may_ponder=may_ponder) as one:
->>>>>>> 4b0bbef (Put tests of one subject into one file, and draw fewer samples where as many show it):tests/server/test_use_of_the_machine.py
         await_true(lambda: bool(children_of(one.process.pid)))
         [program] = children_of(one.process.pid)
         seen = set()
