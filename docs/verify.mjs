@@ -39,7 +39,7 @@ const ORDER = `event v at_ms game turn seat spent_ms lag_ms dice lines fixture f
   reason entropy grace_ms starter opening turns result left_ms info draw_offered code extended_ms measured objection
   dice_seed schedule best_game bots round fixtures byes standings tie_breaks notes hash fields form games score winner
   decision delay_ms bank_ms rejections turn_limit startup_ms version fingerprint cpu_ms starved_ms steal_ms
-  pressure_ms ending clause message legal_turns left draw call choice place entrant violations commitment is_last
+  pressure_ms ending clause values legal_turns left draw call choice place entrant violations commitment is_last
   record_sha256 match_points points monk rank cause entrants names people ruleset terms file_sha256 entrants names
   dice_commitment luck public_key signature`.split(/\s+/);
 
@@ -48,7 +48,7 @@ function isSpelled(object) {
   let at = 0;
   return Object.entries(object).every(([name, value]) => {
     at = ORDER.indexOf(name, at) + 1;
-    if (!at || /^(bots|fields|info|moves|names|schedule)$/.test(name)) return at; // these may hold other names
+    if (!at || /^(bots|decision|fields|info|moves|names|notes|reason|schedule|tie_breaks|values)$/.test(name)) return at;
     const size = /(256|commitment|_seed|_key|^hash)$/.test(name) ? "32" : { signature: "64", entropy: "0,32" }[name];
     if (size && value === null) return name === "commitment" || name === "public_key";
     if (size) return typeof value === "string" && RegExp(`^([0-9a-f]{2}){${size}}$`).test(value);
@@ -297,7 +297,7 @@ function checkRun() {
       demand(isSame(found, told), where, "the record of this match ends in another way, or has no end");
       hash(fixture.data.subarray(0, to), fact.record_sha256, where, "its record is not the one settled");
       fixture.entrants.forEach((one, at) => (violations[one] = (violations[one] ?? 0) + fact.violations[at]));
-      fixture.voids += isVoid && fact.reason !== "the arena was stopped";
+      fixture.voids += isVoid && fact.reason?.[0] !== "void.stopped";
       [fixture.isUnderWay, fixture.isOver] = [false, !isVoid || fixture.voids === 3];
       fits(!isVoid || fact.is_last === fixture.isOver);
     } else if (event === "entrant_withdrawn") fits(violations[name] === fact.violations && isNew(withdrawn, name));

@@ -5,7 +5,7 @@ field with its default is left out on the wire. Units are suffixes: `_ms` is who
 Readers skip unknown fields, so that fields can be added later; a name is never reused or retyped.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
@@ -219,6 +219,7 @@ class Rejected(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag=
     """The answer was an illegal turn; the same turn is open again, and its clock has not stopped.
 
     `clause` is the rule it breaks (`B4.3`), `message` one sentence saying what was wrong and what would be legal.
+    `values` has what that sentence names, for bots that word it themselves (docs/protocol.md).
     `left` is how many more illegal turns are forgiven in this game; -1 means that this was one too many and the game is
     forfeited, so the arena expects no other answer. `legal_turns` is how many are legal.
     """
@@ -230,6 +231,7 @@ class Rejected(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag=
     message: str
     left: Annotated[int, Meta(ge=-1)]
     legal_turns: Count | None = None
+    values: Mapping[str, Any] = {}
 
 
 class Receipt(msgspec.Struct, frozen=True, kw_only=True):

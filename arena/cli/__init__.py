@@ -26,7 +26,9 @@ COMMANDS: Final = {
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(package_name="brade-arena", prog_name="arena", message="%(prog)s %(version)s")
-def main() -> None:
+@click.option("--language", type=click.Choice(["en", "sv"]), help="Language of sentences.  [default: your locale's]")
+@click.pass_context
+def main(context: click.Context, language: str | None) -> None:
     """A referee for Bräde (svenskt brädspel): bots play, the arena rolls, judges, ranks and records.
 
     \b
@@ -39,3 +41,4 @@ def main() -> None:
     none. `arena help COMMAND` explains a command, and `arena docs` finds the pages that help texts name, such as
     docs/rules.md.
     """  # noqa: D301 - click's mark for a block that keeps its lines
+    context.obj = language

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.shared.boards import board_lines
+from arena.cli.shared.language import told
 from arena.cli.shared.output import CHECK_FAILED, fail, output, tournament_text
 from arena.cli.shared.playing import command_words, name_and_command
 from arena.cli.shared.streams import echo_coloured
 from arena.own_programs import module_advice
 from arena.records.files import TOURNAMENT_FILE
+from arena.words import say
 
 if TYPE_CHECKING:
     from arena.conformance.turn_replay import Rehearsal, TurnQuestion
@@ -135,7 +137,7 @@ def _question(log: Path, game: int | None, turn: int, number: int | None) -> tup
     is_answered = bool(recorded) and not (
         isinstance(recorded[-1], DiceCalled) or (isinstance(recorded[-1], TurnRejected) and recorded[-1].left >= 0)
     )
-    unanswered = "" if is_answered else why_unanswered(attempt, state.number, state.mover)
+    unanswered = "" if is_answered else say(why_unanswered(attempt, state.number, state.mover))
     return TurnQuestion(setting=setting, game=state), recorded, unanswered
 
 
@@ -214,7 +216,7 @@ def _answer_words(question: TurnQuestion, fact: TurnFact) -> str:
         elif isinstance(fact.call, int):
             said = f"a call for {fact.call}"
         said = f"{said} " if said else ""
-        return f"{said}{after}: rejected ({fact.code}, {fact.clause}): {fact.message}"
+        return f"{said}{after}: rejected ({fact.code}, {fact.clause}): {told(fact.said)}"
     if isinstance(fact, DiceCalled):
         return f"calls for {fact.dice} {after}: allowed"
     if isinstance(fact, DrawAgreed):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from arena.cli.shared.language import told
 from arena.cli.shared.output import CHECK_FAILED, fail, run_folder
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def command(
     click.echo(f"{target}  ({len(page) / 1e6:.1f} MB; open it in a browser)")
     if report.figures.audit.state == "not in order":
         fail(
-            f"the records are not in order, which the report says too: {report.figures.audit.sentence}",
+            f"the records are not in order, which the report says too: {told(report.figures.audit.sentence)}",
             code=CHECK_FAILED,
         )
 

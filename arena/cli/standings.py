@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from arena.cli.shared.language import told
 from arena.cli.shared.output import CHECK_FAILED, fail, output, tournament_of
+from arena.words import Said, say
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -121,7 +123,7 @@ def _print_luck(console: Console, table: Standings, luck: StatisticsWithoutLuck)
             shown.add_row(name_cell(table.name(name)), *cells)
         console.print(shown)
         console.print("  ± is half the 95 % interval")
-        console.print(f"  {found.source}", markup=False)
+        console.print(f"  {told(found.source)}", markup=False)
     for note in luck.notes:
         console.print(f"  {note}", markup=False)
 
@@ -135,7 +137,7 @@ def _as_json(
     table: Standings,
     pairs: Mapping[str, PairCount],
     contained: Mapping[str, Collection[str]],
-    forfeits: Sequence[str],
+    forfeits: Sequence[Said],
     luck: StatisticsWithoutLuck | None,
 ) -> str:
     """The standings as one JSON object on one line."""
@@ -160,9 +162,9 @@ def _as_json(
         "name": opened.name,
         "matches": len(table.counted),
         "standings": rows,
-        "tie_breaks": [tie.sentence for tie in table.tie_breaks],
-        "notes": table.notes,
-        "forfeits": forfeits,
+        "tie_breaks": [say(tie.sentence) for tie in table.tie_breaks],
+        "notes": [say(note) for note in table.notes],
+        "forfeits": [say(one) for one in forfeits],
         **({} if luck is None else {"luck": _plain_luck(luck), "luck_notes": luck.notes}),
     }
     return json.dumps(whole)

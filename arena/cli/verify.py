@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from arena.cli.shared.language import told
 from arena.cli.shared.output import CHECK_FAILED, fail, output, run_folder, tournament_of
 from arena.plural import counted
+from arena.words import say
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -260,7 +262,7 @@ def _plain(figures: DiceFigures) -> dict[str, Any]:
             for test in figures.tests
         ],
         "chance_of_odder": figures.chance_of_odder,
-        "sentence": figures.sentence,
+        "sentence": say(figures.sentence),
     }
 
 
@@ -286,7 +288,7 @@ def _print_figures(figures: DiceFigures) -> None:
             value = f"{test.statistic:+.2f} sd" if test.freedom is None else f"{test.statistic:.2f} ({test.freedom} df)"
             shown.add_row(test.name, asked[test.name], value, f"{test.p:.4f}")
         console.print(shown)
-    console.print(figures.sentence)
+    console.print(told(figures.sentence))
     if figures.tests:
         console.print(
             "p: how often fair dice look at least as odd by this test. A p-value proves nothing, good or bad;"

@@ -21,6 +21,7 @@ from arena.records.dice import commitment, deal_from
 from arena.server.programs.containment import Containment, find_containment
 from arena.server.programs.last_words import advice, last_lines
 from arena.server.setup.tournament_file import BotSection, Plan
+from arena.words import Said, say
 
 MATCH: Final = "check"
 """What the match is called to which a bot is invited."""
@@ -90,7 +91,7 @@ async def _check(
         entrant=bot.entrant,
         name=bot.name,
         problem=_problem(plan, rehearsal),
-        warning=f"{verdict.message.rstrip('.')} ({verdict.clause})" if isinstance(verdict, TurnRejected) else "",
+        warning=f"{say(verdict.said)} ({verdict.clause})" if isinstance(verdict, TurnRejected) else "",
         last_words=lines[-1].strip() if lines else "",
         last_lines=lines,
         advice=_advice(rehearsal, directory),
@@ -101,7 +102,7 @@ async def _check(
 def _advice(rehearsal: Rehearsal, directory: Path) -> str:
     """Return what to do about a bot that is not fit to play."""
     program = rehearsal.program
-    if program is not None and program.reason == "ended with exit status 0" and not rehearsal.has_connected:
+    if program is not None and program.reason == Said("program.exit", {"status": 0}) and not rehearsal.has_connected:
         return NEVER_CONNECTED
     return advice(rehearsal.stderr, directory)
 

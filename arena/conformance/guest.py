@@ -11,6 +11,7 @@ import trio
 
 from arena.server.programs.containment import Containment
 from arena.server.programs.program import Alone, launched_alone
+from arena.words import say
 
 NAME: Final = "checked"
 """The default name of the bot."""
@@ -52,7 +53,7 @@ class Guest:
             return ""
         with trio.move_on_after(within_s):
             await self.program.has_ended.wait()
-        return "" if self.program.how is None else self.program.how.reason
+        return "" if self.program.how is None else say(self.program.how.reason)
 
 
 Host = Callable[[], AbstractAsyncContextManager[Guest]]

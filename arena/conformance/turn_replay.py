@@ -24,6 +24,7 @@ from arena.server.play import translate
 from arena.server.programs.containment import Containment
 from arena.server.programs.program import Ended, launched_alone
 from arena.server.run.entrance import server_name
+from arena.words import say
 from protocol.connection import BOT_FRAME_BYTES
 from protocol.greetings import Hello, Limits, Welcome
 from protocol.messages import Bye, FromArena
@@ -98,7 +99,7 @@ async def rehearse_launched(
     rehearsal.program, rehearsal.stdout = bot.how, bot.stdout
     rehearsal.stderr = bot.stderr.replace(bot.token, "*" * len(bot.token))
     if rehearsal.verdict is None and bot.how is not None:
-        end = f"its program {bot.how.reason}"
+        end = f"its program {say(bot.how.reason)}"
         if conversation.cancelled_caught:
             rehearsal.failure = end
         elif bot.how.is_by_itself:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
+from arena.words import DEFAULT, Said, say
+
 Move = Sequence[int | str]
 """One move: [from, to]. Tables games use 0 for the bar and 25 for off; Brandubh names squares."""
 
@@ -25,7 +27,7 @@ Style = Literal["", "first", "second", "moving", "moved", "quiet"]
 class Span(NamedTuple):
     """A part of a line of a drawing. What the style says can be seen in the text as well; it is for colours."""
 
-    text: str
+    text: str | Said
     style: Style = ""
 
 
@@ -33,9 +35,9 @@ DrawnLine = list[Span]
 """One line of a drawing."""
 
 
-def text_of(lines: Sequence[DrawnLine]) -> str:
+def text_of(lines: Sequence[DrawnLine], language: str = DEFAULT) -> str:
     """A drawing without its styles."""
-    return "\n".join("".join(span.text for span in line).rstrip() for line in lines)
+    return "\n".join("".join(say(span.text, language) for span in line).rstrip() for line in lines)
 
 
 P = TypeVar("P")
@@ -45,9 +47,14 @@ P_co = TypeVar("P_co", covariant=True)
 class GameError(ValueError):
     """The caller gave something that is not a position, a ruleset or a roll; lists every problem found."""
 
-    def __init__(self, problems: Sequence[str]) -> None:
-        self.problems = tuple(problems)
+    def __init__(self, problems: Sequence[str | Said]) -> None:
+        self.said = tuple(problems)
         super().__init__("; ".join(self.problems))
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """Every problem in English."""
+        return tuple(map(say, self.said))
 
 
 class OptionError(GameError):
@@ -89,10 +96,30 @@ class Illegal:
     """A stable short word; docs/rulesets.md lists them."""
     clause: str
     """The clause of the rule book that forbids it."""
-    message: str
-    """One sentence for a person."""
+    values: Mapping[str, Any]
+    """What its sentence names; `legal` says what would have been legal (`Said`)."""
     legal_turns: int
     """How many distinct results the roll has."""
+
+    @property
+    def said(self) -> Said:
+        """What was wrong and what would have been legal, to be said."""
+        return verdict_said(self.code, self.values)
+
+    @property
+    def message(self) -> str:
+        """The same in English."""
+        return f"{say(self.said)}."
+
+
+def verdict_said(code: str, values: Mapping[str, Any]) -> Said:
+    """Return what a verdict says: what was wrong (`wrong_said`), and what would have been legal."""
+    return Said("verdict.illegal", {"wrong": wrong_said(code, values), "legal": values["legal"]})
+
+
+def wrong_said(code: str, values: Mapping[str, Any]) -> Said:
+    """Return what a verdict says of the turn alone."""
+    return Said(f"illegal.{code}", values)
 
 
 @dataclass(frozen=True, slots=True)

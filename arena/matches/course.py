@@ -40,6 +40,7 @@ from arena.matches.state import (
     put,
     with_game,
 )
+from arena.words import Said
 
 
 def both_seated(match: Match, facts: list[MatchFact], now_ms: int) -> Step:
@@ -218,7 +219,7 @@ def _count(match: Match, over: Sequence[tuple[GameState, Result]], facts: list[M
 def lose_open_games(match: Match, seat: Seat, facts: list[MatchFact], now_ms: int) -> Step:
     """A bot that left has not come back: it forfeits its open games. If both are gone, the match is void."""
     if not any(match.standing.present):
-        return void_match(match, "both bots are gone", facts, now_ms)
+        return void_match(match, Said("void.both_gone"), facts, now_ms)
     match = changed(match, grace_due_ms=put(match.standing.grace_due_ms, seat, None))
     return _end_games(match, _forfeited(match, seat, "disconnect"), facts, now_ms)
 
@@ -240,7 +241,7 @@ def settle_absence(match: Match, facts: list[MatchFact], now_ms: int) -> Step:
     late = [seat for seat in SEATS if standing.hopeless[seat - 1]]
     if len(late) == 2:
         is_there = any(standing.present)
-        reason = "neither bot has revealed its entropy" if is_there else "neither bot was at the table"
+        reason = Said("void.no_reveal" if is_there else "void.no_show")
         return void_match(match, reason, facts, now_ms)
     if not late:
         return Step(match, facts)
@@ -259,7 +260,7 @@ def lose_match(match: Match, seat: Seat, cause: Cause, facts: list[MatchFact], n
     return next_game(match, facts, now_ms)
 
 
-def void_match(match: Match, reason: str, facts: list[MatchFact], now_ms: int) -> Step:
+def void_match(match: Match, reason: Said, facts: list[MatchFact], now_ms: int) -> Step:
     """The match counts for neither side."""
     facts.append(MatchVoided(at_ms=now_ms, reason=reason, violations=match.standing.violations))
     over = replace(match.standing, phase="over", startup_due_ms=None, grace_due_ms=(None, None))

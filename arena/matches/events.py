@@ -13,6 +13,7 @@ import msgspec
 from arena.games.interface import Turn
 from arena.games.result import Seat
 from arena.matches.facts import Entrant, Measured
+from arena.words import Said
 
 
 class BotArrived(msgspec.Struct, frozen=True, kw_only=True):
@@ -41,7 +42,7 @@ class BotLost(msgspec.Struct, frozen=True, kw_only=True):
 
     at_ms: int
     seat: Seat
-    reason: str
+    reason: Said
     grace_ms: int
     """How long it may stay away in mid-game; 0 says that nobody will bring it back before the next game."""
     lag_ms: int = 0
@@ -140,7 +141,7 @@ class MatchStopped(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The match is stopped for a reason that is no bot's fault; it is to be played again."""
 
     at_ms: int
-    reason: str
+    reason: Said
 
 
 Answer: TypeAlias = TurnAnswered | BadChoice | DrawAccepted | CallAnswered

@@ -11,13 +11,15 @@ of 1 us (CPython 3.11). Those that a turn makes are `gc=False`: being frozen the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from arena.games.interface import verdict_said
 from arena.games.result import Result, Seat
+from arena.words import Said, say
 
 Pair: TypeAlias = tuple[int, int]
 Dice: TypeAlias = Annotated[Sequence[Annotated[int, msgspec.Meta(ge=1, le=6)]], msgspec.Meta(max_length=2)]
@@ -141,14 +143,14 @@ class EntropyRevealed(FactOfSeat, frozen=True, kw_only=True, tag="entropy_reveal
 class BotLeft(FactOfSeat, frozen=True, kw_only=True, tag="bot_left"):
     """The connection to a bot was lost; its clock runs on, and after `grace_ms` it forfeits its open games."""
 
-    reason: str
+    reason: Said
     grace_ms: int
 
 
 class BotMissing(FactOfSeat, frozen=True, kw_only=True, tag="bot_missing"):
     """A bot that was not at the table will not come: its program ended, or never started."""
 
-    reason: str
+    reason: Said
 
 
 class BotReturned(FactOfSeat, frozen=True, kw_only=True, tag="bot_returned"):
@@ -229,7 +231,8 @@ class TurnRejected(FactOfAnswer, frozen=True, kw_only=True, tag="turn_rejected")
     moves: Any
     code: str
     clause: str
-    message: str
+    values: Mapping[str, Any]
+    """What the sentence for its code names; `legal` says what would have been legal."""
     legal_turns: int
     """How many answers would be legal."""
     left: int
@@ -240,6 +243,16 @@ class TurnRejected(FactOfAnswer, frozen=True, kw_only=True, tag="turn_rejected")
     """The dice it called for (B11.3), left out if it was no call; a call has null for moves and no dice."""
     choice: int | UnsetType = UNSET
     """The index it gave in place of moves, which are null then; left out if it gave none."""
+
+    @property
+    def said(self) -> Said:
+        """What was wrong and what would have been legal, to be said."""
+        return verdict_said(self.code, self.values)
+
+    @property
+    def message(self) -> str:
+        """The same in English."""
+        return f"{say(self.said)}."
 
 
 class Measured(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -314,7 +327,7 @@ class MatchEnded(Fact, frozen=True, kw_only=True, tag="match_ended"):
 class MatchVoided(Fact, frozen=True, kw_only=True, tag="match_voided"):
     """The match counts for neither side: the fixture is played again with a fresh attempt."""
 
-    reason: str
+    reason: Said
     violations: Pair
 
 

@@ -262,7 +262,7 @@ def _rejected(
         spent_ms=spent,
         code=verdict.code,
         clause=verdict.clause,
-        message=verdict.message,
+        values=verdict.values,
         legal_turns=verdict.legal_turns,
         left=left,
         draw=draw,

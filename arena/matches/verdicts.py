@@ -10,10 +10,13 @@ import msgspec
 
 from arena.games import Game, Illegal
 from arena.games.interface import Dice
+from arena.words.said import Said
 
 CODES: Final = {
     "no_agreement": "a draw was offered or accepted in a game that is never drawn by agreement",
     "no_such_call": "another number of dice was called for than may be",
+    "no_such_choice": "an index that names no legal turn",
+    "unasked_choice": "an index into legal turns that the bot has not asked for in its login",
     "no_draw_offered": "a draw was accepted that the opponent has not offered with its last turn",
 }
 """Every code of a verdict of the match, with what it means."""
@@ -30,34 +33,24 @@ def on_offer(rules: Game[Any], position: Any, dice: Dice) -> Illegal | None:
     """T9: whether a draw may be offered with a turn; the verdict if not."""
     if rules.agreement is not None:
         return None
-    return _illegal(rules, position, dice, "no_agreement", f"a draw was offered, {_never_agreed(rules)}")
+    return _illegal(rules, position, dice, "no_agreement", draw=Said("draw.offered"))
 
 
 def on_acceptance(rules: Game[Any], position: Any, dice: Dice, *, is_offered: bool) -> Illegal | None:
     """T9: whether a draw may be accepted in place of a turn; the verdict if not."""
     if rules.agreement is None:
-        return _illegal(rules, position, dice, "no_agreement", f"a draw was accepted, {_never_agreed(rules)}")
-    if is_offered:
-        return None
-    found = "a draw was accepted, but the opponent has not offered one with its last turn"
-    return _illegal(rules, position, dice, "no_draw_offered", found)
+        return _illegal(rules, position, dice, "no_agreement", draw=Said("draw.accepted"))
+    return None if is_offered else _illegal(rules, position, dice, "no_draw_offered")
 
 
 def on_choice(rules: Game[Any], position: Any, dice: Dice, choice: int) -> Illegal:
-    """The verdict on an index that names none of the turns the bot was told, in the code and clause of the game."""
+    """The verdict on an index that names none of the turns the bot was told, in the clause of the game."""
     verdict = rules.judge(position, dice, [["choice", choice]])
     assert isinstance(verdict, Illegal), "no game has such a move"
     number = verdict.legal_turns
-    if choice < number:
-        message = f"choice {choice} is an index into `legal`, which this bot has not asked for in its login"
-        message = f"{message}; ask for it, or answer with moves."
-    elif number == 1:
-        message = f"choice {choice} names no legal turn; they are counted from 0, and the only one is choice 0."
-    else:
-        message = (
-            f"choice {choice} names no legal turn; the {number} are counted from 0, from choice 0 to {number - 1}."
-        )
-    return replace(verdict, message=message)
+    code = "unasked_choice" if choice < number else "no_such_choice"
+    legal = Said("legal.asked") if choice < number else Said("legal.choices", {"count": number, "last": number - 1})
+    return replace(verdict, code=code, values={"choice": choice, "legal": legal})
 
 
 def on_long(rules: Game[Any], position: Any, dice: Dice, moves: Any, verdict: Illegal) -> tuple[Any, Illegal]:
@@ -86,17 +79,12 @@ def on_call(choices: Sequence[int], dice: int) -> Illegal | None:
     """B11.3: whether so many dice may be called for; the verdict if not."""
     if dice in choices:
         return None
-    allowed = " or ".join(map(str, choices))
-    message = f"{dice} dice may not be called for here; call for {allowed}."
-    return Illegal(code="no_such_call", clause="B11.3", message=message, legal_turns=len(choices))
+    allowed = Said("list.or", {"first": choices[0], "last": choices[-1]})
+    values = {"dice": dice, "legal": Said("legal.calls", {"choices": allowed})}
+    return Illegal(code="no_such_call", clause="B11.3", values=values, legal_turns=len(choices))
 
 
-def _never_agreed(rules: Game[Any]) -> str:
-    return f"but a game under {rules.name} is never drawn by agreement"
-
-
-def _illegal(rules: Game[Any], position: Any, dice: Dice, code: str, found: str) -> Illegal:
+def _illegal(rules: Game[Any], position: Any, dice: Dice, code: str, **found: Said) -> Illegal:
     number = len(rules.legal_turns(position, dice))
-    legal = "1 is legal" if number == 1 else f"{number} are legal"
-    message = f"{found}; play a turn without it; {legal}."
-    return Illegal(code=code, clause=rules.agreement or "T9", message=message, legal_turns=number)
+    values = {**found, "ruleset": rules.name, "legal": Said("legal.without_it", {"count": number})}
+    return Illegal(code=code, clause=rules.agreement or "T9", values=values, legal_turns=number)

@@ -13,6 +13,7 @@ import msgspec
 
 from arena.games.result import Result
 from arena.matches.facts import GameEnded, Terms
+from arena.words import Said
 
 StepKind = Literal[
     "turn", "rejected", "call", "draw", "flag", "extended", "left", "missing", "returned", "resumed", "event"
@@ -48,7 +49,7 @@ class Step(msgspec.Struct, frozen=True, array_like=True):
     seat: int
     dice: str
     """The dice, such as `34`; empty without dice."""
-    text: str
+    text: Said | str
     """The moves of a turn or rejected turn, else the reason, or the number of dice or of milliseconds given back."""
     spent_ms: int
     left_ms: int
@@ -111,7 +112,7 @@ class ReplayedGame(msgspec.Struct, frozen=True, kw_only=True):
     steps: Sequence[Step]
     ended: GameEnded | None = None
     """None while it is being played, and in void matches."""
-    why: str = ""
+    why: Said | str = ""
     """What the ending is and why it is worth that, in a sentence or two."""
     analysis: GameAnalysis | None = None
     """None if the match is not analysed."""
@@ -139,10 +140,10 @@ class MatchPage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     state: MatchState
     is_over: bool
     """Whether nothing more is played in this attempt."""
-    void: str = ""
+    void: Said | str = ""
     """The reason if it counts for neither."""
     score: tuple[int, int]
-    decision: str = ""
+    decision: Said | None = None
     games: Sequence[GameRow]
     left_out: int = 0
     """How many earlier games of the match are not in the list."""
@@ -199,11 +200,11 @@ class RunPage(msgspec.Struct, frozen=True, kw_only=True):
     """How much later than they are played turns are shown."""
     names: dict[str, str]
     columns: Sequence[Heading]
-    tie_breaks: Sequence[str]
-    notes: Sequence[str]
-    contained: Sequence[str]
+    tie_breaks: Sequence[Said]
+    notes: Sequence[Said]
+    contained: Sequence[Said]
     """How launched bots were contained."""
-    head: Sequence[str] = ()
+    head: Sequence[Said] = ()
     """In the report of a finished run: what stands for all of the record, and who has signed it, in a sentence."""
     entrants: Sequence[TableRow]
     """In the order of the standings."""

@@ -8,6 +8,7 @@ from typing import Literal
 import msgspec
 
 from arena.pages.contents import BotPage, MatchPage, RunPage, TableRow
+from arena.words import Said
 
 IncidentKind = Literal["forfeit", "missing", "left", "rejected"]
 
@@ -17,7 +18,7 @@ class Featured(msgspec.Struct, frozen=True, kw_only=True):
 
     link: str
     game: int
-    why: str
+    why: Said
     """Why it is that one, in a sentence."""
 
 
@@ -31,9 +32,9 @@ class Incident(msgspec.Struct, frozen=True, kw_only=True):
     at: str
     """Its label in the game: `17a`, `end`; empty where no game was begun."""
     entrant: str
-    label: str
+    label: Said | str
     """The cause of a forfeit, the code and clause of a rejection."""
-    text: str
+    text: Said | str
 
 
 class ConductSummary(msgspec.Struct, frozen=True, kw_only=True):
@@ -131,12 +132,12 @@ class MatchWithoutLuck(msgspec.Struct, frozen=True, array_like=True):
 class LuckTakenOut(msgspec.Struct, frozen=True, kw_only=True):
     """The results with the luck of the dice taken out."""
 
-    source: str
+    source: Said
     """The evaluator, its hash, and whether it was fixed before the first game."""
     entrants: Sequence[EntrantWithoutLuck]
     """The one that got most without luck first."""
     matches: Sequence[MatchWithoutLuck]
-    notes: Sequence[str]
+    notes: Sequence[Said]
 
 
 class PlayAnalysis(msgspec.Struct, frozen=True, kw_only=True):
@@ -162,13 +163,13 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True):
     """The result of checking every record again."""
 
     state: Literal["in order", "not in order", "left out"]
-    sentence: str
+    sentence: Said | str
     faces: Sequence[int] = ()
     rolls: int = 0
     doubles: int = 0
     tests: Sequence[tuple[str, float | None, int | None, float]] = ()
     """Name, statistic (None without bounds), degrees of freedom of a chi-square, p-value."""
-    verdict: str = ""
+    verdict: Said | None = None
     """What the figures of the dice mean."""
 
 
@@ -179,7 +180,7 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
     """What counts as one trial in the intervals: a match, a pair."""
     superior: Sequence[Sequence[float | None]]
     """The probability that the entrant of the row is stronger than that of the column."""
-    endings: Sequence[str]
+    endings: Sequence[Said]
     causes: Sequence[str]
     time_limits_ms: Sequence[int]
     incidents: Sequence[Incident]

@@ -29,11 +29,11 @@ from arena.matches.facts import (
 )
 from arena.pages.boards import board_of, position_text
 from arena.pages.contents import ReplayedGame, Step, StepKind
-from arena.pages.words import sentence, spaced
 from arena.records.lines import RecordError, event_of
 from arena.records.reading import Attempt
 from arena.records.reasons import reason
 from arena.records.timeline import Moment, Place, Timeline
+from arena.words import Said
 
 INFO_CHARS: Final = 400
 """How many characters are shown of a bot's remark, or of an unreadable answer."""
@@ -50,10 +50,10 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     """For `game`: the new game."""
     ended: GameEnded | UnsetType = UNSET
     """For `ended`: how the game ended."""
-    why: str | UnsetType = UNSET
+    why: Said | str | UnsetType = UNSET
     versions: tuple[str, str] | UnsetType = UNSET
     """For `bot`: what the bots called themselves when they logged in."""
-    void: str | UnsetType = UNSET
+    void: Said | str | UnsetType = UNSET
     """For `over`: why the attempt counts for neither side; empty if it counts."""
     at_ms: int = 0
 
@@ -76,7 +76,7 @@ class ShownGame:
     """The number of the next turn."""
     steps: list[Step] = field(default_factory=list)
     ended: GameEnded | None = None
-    why: str = ""
+    why: Said | str = ""
 
     def replayed(self, number: int) -> ReplayedGame:
         """The game as pages show it."""
@@ -134,7 +134,7 @@ class ShownGames:
         if isinstance(fact, GameEnded):
             game = self.games.get(fact.game) or self._begin(fact.game, None, fact.at_ms)
             game.ended, game.at_ms = fact, fact.at_ms
-            game.why = "" if moment.why is None else sentence(reason(moment.why))
+            game.why = (moment.why and reason(moment.why)) or ""
             return [Change(kind="ended", game=fact.game, ended=fact, why=game.why, at_ms=fact.at_ms)]
         return [self._add(moment, place) for place in moment.places]
 
@@ -171,7 +171,8 @@ class ShownGames:
     def _step(self, moment: Moment, label: str, position: str) -> Step:
         """A moment as a step of a game, with the position after it if that has changed."""
         kind: StepKind = "event"
-        text, left_ms, more = "", -1, dict[str, Any]()
+        left_ms, more = -1, dict[str, Any]()
+        text: Said | str = ""
         match moment.fact:
             case TurnPlayed() as fact:
                 kind, text, left_ms = (
@@ -183,7 +184,12 @@ class ShownGames:
                     more["draw"] = "offer"
             case TurnRejected() as fact:
                 kind, text = "rejected", self._said(fact)
-                more |= {"code": fact.code, "clause": fact.clause, "message": fact.message, "left": fact.left}
+                more |= {
+                    "code": fact.code,
+                    "clause": fact.clause,
+                    "message": fact.said,
+                    "left": fact.left,
+                }
             case DiceCalled() as fact:
                 kind, text = "call", str(fact.dice)
             case DrawAgreed() as fact:
@@ -201,7 +207,7 @@ class ShownGames:
             case MatchResumed():
                 kind = "resumed"
             case fact:
-                text = spaced(event_of(fact))
+                text = event_of(fact).replace("_", " ")
         said = moment.fact
         if isinstance(said, FactOfAnswer) and not isinstance(said.lag_ms, UnsetType):
             more["lag_ms"] = said.lag_ms
@@ -220,14 +226,14 @@ class ShownGames:
             more=more or None,
         )
 
-    def _said(self, fact: TurnRejected) -> str:
+    def _said(self, fact: TurnRejected) -> Said | str:
         """The rejected answer of a bot: as moves if it has their form, else as it came."""
         if isinstance(fact.call, int):
-            return f"a call for {fact.call}"
+            return Said("answer.call", {"dice": fact.call})
         if fact.draw == "accept":
-            return "accepts a draw"
+            return Said("answer.accepts_draw")
         if isinstance(fact.choice, int):
-            return f"choice {fact.choice}"
+            return Said("answer.choice", {"choice": fact.choice})
         try:
             return _cut(self._rules.format_turn(fact.moves))
         except (TypeError, ValueError, KeyError, IndexError):  # a bot may send anything

@@ -21,6 +21,7 @@ from arena.records.lines import encode_line
 from arena.records.rows import table_sql
 from arena.records.tabulate import result_cells
 from arena.tournaments.schedule import parse_fixture
+from arena.words import say
 
 _TABLES: Final = (
     table_sql("matches", "place INTEGER PRIMARY KEY", "settled_ms INTEGER", "learnt BLOB", "UNIQUE (match)"),
@@ -164,13 +165,11 @@ class Index:
         rows = self._ask(query, [*texts, most, start])
         return FinishedGames(rows=[_finished(row) for row in rows], found=found)
 
-    def settled(self, fixture: str, until_ms: int) -> tuple[int, str] | None:
-        """The attempt of a match that counts, and what decided it; None if it is not settled yet."""
-        found = self._ask(
-            "SELECT attempt, decision FROM matches WHERE match = ? AND settled_ms <= ?",
-            (fixture, until_ms),
-        )
-        return (int(found[0][0]), str(found[0][1])) if found else None
+    def settled(self, fixture: str, until_ms: int) -> int | None:
+        """The attempt of a match that counts; None if it is not settled yet."""
+        query = "SELECT attempt FROM matches WHERE match = ? AND settled_ms <= ?"
+        found = self._ask(query, (fixture, until_ms))
+        return int(found[0][0]) if found else None
 
     def against(self, bot: str, until_ms: int) -> list[Against]:
         """What a bot did against each opponent, most matches first."""
@@ -263,7 +262,7 @@ def _match_cells(place: int, fact: FixtureSettled) -> dict[str, object]:
         "score_1": fact.score[0],
         "score_2": fact.score[1],
         "winner": fact.winner,
-        "decision": fact.decision,
+        "decision": say(fact.decision),
     }
 
 

@@ -13,6 +13,7 @@ from arena.records.facts import FixtureSettled
 from arena.records.reading import Attempt
 from arena.records.timeline import Moment, Timeline
 from arena.tournaments.schedule import parse_fixture
+from arena.words import Said
 
 
 class MatchRows:
@@ -42,7 +43,7 @@ class RecordedMatch:
         self._book = Timeline.of(attempt, has_boards=False)
         self.moments: Sequence[Moment] = [*self._book.tell(attempt.facts)]
 
-    def page(self, attempts: int, settled: tuple[int, str] | None, *, is_counted: bool, broken: str = "") -> MatchPage:
+    def page(self, attempts: int, settled: tuple[int, Said] | None, *, is_counted: bool, broken: str = "") -> MatchPage:
         """Return its page as one of so many attempts.
 
         `settled` is the attempt that counts and what decided the match; None as long as the match is not settled.
@@ -62,7 +63,7 @@ class RecordedMatch:
             state=state,
             is_last=number == (settled[0] if settled else attempts),
             attempts=attempts,
-            decision=settled[1] if settled and state != "void" else "",
+            decision=settled[1] if settled and state != "void" else None,
             at_ms=attempt.facts[-1][1].at_ms if attempt.facts else attempt.opened.at_ms,
             seed=attempt.seed.hex() if attempt.seed else "",
             broken=broken,

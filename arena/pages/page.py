@@ -15,11 +15,15 @@ from typing import Final, Literal
 import msgspec
 
 from arena.pages.findings import Report
+from arena.words import catalogues_script
 
 GENERATOR: Final = b'<meta name="generator" content="arena report">'
 """The mark of a report, among its first 2,000 bytes."""
 
-_FIRST: Final = ("sentences_swedish.js", "words.js", "elements.js", "choices.js", "page_head.js")
+CATALOGUES: Final = "catalogues.js"
+"""The name under which live pages get the catalogues."""
+
+_FIRST: Final = ("words.js", "elements.js", "choices.js", "page_head.js")
 _BOARDS: Final = (
     "play.js",
     "tables_board.js",
@@ -43,11 +47,9 @@ _PAGES: Final = (
 )
 
 SCRIPTS: Final = {
-    "report": ("swedish.js", *_FIRST, "inside.js", *_PAGES, "main.js"),
-    "watch": ("swedish.js", *_FIRST, "live_stream.js", "server.js", *_PAGES, "live_boards.js", "main.js"),
+    "report": (*_FIRST, "inside.js", *_PAGES, "main.js"),
+    "watch": (*_FIRST, "live_stream.js", "server.js", *_PAGES, "live_boards.js", "main.js"),
     "play": (
-        "swedish.js",
-        "hand_swedish.js",
         *_FIRST,
         *_BOARDS,
         "live_stream.js",
@@ -59,14 +61,14 @@ SCRIPTS: Final = {
         "by_hand.js",
     ),
 }
-"""The parts of each page's script, in the order in which they need each other."""
+"""The parts of each page's script after the catalogues, in the order in which they need each other."""
 
 _FOLDER = files("arena.pages") / "assets"
 
 
 def page_of(report: Report) -> str:
     """The whole HTML file of a report."""
-    script = "".join(_read(name) for name in SCRIPTS["report"])
+    script = catalogues_script() + "".join(_read(name) for name in SCRIPTS["report"])
     style = _read("report.css")
     policy = (
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; img-src data:; "
@@ -84,7 +86,7 @@ def page_of_server(kind: Literal["watch", "play"], styles: Sequence[str]) -> str
     """A live page: the same for everybody, it fetches everything else."""
     links = [f'<link rel="stylesheet" href="/assets/{name}">' for name in styles]
     head = ['<link rel="icon" href="/assets/icon.svg" type="image/svg+xml">', *links]
-    scripts = [f'<script src="/assets/{name}"></script>' for name in SCRIPTS[kind]]
+    scripts = [f'<script src="/assets/{name}"></script>' for name in (CATALOGUES, *SCRIPTS[kind])]
     return _filled("\n".join(head), "\n".join(scripts))
 
 

@@ -20,6 +20,7 @@ from arena.games.brandubh.game import BrandubhGame
 from arena.games.tables.game import TablesGame
 from arena.person.continuations import Moves
 from arena.shipped import shipped
+from arena.words import Said, say
 
 MOST: Final = 5
 """Turns of a hint, and turns that are told after a match."""
@@ -28,7 +29,11 @@ SEARCH_S: Final = 20
 
 
 class NoAdviceError(Exception):
-    """There is nobody to ask. The text says what is missing."""
+    """There is nobody to ask. `said` is what is missing."""
+
+    def __init__(self, said: Said | str) -> None:
+        self.said = said
+        super().__init__(say(said))
 
 
 class Hint(msgspec.Struct, frozen=True, kw_only=True):
@@ -125,7 +130,7 @@ class _Search:
                 command, input=asked, capture_output=True, text=True, timeout=SEARCH_S, check=True
             )
         except (OSError, subprocess.SubprocessError) as error:
-            raise NoAdviceError(f"the search of the bot brandubh failed ({error})") from error
+            raise NoAdviceError(Said("no_advice.search_failed", {"error": str(error)})) from error
         return [
             Hint(
                 text=self._game.format_turn([tuple(move)], position, None),
@@ -138,10 +143,10 @@ class _Search:
         ]
 
     def dice(self, position: Any) -> int:  # noqa: ARG002 - nor here
-        raise NoAdviceError(f"{self._game.name} has no dice")
+        raise NoAdviceError(Said("no_advice.no_dice", {"ruleset": self._game.name}))
 
     def costliest(self, record: Path, entrant: str) -> list[Costly]:  # noqa: ARG002 - of no record
-        raise NoAdviceError(f"nobody judges whole games of {self._game.name}: there is no evaluator for it")
+        raise NoAdviceError(Said("no_advice.games", {"ruleset": self._game.name}))
 
 
 def advisor_for(game: Game[Any]) -> Advisor:
@@ -149,7 +154,7 @@ def advisor_for(game: Game[Any]) -> Advisor:
     if isinstance(game, BrandubhGame):
         return _Search(game)
     if not isinstance(game, TablesGame):
-        raise NoAdviceError(f"nobody gives hints in {game.name}: there is no evaluator for it")
+        raise NoAdviceError(Said("no_advice.hints", {"ruleset": game.name}))
     found = _advisor(game)
     if isinstance(found, str):
         raise NoAdviceError(found)

@@ -19,6 +19,7 @@ from arena.records.files import TOURNAMENT_FILE, match_records
 from arena.server.io.inside import read_inside
 from arena.server.setup.run_folder import SECRETS_FILE, RunFiles, Secrets
 from arena.server.setup.tournament_file import BotSection, Plan, PlanError, parse_plan
+from arena.words import Said, say
 
 PERSON: Final = "you"
 """The entrant that is the person, unless they give a name."""
@@ -35,7 +36,11 @@ _LOG: Final = "operator.jsonl"
 
 
 class RunError(Exception):
-    """The arena could not be started, or has ended early. The text says why."""
+    """The arena could not be started, or has ended early. `said` is why."""
+
+    def __init__(self, said: Said | str) -> None:
+        self.said = said
+        super().__init__(say(said))
 
 
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):
@@ -85,11 +90,11 @@ def plan_in(folder: Path) -> Plan:
     try:
         plan = parse_plan(read_inside(folder, TOURNAMENT_FILE).decode())
     except OSError as error:
-        raise RunError(f"{folder} is no run folder: {error.strerror}") from error
+        raise RunError(Said("no_run.no_folder", {"folder": str(folder), "error": str(error.strerror)})) from error
     except (PlanError, UnicodeDecodeError) as error:
-        raise RunError(f"{folder} cannot be played on: {error}") from error
+        raise RunError(Said("no_run.unreadable", {"folder": str(folder), "error": str(error)})) from error
     if person_of(plan) is None:
-        raise RunError(f"{folder} is not a match of a person against a bot; arena run goes on with it")
+        raise RunError(Said("no_run.no_person", {"folder": str(folder)}))
     return plan
 
 
@@ -102,7 +107,7 @@ class ArenaRun:
         if wanted is None:
             plan_in(folder)
         elif (folder / TOURNAMENT_FILE).exists():
-            raise RunError(f"{folder} has a match already; go on with it by arena play {folder}, or give another --out")
+            raise RunError(Said("no_run.taken", {"folder": str(folder)}))
         self._log_begins = self._log_size()
         with tempfile.TemporaryDirectory(prefix="arena-play-") as beside:
             source = folder
@@ -142,14 +147,14 @@ class ArenaRun:
                     if line.endswith(b"\n") and (event := json.loads(line))["event"] == "waiting_for_bots":
                         return str(event["address"])
             if self._process.poll() is not None:
-                raise RunError(self._last_words() or "the arena ended before the match began")
+                raise RunError(self._last_words() or Said("no_run.ended"))
             time.sleep(0.02)
         self.stop()
-        raise RunError(f"the arena did not start within {START_SECONDS:.0f} s")
+        raise RunError(Said("no_run.slow", {"seconds": int(START_SECONDS)}))
 
     def _last_words(self) -> str:
         pipe: IO[bytes] | None = self._process.stderr
-        return "" if pipe is None else pipe.read().decode(errors="replace").strip()
+        return "" if pipe is None else pipe.read().decode(errors="replace").strip().removeprefix("Error: ")
 
     @property
     def is_over(self) -> bool:

@@ -16,6 +16,7 @@ from arena.games.tables.endings import EndingName
 from arena.games.tables.game import TablesGame
 from arena.games.tables.position import Position, from_state
 from arena.games.tables.steps import Node
+from arena.words import Said
 
 Moves = tuple[Move, ...]
 
@@ -222,7 +223,7 @@ class Wrong(NamedTuple):
     """Answer of the referee to a move that cannot become part of a legal turn."""
 
     clause: str
-    message: str
+    said: Said
 
 
 def why_not(game: Game[Any], position: Any, dice: Dice, choices: Choices, moves: Moves, wrong: Move) -> Wrong:
@@ -236,7 +237,7 @@ def why_not(game: Game[Any], position: Any, dice: Dice, choices: Choices, moves:
         tried += choices.longest_after(moves, wrong)
     verdict: Any = game.judge(position, dice, tried)
     assert isinstance(verdict, Illegal), "a legal turn needs no reason"
-    return Wrong(verdict.clause, verdict.message)
+    return Wrong(verdict.clause, verdict.said)
 
 
 def ending_after(game: Game[Any], position: Any, dice: Dice, moves: Sequence[Move]) -> Ending | None:

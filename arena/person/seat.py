@@ -16,8 +16,10 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final
 
+from arena.games.interface import verdict_said
 from arena.person.sitting import Sitting
 from arena.person.told import Refusal
+from arena.words import Said
 from protocol.client import (
     Bot,
     CallView,
@@ -82,7 +84,7 @@ class Seat:
                 code = run(bot, address, name, token, lambda of, stream, limit: _Session(self, of, stream, limit))
         finally:
             with self._lock:
-                self.sitting.connection_ended("" if code == 0 else "the connection to the arena was lost")
+                self.sitting.connection_ended(None if code == 0 else Said("left.lost"))
             self._changed()
 
     # What the person does; each raises `Refusal`
@@ -125,7 +127,7 @@ class Seat:
         except BlockingIOError:  # it has been woken so often that it will notice
             return
         except OSError as error:
-            raise Refusal("the seat is empty: the connection to the arena has ended") from error
+            raise Refusal(Said("refusal.seat_empty")) from error
 
     # What the session needs
 
@@ -174,7 +176,7 @@ class _Person(Bot):
         self._seat.heard(lambda sitting: sitting.game_started(start))
 
     def rejected(self, rejected: Rejected, asked: TurnView | CallView) -> None:  # noqa: ARG002 - part of the kit
-        self._seat.heard(lambda sitting: sitting.rejected(rejected.message))
+        self._seat.heard(lambda sitting: sitting.rejected(verdict_said(rejected.code, rejected.values)))
 
     def game_end(self, end: GameEnd) -> None:
         self._seat.heard(lambda sitting: sitting.game_ended(end))

@@ -16,12 +16,15 @@ from arena.person.continuations import Choices, Moves, choices_of, ending_after,
 from arena.person.told import GameOver, PlayedTurn, Refusal, Turned
 from arena.records.reasons import reason
 from arena.records.timeline import why_ended
+from arena.words import Said
 from protocol.client import AcceptDraw, CallView, GameEnd, GameStart, MatchEnd, MatchStart, Reply, TurnView
 from protocol.client import Moves as Played
 from protocol.messages import Last
 
 Phase = Literal["arriving", "call", "turn", "waiting", "over", "left"]
 """What is due: the opponent is coming, the person calls or plays, the opponent plays, the match is over, or left."""
+
+RESIGNED: Final = Said("left.resigned")
 
 INFO: Final = {"person": True}
 """What the record keeps with every turn that was played by hand."""
@@ -32,8 +35,8 @@ class Sitting:
 
     def __init__(self) -> None:
         self.phase: Phase = "arriving"
-        self.why_left = ""
-        """Why the seat was left; empty if it was not."""
+        self.why_left: Said | None = None
+        """Why the seat was left; None if it was not."""
         self.version = 0
         """Goes up with everything that changes."""
         self.match: MatchStart | None = None
@@ -141,9 +144,9 @@ class Sitting:
             last = self.log.pop()
             del self.story[next(place for place in reversed(range(len(self.story))) if self.story[place] is last)]
 
-    def rejected(self, message: str) -> None:
+    def rejected(self, said: Said) -> None:
         """The referee did not take an answer: the turn is open again. It cannot happen where the rules are the same."""
-        self.why_left = message
+        self.why_left = said
         self.phase = "turn" if isinstance(self._asked, TurnView) else "call"
         self._take_back()
         self._changed()
@@ -169,12 +172,12 @@ class Sitting:
         self.phase = "waiting"
         self._changed()
 
-    def _why_ended(self, end: GameEnd) -> str:
-        """In words; the person may have come in mid-game, so that the log does not say how many turns there were."""
+    def _why_ended(self, end: GameEnd) -> Said | None:
+        """Say why; the person may have come in mid-game, so that the log does not say how many turns there were."""
         assert self.match is not None
         asked = 0 if self._asked is None else self._asked.message.turn
         if not asked and end.ending == "turn_limit":
-            return ""
+            return None
         result = Result(
             winner=None,
             ending=end.ending,
@@ -199,7 +202,7 @@ class Sitting:
         self.phase = "over"
         self._changed()
 
-    def connection_ended(self, reason: str) -> None:
+    def connection_ended(self, reason: Said | None) -> None:
         """The kit has left: at the end of a match, or because the arena is gone."""
         if self.phase not in ("over", "left"):
             self.phase, self.why_left = "left", reason
@@ -280,7 +283,7 @@ class Sitting:
             if move not in [tuple(one) for one in choices.after(so_far)]:
                 assert self.rules is not None
                 wrong = why_not(self.rules, self._start, self.dice, choices, so_far, move)
-                raise Refusal(wrong.message, wrong.clause)
+                raise Refusal(wrong.said, wrong.clause)
             so_far = (*so_far, move)
         self._put(so_far)
 
@@ -291,9 +294,9 @@ class Sitting:
         try:
             moves = self.rules.parse_turn(text)
         except GameError as error:
-            raise Refusal(str(error)) from error
+            raise Refusal(error.said[0]) from error
         if not moves and not self.is_whole:
-            raise Refusal("a pass is not legal here: there are moves to play", "B3.3")
+            raise Refusal(Said("refusal.no_pass"), "B3.3")
         self.move(question, [tuple(move) for move in moves])
 
     def begin_again(self, question: str) -> None:
@@ -306,7 +309,7 @@ class Sitting:
         """Take back the last move of the turn; a turn that is played as a whole goes back as a whole."""
         choices = self._due("turn", question)
         if not self.moves:
-            raise Refusal("there is no move to take back")
+            raise Refusal(Said("refusal.nothing_to_undo"))
         self._put(() if self.moves in choices.whole_turns else self.moves[:-1])
 
     def _put(self, moves: Moves) -> None:
@@ -322,9 +325,9 @@ class Sitting:
         assert self.rules is not None
         if not self.is_whole:
             verdict: Any = self.rules.judge(self._start, self.dice, [*self.moves])
-            raise Refusal(verdict.message, verdict.clause)
+            raise Refusal(verdict.said, verdict.clause)
         if offers_draw and self.rules.agreement is None:
-            raise Refusal(f"no game of {self.rules.name} is drawn by agreement")
+            raise Refusal(Said("refusal.no_draws", {"ruleset": self.rules.name}))
         legal: Any = self.rules.judge(self._start, self.dice, [*self.moves])
         self._note(self.moves, self.dice, self._start, legal.ending, is_mine=True)
         self.before, self.position = self._start, legal.position
@@ -337,7 +340,7 @@ class Sitting:
         """Accept the draw that the opponent offered. Raises `Refusal` if it did not."""
         self._due("turn", question)
         if not self.is_draw_offered:
-            raise Refusal("the opponent has not offered a draw")
+            raise Refusal(Said("refusal.no_draw_offered"))
         self._answered()
         return AcceptDraw(info=INFO)
 
@@ -351,16 +354,17 @@ class Sitting:
         self._due("call", question)
         assert isinstance(self._asked, CallView)
         if dice not in self._asked.choices:
-            known = " or ".join(map(str, self._asked.choices))
-            raise Refusal(f"{dice} dice cannot be called for; expected {known}", "B11.3")
+            first, *_, last = self._asked.choices
+            choices = Said("list.or", {"first": first, "last": last})
+            raise Refusal(Said("refusal.no_such_call", {"dice": dice, "choices": choices}), "B11.3")
         self._answered()
         return dice
 
     def leave(self) -> None:
         """Leave the match for good."""
         if self.phase == "over":
-            raise Refusal("the match is over already")
-        self.phase, self.why_left, self._asked = "left", "you have resigned", None
+            raise Refusal(Said("refusal.match_over"))
+        self.phase, self.why_left, self._asked = "left", RESIGNED, None
         self._changed()
 
     def _answered(self) -> None:
@@ -371,17 +375,9 @@ class Sitting:
     def _due(self, phase: Phase, question: str) -> Any:
         """The choices, if this is what is asked now."""
         if self.phase != phase or self._asked is None:
-            words = {
-                "arriving": "the game has not begun",
-                "call": "first say how many dice you roll",
-                "turn": "the dice are rolled; play the turn",
-                "waiting": "it is the opponent's turn; your answer came twice or too early",
-                "over": "the match is over",
-                "left": "you have left the match",
-            }
-            raise Refusal(words[self.phase])
+            raise Refusal(Said(f"not_due.{self.phase}"))
         if question != key_of(self._asked):
-            raise Refusal("this answer is to another turn than the one that is open; look at the board again")
+            raise Refusal(Said("refusal.another_turn"))
         return self._choices
 
     def _changed(self) -> None:

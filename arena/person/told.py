@@ -6,13 +6,15 @@ from collections.abc import Sequence
 
 import msgspec
 
+from arena.words import Said, say
+
 
 class Refusal(Exception):  # noqa: N818 - what the person tried is refused; nothing has gone wrong
-    """Something a person tried that cannot be done now. The text says why."""
+    """Something a person tried that cannot be done now. `said` is why."""
 
-    def __init__(self, message: str, clause: str = "") -> None:
-        self.clause = clause
-        super().__init__(message)
+    def __init__(self, said: Said | str, clause: str = "") -> None:
+        self.said, self.clause = said, clause
+        super().__init__(say(said))
 
 
 class PlayedTurn(msgspec.Struct, frozen=True, kw_only=True):
@@ -36,8 +38,8 @@ class GameOver(msgspec.Struct, frozen=True, kw_only=True):
     monk: bool
     points: int
     score: Sequence[int]
-    why: str = ""
-    """A sentence without its capital and full stop; empty for an ending that is not known."""
+    why: Said | None = None
+    """None for an ending that is not known."""
 
 
 class Turned(msgspec.Struct, frozen=True, kw_only=True):

@@ -15,6 +15,7 @@ from arena.records.lines import RecordError
 from arena.records.reading import Attempt, read_attempts, whole_lines
 from arena.records.timeline import moments
 from arena.tournaments.schedule import parse_fixture
+from arena.words import Said
 
 CAUSES: Final[tuple[Cause, ...]] = get_args(Cause)
 """Why a game can be forfeited."""
@@ -29,9 +30,10 @@ class EndingKind:
     rank: int | None
 
     @property
-    def label(self) -> str:
+    def said(self) -> Said:
         """Name it: "forced jan", "bearing off + monk"."""
-        return self.name.replace("_", " ") + (" + monk" if self.monk else "")
+        ending = Said(f"ending.{self.name}")
+        return Said("plus_monk", {"ending": ending}) if self.monk else ending
 
 
 @dataclass(slots=True)

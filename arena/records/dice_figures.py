@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, Literal
 
+from arena.words import Said
+
 ENOUGH_DICE: Final = 360
 """180 rolls, so that each of the 36 is expected five times; for fewer the formulas are not good enough."""
 UNUSUAL: Final = 0.05
@@ -63,18 +65,16 @@ class DiceFigures:
         return min(1.0, len(self.tests) * min(test.extremity for test in self.tests))
 
     @property
-    def sentence(self) -> str:
+    def sentence(self) -> Said:
         """Meaning of the figures, for people."""
         chance = self.chance_of_odder
         if chance is None:
-            return f"too few dice to say anything: {self.dice}, and {ENOUGH_DICE} are needed"
+            return Said("dice_figures.too_few", {"dice": self.dice, "needed": ENOUGH_DICE})
         oddest = min(self.tests, key=lambda test: test.extremity).name
         if chance >= UNUSUAL:
-            return "nothing unusual: fair dice often look like this"
-        often = f"with fair dice about one run in {1 / max(chance, 1e-12):,.0f} has a figure as odd as that of {oddest}"
-        if chance >= SUSPICIOUS:
-            return f"unusual, but no proof of anything: {often}; see whether other runs have it too"
-        return f"suspicious: {often}; look at how the seeds were drawn"
+            return Said("dice_figures.usual")
+        values = {"number": round(1 / max(chance, 1e-12)), "test": Said(f"dice_test.{oddest}")}
+        return Said("dice_figures.unusual" if chance >= SUSPICIOUS else "dice_figures.suspicious", values)
 
 
 def figures_of(games: Iterable[bytes]) -> DiceFigures:

@@ -14,11 +14,12 @@ from arena.matches.facts import RECORD_VERSION, Digest, Fact, FixedEvaluator, Ma
 from arena.tournaments.formats.registry import AnyFormat
 from arena.tournaments.results import BestGame, FixtureResult
 from arena.tournaments.schedule import parse_fixture
+from arena.words import Said
 
-STOPPED: Final = "the arena was stopped"
+STOPPED: Final = Said("void.stopped")
 """Why an attempt is void that an arena cannot go on with: it was stopped before the dice were settled."""
 
-FAILED: Final = "the arena itself failed"
+FAILED: Final = Said("void.failed")
 """Why an attempt is void in which the arena met an exception that nobody expected; bots get no more than this."""
 
 ATTEMPTS: Final = 3
@@ -123,8 +124,8 @@ class FixtureSettled(Fact, frozen=True, kw_only=True, tag="fixture_settled"):
     """In the order of their numbers."""
     score: Pair
     winner: str | None
-    decision: str
-    """What decided the match, for a person (M1, M2)."""
+    decision: Said
+    """What decided the match (M1, M2)."""
     violations: Pair
     record_sha256: Digest
     """SHA-256 of the whole match record."""
@@ -135,7 +136,7 @@ class FixtureVoided(Fact, frozen=True, kw_only=True, tag="fixture_voided"):
 
     fixture: str
     attempt: int
-    reason: str
+    reason: Said
     violations: Pair
     is_last: bool
     record_sha256: Digest
@@ -171,8 +172,8 @@ class TournamentEnded(Fact, frozen=True, kw_only=True, tag="tournament_ended"):
     """Every fixture is settled, void for good, or cannot be played because an entrant was withdrawn."""
 
     standings: Sequence[StandingRow]
-    tie_breaks: Sequence[str]
-    notes: Sequence[str]
+    tie_breaks: Sequence[Said]
+    notes: Sequence[Said]
 
 
 TournamentFact: TypeAlias = (

@@ -11,9 +11,10 @@ from arena.records.facts import FixtureSettled, TournamentFact
 from arena.records.files import match_record
 from arena.records.lines import RecordError
 from arena.records.reading import Attempt, read_attempts
-from arena.records.reasons import forfeit_words
+from arena.records.reasons import forfeit_said
 from arena.records.timeline import end_of_game
 from arena.tournaments.schedule import parse_fixture
+from arena.words import Said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,9 +31,9 @@ class Forfeits:
     """The number of the first of them in its match."""
 
     @property
-    def cause_words(self) -> str:
+    def said_cause(self) -> Said:
         """The cause as people say it."""
-        return "illegal turn" if self.cause == "illegal_turns" else self.cause.replace("_", " ")
+        return Said("forfeited.illegal_turn" if self.cause == "illegal_turns" else f"cause.{self.cause}")
 
 
 def forfeits_in(facts: Sequence[TournamentFact]) -> list[Forfeits]:
@@ -59,7 +60,7 @@ def forfeits_in(facts: Sequence[TournamentFact]) -> list[Forfeits]:
     ]
 
 
-def forfeit_text(forfeits: Forfeits, files: Mapping[str, bytes]) -> str:
+def forfeit_why(forfeits: Forfeits, files: Mapping[str, bytes]) -> Said:
     """The cause, and why the first of the games was forfeited: `time: 1,420 ms of 1,000 + 0`.
 
     `files` are those of the run; the cause alone is told where the match record cannot be read.
@@ -69,20 +70,29 @@ def forfeit_text(forfeits: Forfeits, files: Mapping[str, bytes]) -> str:
         ends = [end_of_game(attempt, forfeits.game) for attempt in attempts]
     except RecordError:
         ends = []
-    whys = [forfeit_words(end.why) for end in ends if end is not None and end.why is not None]
-    return ": ".join([forfeits.cause_words, *filter(None, whys)])
+    whys = [forfeit_said(end.why) for end in ends if end is not None and end.why is not None]
+    why = next(filter(None, whys), None)
+    return Said("forfeited.why", {"cause": forfeits.said_cause, "why": why}) if why else forfeits.said_cause
 
 
 def forfeit_sentences(
     facts: Sequence[TournamentFact], files: Mapping[str, bytes], names: Mapping[str, str]
-) -> list[str]:
+) -> list[Said]:
     """A sentence for every entrant and cause: how many games, and why the first of them.
 
     Entrants are called by their display `names`.
     """
     return [
-        f"{names.get(one.entrant, one.entrant)} forfeited {one.games} {'game' if one.games == 1 else 'games'} "
-        f"by {forfeit_text(one, files)} ({'first ' if one.games > 1 else ''}in {one.fixture}, game {one.game})"
+        Said(
+            "forfeited.games",
+            {
+                "name": names.get(one.entrant, one.entrant),
+                "count": one.games,
+                "why": forfeit_why(one, files),
+                "fixture": one.fixture,
+                "game": one.game,
+            },
+        )
         for one in forfeits_in(facts)
     ]
 

@@ -16,6 +16,7 @@ from arena.records.facts import (
     TournamentEnded,
     TournamentFact,
 )
+from arena.words import Said
 
 DECIDING: Final = (FixtureSettled, FixtureVoided, EntrantsAdded, TournamentEnded)
 """Facts for which somebody has to stand; the others follow from them, or are signed with the next of them."""
@@ -35,19 +36,18 @@ class Head:
     """Whether the key has signed everything that decides: nothing of that kind follows the lines it has signed."""
 
     @property
-    def signed(self) -> str:
+    def signed(self) -> Said:
         """Key that has signed it, and how far."""
         if self.public_key is None:
-            return "signed by nobody"
+            return Said("head.unsigned")
         if self.is_signed:
-            return f"signed by the key {self.public_key}"
-        place = f"to line {self.signed_lines} of {self.lines}"
-        return f"signed {place} by the key {self.public_key}; the rest is signed by nobody"
+            return Said("head.signed", {"key": self.public_key})
+        return Said("head.signed_to", {"line": self.signed_lines, "lines": self.lines, "key": self.public_key})
 
     @property
-    def sentence(self) -> str:
+    def sentence(self) -> Said:
         """Sentence to publish."""
-        return f"{self.text} (lines of tournament.jsonl, and their SHA-256); {self.signed}"
+        return Said("head.published", {"head": self.text, "signed": self.signed})
 
     @property
     def text(self) -> str:

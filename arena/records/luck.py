@@ -10,7 +10,6 @@ from typing import Final
 from msgspec import UnsetType
 
 from arena.matches.facts import FixedEvaluator
-from arena.plural import counted
 from arena.records.analysed import Analysis, analysis_of
 from arena.records.facts import FixtureSettled, TournamentOpened, result_of
 from arena.records.files import match_record
@@ -21,6 +20,7 @@ from arena.tournaments.statistics.luck import Luck, LuckyMatch, adjusted_units, 
 from arena.tournaments.statistics.points import PointsPerGame, points_per_game
 from arena.tournaments.statistics.ratings import Ratings, rate_fields
 from arena.tournaments.statistics.units import Unit
+from arena.words import Said
 
 LEAST_UNITS: Final = 8
 """With fewer units nobody can say how much surer the adjusted figure is."""
@@ -74,7 +74,7 @@ class LuckStatistics:
     fields: tuple[Ratings, ...]
     """Empty where adjusted scores give no ratings: somebody won more than all games."""
     matches: tuple[MatchLuck, ...]
-    notes: tuple[str, ...]
+    notes: tuple[Said, ...]
     """Which games count as they ended, and why."""
 
     def against(self, entrant: str, opponent: str) -> PointsPerGame | None:
@@ -83,10 +83,10 @@ class LuckStatistics:
         return _points(own, entrant) if own else None
 
     @property
-    def source(self) -> str:
+    def source(self) -> Said:
         """Whose word it is, and since when: `evaluator brade-vasa-1 sha256:cc05c742be5f, fixed before ...`."""
-        since = "fixed before the first game" if self.is_fixed else "chosen afterwards"
-        return f"evaluator {self.evaluator.name} sha256:{self.evaluator.sha256[:12]}, {since}"
+        values = {"name": self.evaluator.name, "hash": self.evaluator.sha256[:12]}
+        return Said("luck.fixed" if self.is_fixed else "luck.chosen", values)
 
 
 def fixed_in(opened: TournamentOpened) -> FixedEvaluator | None:
@@ -216,14 +216,10 @@ def _points(units: Sequence[Unit], name: str) -> PointsPerGame:
     return PointsPerGame(mean=found.mean, margin=found.margin if len(own) >= LEAST_UNITS else None)
 
 
-def _notes(settled: Sequence[FixtureSettled], lucky: Sequence[LuckyMatch]) -> Iterable[str]:
+def _notes(settled: Sequence[FixtureSettled], lucky: Sequence[LuckyMatch]) -> Iterable[Said]:
     forfeited = sum(game.cause is not None for fact in settled for game in fact.games)
     left = sum(luck is None for match in lucky for luck in match.luck) - forfeited
     if forfeited:
-        yield f"{_games(forfeited, 'forfeited game')}: such a result does not come from the board"
+        yield Said("luck.forfeited", {"count": forfeited})
     if left:
-        yield f"{_games(left, 'game')}: {'its' if left == 1 else 'their'} record is not in order"
-
-
-def _games(number: int, what: str) -> str:
-    return f"{counted(number, what)} counted as {'it' if number == 1 else 'they'} ended"
+        yield Said("luck.unordered", {"count": left})

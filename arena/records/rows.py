@@ -16,6 +16,7 @@ import msgspec
 from msgspec import Meta
 
 from arena.games.result import Cause, Seat
+from arena.words import DEFAULT, Said, say
 
 State = Literal["over", "void", "open"]
 Kind = Literal["integer", "real", "text", "boolean", "json"]
@@ -52,8 +53,8 @@ class MatchRow(Row, frozen=True, kw_only=True):
     score_1: Annotated[int, Meta(description="points of seat 1 so far")]
     score_2: Annotated[int, Meta(description="points of seat 2 so far")]
     winner: Annotated[str | None, Meta(description="the bot that won, once the match is settled; empty for a draw")]
-    decision: Annotated[str | None, Meta(description="what decided it, in words (M1, M2)")]
-    void_reason: Annotated[str | None, Meta(description="why it is void, in words")]
+    decision: Annotated[Said | None, Meta(description="what decided it, in words (M1, M2)")]
+    void_reason: Annotated[Said | None, Meta(description="why it is void, in words")]
 
 
 class BotRow(Row, frozen=True, kw_only=True):
@@ -125,7 +126,7 @@ class RejectionRow(Row, frozen=True, kw_only=True):
     moves: Annotated[Any, Meta(description="what it sent as moves")]
     code: Annotated[str, Meta(description="what was wrong, as a stable word")]
     clause: Annotated[str, Meta(description="the clause it breaks")]
-    message: Annotated[str, Meta(description="what was wrong and what would be legal, in words")]
+    message: Annotated[Said, Meta(description="what was wrong and what would be legal, in words")]
     spent_ms: Annotated[int, Meta(description="from the writing of the turn to this answer, in milliseconds")]
     lag_ms: Annotated[int, Meta(description="what the arena's own delay took off the time, in milliseconds")]
     legal_turns: Annotated[int, Meta(description="how many answers would be legal")]
@@ -143,7 +144,7 @@ class AbsenceRow(Row, frozen=True, kw_only=True):
     bot: Annotated[str, Meta(description="the bot")]
     opponent: Annotated[str, Meta(description="the other")]
     event: Annotated[str, Meta(description="`bot_left`, `bot_missing` or `bot_returned`")]
-    reason: Annotated[str | None, Meta(description="why it is gone, in words")]
+    reason: Annotated[Said | None, Meta(description="why it is gone, in words")]
     grace_ms: Annotated[int | None, Meta(description="how long it may stay away, in milliseconds")]
 
 
@@ -278,16 +279,23 @@ def _kind_of(hint: Any) -> Kind:
         [hint] = [one for one in get_args(hint) if one is not NoneType]
     if get_origin(hint) is Literal:
         hint = type(get_args(hint)[0])
-    kinds: dict[Any, Kind] = {int: "integer", float: "real", str: "text", bool: "boolean"}
+    kinds: dict[Any, Kind] = {int: "integer", float: "real", str: "text", Said: "text", bool: "boolean"}
     return kinds.get(hint, "json")
 
 
-def cells_of(row: Row) -> tuple[Any, ...]:
-    """The values of a row in the order of its columns; what is neither number nor text as JSON text, None as empty."""
-    return tuple(
-        json_cell(value) if column.kind == "json" and value is not None else value
-        for column, value in zip(columns_of(TABLE_OF[type(row)]), msgspec.structs.astuple(row), strict=True)
-    )
+def cells_of(row: Row, language: str = DEFAULT) -> tuple[Any, ...]:
+    """The values of a row in the order of its columns; what is neither number nor text as JSON text, None as empty.
+
+    What is to be said is said in a language.
+    """
+    columns, values = columns_of(TABLE_OF[type(row)]), msgspec.structs.astuple(row)
+    return tuple(_cell(column, value, language) for column, value in zip(columns, values, strict=True))
+
+
+def _cell(column: SqlColumn, value: Any, language: str) -> Any:
+    if isinstance(value, Said):
+        return say(value, language)
+    return json_cell(value) if column.kind == "json" and value is not None else value
 
 
 _encoder = msgspec.json.Encoder()

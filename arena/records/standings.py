@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Final
+from collections.abc import Sequence
+from typing import get_args
 
 from arena.records.facts import (
     TournamentFact,
@@ -16,23 +16,16 @@ from arena.tournaments.names import listed, shown
 from arena.tournaments.pairs import PairCount, count_pairs
 from arena.tournaments.schedule import Fixture
 from arena.tournaments.standings import Standings
-
-WAYS: Final[Mapping[Way, str]] = {
-    "bubblewrap": "in the sandbox of bubblewrap",
-    "landlock_filter": "NOT IN A SANDBOX, held by Landlock and a filter of system calls",
-    "landlock": "NOT IN A SANDBOX, held by Landlock",
-    "none": "NOT CONTAINED, without a sandbox",
-}
-"""The words for each way of containing launched bots."""
+from arena.words import Said
 
 
-def containment_of(state: TournamentState) -> list[str]:
+def containment_of(state: TournamentState) -> list[Said]:
     """Describe how the launched bots were contained, a sentence for every way; a bot may appear in several."""
-    told = []
-    for way, words in WAYS.items():
+    found = []
+    for way in get_args(Way):
         bots = [state.names[name] for name in state.entrants if way in state.contained.get(name, ())]
-        told += [f"launched {words}: {listed(bots)}"] if bots else []
-    return told
+        found += [Said(f"contained.{way}", {"bots": listed(bots)})] if bots else []
+    return found
 
 
 def fell_away(state: TournamentState, table: Standings) -> str:

@@ -33,6 +33,7 @@ from arena.tournaments.results import FixtureResult
 from arena.tournaments.rounds import Round
 from arena.tournaments.schedule import Fixture, parse_fixture
 from arena.tournaments.standings import Standings, standings
+from arena.words import Said
 
 
 def names_of(fact: TournamentOpened | EntrantsAdded) -> dict[str, str]:
@@ -166,7 +167,7 @@ class TournamentState:
         """The undecided fixtures in the order of play, without those of withdrawn entrants."""
         return list(self._open.values())
 
-    def is_last_void(self, fixture: str, reason: str) -> bool:
+    def is_last_void(self, fixture: str, reason: Said) -> bool:
         """Return whether one more void attempt for this reason is the last at this fixture."""
         has_failed = reason == FAILED
         return reason != STOPPED and self._voids[fixture, has_failed] + 1 >= (FAILURES if has_failed else ATTEMPTS)

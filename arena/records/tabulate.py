@@ -225,7 +225,7 @@ class _Rows:
             moves=fact.moves,
             code=fact.code,
             clause=fact.clause,
-            message=fact.message,
+            message=fact.said,
             spent_ms=fact.spent_ms,
             lag_ms=fact.lag_ms or 0,
             legal_turns=fact.legal_turns,

@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import Any, NamedTuple, assert_never
 
 from arena.games import Game, Illegal
-from arena.games.interface import Ending
+from arena.games.interface import Ending, wrong_said
 from arena.games.result import Result, Seat
 from arena.matches.facts import (
     BotLeft,
@@ -46,6 +46,7 @@ from arena.matches.state import other
 from arena.records.lines import RecordError
 from arena.records.reading import Attempt, not_open, rules_on_record
 from arena.records.replay import Replay
+from arena.words import say
 
 
 class Place(NamedTuple):
@@ -240,7 +241,7 @@ class Timeline:
         if self._has_boards:
             verdict = self.rules.judge(before, tuple(fact.dice), fact.moves)
             if isinstance(verdict, Illegal):
-                raise RecordError(where, f"this turn is not legal: {verdict.message} ({verdict.clause})")
+                raise RecordError(where, f"this turn is not legal: {say(verdict.said)} ({verdict.clause})")
             after, ending = verdict.position, verdict.ending
             game.position = self.rules.flip(after)
         game.last, game.turn, game.pauses = fact, fact.turn + 1, 0
@@ -285,7 +286,7 @@ def why_ended(
     if result.cause == "illegal_turns":
         values["forgiven"] = terms.rejections
         if isinstance(last, TurnRejected):
-            values |= {"clause": last.clause, "message": last.message}
+            values |= {"clause": last.clause, "wrong": wrong_said(last.code, last.values)}
     elif result.cause == "time":
         values |= {"delay_ms": terms.delay_ms, "bank_ms": terms.bank_ms}
         if isinstance(last, FlagFell):

@@ -37,6 +37,7 @@ from arena.records.state import names_of, round_of
 from arena.tournaments.errors import TournamentError
 from arena.tournaments.names import shown
 from arena.tournaments.rounds import Round
+from arena.words import say
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -252,7 +253,7 @@ class _Check:
             now_ms=fact.at_ms,
         )
         if (fact.winner, fact.decision) != (must_be.winner, must_be.decision):
-            raise RecordError(where, f"{fact.fixture} must be decided: {must_be.decision}")
+            raise RecordError(where, f"{fact.fixture} must be decided: {say(must_be.decision)}")
         self._settled[fact.fixture] = fact.attempt
 
     def _void(self, where: str, fact: FixtureVoided) -> None:
@@ -304,7 +305,7 @@ class _Check:
         if head.public_key is None:
             return Claim(what=what, level="claimed", by="nobody has signed the head of the tournament's record")
         if not head.is_signed:
-            return Claim(what=what, level="claimed", by=head.signed)
+            return Claim(what=what, level="claimed", by=say(head.signed))
         by = f"the operator's key {head.public_key}, to line {head.signed_lines}; compare with what was published"
         if self._is_signed is None:
             return Claim(what=what, level="claimed", by=f"{by} (was not checked)")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal, get_args
 
 from arena.tournaments.errors import TournamentError
 from arena.tournaments.names import NO_NAMES, shown
+from arena.words import Said
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -25,18 +26,6 @@ BestGame = Literal["value", "rank", "none"]
 FORFEIT: Final = "forfeit"
 """The ending that pays points but never enters a list of best games (B10.2)."""
 
-_ORDINALS = (
-    "",
-    "second ",
-    "third ",
-    "fourth ",
-    "fifth ",
-    "sixth ",
-    "seventh ",
-    "eighth ",
-    "ninth ",
-    "tenth ",
-)
 _QUARTERS = ("", "¼", "½", "¾")
 
 
@@ -95,11 +84,11 @@ class MatchStep(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchDecision:
-    """Decision on who won a match (None: drawn or void), with the step that decided it, and a sentence for people."""
+    """Decision on who won a match (None: drawn or void), with the step that decided it, and the reason to be said."""
 
     winner: str | None
     step: MatchStep
-    reason: str
+    reason: Said
 
 
 def decide_match(
@@ -117,23 +106,25 @@ def decide_match(
         return MatchDecision(
             winner=None,
             step=MatchStep.VOID,
-            reason=f"{one} against {other} was void and counts for neither",
+            reason=Said("decision.void", {"one": one, "other": other}),
         )
     mine, theirs = result.points_first, result.points_second
     if mine != theirs:
         winner = first if mine > theirs else second
-        reason = f"{names.get(winner, winner)} won on points, {max(mine, theirs)} against {min(mine, theirs)}"
+        points = {"points": max(mine, theirs), "theirs": min(mine, theirs)}
+        reason = Said("decision.points", {"name": names.get(winner, winner), **points})
         return MatchDecision(winner=winner, step=MatchStep.POINTS, reason=reason)
-    drew = f"{one} and {other} drew: {mine} {_plural('point', mine)} each"
+    drew = {"one": one, "other": other, "count": mine}
     if best_game == "none":
-        return MatchDecision(winner=None, step=MatchStep.DRAWN, reason=drew)
+        return MatchDecision(winner=None, step=MatchStep.DRAWN, reason=Said("decision.drawn", drew))
     games = {name: best_games(result.won_by(name), best_game) for name in (first, second)}
     keys = {name: best_games_key(games[name], best_game) for name in (first, second)}
     if keys[first] == keys[second]:
-        return MatchDecision(winner=None, step=MatchStep.DRAWN, reason=f"{drew} and equal lists of won games")
+        return MatchDecision(winner=None, step=MatchStep.DRAWN, reason=Said("decision.drawn_lists", drew))
     winner, loser = (first, second) if keys[first] > keys[second] else (second, first)
     difference = describe_difference([games[winner]], [games[loser]], best_game)
-    reason = f"{names.get(winner, winner)} won at {mine} {_plural('point', mine)} each: {difference}"
+    values = {"name": names.get(winner, winner), "count": mine, "difference": difference}
+    reason = Said("decision.best_game", values)
     return MatchDecision(winner=winner, step=MatchStep.BEST_GAME, reason=reason)
 
 
@@ -156,17 +147,20 @@ def best_games_key(games: Sequence[Result], best_game: BestGame = "value") -> tu
     return tuple(_worth(game, best_game) for game in games)
 
 
-def describe_game(game: Result, best_game: BestGame = "value") -> str:
+def describe_game(game: Result, best_game: BestGame = "value") -> Said:
     """Name an ending and its points, "forced jan (6)"; by rank also its rank, "forced jan (6, rank 1)"."""
-    name = game.ending.replace("_", " ") + (" with monk" if game.monk else "")
-    return f"{name} ({game.points})" if best_game == "value" else f"{name} ({game.points}, rank {game.rank})"
+    ending = Said(f"ending.{game.ending}")
+    values = {"ending": Said("with_monk", {"ending": ending}) if game.monk else ending, "points": game.points}
+    if best_game == "value":
+        return Said("best_game.value", values)
+    return Said("best_game.rank", {**values, "rank": game.rank})
 
 
 def describe_difference(
     better: Sequence[Sequence[Result]],
     worse: Sequence[Sequence[Result]],
     best_game: BestGame = "value",
-) -> str:
+) -> Said:
     """Describe where two lists of best games differ: "second best won game, jan (4) against none".
 
     Each side is one or more lists that are equal in this comparison. Raises ValueError if the two sides are equal.
@@ -174,9 +168,10 @@ def describe_difference(
     upper, lower = (best_games_key(side[0], best_game) for side in (better, worse))
     for index, (more, less) in enumerate(zip_longest(upper, lower)):
         if more != less:
-            sides = " against ".join(_describe_place(side, index, best_game) for side in (better, worse))
-            ordinal = _ORDINALS[index] if index < len(_ORDINALS) else f"{index + 1}th "
-            return f"{ordinal}best won game, {sides}"
+            mine, theirs = (_describe_place(side, index, best_game) for side in (better, worse))
+            place = {"count": index + 1}
+            values = {**place, "ordinal": Said("best_game.ordinal", place), "mine": mine, "theirs": theirs}
+            return Said("best_game.difference", values)
     raise ValueError("the two lists of won games are level")
 
 
@@ -223,14 +218,17 @@ def _worth(game: Result, best_game: BestGame) -> int:
     return -game.rank
 
 
-def _describe_place(lists: Sequence[Sequence[Result]], index: int, best_game: BestGame) -> str:
+def _describe_place(lists: Sequence[Sequence[Result]], index: int, best_game: BestGame) -> Said:
     """Describe the game at one place of equal lists; if endings differ, by what they have in common."""
     if index >= len(lists[0]):
-        return "none"
+        return Said("best_game.none")
     game = lists[0][index]
-    if len({describe_game(games[index], best_game) for games in lists}) == 1:
-        return describe_game(game, best_game)
-    return f"{game.points} {_plural('point', game.points)}" if best_game == "value" else f"rank {game.rank}"
+    described = describe_game(game, best_game)
+    if all(describe_game(games[index], best_game) == described for games in lists):
+        return described
+    if best_game == "value":
+        return Said("count.points", {"count": game.points})
+    return Said("best_game.of_rank", {"rank": game.rank})
 
 
 def _game_problems(game: Result, best_game: str) -> list[str]:
@@ -252,7 +250,3 @@ def _game_problems(game: Result, best_game: str) -> list[str]:
 def _refuse(found: Sequence[str]) -> None:
     if found:
         raise TournamentError(found)
-
-
-def _plural(word: str, count: int) -> str:
-    return word if count == 1 else f"{word}s"

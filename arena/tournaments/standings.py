@@ -22,6 +22,7 @@ from arena.tournaments.results import (
 from arena.tournaments.rounds import Round, free_rounds
 from arena.tournaments.schedule import Fixture
 from arena.tournaments.tie_breaks import Tally, TieBreak, order_field
+from arena.words import Said
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -102,7 +103,7 @@ class Standings:
 
     rows: tuple[Standing, ...]
     tie_breaks: tuple[TieBreak, ...]
-    notes: tuple[str, ...]
+    notes: tuple[Said, ...]
     counted: frozenset[str]
     best_game: BestGame
     columns: tuple[Column, ...] = ()
@@ -124,7 +125,7 @@ def standings(
     rounds: Sequence[Round] = (),
     rounds_due: int | None = None,
     columns: tuple[Column, ...] = (),
-    notes: tuple[str, ...] = (),
+    notes: tuple[Said, ...] = (),
     names: Mapping[str, str] = NO_NAMES,
 ) -> Standings:
     """Order the entrants by M4 after the results so far; withdrawn entrants are judged by M5.
@@ -194,7 +195,7 @@ def _freed(results: Sequence[FixtureResult], annulled: Collection[str]) -> Itera
 
 def _judge_withdrawn(
     due_matches: Mapping[str, int], results: Sequence[FixtureResult], names: Mapping[str, str]
-) -> tuple[dict[str, Withdrawal], tuple[str, ...]]:
+) -> tuple[dict[str, Withdrawal], tuple[Said, ...]]:
     """Let a withdrawn entrant's results stand if it played half of its matches or more, else annul them (M5).
 
     A void match counts neither as due nor as played. Each withdrawn entrant is judged by what it played, whatever
@@ -208,10 +209,8 @@ def _judge_withdrawn(
         due = due_matches[name] - void
         stands = 2 * played >= due
         verdicts[name] = Withdrawal.STANDS if stands else Withdrawal.ANNULLED
-        share, fate = ("at least", "stand") if stands else ("fewer than", "are annulled")
-        matches = "match" if due == 1 else "matches"
-        who = names.get(name, name)
-        notes.append(f"{who} withdrew after {played} of {due} {matches}: {share} half, so its results {fate}")
+        values = {"name": names.get(name, name), "played": played, "count": due}
+        notes.append(Said(f"withdrawn.{verdicts[name].value}", values))
     return verdicts, tuple(notes)
 
 

@@ -8,13 +8,14 @@ from fractions import Fraction
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, TypeVar
 
-from arena.tournaments.names import NO_NAMES, listed, shown
+from arena.tournaments.names import NO_NAMES, shown
 from arena.tournaments.results import (
     BestGame,
     best_games_key,
     describe_difference,
     format_points,
 )
+from arena.words import Said
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -50,7 +51,7 @@ class TieBreak:
     group: Group
     above: Group
     below: Group
-    sentence: str
+    sentence: Said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,49 +170,54 @@ class _Ordering:
 
     def _gap(self, step: TieStep, place: int, group: Group, above: Group, below: Group) -> TieBreak:
         upper, lower = self._tallies[above[0]], self._tallies[below[0]]
-        who = self._listed(group)
+        names = self._shown(group)
+        who: object = names
         match step:
             case TieStep.GAME_POINTS:
-                why = f"game points, {upper.game_points} against {lower.game_points}"
+                why = Said("step.game_points", {"mine": upper.game_points, "theirs": lower.game_points})
             case TieStep.BEST_GAME:
                 lists = [[self._tallies[name].best_games for name in side] for side in (above, below)]
                 why = describe_difference(lists[0], lists[1], self._best_game)
             case TieStep.DIRECT_ENCOUNTER:
-                points = [format_points(self._encounter_points(side[0], group)) for side in (above, below)]
-                why = f"direct encounter, {points[0]} against {points[1]}"
+                mine, theirs = (format_points(self._encounter_points(side[0], group)) for side in (above, below))
+                why = Said("step.direct_encounter", {"mine": mine, "theirs": theirs})
                 if len(group) > 2:
-                    why += f" in the matches among {who}"
-                    who = "they"
+                    why = Said("step.direct_encounter_among", {**why.values, "names": names})
+                    who = Said("standing.they")
             case _:
-                points = [format_points(tally.sonneborn_berger) for tally in (upper, lower)]
-                why = f"Sonneborn-Berger, {points[0]} against {points[1]}"
-        sentence = f"{self._listed(above)} above {self._listed(below)}: {why}"
+                mine, theirs = (format_points(tally.sonneborn_berger) for tally in (upper, lower))
+                why = Said("step.sonneborn_berger", {"mine": mine, "theirs": theirs})
+        values = {"above": self._shown(above), "below": self._shown(below), "why": why}
+        sentence = Said("standing.above", values)
         if len(group) > 2:
-            sentence += f"; {who} were level on {self._common(group, step, group)}"
+            level = {"who": who, "common": self._common(group, step, group)}
+            sentence = Said("standing.above_level", {**values, **level})
         elif step is TieStep.SONNEBORN_BERGER and not self._have_met(group):
-            sentence += "; they have not met"
+            sentence = Said("standing.above_not_met", values)
         return TieBreak(step=step, place=place, group=group, above=above, below=below, sentence=sentence)
 
     def _shared(self, group: Group, place: int, among: Group) -> TieBreak:
-        sentence = f"{self._listed(group)} share place {place}: "
+        values = {"names": self._shown(group), "place": place}
+        sentence = Said("standing.shared_unplayed", values)
         if any(self._tallies[name].meetings for name in group):
-            sentence += f"level on {self._common(group, TieStep.SHARED, among)}"
-        else:
-            sentence += "none of them has a match that counts yet"
+            common = self._common(group, TieStep.SHARED, among)
+            sentence = Said("standing.shared", {**values, "common": common})
         return TieBreak(step=TieStep.SHARED, place=place, group=group, above=group, below=(), sentence=sentence)
 
-    def _listed(self, group: Group) -> str:
-        return listed(shown(self._names, group), last=" and ")
+    def _shown(self, group: Group) -> list[str]:
+        return list(shown(self._names, group))
 
-    def _common(self, group: Group, step: TieStep, among: Group) -> str:
+    def _common(self, group: Group, step: TieStep, among: Group) -> Said | list[Said]:
         """List the steps before `step`, with the value that the group has in common in each."""
         tally = self._tallies[group[0]]
-        others = "" if among == group else f" (among {self._listed(among)})"
-        texts = {
-            TieStep.GAME_POINTS: f"game points ({tally.game_points})",
-            TieStep.BEST_GAME: "best won games",
-            TieStep.DIRECT_ENCOUNTER: f"direct encounter{others}",
-            TieStep.SONNEBORN_BERGER: f"Sonneborn-Berger ({format_points(tally.sonneborn_berger)})",
+        encounter = Said("level.direct_encounter")
+        if among != group:
+            encounter = Said("level.direct_encounter_among", {"names": self._shown(among)})
+        said = {
+            TieStep.GAME_POINTS: Said("level.game_points", {"points": tally.game_points}),
+            TieStep.BEST_GAME: Said("level.best_game"),
+            TieStep.DIRECT_ENCOUNTER: encounter,
+            TieStep.SONNEBORN_BERGER: Said("level.sonneborn_berger", {"points": format_points(tally.sonneborn_berger)}),
         }
         before = list(TieStep)[: list(TieStep).index(step)]
         if self._best_game == "none" and TieStep.BEST_GAME in before:
@@ -219,11 +225,12 @@ class _Ordering:
         left_out = TieStep.DIRECT_ENCOUNTER in before and not self._have_met(among)
         if left_out:
             before.remove(TieStep.DIRECT_ENCOUNTER)
-        level = [f"match points ({format_points(tally.match_points)})", *(texts[each] for each in before)]
+        points = Said("level.match_points", {"points": format_points(tally.match_points)})
+        level = [points, *(said[each] for each in before)]
         if not left_out:
-            return _list(level)
-        pairs = "they have not met" if len(among) == 2 else "not every pair has met equally often"
-        return f"{_list(level)}; direct encounter{others} was left out, since {pairs}"
+            return level
+        code = "standing.left_out" if len(among) == 2 else "standing.left_out_unequal"
+        return Said(code, {"common": level, "step": encounter})
 
 
 def _levels(keys: Mapping[str, _Key]) -> list[Group]:
@@ -232,9 +239,3 @@ def _levels(keys: Mapping[str, _Key]) -> list[Group]:
     for name in sorted(sorted(keys), key=lambda name: keys[name], reverse=True):
         groups.setdefault(keys[name], []).append(name)
     return [tuple(group) for group in groups.values()]
-
-
-def _list(parts: Sequence[str]) -> str:
-    """Format a list as in English: "a", "a and b", "a, b and c"."""
-    *start, last = parts
-    return f"{', '.join(start)} and {last}" if start else last

@@ -1,6 +1,16 @@
 """Every sentence of the arena: a code and values in, text out (docs/words.md)."""
 
-from arena.words.said import Said, Value
-from arena.words.saying import DEFAULT, LANGUAGES, capital, catalogue, say
+from arena.words.said import Said
+from arena.words.saying import DEFAULT, LANGUAGES, capital, catalogue, catalogues_script, decimal, say, word
 
-__all__ = ["DEFAULT", "LANGUAGES", "Said", "Value", "capital", "catalogue", "say"]
+__all__ = [
+    "DEFAULT",
+    "LANGUAGES",
+    "Said",
+    "capital",
+    "catalogue",
+    "catalogues_script",
+    "decimal",
+    "say",
+    "word",
+]

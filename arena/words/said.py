@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
-from typing import Any, NamedTuple, TypeAlias
-
-Value: TypeAlias = "str | int | float | Said | Sequence[Any]"
-"""Text that is the same in every language (names, moves, dice), a number, something to be said, or several of these."""
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 
 class Said(NamedTuple):
-    """A code of the catalogues, and the values that its sentence names; `["on_point", {"point": 5}]` in JSON."""
+    """A code of the catalogues, and the values that its sentence names; `["place.point", {"point": "5"}]` in JSON.
+
+    A value is text that is the same in every language (names, moves, dice), a number, something to be said, or a list
+    of these.
+    """
 
     code: str
-    values: Mapping[str, Value] = MappingProxyType({})
+    values: Mapping[str, Any] = {}

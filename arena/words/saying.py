@@ -1,19 +1,22 @@
 """Sentences from the catalogues: `en.json` and `sv.json` give for each code its sentence with `{values}`.
 
 A sentence that depends on a number is a table by plural category (CLDR: `one`, `other`) or by the number itself (`=0`);
-it is chosen by the value `count`. The pages do the same in `words.js`.
+it is chosen by the value `count`. `{count:,}` is a number with its thousands set apart. The pages do the same in
+`words.js`. Words of a page or of a command that stand there in English are in `sv.json` by their English.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any, Final, TypeAlias, cast
 
 LANGUAGES: Final = ("en", "sv")
 DEFAULT: Final = "en"
+_MARKS: Final = {"sv": str.maketrans({",": "\N{NO-BREAK SPACE}", ".": ","})}
+"""How a language marks thousands and decimals, by the English marks."""
 
 Entry: TypeAlias = str | Mapping[str, str]
 
@@ -25,16 +28,27 @@ def catalogue(language: str) -> Mapping[str, Entry]:
     return cast("Mapping[str, Entry]", json.loads(text))
 
 
+@cache
+def catalogues_script() -> str:
+    """Return the catalogues as a script of the pages, without a prototype: nothing but their own keys is found."""
+    texts = (
+        f'{language}: {{"__proto__":null,{json.dumps(catalogue(language), ensure_ascii=False)[1:]}'
+        for language in LANGUAGES
+    )
+    return f"const CATALOGUES = {{ {', '.join(texts)} }};\n".replace("<", "\\u003c")
+
+
 def say(said: Any, language: str = DEFAULT) -> str:
     """Return the sentence for something that is to be said, as a `Said` or as what JSON makes of it.
 
-    It begins with a small letter and has no full stop. An unknown code, as of a game from elsewhere, is its own words.
+    It begins with a small letter and has no full stop. What has an unknown code, as of a game from
+    elsewhere, is said by its value `text`, or by the words of the code.
     """
     if _is_said(said):
         code, values = said
         entry = catalogue(language).get(code)
         if entry is None:
-            return str(code).rpartition(".")[2].replace("_", " ")
+            return str(values.get("text") or code.rpartition(".")[2].replace("_", " "))
         if not isinstance(entry, str):
             count = values["count"]
             entry = entry.get(f"={count}") or entry["one" if count == 1 and "one" in entry else "other"]
@@ -42,26 +56,47 @@ def say(said: Any, language: str = DEFAULT) -> str:
     return str(said)
 
 
+def word(english: str, language: str, **values: object) -> str:
+    """Return the words of a command, which stand there in English. Raises KeyError if a catalogue lacks them."""
+    words = english if language == DEFAULT else str(catalogue(language)[english])
+    return words.format_map(values)
+
+
+def decimal(value: float, form: str, language: str) -> str:
+    """Return a number in a format of Python, with the marks of the language."""
+    return format(value, form).translate(_MARKS.get(language, {}))
+
+
 def capital(words: str) -> str:
     """Return words as a sentence, with a capital and a full stop; empty stays empty."""
     return f"{words[0].upper()}{words[1:]}." if words else ""
 
 
+class _Number:
+    """A number in a sentence, which may say how it is written."""
+
+    def __init__(self, value: float, language: str) -> None:
+        self._value, self._language = value, language
+
+    def __format__(self, form: str) -> str:
+        return decimal(self._value, form, self._language)
+
+
 def _shown(value: Any, language: str) -> Any:
-    """Return a value for a sentence: numbers stay what they are, since a sentence may say how they are written."""
     if isinstance(value, int | float):
-        return value
+        return _Number(value, language)
     if isinstance(value, list | tuple) and not _is_said(value):
-        shown = [say(one, language) for one in value]
-        return _listed(shown, language)
+        return _listed(value, language)
     return say(value, language)
 
 
-def _listed(shown: list[str], language: str) -> str:
+def _listed(several: Sequence[Any], language: str) -> str:
+    """Return them in a row; names among which one has a comma itself are set apart by semicolons."""
+    shown = [say(one, language) for one in several]
     if len(shown) < 2:
         return "".join(shown)
-    first, last = ", ".join(shown[:-1]), shown[-1]
-    return str(catalogue(language)["and"]).format(first=first, last=last)
+    between = "; " if any(isinstance(one, str) and "," in one for one in several) else ", "
+    return str(catalogue(language)["and"]).format(first=between.join(shown[:-1]), last=shown[-1])
 
 
 def _is_said(value: Any) -> bool:

@@ -89,7 +89,7 @@ def test_every_screen_shows_the_names_and_files_have_ids(played: tuple[Path, str
     table = screens["standings"].split("Cross-table")[0].splitlines()
     rows = [line for line in table if re.match(r" +[1-3]=? ", line)]
     assert (len(rows), len({cell_len(line) for line in rows})) == (3, 1)
-    for command in (("show", match), ("log", run, "games"), ("log", run, "builds"), ("log", run, "matches")):
+    for command in (("show", match), ("log", run, "builds"), ("log", run, "matches")):
         assert ASA in arena(*command).stdout, command
 
 

@@ -320,3 +320,14 @@ def test_a_run_that_was_stopped_before_its_first_line_is_in_order(
         assert (refused.exit_code, "not in order: tournament.jsonl: nothing was played" in refused.stdout) == (1, True)
     (run / "matches" / "r1-anna-v-bo.jsonl").write_bytes(b"")
     assert arena("verify", run).exit_code != 0
+
+
+def test_what_was_decided_and_why_is_said_in_swedish(arena: Arena, run_folder: Path) -> None:
+    """By the option, or where the locale is Swedish."""
+    standings = arena("--language", "sv", "standings", run_folder).stdout
+    assert "bo förlorade 1 spel vid sidan av brädet: otillåten tur" in standings
+    story = arena("--language", "sv", "show", run_folder / "matches" / "r1-anna-v-bo.jsonl").stdout
+    assert "anna vinner genom förlust på annat än brädet (tid)" in story
+    assert "en otillåten tur mer än vad som förlåts (1)" in story
+    answer = arena("--language", "sv", "log", run_folder, "rejections").stdout
+    assert "1/24 kräver en 23:a, och kvar är 2-1" in answer

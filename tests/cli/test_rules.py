@@ -60,6 +60,12 @@ def test_an_illegal_turn_gets_its_verdict(arena: Arena, here: Path) -> None:
         "code": "fewer_dice",
         "clause": "B3.3",
         "message": "the turn uses 2 dice, but 3 dice of 4-4 can be used; the only legal turn is 1/5 5/9 1/5.",
+        "values": {
+            "count": 2,
+            "usable": ["number.dice", {"count": 3}],
+            "dice": "4-4",
+            "legal": ["legal.turns", {"count": 1, "nearest": "1/5 5/9 1/5"}],
+        },
         "legal_turns": 1,
     }
 

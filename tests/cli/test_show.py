@@ -164,7 +164,7 @@ def test_calls_are_shown_before_the_turns_they_belong_to(arena: Arena, here: Pat
         "game 1: anna starts (throws 1-6)",
         "   1 O anna calls for 1 die   (40 ms)",
         "   1 O anna rolls 1: 1/2   (130 ms, 170 ms left)",
-        "   2 X bo; REJECTED (no_such_call, B11.3; 0 left): 3 dice may not be called for here; call for 1 or 2.",
+        "   2 X bo; REJECTED (no_such_call, B11.3; 0 left): 3 dice may not be called for here; call for 1 or 2",
         "   2 X bo calls for 2 dice   (10 ms)",
     ]
     assert "   1 X bo does not answer in time (301 ms)" in lines

@@ -10,6 +10,7 @@ import pytest
 from _pytest.mark import ParameterSet
 
 from arena.records.heads import Head
+from arena.words import say
 from tests.docs.pages import NOTES, PAGES, ROOT, Block, blocks
 from tests.docs.reader import PATH, Reader
 
@@ -53,7 +54,8 @@ def test_no_command_is_in_disguise(block: Block) -> None:
         assert not COMMAND.match(block.text), "commands: mark the block `sh`, or `console` with `$ ` before them"
 
 
-HEAD_WORDS = Head(lines=1, sha256="", public_key=None, signed_lines=0, is_signed=False).sentence.partition(" ")[2]
+HEAD = Head(lines=1, sha256="", public_key=None, signed_lines=0, is_signed=False)
+HEAD_WORDS = say(HEAD.sentence).partition(" ")[2]
 
 
 def test_the_end_of_a_run_is_shown_whole() -> None:

@@ -55,11 +55,11 @@ def stopped(run: Run) -> set[str]:
 
     Their next attempts have other dice. None of these attempts has begun a game.
     """
-    fixtures = {fact["fixture"] for fact in run.facts("fixture_voided") if fact["reason"] == STOPPED}
+    fixtures = {fact["fixture"] for fact in run.facts("fixture_voided") if fact["reason"] == [*STOPPED]}
     for fixture in fixtures:
         games = [0]
         for fact in run.match(fixture):
-            if fact["event"] == "match_voided" and fact["reason"] == STOPPED:
+            if fact["event"] == "match_voided" and fact["reason"] == [*STOPPED]:
                 assert games[-1] == 0, "an attempt that was stopped had begun"
             games += [0] * (fact["event"] == "match_opened")
             games[-1] += fact["event"] == "game_started"

@@ -105,7 +105,7 @@ def test_a_program_that_cannot_be_started_says_so(tmp_path: Path) -> None:
     plan = write_plan(tmp_path, {"anna": honest(), "rogue": [str(tmp_path / "no-program")]})
     assert arena("run", plan, "--out", run.folder).returncode == 1
     [missing] = run.match(MATCH, "bot_missing")
-    assert missing["reason"] == "its program could not be started: Exec format error"
+    assert missing["reason"] == ["lost.program", {"how": ["program.not_started", {"why": "Exec format error"}]}]
 
 
 def test_killing_a_supervisor_ends_its_program(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from arena.words import say
 from tests.end_to_end.runs import (
     REPOSITORY,
     Run,
@@ -52,7 +53,7 @@ def test_two_bots_that_play_alike_end_every_pair_level(ruleset: str, number: int
     assert all(one == -two for one, two in played)
     assert {game["cause"] for game in run.settled()["r1-anna-v-bo"]["games"]} == {None}
     settled = run.settled()["r1-anna-v-bo"]
-    assert (settled["winner"], settled["decision"].startswith("anna and bo drew")) == (None, True)
+    assert (settled["winner"], say(settled["decision"]).startswith("anna and bo drew")) == (None, True)
     verified = arena("verify", run.folder)
     assert (verified.returncode, f"{2 * number} games" in verified.stdout) == (0, True), verified.stdout
 

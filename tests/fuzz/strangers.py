@@ -9,6 +9,7 @@ from arena.server.io.event_loop import EventLoop
 from arena.server.play.session import Session
 from arena.server.run.roster import Roster
 from arena.server.setup.account import Account
+from arena.words import Said
 from protocol.codec import encode
 from protocol.greetings import Login
 from protocol.messages import Bye, Error, Ping
@@ -45,7 +46,7 @@ class Strangers:
         fate = chance.random()
         if fate < 0.25:
             self._open.remove((link, session))
-            session.ended("it hung up")
+            session.ended(Said("lost.hung_up"))
             return 0
         frame = self._login() if fate < 0.6 else encode(chance.choice((Bye(), Ping(data=1))))
         if fate > 0.8:

@@ -13,6 +13,7 @@ from arena.matches.events import BotArrived, BotLost, Event, QuestionWritten, Tu
 from arena.matches.facts import Entrant, Fact, GameEnded, GameStarted, MatchOpened, Pair, Terms
 from arena.matches.match import advance, open_match
 from arena.matches.state import GameState
+from arena.words import Said
 
 F = TypeVar("F", bound=Fact)
 
@@ -66,7 +67,7 @@ class Table:
 
     def leave(self, seat: Seat) -> None:
         """A bot goes and nobody will bring it back."""
-        self._happens(BotLost(at_ms=0, seat=seat, reason="gone", grace_ms=0))
+        self._happens(BotLost(at_ms=0, seat=seat, reason=Said("lost.hung_up"), grace_ms=0))
 
     @property
     def open_game(self) -> GameState:

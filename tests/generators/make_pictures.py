@@ -11,14 +11,13 @@ from typing import Any, Final, NamedTuple
 
 from arena.games import load_game
 from arena.pages.boards import board_of, position_text
+from arena.words import catalogues_script
 from tests.browser import chromium, chromium_path
 
 ROOT: Final = Path(__file__).parents[2]
 PICTURES: Final = ROOT / "docs" / "pictures"
 ASSETS: Final = ROOT / "arena" / "pages" / "assets"
 SCRIPTS: Final = (
-    "swedish.js",
-    "sentences_swedish.js",
     "words.js",
     "elements.js",
     "tables_board.js",
@@ -69,7 +68,7 @@ def frame_of(picture: Picture) -> dict[str, Any]:
 def pictures() -> dict[str, str]:
     """The text of every picture by the name of its file."""
     style = (ASSETS / "report.css").read_text(encoding="utf-8")
-    script = "".join((ASSETS / name).read_text(encoding="utf-8") for name in SCRIPTS)
+    script = catalogues_script() + "".join((ASSETS / name).read_text(encoding="utf-8") for name in SCRIPTS)
     found = {}
     with chromium(chromium_path()) as browser:
         page = browser.new_page(color_scheme="light", reduced_motion="reduce", viewport={"width": 1200, "height": 900})

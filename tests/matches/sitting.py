@@ -27,11 +27,14 @@ from arena.matches.facts import Entrant, Fact, GameEnded, MatchEnded, MatchOpene
 from arena.matches.match import advance, due_ms, open_match
 from arena.matches.state import Match, Step, to_reveal
 from arena.records.dice import commitment, deal_from
+from arena.records.facts import STOPPED
+from arena.words import Said
 
 VASA: Game[Any] = load_game("vasa")
 START_MS = 1_700_000_000_000
 SEED = bytes(range(32))
 ILLEGAL = [[1, 24], [24, 1]]
+HUNG_UP = Said("lost.hung_up")
 """Moves that no roll allows."""
 
 TERMS = Terms(games=3, delay_ms=100, bank_ms=1000, rejections=2, turn_limit=1000, startup_ms=5000)
@@ -142,7 +145,7 @@ class Sitting:
             ReceiptAnswered(at_ms=self.now_ms, seat=seat, lines=lines, signature=signature, objection=objection)
         )
 
-    def leaves(self, seat: Seat, *, grace_ms: int = 500, reason: str = "it hung up") -> list[Fact]:
+    def leaves(self, seat: Seat, *, grace_ms: int = 500, reason: Said = HUNG_UP) -> list[Fact]:
         """A bot's connection is lost."""
         return self.happens(BotLost(at_ms=self.now_ms, seat=seat, reason=reason, grace_ms=grace_ms))
 
@@ -186,7 +189,7 @@ class Sitting:
         """The bot to move answers with what no roll allows."""
         return self.plays(ILLEGAL)
 
-    def void(self, reason: str = "the arena was stopped") -> list[Fact]:
+    def void(self, reason: Said = STOPPED) -> list[Fact]:
         """The match is stopped through no bot's fault."""
         return self.happens(MatchStopped(at_ms=self.now_ms, reason=reason))
 

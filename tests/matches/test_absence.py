@@ -17,7 +17,10 @@ from arena.matches.facts import (
     Terms,
 )
 from arena.matches.match import due_ms
+from arena.words import Said
 from tests.matches.sitting import Sitting, tags
+
+EXITED = Said("lost.program", {"how": Said("program.exit", {"status": 1})})
 
 TERMS = Terms(games=3, delay_ms=100, bank_ms=60_000, rejections=2, turn_limit=1000, startup_ms=5000)
 
@@ -78,13 +81,13 @@ def test_a_program_that_is_known_not_to_come_forfeits_as_soon_as_the_other_is_th
         sitting = Sitting(terms=TERMS)
         if order == "ready first":
             sitting.ready(1)
-        sitting.leaves(2, grace_ms=0, reason="its program ended with exit status 1")
+        sitting.leaves(2, grace_ms=0, reason=EXITED)
         if order == "missing first":
             assert not sitting.is_over
             sitting.ready(1)
         assert sitting.is_over
         assert sitting.now_ms == sitting.opened.at_ms
-        assert [fact.reason for fact in sitting.of(BotMissing)] == ["its program ended with exit status 1"]
+        assert [fact.reason for fact in sitting.of(BotMissing)] == [EXITED]
         assert [(fact.result.winner, fact.result.cause) for fact in sitting.ended] == [(1, "no_show")] * 3
         assert sitting.end is not None
         assert sitting.end.violations == (0, 1)
@@ -137,7 +140,7 @@ def test_back_within_the_grace_nothing_is_lost_but_a_violation(leaver: Seat) -> 
     sitting = seated()
     [left] = sitting.leaves(leaver, grace_ms=500)
     assert isinstance(left, BotLeft)
-    assert (left.seat, left.grace_ms, left.reason) == (leaver, 500, "it hung up")
+    assert (left.seat, left.grace_ms, left.reason) == (leaver, 500, Said("lost.hung_up"))
     assert sitting.waits(500) == []
     assert tags(sitting.ready(leaver)) == ["bot_returned"]
     assert sitting.waits(5000) == []
@@ -240,7 +243,7 @@ def test_a_program_that_ends_within_the_grace_of_its_bot_ends_nothing_else(leave
     """The open game is forfeited when the grace is over, as disconnect, and none before its time."""
     sitting = seated()
     sitting.leaves(leaver, grace_ms=500)
-    sitting.leaves(leaver, grace_ms=0, reason="its program ended with exit status 1")
+    sitting.leaves(leaver, grace_ms=0, reason=EXITED)
     sitting.waits(501)
     assert [(fact.game, fact.result.winner, fact.result.cause) for fact in sitting.ended] == [
         (1, 3 - leaver, "disconnect")
@@ -322,7 +325,7 @@ def test_what_leaves_no_fact_changes_nothing() -> None:
     """A state that differs from what the record tells could not be replayed."""
     sitting = seated()
     sitting.leaves(1, grace_ms=0)
-    sitting.leaves(1, grace_ms=0, reason="its program ended with exit status 1")
+    sitting.leaves(1, grace_ms=0, reason=EXITED)
     before = sitting.match
     assert sitting.leaves(1, grace_ms=500) == []
     assert sitting.match == before

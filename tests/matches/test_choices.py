@@ -13,17 +13,21 @@ VASA = load_game("vasa")
 
 
 @pytest.mark.parametrize(
-    ("choice", "said"),
+    ("choice", "code", "said"),
     [
-        (2, "choice 2 names no legal turn; the 2 are counted from 0, from choice 0 to 1."),
-        (1, "choice 1 is an index into `legal`, which this bot has not asked for in its login; ask for it, "),
+        (2, "no_such_choice", "choice 2 names no legal turn; the 2 are counted from 0, from choice 0 to 1."),
+        (
+            1,
+            "unasked_choice",
+            "choice 1 is an index into `legal`, which this bot has not asked for in its login; ask for it, ",
+        ),
     ],
 )
-def test_the_sentence_speaks_of_the_index_that_was_given(choice: int, said: str) -> None:
-    """Code, clause and number are those of moves that cannot be read."""
+def test_the_sentence_speaks_of_the_index_that_was_given(choice: int, code: str, said: str) -> None:
+    """Clause and number are those of moves that cannot be read."""
     verdict = on_choice(VASA, VASA.start(), (6, 2), choice)
     assert isinstance(verdict, Illegal)
-    assert (verdict.code, verdict.clause, verdict.legal_turns) == ("unreadable_moves", "B3.1", 2)
+    assert (verdict.code, verdict.clause, verdict.legal_turns) == (code, "B3.1", 2)
     assert verdict.message.startswith(said)
 
 
@@ -42,7 +46,7 @@ def test_a_game_without_dice_has_its_own_clause() -> None:
     rules = load_game("brandubh-1")
     verdict = on_choice(rules, rules.start(), (), 1000)
     assert isinstance(verdict, Illegal)
-    assert (verdict.code, verdict.clause) == ("unreadable_moves", "T1")
+    assert (verdict.code, verdict.clause) == ("no_such_choice", "T1")
     assert verdict.message.startswith("choice 1000 names no legal turn; the ")
 
 
@@ -52,4 +56,4 @@ def test_the_record_says_which_index_was_given() -> None:
     sitting.ready()
     [fact] = sitting.chooses(7)
     assert isinstance(fact, TurnRejected)
-    assert (fact.choice, fact.moves, fact.code, fact.left) == (7, None, "unreadable_moves", 1)
+    assert (fact.choice, fact.moves, fact.code, fact.left) == (7, None, "no_such_choice", 1)

@@ -38,7 +38,9 @@ class Countdown:
     def judge(self, position: int, dice: tuple[int, ...], moves: Any) -> Legal[int] | Illegal:
         assert dice == ()
         if list(moves) not in ([["take", 1]], [["take", 2]]) or moves[0][1] > position:
-            return Illegal(code="bad", clause="C1", message="take 1 or 2", legal_turns=2)
+            return Illegal(
+                code="bad", clause="C1", values={"text": "no such number", "legal": "take 1 or 2"}, legal_turns=2
+            )
         left = position - moves[0][1]
         if left == 0:
             return Legal(left, Ending(name="last", points=3, clause="C2"))

@@ -7,7 +7,10 @@ import pytest
 from arena.matches.events import ArenaResumed
 from arena.matches.facts import GameEnded, MatchResumed, Terms
 from arena.matches.state import can_go_on
+from arena.words import Said
 from tests.matches.sitting import TERMS, Sitting, tags
+
+EXITED = Said("lost.program", {"how": Said("program.exit", {"status": 1})})
 
 PAIRS = Terms(form="pairs", games=4, delay_ms=100, bank_ms=1000, rejections=0, turn_limit=1000, startup_ms=5000)
 
@@ -65,7 +68,7 @@ def test_a_program_that_ends_before_it_is_back_forfeits_at_once() -> None:
     """Known not to come: the other one, which is there, need not wait."""
     sitting = resumed(in_mid_game())
     sitting.ready(2)
-    sitting.leaves(1, grace_ms=0, reason="its program exited with status 1")
+    sitting.leaves(1, grace_ms=0, reason=EXITED)
     assert tags(sitting.last) == ["bot_missing", *["game_ended"] * 3, "match_ended"]
     assert sitting.match.standing.violations == (1, 0)
 

@@ -6,6 +6,7 @@ import pytest
 
 from arena.matches.facts import BotReady, EntropyRevealed, GameEnded, MatchVoided
 from arena.matches.state import to_reveal
+from arena.words import Said
 from tests.matches.sitting import TERMS, Sitting, tags
 
 MINE, THEIRS = "aa" * 16, "bb" * 16
@@ -77,7 +78,7 @@ def test_if_neither_reveals_the_match_is_void() -> None:
     sitting = committed()
     sitting.waits(TERMS.startup_ms + 1)
     assert isinstance(sitting.end, MatchVoided)
-    assert sitting.end.reason == "neither bot has revealed its entropy"
+    assert sitting.end.reason == Said("void.no_reveal")
 
 
 def test_the_last_to_commit_takes_no_time_from_the_other() -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from arena.games import Illegal, Legal, load_game
 from arena.person.continuations import choices_of, ending_after, why_not
+from arena.words import say
 from tests.games.boards import BACKGAMMON, CLASSIC, DOUBLE_SIX, FISKE, VASA, board
 
 GAMES = {
@@ -61,7 +62,7 @@ def test_b3_3_a_first_move_that_would_lose_the_other_die_is_not_offered_and_the_
     assert choices.after(()) == [(9, 11), (10, 12)]
     wrong = why_not(VASA, position, (2, 1), choices, (), (10, 11))
     assert wrong.clause == "B3.3"
-    assert "1 die, but 2 dice of 2-1 can be used" in wrong.message
+    assert "1 die, but 2 dice of 2-1 can be used" in say(wrong.said)
 
 
 def test_b3_4_only_the_higher_die_is_offered():
@@ -85,7 +86,7 @@ def test_b4_1_an_impossible_move_gets_the_sentence_of_the_referee():
     wrong = why_not(VASA, position, (6, 5), choices, (), (1, 4))
     verdict = VASA.judge(position, (6, 5), [(1, 4)])
     assert isinstance(verdict, Illegal)
-    assert wrong == (verdict.clause, verdict.message)
+    assert wrong == (verdict.clause, verdict.said)
 
 
 def test_b11_1_the_six_checkers_are_a_turn_of_their_own():

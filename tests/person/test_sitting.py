@@ -3,6 +3,7 @@
 import pytest
 
 from arena.person.told import Refusal
+from arena.words import say
 from protocol.client import AcceptDraw, Moves
 from protocol.messages import Last
 from tests.person.at_the_table import Table
@@ -181,7 +182,7 @@ def test_the_limit_of_turns_is_told_to_those_who_came_back_in_mid_game() -> None
         table = Table()
         table.turn(table.game.start(), (6, 5), number)
         table.game_end(last, "turn_limit", "B10.3")
-        assert table.sitting.over[0].why == why
+        assert say(table.sitting.over[0].why) == why
     table = Table()
     table.game_end(None, "turn_limit", "B10.3")
-    assert table.sitting.over[0].why == ""
+    assert table.sitting.over[0].why is None

@@ -54,7 +54,14 @@ def chosen_dice(chance: random.Random, lines: list[Line]) -> None:
     seat = chance.choice((1, 2))
     for one in [one for one in lines if one["event"] == "turn_played" and one["seat"] == seat and one["dice"]]:
         kept = {key: one[key] for key in ("game", "turn", "seat", "spent_ms", "dice")}
-        verdict = {"moves": [], "code": "too_few", "clause": "B3.3", "message": "no", "legal_turns": 1, "left": 0}
+        verdict = {
+            "moves": [],
+            "code": "too_few",
+            "clause": "B3.3",
+            "values": {"legal": "no"},
+            "legal_turns": 1,
+            "left": 0,
+        }
         invented = {"event": "turn_rejected", "v": 1, "at_ms": one["at_ms"], **kept, **verdict}
         lines.insert(lines.index(one), invented)
         one["dice"] = [6] * len(one["dice"])
@@ -193,7 +200,7 @@ def a_clock(chance: random.Random, lines: list[Line]) -> None:
 def a_verdict(chance: random.Random, lines: list[Line]) -> None:
     """What was wrong with a rejected turn."""
     if one := some(chance, lines, lambda one: one["event"] == "turn_rejected"):
-        name = chance.choice(("code", "clause", "message", "legal_turns"))
+        name = chance.choice(("code", "clause", "values", "legal_turns"))
         one[name] = one[name] + 1 if name == "legal_turns" else f"{one[name]}x"
 
 
@@ -205,7 +212,7 @@ def a_result(chance: random.Random, lines: list[Line]) -> None:
         if name in ("score", "violations"):
             one[name] = [one[name][0] + 1, one[name][1]]
         elif name == "decision":
-            one[name] += " by luck"
+            one[name] = ["decision.luck", {}]
         else:
             result = chance.choice(one[name]) if name == "games" else one[name]
             key = chance.choice(("winner", "points", "clause", "monk"))

@@ -9,6 +9,7 @@ from arena.records.facts import FixtureSettled, TournamentFact, TournamentOpened
 from arena.records.lines import RecordError
 from arena.records.reading import read_tournament
 from arena.records.statistics import counted_of, halves_in, statistics_of
+from arena.words import say
 from tests.matches.caller import CALLER
 from tests.records.small_run import (
     RECORD,
@@ -80,7 +81,7 @@ def test_kinds_of_endings_are_ordered_by_their_rank() -> None:
     off, monk = EndingKind("bearing_off", monk=False, rank=6), EndingKind("bearing_off", monk=True, rank=5)
     drawn = EndingKind("turn_limit", monk=False, rank=None)
     assert kinds_of([{off: 1, drawn: 1}, {jan: 2, monk: 1, forced: 1, off: 3}]) == [forced, jan, monk, off, drawn]
-    assert [kind.label for kind in (forced, monk)] == ["forced jan", "bearing off + monk"]
+    assert [say(kind.said) for kind in (forced, monk)] == ["forced jan", "bearing off + monk"]
 
 
 def test_a_missing_or_unreadable_record_is_named() -> None:

@@ -11,6 +11,7 @@ from arena.records.dice import dice_stream
 from arena.records.dice_figures import DiceFigures, DiceTest, chi_square_tail, figures_of, normal_tails
 from arena.records.reading import read_attempts
 from arena.records.verify import verify_run
+from arena.words import say
 from tests.records.small_run import FIXTURE, RECORD, small_run
 
 # Abramowitz and Stegun, table 26.8: the chi-square that is exceeded with probability p (and 35, by interpolation).
@@ -68,7 +69,7 @@ def test_counts_are_those_of_the_dice() -> None:
     assert (figures.rolls, figures.doubles) == (3, 2)
     assert figures.tests == ()
     assert figures.chance_of_odder is None
-    assert "too few dice" in figures.sentence
+    assert "too few dice" in say(figures.sentence)
 
 
 def test_a_statistic_worked_out_by_hand() -> None:
@@ -112,7 +113,7 @@ def test_crooked_dice_are_noticed(spoil, name: str) -> None:
     """The test that is meant for it finds it, and the sentence says so."""
     figures = figures_of([spoil(dice_of(1, 6000))])
     assert next(test for test in figures.tests if test.name == name).extremity < 1e-4
-    assert figures.sentence.startswith("suspicious")
+    assert say(figures.sentence).startswith("suspicious")
 
 
 @pytest.mark.parametrize(
@@ -132,7 +133,7 @@ def test_the_sentence_reckons_with_five_tests(p: float, sentence: str) -> None:
     """Among five p-values one below 0.01 is nothing unusual; one below 0.0002 is."""
     fair = [DiceTest(name=name, statistic=0.0, freedom=None, p=0.5) for name in ("faces", "rolls", "doubles")]
     tests = (*fair, DiceTest(name="runs", statistic=0.0, freedom=None, p=p), fair[0])
-    assert DiceFigures(dice=1000, faces=(0,) * 6, rolls=500, doubles=0, tests=tests).sentence.startswith(sentence)
+    assert say(DiceFigures(dice=1000, faces=(0,) * 6, rolls=500, doubles=0, tests=tests).sentence).startswith(sentence)
 
 
 def test_verification_gives_the_dice_of_every_attempt() -> None:

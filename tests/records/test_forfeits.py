@@ -7,8 +7,9 @@ import pytest
 from arena.games.result import Cause, Result
 from arena.matches.facts import FlagFell, MatchFact, TurnPlayed, TurnRejected
 from arena.records.facts import FixtureSettled
-from arena.records.forfeits import Forfeits, forfeit_text, forfeits_in, never_appeared
-from arena.records.reasons import forfeit_words
+from arena.records.forfeits import Forfeits, forfeit_why, forfeits_in, never_appeared
+from arena.records.reasons import forfeit_said
+from arena.words import Said, say
 from tests.records.small_run import small_run
 from tests.records.test_timeline import MISSING, ended, last_of
 
@@ -20,9 +21,9 @@ REJECTED = TurnRejected(
     dice=(1, 2),
     moves=[[1, 3]],
     spent_ms=1,
-    code="second_checker",
+    code="own_point",
     clause="B4.3",
-    message="1/3 puts a second checker on point 3; 7 turns are legal, the nearest is 1/4.",
+    values={"move": "1/3", "point": "3", "legal": Said("legal.turns", {"count": 7, "nearest": "1/4"})},
     legal_turns=7,
     left=-1,
 )
@@ -33,7 +34,10 @@ FLAG = FlagFell(at_ms=5, game=1, turn=3, seat=2, dice=(1, 2), spent_ms=1420)
 @pytest.mark.parametrize(
     ("facts", "why"),
     [
-        ([PLAYED, REJECTED, ended("illegal_turns")], "1/3 puts a second checker on point 3 (B4.3)"),
+        (
+            [PLAYED, REJECTED, ended("illegal_turns")],
+            "1/3 puts a second checker on point 3, which may hold only one (B4.3)",
+        ),
         ([FLAG, ended("time")], "1,420 ms of 100 + 100"),
         ([PLAYED, FLAG, ended("time")], "1,420 ms of 100 + 60"),
         ([REJECTED, PLAYED, FLAG, ended("time")], "1,420 ms of 100 + 60"),
@@ -46,7 +50,8 @@ def test_a_forfeit_says_why(facts: list[MatchFact], why: str) -> None:
     """The illegal turn with its clause, the time with what was left of the bank, or what kept the bot away."""
     found = last_of(*facts).why
     assert found is not None
-    assert forfeit_words(found) == why
+    said = forfeit_said(found)
+    assert (say(said) if said else "") == why
 
 
 def settled(fixture: str, *games: tuple[str, Cause | None]) -> FixtureSettled:
@@ -62,7 +67,7 @@ def settled(fixture: str, *games: tuple[str, Cause | None]) -> FixtureSettled:
         ],
         score=(6, 0),
         winner="anna",
-        decision="",
+        decision=Said("decision.points"),
         violations=(0, 0),
         record_sha256="0" * 64,
     )
@@ -84,8 +89,8 @@ def test_forfeits_are_counted_by_entrant_and_cause() -> None:
 def test_where_the_match_record_is_gone_the_cause_is_told_alone() -> None:
     """As for one that is damaged."""
     lost = Forfeits(entrant="bo", cause="no_show", games=1, fixture="r1-anna-v-bo", attempt=1, game=1)
-    assert forfeit_text(lost, {}) == "no show"
-    assert forfeit_text(lost, {"matches/r1-anna-v-bo.jsonl": b"{}\n"}) == "no show"
+    assert say(forfeit_why(lost, {})) == "no show"
+    assert say(forfeit_why(lost, {"matches/r1-anna-v-bo.jsonl": b"{}\n"})) == "no show"
 
 
 def test_an_entrant_that_came_once_has_appeared() -> None:

@@ -13,6 +13,7 @@ from arena.records.reading import read_tournament
 from arena.records.state import state_of
 from arena.records.tabulate import rows_of_run
 from arena.records.verify import verify_run
+from arena.words import say
 from tests.records.forgeries import Line, twice, without
 from tests.records.small_run import RECORD, Files, forge, small_run
 from tests.records.test_verify_formats import knockout
@@ -72,4 +73,4 @@ def test_a_turn_of_a_game_that_is_not_open_is_named(change: Callable[[list[Line]
         list(rows_of_run(files, tables=("turns",), with_positions=True))
     with pytest.raises(RecordError, match=message):
         verify_run(files)
-    assert "game 1 is not open here" in report_of(files, games="all").figures.audit.sentence
+    assert "game 1 is not open here" in say(report_of(files, games="all").figures.audit.sentence)

@@ -20,6 +20,7 @@ from arena.records.facts import (
 )
 from arena.records.lines import RecordError, closing_line, encode_line, match_lines, tournament_lines
 from arena.records.reading import read_attempts, whole_lines
+from arena.words import Said
 from tests.records.small_run import (
     FIXTURE,
     RECORD,
@@ -33,7 +34,7 @@ from tests.records.small_run import (
 )
 
 MORE = [
-    BotMissing(at_ms=5, seat=2, reason='its program said "ö\\"'),
+    BotMissing(at_ms=5, seat=2, reason=Said("lost.program", {"how": 'said "ö\\"'})),
     TurnPlayed(
         at_ms=5, game=1, turn=1, seat=1, dice=(), moves=[["d1", "c1"]], spent_ms=0, left_ms=0, info="\u2028é\U0001f3b2"
     ),
@@ -111,7 +112,7 @@ def test_a_withdrawal_a_drawing_and_newcomers_are_lines_too(fact):
     assert tournament_lines.read_line("here", encode_line(fact)) == fact
 
 
-LINE = encode_line(BotMissing(at_ms=5, seat=2, reason="ö"))
+LINE = encode_line(BotMissing(at_ms=5, seat=2, reason=Said("ö")))
 
 
 @pytest.mark.parametrize(

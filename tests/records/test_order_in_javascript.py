@@ -87,7 +87,7 @@ def seed_elsewhere(found: list[Line]) -> None:
     """The true seed stands in a line of another event, and another one where it is revealed."""
     opened, revealed = nth(found, "match_opened", -1), nth(found, "dice_revealed", -1)
     away = {"event": "bot_missing", "v": 1, "at_ms": opened["at_ms"], "seat": 1}
-    told = away | {"attempt": opened["attempt"], "reason": "it did not come", "dice_seed": revealed["dice_seed"]}
+    told = away | {"attempt": opened["attempt"], "reason": ["void.no_show", {}], "dice_seed": revealed["dice_seed"]}
     found.insert(found.index(opened) + 1, told)
     revealed["dice_seed"] = "00" * 32
 
@@ -141,7 +141,7 @@ TOURNAMENTS: dict[str, tuple[str, Change]] = {
     "another score": ("small", setting("fixture_settled", score=[11, 0])),
     "another winner of a game": ("small", setting("fixture_settled", games__1__winner=2)),
     "other violations": ("small", setting("fixture_settled", violations=[0, 0])),
-    "another reason of a void": ("small", setting("fixture_voided", reason="rain")),
+    "another reason of a void": ("small", setting("fixture_voided", reason=["rain", {}])),
     "void for good": ("small", setting("fixture_voided", is_last=True)),
     "withdrawn twice": ("withdrawal", twice("entrant_withdrawn")),
     "withdrawn for nothing": ("withdrawal", setting("entrant_withdrawn", violations=2)),

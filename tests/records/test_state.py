@@ -6,6 +6,7 @@ from arena.records.facts import FAILED, FAILURES, STOPPED, BotsContained, Entran
 from arena.records.standings import containment_of, fell_away
 from arena.records.state import TournamentState, state_of
 from arena.tournaments.standings import Withdrawal
+from arena.words import Said, say
 from tests.records.small_run import opened_tournament, settled
 from tests.records.test_verify_formats import won_by_forfeit
 
@@ -54,10 +55,10 @@ def test_matches_that_do_not_count_because_of_withdrawals_are_told() -> None:
 def test_how_bots_were_contained_is_told_in_every_way_they_were() -> None:
     """A run that goes on without a sandbox says so for good."""
     state = state_of(THREE, [BotsContained(at_ms=1, bots={"bo": "bubblewrap", "anna": "bubblewrap"})])
-    assert containment_of(state) == ["launched in the sandbox of bubblewrap: anna, bo"]
+    assert [say(one) for one in containment_of(state)] == ["launched in the sandbox of bubblewrap: anna, bo"]
     state.take(BotsContained(at_ms=2, bots={"bo": "none", "anna": "landlock"}))
     state.take(BotsContained(at_ms=3, bots={"anna": "landlock_filter"}))
-    assert containment_of(state) == [
+    assert [say(one) for one in containment_of(state)] == [
         "launched in the sandbox of bubblewrap: anna, bo",
         "launched NOT IN A SANDBOX, held by Landlock and a filter of system calls: anna",
         "launched NOT IN A SANDBOX, held by Landlock: anna",
@@ -72,7 +73,7 @@ def test_a_fixture_is_left_until_it_is_settled_or_void_for_good() -> None:
     void = {
         "at_ms": 1,
         "fixture": name,
-        "reason": "both bots are gone",
+        "reason": Said("void.both_gone"),
         "violations": (0, 0),
         "record_sha256": "0" * 64,
     }

@@ -20,9 +20,10 @@ from arena.matches.facts import (
     Terms,
 )
 from arena.records.reading import Attempt, read_attempts
-from arena.records.reasons import absence_words, why_unanswered
+from arena.records.reasons import absence, why_unanswered
 from arena.records.replay import Replay
 from arena.records.timeline import Moment, Timeline, moments
+from arena.words import Said, say
 from tests.matches.sitting import Sitting
 from tests.records.resumed_match import begin, interrupt, play_out
 from tests.records.small_run import (
@@ -39,12 +40,12 @@ TERMS = Terms(games=2, delay_ms=100, bank_ms=100, rejections=0, turn_limit=100, 
 OPENED = MatchOpened(
     at_ms=0, match="r1-anna-v-bo", attempt=1, ruleset={}, entrants=("anna", "bo"), terms=TERMS, dice_commitment="0" * 64
 )
-HUNG_UP = BotLeft(at_ms=1, seat=2, reason="it hung up", grace_ms=0)
-AWAY = BotLeft(at_ms=1, seat=2, reason="it hung up", grace_ms=2000)
+HUNG_UP = BotLeft(at_ms=1, seat=2, reason=Said("lost.hung_up"), grace_ms=0)
+AWAY = BotLeft(at_ms=1, seat=2, reason=Said("lost.hung_up"), grace_ms=2000)
 BACK = BotReturned(at_ms=2, seat=2)
 RESUMED = MatchResumed(at_ms=3)
 BEGUN = [GameStarted(at_ms=0, game=1, starter=1, opening=[]), GameStarted(at_ms=0, game=2, starter=1, opening=[])]
-MISSING = BotMissing(at_ms=3, seat=2, reason="its program ended with exit status 255")
+MISSING = BotMissing(at_ms=3, seat=2, reason=Said("lost.program", {"how": Said("program.exit", {"status": 255})}))
 
 
 def ended(cause: Cause | None, *, game: int = 1, winner: Seat = 1) -> GameEnded:
@@ -81,7 +82,7 @@ def test_what_the_loser_did_follows_from_the_facts_before_its_forfeit(facts: Seq
     """A launched bot has no time to come back; what happened before an arena was gone is not held against it."""
     why = last_of(*facts).why
     assert why is not None
-    assert absence_words(why).startswith(words)
+    assert say(absence(why)).startswith(words)
 
 
 def test_a_bot_that_was_there_has_no_absence() -> None:
@@ -96,11 +97,11 @@ def test_a_bot_that_was_there_has_no_absence() -> None:
     ("facts", "words"),
     [
         ([HUNG_UP, ended("disconnect")], "it hung up; forfeit (disconnect)"),
-        ([ended("no_show")], "forfeit (no_show)"),
+        ([ended("no_show")], "forfeit (no show)"),
         ([ended("disconnect", winner=2)], "the game was over before one; forfeit (disconnect) by anna"),
         ([ended(None)], "the game was over before one"),
         (
-            [MatchVoided(at_ms=9, reason="both bots are gone", violations=(0, 0))],
+            [MatchVoided(at_ms=9, reason=Said("void.both_gone"), violations=(0, 0))],
             "the match is void: both bots are gone",
         ),
         ([HUNG_UP], "the record ends before one"),
@@ -108,7 +109,7 @@ def test_a_bot_that_was_there_has_no_absence() -> None:
 )
 def test_a_turn_without_an_answer_has_its_reason(facts: Sequence[MatchFact], words: str) -> None:
     """Of bo, who was to move."""
-    assert why_unanswered(attempt(*facts), 1, 2) == words
+    assert say(why_unanswered(attempt(*facts), 1, 2)) == words
 
 
 def interrupted_attempt() -> Sitting:

@@ -22,6 +22,7 @@ from arena.records.lines import RecordError
 from arena.records.snapshot import as_it_stands
 from arena.records.verify import verify_run
 from arena.server.setup.signing import is_signed
+from arena.words import say
 from tests.matches.caller import by_these_rules
 from tests.matches.sitting import VASA
 from tests.records.many_forgeries import KINDS, forgery, originals
@@ -66,7 +67,7 @@ def arena(files: Files, rules: Game[Any] | None = None) -> tuple[bool, str, list
             found = verify_run(as_it_stands(files), is_signed)
     except RecordError as error:
         return False, str(error), []
-    return True, found.head.sentence, found.disputed_by
+    return True, say(found.head.sentence), found.disputed_by
 
 
 def disputed_by(said: str) -> list[str]:

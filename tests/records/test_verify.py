@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from arena.records.verify import Verified, verify_run
+from arena.words import DEFAULT, Said, catalogue, say
 from tests.records.forgeries import LEDGER, assert_refused, setting
 from tests.records.small_run import RECORD, forge, small_run, unfinished_run
 
@@ -10,6 +11,16 @@ from tests.records.small_run import RECORD, forge, small_run, unfinished_run
 def test_the_run_itself_is_in_order() -> None:
     """The sample that all tests here change verifies as it is."""
     assert verify_run(small_run()) == Verified(fixtures=1, scheduled=1, games=3, turns=3, is_finished=True)
+
+
+def test_a_sentence_may_be_reworded_without_making_an_older_record_wrong(monkeypatch) -> None:
+    """A rejected turn, a void attempt and a decision are kept as codes with values."""
+    files = small_run()
+    words = dict.fromkeys(catalogue(DEFAULT), "something else")
+    monkeypatch.setattr("arena.words.saying.catalogue", lambda _language: words)
+    assert say(Said("void.stopped")) == "something else"
+    assert all(kind in files[RECORD] + files[LEDGER] for kind in (b"turn_rejected", b"voided", b'"decision"'))
+    assert verify_run(files).is_finished
 
 
 def test_a_run_that_is_not_finished_verifies_as_far_as_it_goes() -> None:

@@ -33,6 +33,7 @@ from arena.server.programs.program import LaunchedProgram
 from arena.server.run.evidence import Evidence
 from arena.server.run.roster import Roster
 from arena.server.setup.account import Account
+from arena.words import Said
 from protocol.connection import BotConnection
 from protocol.greetings import Hello, Login, Welcome
 from protocol.messages import (
@@ -235,7 +236,7 @@ class Room:
         """Let go of every connection."""
         with trio.CancelScope(shield=True):
             for link, guest in self._ends:
-                link.abort("the test is over")
+                link.abort(Said("lost.closed"))
                 await trio.aclose_forcefully(guest.stream)
 
     def expect(self, name: str, *, grace_ms: int = GRACE_MS) -> Player:

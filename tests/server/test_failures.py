@@ -11,6 +11,7 @@ from arena.matches.events import BotLost, Event, TimePassed, TurnAnswered
 from arena.matches.facts import MatchEnded, MatchVoided, Terms
 from arena.matches.match import advance
 from arena.matches.state import Match, Step
+from arena.records.facts import FAILED
 from arena.server.io.journal import Journal
 from arena.server.play import table as tables
 from arena.server.play import translate
@@ -66,7 +67,7 @@ async def test_a_bug_behind_an_answer_voids_the_match_and_ends_no_other(
     assert isinstance(noted[0], BugError)
     end = await table.over()
     assert isinstance(end, MatchVoided)
-    assert [fact.reason for fact in room.recorded_as(MatchVoided)] == ["the arena itself failed"]
+    assert [fact.reason for fact in room.recorded_as(MatchVoided)] == [FAILED]
     assert table.match.standing.violations == (0, 0)
     await waiting.say(Ping(data=1))
     await waiting.wait_for(Pong)

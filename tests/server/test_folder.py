@@ -10,6 +10,7 @@ import pytest
 
 from arena.matches.facts import BotMissing
 from arena.server.setup.run_folder import FolderError, RunFiles, RunFolder, Secrets
+from arena.words import Said
 
 PLAN = '[tournament]\nname = "a"\n'
 
@@ -134,7 +135,7 @@ def test_others_cannot_read_a_run(path: Path, umask: int, was_there: bool) -> No
         if was_there:
             path.mkdir()
         folder = opened(path)
-        folder.open_journal("r1-anna-v-bo").write(BotMissing(at_ms=1, seat=1, reason="x"))
+        folder.open_journal("r1-anna-v-bo").write(BotMissing(at_ms=1, seat=1, reason=Said("x")))
         folder.bot_output("anna", None).write_text("what a bot prints")
         folder.take_in({"matches/r1-eva-v-bo.jsonl": b"", "evidence/r1-eva-v-bo.eva.json": b""}, ["r1-eva-v-bo"])
         folder.close()
@@ -206,9 +207,9 @@ def test_a_run_in_which_matches_were_begun_is_never_taken_back(tmp_path: Path) -
 def test_closing_keeps_what_was_written_of_matches_that_are_not_over(path: Path) -> None:
     """A run is stopped in the middle of a match and gone on with; no file of it stays open in a worker."""
     folder = opened(path)
-    folder.open_journal("r1-anna-v-bo").write(BotMissing(at_ms=1, seat=1, reason="over"))
+    folder.open_journal("r1-anna-v-bo").write(BotMissing(at_ms=1, seat=1, reason=Said("over")))
     folder.close_journal("r1-anna-v-bo")
-    folder.open_journal("r2-anna-v-bo").write(BotMissing(at_ms=2, seat=1, reason="not over"))
+    folder.open_journal("r2-anna-v-bo").write(BotMissing(at_ms=2, seat=1, reason=Said("not over")))
     folder.close()
     assert [b"over" in data for name, data in RunFiles(path).items() if name.startswith("matches/")] == [True, True]
 
@@ -216,7 +217,7 @@ def test_closing_keeps_what_was_written_of_matches_that_are_not_over(path: Path)
 def test_closing_on_a_disk_that_takes_nothing_frees_the_folder(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The run has ended because of the disk and says so; the next one may begin."""
     folder = opened(path)
-    folder.open_journal("r1-anna-v-bo").write(BotMissing(at_ms=1, seat=1, reason="lost"))
+    folder.open_journal("r1-anna-v-bo").write(BotMissing(at_ms=1, seat=1, reason=Said("lost")))
 
     def full(*_: object) -> int:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))

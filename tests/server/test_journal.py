@@ -15,10 +15,11 @@ import trio.testing
 from arena.matches.facts import BotMissing
 from arena.records.lines import encode_line, match_lines
 from arena.server.io.journal import BackgroundSync, Journal
+from arena.words import Said
 
 
 def fact(number: int) -> BotMissing:
-    return BotMissing(at_ms=number, seat=1, reason="ö" * number)
+    return BotMissing(at_ms=number, seat=1, reason=Said("ö" * number))
 
 
 @pytest.fixture

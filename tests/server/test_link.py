@@ -11,6 +11,7 @@ import trio.testing
 
 from arena.server.io.link import DRAIN_SECONDS, SocketLink
 from arena.server.io.poller import Poller
+from arena.words import Said, say
 
 
 @pytest.fixture(
@@ -36,8 +37,8 @@ class Listener:
     def received(self, data: bytes) -> None:
         self.told.append(data)
 
-    def ended(self, reason: str) -> None:
-        self.told.append(reason)
+    def ended(self, reason: Said) -> None:
+        self.told.append(say(reason))
 
 
 async def test_the_end_of_a_socket_is_told_once_though_the_link_stays_open(
@@ -50,7 +51,7 @@ async def test_the_end_of_a_socket_is_told_once_though_the_link_stays_open(
     theirs.shutdown(socket.SHUT_WR)
     await trio.sleep(1)
     assert listener.told == ["begin", b"good", "it hung up"]
-    link.abort("closed")
+    link.abort(Said("lost.closed"))
     await trio.sleep(1)
     assert listener.told[3:] == []
     theirs.close()
@@ -60,10 +61,10 @@ async def test_a_link_that_is_closed_here_tells_why(nursery: trio.Nursery, polle
     ours, theirs = socket.socketpair()
     link, listener = SocketLink(ours, "peer", nursery.start_soon, poller), Listener()
     link.serve(listener)
-    link.abort("it does not read")
+    link.abort(Said("lost.silent"))
     assert listener.told == ["begin"]
     await trio.sleep(1)
-    assert listener.told == ["begin", "it does not read"]
+    assert listener.told == ["begin", "it gave no sign of life"]
     theirs.close()
 
 
@@ -134,7 +135,7 @@ async def test_nobody_holds_a_closing_link_open_by_talking(
 async def test_last_words_said_at_once_reach_a_bot_that_was_talking(nursery: trio.Nursery, poller: Poller) -> None:
     """When the arena stops it waits for no bot, but first reads what has arrived."""
     flooded = Flooded(nursery, poller)
-    flooded.link.part("the arena has stopped")
+    flooded.link.part(Said("lost.stopped"))
     with flooded.theirs:
         assert flooded.read_to_the_end().endswith(b"last word")
 
@@ -151,7 +152,7 @@ class Failing(Listener):
         if self.fails_at == "received":
             raise KeyError("a bug")
 
-    def ended(self, reason: str) -> None:
+    def ended(self, reason: Said) -> None:
         super().ended(reason)
         if self.fails_at == "ended":
             raise KeyError("a bug")
@@ -184,7 +185,7 @@ async def test_a_failure_over_one_link_closes_it_and_no_other(
     await trio.sleep(0.1)
     assert beside.told == ["begin", b"still here"]
     mine.close()
-    other.abort("the test is over")
+    other.abort(Said("lost.closed"))
 
 
 async def test_it_is_known_that_the_arena_failed_when_the_link_is_closed_for_it(nursery: trio.Nursery) -> None:

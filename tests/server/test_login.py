@@ -9,6 +9,7 @@ import trio
 
 from arena.matches.facts import BotLeft, GameEnded, Terms, TurnPlayed
 from arena.server.io.link import OUTBOX_BYTES
+from arena.words import Said
 from protocol.codec import HEADER_BYTES, TO_BOT, decode, encode
 from protocol.greetings import Hello, Welcome
 from protocol.messages import Bye, Error, GameEnd, MatchReady, MatchStart, Ping, Pong
@@ -238,7 +239,7 @@ async def test_a_bot_that_waits_and_is_dead_loses_its_connection(room: Room) -> 
     mover, _, _ = await mover_of(anna, bo)
     end = await mover.wait_for(GameEnd)
     [left] = room.recorded_as(BotLeft)
-    assert (left.reason, end.result) == ("it gave no sign of life", "won")
+    assert (left.reason, end.result) == (Said("lost.silent"), "won")
     assert room.recorded_as(GameEnded)[0].result.cause == "disconnect"
 
 

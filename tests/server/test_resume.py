@@ -136,7 +136,7 @@ def test_stopped_between_or_in_any_two_lines_the_run_goes_on_and_verifies(
     begin = 0 if state[0] == 2 else first
     settled = next(number for number in range(begin, len(record)) if b'"game_started"' in record[number])
     is_stopped = state[0] in (2, 4) and state[1] < settled  # before the fact by which the first game begins
-    assert [fact["reason"] for fact in ends if fact.get("reason") == STOPPED] == [STOPPED] * is_stopped
+    assert [fact["reason"] for fact in ends if fact.get("reason") == [*STOPPED]] == [[*STOPPED]] * is_stopped
     assert found.fixtures == int(state[0] >= 4 and state[1] > flag)  # what follows from it ends the match
     assert found.is_finished == (state[0] == 6)
 
@@ -153,7 +153,7 @@ def test_who_removes_the_beginning_of_a_match_gets_other_dice_only_by_a_void_att
     if kept == "both reveals":
         assert ([*resumed.under_way], ends) == ([FIXTURE], [])
         return
-    assert [(end["event"], end["attempt"], end["reason"]) for end in ends] == [("fixture_voided", 1, STOPPED)]
+    assert [(end["event"], end["attempt"], end["reason"]) for end in ends] == [("fixture_voided", 1, [*STOPPED])]
     assert resumed.under_way == {}
     verify_run(dict(RunFolder(path).files))
 

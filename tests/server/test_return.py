@@ -18,6 +18,7 @@ from arena.matches.facts import (
     TurnRejected,
 )
 from arena.server.play.table import Table
+from arena.words import Said
 from protocol.greetings import Hello, Welcome
 from protocol.messages import Bye, Error, GameEnd, GameStart, MatchReady, MatchStart, Ping, Play, Pong, Turn
 from protocol.messages import MatchEnd as ToldMatchEnd
@@ -151,7 +152,7 @@ async def test_goodbye_in_mid_game_gives_the_match_up(room: Room) -> None:
     end = await table.over()
     assert isinstance(end, MatchEnded)
     [left], [missing] = room.recorded_as(BotLeft), room.recorded_as(BotMissing)
-    assert (left.reason, left.grace_ms, missing.reason) == ("it said goodbye", 0, "it said goodbye")
+    assert (left.reason, left.grace_ms, missing.reason) == (Said("lost.bye"), 0, Said("lost.bye"))
     ends = room.recorded_as(GameEnded)
     assert [end.result.cause for end in ends] == ["disconnect", *["no_show"] * (len(ends) - 1)]
     assert len(ends) == table.match.setting.terms.games
@@ -166,7 +167,7 @@ async def test_goodbye_before_the_match_begins_is_noted_once(room: Room) -> None
     await anna.hear(MatchStart)
     await anna.say(Bye())
     await anna.is_cut_off()
-    assert [fact.reason for fact in room.recorded_as(BotMissing)] == ["it said goodbye"]
+    assert [fact.reason for fact in room.recorded_as(BotMissing)] == [Said("lost.bye")]
 
 
 async def test_a_login_without_taking_the_seat_is_not_a_return(room: Room) -> None:
@@ -207,7 +208,9 @@ async def test_a_launched_bot_whose_program_ended_before_it_logged_in_forfeits_w
     bo = await room.guest("bo")
     table = room.lay_table("anna", "bo")
     began_ms = room.loop.clock.now_ms()
-    room.players["anna"].account.on_program_end("its program ended with exit status 1", began_ms)
+    room.players["anna"].account.on_program_end(
+        Said("lost.program", {"how": Said("program.exit", {"status": 1})}), began_ms
+    )
     room.loop.end_batch()
     await bo.take_seat()
     end = await table.over()

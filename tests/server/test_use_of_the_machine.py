@@ -19,6 +19,7 @@ from arena.server.programs.cpu_share import BURST_MS, CORES, RATE, Starvation, l
 from arena.server.programs.family import CPU_FROM, CPU_TO, HAS_PROC, NICE, stat_fields
 from arena.server.programs.program import Ended, launched_alone
 from arena.server.setup.tournament_file import LimitsSection, Plan
+from arena.words import say
 from tests.end_to_end.runs import await_true
 from tests.end_to_end.test_containment import SANDBOX
 from tests.server.room import Room, mover_of
@@ -95,14 +96,14 @@ async def end_of(script: str, folder: Path, sandbox: str) -> Ended:
 def test_what_is_held_in_other_ways_than_by_pages_of_its_own_counts(way: str, sandbox: str, tmp_path: Path) -> None:
     """120 MiB where 100 are allowed, in each of them less than that."""
     how = trio.run(end_of, TOO_MUCH[way] + LINGER, tmp_path, sandbox)
-    assert how.reason == f"was ended: more than {LIMIT_MIB} MiB of memory"
+    assert say(how.reason) == f"was ended: more than {LIMIT_MIB} MiB of memory"
 
 
 @pytest.mark.parametrize("sandbox", [SANDBOX])
 @pytest.mark.parametrize("way", IN_FOLDERS)
 def test_what_lies_in_the_folders_of_the_sandbox_counts(way: str, sandbox: str, tmp_path: Path) -> None:
     how = trio.run(end_of, IN_FOLDERS[way] + LINGER, tmp_path, sandbox)
-    assert how.reason == f"was ended: more than {LIMIT_MIB} MiB of memory"
+    assert say(how.reason) == f"was ended: more than {LIMIT_MIB} MiB of memory"
 
 
 @pytest.mark.parametrize("sandbox", ["off", SANDBOX])
@@ -110,7 +111,7 @@ def test_what_lies_in_the_folders_of_the_sandbox_counts(way: str, sandbox: str, 
 def test_what_several_processes_hold_counts_once(way: str, sandbox: str, tmp_path: Path) -> None:
     """50 MiB of which six processes have all."""
     how = trio.run(end_of, ENOUGH[way], tmp_path, sandbox)
-    assert how.reason == "ended with exit status 0"
+    assert say(how.reason) == "ended with exit status 0"
     assert 50 <= how.memory_mib < LIMIT_MIB
 
 
@@ -119,14 +120,14 @@ def test_what_several_processes_hold_counts_once(way: str, sandbox: str, tmp_pat
 def test_who_hides_what_it_holds_is_ended(sandbox: str, tmp_path: Path) -> None:
     """As soon as it has used so much CPU time that it might hold much."""
     how = trio.run(end_of, HIDE + BURN, tmp_path, sandbox)
-    assert how.reason == "was ended: a process of it hides what memory it holds"
+    assert say(how.reason) == "was ended: a process of it hides what memory it holds"
 
 
 @pytest.mark.parametrize("sandbox", [SANDBOX])
 def test_who_hides_only_at_its_start_is_left_alone(sandbox: str, tmp_path: Path) -> None:
     """As the sandbox does until it has become the program, however long the machine takes for it."""
     how = trio.run(end_of, "time.sleep(0.5)\n", tmp_path, sandbox)
-    assert how.reason == "ended with exit status 0"
+    assert say(how.reason) == "ended with exit status 0"
 
 
 @pytest.mark.parametrize("sandbox", [SANDBOX])
@@ -134,7 +135,7 @@ def test_who_hides_only_at_its_start_is_left_alone(sandbox: str, tmp_path: Path)
 def test_the_sandbox_keeps_a_program_from_what_nobody_could_measure(script: str, sandbox: str, tmp_path: Path) -> None:
     """Memory that belongs to no process, and folders in memory that it would mount by itself."""
     how = trio.run(end_of, script, tmp_path, sandbox)
-    assert how.reason == "ended with exit status 0"
+    assert say(how.reason) == "ended with exit status 0"
 
 
 # The share of the machine that a launched bot may take while it is not awaited, and with many processes

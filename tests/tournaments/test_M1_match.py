@@ -9,6 +9,7 @@ from arena.games.result import Result
 from arena.tournaments.errors import TournamentError
 from arena.tournaments.results import FixtureResult, MatchStep, decide_match, result_problems
 from arena.tournaments.schedule import Fixture
+from arena.words import say
 from tests.tournaments.builders import match, void
 
 
@@ -17,7 +18,7 @@ def test_M1_all_points_of_a_match_are_added():
     assert (result.points_first, result.points_second) == (6, 4)
     decision = decide_match(result)
     assert (decision.winner, decision.step) == ("anna", MatchStep.POINTS)
-    assert decision.reason == "anna won on points, 6 against 4"
+    assert say(decision.reason) == "anna won on points, 6 against 4"
 
 
 def test_M1_one_dear_game_outweighs_two_cheap_ones():
@@ -38,7 +39,7 @@ def test_M1_a_forfeited_game_counts_in_the_points_B10_2():
 def test_M1_a_void_match_is_won_by_nobody():
     decision = decide_match(void(Fixture(round=1, first="anna", second="bo")))
     assert (decision.winner, decision.step) == (None, MatchStep.VOID)
-    assert decision.reason == "anna against bo was void and counts for neither"
+    assert say(decision.reason) == "anna against bo was void and counts for neither"
 
 
 def test_M1_a_contradictory_result_is_refused_with_all_its_problems():

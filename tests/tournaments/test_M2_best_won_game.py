@@ -19,6 +19,7 @@ from arena.tournaments.results import (
     decide_match,
     describe_difference,
 )
+from arena.words import say
 from tests.tournaments.builders import ENDINGS, any_game, games, match
 
 
@@ -30,7 +31,7 @@ def test_M2_one_forced_jan_beats_two_handsome_games_and_two_bearing_offs(best_ga
 
 def test_M2_the_reason_names_the_games_that_decided():
     decision = decide_match(match("bo forced-jan, anna jan, anna crown"))
-    assert decision.reason == "bo won at 6 points each: best won game, forced jan (6) against jan (4)"
+    assert say(decision.reason) == "bo won at 6 points each: best won game, forced jan (6) against jan (4)"
 
 
 HANDSOME_OR_MONK = "anna crown, anna off, anna off, bo off+, bo off+"
@@ -39,7 +40,7 @@ HANDSOME_OR_MONK = "anna crown, anna off, anna off, bo off+, bo off+"
 def test_M2_by_value_the_second_bearing_off_with_monk_beats_the_second_plain_one():
     decision = decide_match(match(HANDSOME_OR_MONK), "value")
     assert decision.winner == "bo"
-    assert decision.reason == (
+    assert say(decision.reason) == (
         "bo won at 4 points each: second best won game, bearing off with monk (2) against bearing off (1)"
     )
 
@@ -47,7 +48,7 @@ def test_M2_by_value_the_second_bearing_off_with_monk_beats_the_second_plain_one
 def test_M2_by_rank_the_handsome_game_beats_the_bearing_off_with_monk():
     decision = decide_match(match(HANDSOME_OR_MONK), "rank")
     assert decision.winner == "anna"
-    assert decision.reason == (
+    assert say(decision.reason) == (
         "anna won at 4 points each: best won game, single crown (2, rank 4) against bearing off with monk (2, rank 5)"
     )
 
@@ -56,7 +57,7 @@ def test_M2_by_rank_the_handsome_game_beats_the_bearing_off_with_monk():
 def test_M2_a_longer_list_beats_its_own_prefix(best_game):
     longer, prefix = games("anna jan, anna off"), games("bo jan")
     assert best_games_key(longer, best_game) > best_games_key(prefix, best_game)
-    difference = describe_difference([longer], [prefix], best_game)
+    difference = say(describe_difference([longer], [prefix], best_game))
     assert difference.startswith("second best won game, bearing off (1")
     assert difference.endswith(") against none")
 
@@ -64,13 +65,13 @@ def test_M2_a_longer_list_beats_its_own_prefix(best_game):
 def test_M2_the_prefix_can_decide_a_match_when_a_forfeit_levels_the_points():
     decision = decide_match(match("anna jan, anna crown, bo forfeit"))
     assert decision.winner == "anna"
-    assert decision.reason == "anna won at 6 points each: best won game, jan (4) against none"
+    assert say(decision.reason) == "anna won at 6 points each: best won game, jan (4) against none"
 
 
 def test_M2_identical_lists_draw_the_match():
     decision = decide_match(match("anna jan, -, bo jan"))
     assert (decision.winner, decision.step) == (None, MatchStep.DRAWN)
-    assert decision.reason == "anna and bo drew: 4 points each and equal lists of won games"
+    assert say(decision.reason) == "anna and bo drew: 4 points each and equal lists of won games"
 
 
 def test_M2_endings_of_one_value_are_identical_by_value_and_differ_by_rank():

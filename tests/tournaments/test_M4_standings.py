@@ -15,6 +15,7 @@ from arena.tournaments.results import format_points
 from arena.tournaments.schedule import Fixture
 from arena.tournaments.standings import EndingTally, standings
 from arena.tournaments.tie_breaks import TieStep
+from arena.words import say
 from tests.tournaments.builders import any_tournament, match, tournament
 
 
@@ -27,7 +28,7 @@ def order_of(table):
 
 
 def sentences(table):
-    return [tie.sentence for tie in table.tie_breaks]
+    return [say(tie.sentence) for tie in table.tie_breaks]
 
 
 def test_M4_match_points_come_first_and_need_no_tie_break():

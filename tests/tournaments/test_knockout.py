@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from arena.tournaments.formats.interface import SoFar
 from arena.tournaments.formats.knockout import Knockout, first_slots
 from arena.tournaments.standings import standings
+from arena.words import say
 from tests.tournaments.builders import DRAWN_GAME, games, settle, void
 
 KNOCKOUT = Knockout()
@@ -51,7 +52,7 @@ def test_the_better_seed_goes_on_when_nobody_won(end) -> None:
     final = settle(second.fixtures[0], (DRAWN_GAME,))
     for rounds in ([first], [first, second]):
         so_far = SoFar(entrants=names, rounds=rounds, results=[*results, final][: len(rounds) + 1])
-        told = KNOCKOUT.notes(so_far, {"anna": "Anna A"})
+        told = tuple(map(say, KNOCKOUT.notes(so_far, {"anna": "Anna A"})))
         assert told[:2] == (
             f"{first.fixtures[0].id} was {end}: Anna A survives the round as the better seed (1 against 4)",
             f"{first.fixtures[1].id} was {end}: bo survives the round as the better seed (2 against 3)",

@@ -12,6 +12,7 @@ from arena.tournaments.names import display_problems, listed, plain_id
 from arena.tournaments.results import decide_match
 from arena.tournaments.schedule import entrant_problems
 from arena.tournaments.standings import standings
+from arena.words import say
 from tests.records.small_run import opened_tournament
 from tests.tournaments.builders import tournament
 
@@ -49,13 +50,13 @@ def test_sentences_call_entrants_by_their_display_names() -> None:
     """Decisions, tie-breaks and notes; ids stand everywhere else."""
     names = {"asa": "Åsa Ek", "bo": "Bo, Gävle"}
     entrants, fixtures, results = tournament("asa-bo: asa jan\nasa-bo: bo off")
-    assert decide_match(results[0], names=names).reason.startswith("Åsa Ek won on points, ")
+    assert say(decide_match(results[0], names=names).reason).startswith("Åsa Ek won on points, ")
     table = standings(entrants, fixtures, results, names=names)
     [tie] = table.tie_breaks
-    assert tie.sentence.startswith("Åsa Ek above Bo, Gävle: game points, ")
+    assert say(tie.sentence).startswith("Åsa Ek above Bo, Gävle: game points, ")
     assert (tie.above, table.name("asa")) == (("asa",), "Åsa Ek")
     withdrawn = standings(entrants, fixtures, results[:1], withdrawn={"bo"}, names=names)
-    assert withdrawn.notes[0].startswith("Bo, Gävle withdrew after 1 of 2 matches")
+    assert say(withdrawn.notes[0]).startswith("Bo, Gävle withdrew after 1 of 2 matches")
 
 
 @pytest.mark.parametrize(
@@ -76,4 +77,6 @@ def test_a_comma_in_a_name_does_not_part_it_from_itself(names: list[str], last: 
 def test_a_list_of_containment_parts_names_that_have_commas() -> None:
     opened = replace(opened_tournament(), names={"anna": "Åsa Ek, Vasa 1628"})
     state = state_of(opened, [opened, BotsContained(at_ms=1, bots={"anna": "none", "bo": "none"})])
-    assert containment_of(state) == ["launched NOT CONTAINED, without a sandbox: Åsa Ek, Vasa 1628; bo"]
+    assert [say(one) for one in containment_of(state)] == [
+        "launched NOT CONTAINED, without a sandbox: Åsa Ek, Vasa 1628; bo"
+    ]

@@ -12,6 +12,7 @@ from arena.tournaments.pairs import PairCount, count_pairs, pair_differences
 from arena.tournaments.results import FixtureResult, MatchStep, decide_match
 from arena.tournaments.standings import standings
 from arena.tournaments.tie_breaks import TieStep
+from arena.words import say
 
 
 def fixture(*points: int, first: str = "anna", second: str = "bo", number: int = 1) -> FixtureResult:
@@ -57,7 +58,7 @@ def test_equal_points_are_a_draw_whatever_the_games_were() -> None:
     assert decide_match(result).winner == "anna"
     decision = decide_match(result, "none")
     assert (decision.winner, decision.step) == (None, MatchStep.DRAWN)
-    assert decision.reason == "anna and bo drew: 4 points each"
+    assert say(decision.reason) == "anna and bo drew: 4 points each"
     assert decide_match(fixture(4, -2), "none").winner == "anna"
 
 
@@ -67,7 +68,7 @@ def test_the_standings_leave_out_the_comparison_of_won_games() -> None:
     table = standings(entrants, round_robin(entrants), [fixture(4, -2, -2, 0)], best_game="none")
     assert [row.best_games for row in table.rows] == [(), ()]
     assert [tie.step for tie in table.tie_breaks] == [TieStep.SHARED]
-    assert table.tie_breaks[0].sentence == (
+    assert say(table.tie_breaks[0].sentence) == (
         "anna and bo share place 1: level on match points (½), game points (4), direct encounter and "
         "Sonneborn-Berger (¼)"
     )

@@ -1,12 +1,37 @@
 """Sentences from the catalogues."""
 
 import json
+import shutil
 import string
+import subprocess
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, get_args
 
 import pytest
 
-from arena.words import LANGUAGES, Said, capital, catalogue, say
+from arena.cli.play.terminal import HELP
+from arena.games.brandubh import explain as brandubh
+from arena.games.result import Cause
+from arena.games.tables import explain as tables
+from arena.games.tables.endings import BorneOff, EndingName
+from arena.matches import verdicts
+from arena.person.sitting import Phase
+from arena.records.facts import Way
+from arena.tournaments.standings import Withdrawal
+from arena.words import LANGUAGES, Said, capital, catalogue, catalogues_script, say
 from arena.words.saying import Entry
+
+WORDS = Path(__file__).parents[2] / "arena" / "pages" / "assets" / "words.js"
+VALUES: list[Any] = [
+    1,
+    2,
+    1234.5,
+    "1/7*",
+    Said("and", {"first": 0.25, "last": "bo"}),
+    ["a", Said("ending.jan"), "c"],
+    ["a"],
+]
 
 EXAMPLE = {
     "dice": {"one": "{count} die", "other": "{count} dice"},
@@ -54,6 +79,56 @@ def test_every_language_names_the_same_values(language: str) -> None:
         assert _names(catalogue(language)[code]) == _names(entry), code
 
 
-def _names(entry: Entry) -> set[str | None]:
+OVER = ("king_escaped", "king_captured", "repetition", "no_move", "agreement", "turn_limit", "forfeit")
+FAMILIES: dict[str, Iterable[str]] = {
+    "ending": (*get_args(EndingName), *get_args(BorneOff), *OVER),
+    "cause": get_args(Cause),
+    "illegal": (*tables.CODES, *brandubh.CODES, *verdicts.CODES),
+    "contained": get_args(Way),
+    "not_due": set(get_args(Phase)),
+    "withdrawn": set(Withdrawal) - {Withdrawal.NONE},
+    "help": HELP,
+}
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_name_of_a_family_has_its_sentence(family: str) -> None:
+    """Where a code is made of a name."""
+    assert sorted({f"{family}.{name}" for name in FAMILIES[family]} - catalogue("en").keys()) == []
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_pages_say_the_same(language: str, tmp_path: Path) -> None:
+    """Every sentence, with values of every kind."""
+    said = [
+        Said(
+            code,
+            {
+                **{
+                    str(name): VALUES[(place + shift) % len(VALUES)]
+                    for place, name in enumerate(sorted(_names(entry) - _names(entry, ",")))
+                },
+                **dict.fromkeys(map(str, _names(entry, ",")), 12345),
+                "count": count,
+            },
+        )
+        for code, entry in catalogue("en").items()
+        for shift, count in enumerate((0, 1, 2, 12345, 1.5, 3, 4))
+    ]
+    given = (
+        "const document = { documentElement: {} }, localStorage = null;"
+        f'Object.defineProperty(globalThis, "navigator", {{ value: {{ languages: ["{language}"] }} }});'
+    )
+    ends = f"console.log(JSON.stringify({json.dumps(said)}.map(told)));"
+    script = "\n".join([given, catalogues_script(), WORDS.read_text(encoding="utf-8"), ends])
+    (tmp_path / "said.js").write_text(script, encoding="utf-8")
+    found = subprocess.run(["node", str(tmp_path / "said.js")], capture_output=True, text=True, timeout=60, check=True)
+    assert json.loads(found.stdout) == [say(one, language) for one in said]
+
+
+def _names(entry: Entry, form: str = "") -> set[str | None]:
+    """The values of a sentence; with a form those that are written in it."""
     texts = [entry] if isinstance(entry, str) else entry.values()
-    return {name for text in texts for _, name, _, _ in string.Formatter().parse(text)} - {None, "count"}
+    parts = [part for text in texts for part in string.Formatter().parse(text)]
+    return {name for _, name, found, _ in parts if (found or "").startswith(form)} - {None, "count"}

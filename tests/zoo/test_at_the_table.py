@@ -8,6 +8,7 @@ import pytest
 import trio
 
 from arena.matches.facts import BotLeft, GameEnded, MatchEnded, Terms, TurnPlayed
+from arena.words import say
 from protocol.messages import GameEnd, Turn
 from tests.server.room import Guest, Room
 from tests.zoo.faults import AT_TURN, BANK_MS, CASES, DELAY_MS, EVERYWHERE, REJECTIONS, Case, play, told
@@ -49,10 +50,10 @@ async def test_a_bot_that(room: Room, case: Case) -> None:
         verdict, at = "played on", turns[AT_TURN - 1].at_ms
     else:
         left = room.recorded_as(BotLeft) if ended[0].result.cause == "disconnect" else []
-        verdict = ", ".join([f"forfeit: {ended[0].result.cause}", *(fact.reason for fact in left[:1])])
+        verdict = ", ".join([f"forfeit: {ended[0].result.cause}", *(say(fact.reason) for fact in left[:1])])
         at = (left or ended)[0].at_ms
         assert len(turns) == case.turns
-        may_return = bool(left) and not left[0].reason.endswith("goodbye")
+        may_return = bool(left) and left[0].reason.code != "lost.bye"
         assert ended[0].at_ms - at == (GRACE_MS + 1 if may_return else 0)
     assert "; ".join([*told(bo), verdict]) == case.expected
     assert [at - began for began in at_ms] == [case.takes_ms]

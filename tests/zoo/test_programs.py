@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.words import say
 from tests.end_to_end.runs import Run, arena, assert_verified, honest, pids_marked, rogue, write_plan
 from tests.zoo.programs import FAULTS
 
@@ -87,7 +88,7 @@ def test_a_program_with_the_fault(name: str, case: Case, way: str, tmp_path: Pat
     games = run.forfeits("rogue")[MATCH]
     cause = games[0][1]
     gone = [fact for event in ("bot_left", "bot_missing") for fact in run.match(MATCH, event) if fact["seat"] == 2]
-    why = [fact["reason"] for fact in gone[:1] if cause in ("disconnect", "no_show")]
+    why = [say(fact["reason"]) for fact in gone[:1] if cause in ("disconnect", "no_show")]
     assert ", ".join([cause or "played on", *why]) == case.expected, result.stderr
     assert {winner for winner, cause in games if cause is not None} <= {"anna"}
     assert run.settled()[MATCH]["violations"][0] == 0

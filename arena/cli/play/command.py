@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import click
 import msgspec
 
+from arena.cli.shared.language import told
 from arena.cli.shared.output import CHECK_FAILED, fail
 from arena.cli.shared.pages import Serving, pages_options
 from arena.cli.shared.playing import command_words, given_fields, name_and_command, set_option
 from arena.nearest import nearest
 
 if TYPE_CHECKING:
-    from arena.cli.play.words import Language
     from arena.person.arena_run import Wanted
 
 SET_BY_HAND: Final = ("tournament.options", "clock.delay_ms", "clock.bank_ms")
@@ -28,7 +27,6 @@ SET_BY_HAND: Final = ("tournament.options", "clock.delay_ms", "clock.bank_ms")
 @click.option("--games", type=click.Choice(["3", "5", "7"]), default="3", show_default=True, help="Games of the match.")
 @click.option("--name", default="you", show_default=True, help="What you are called in the record.")
 @click.option("--terminal", is_flag=True, help="Play here, by typing moves, and not in a browser.")
-@click.option("--language", type=click.Choice(["en", "sv"]), help="Language of --terminal.  [default: your locale's]")
 @set_option
 @click.option("--out", type=click.Path(path_type=Path), help="The run folder.  [default: runs/play-BOT-NUMBER]")
 @pages_options("127.0.0.1:0")
@@ -37,7 +35,6 @@ def command(
     ruleset: str,
     games: str,
     name: str,
-    language: Language | None,
     sets: tuple[str, ...],
     out: Path | None,
     serving: Serving,
@@ -75,15 +72,14 @@ def command(
     try:
         if terminal:
             from arena.cli.play.terminal import play
-            from arena.cli.play.words import TerminalWords, language_of
 
-            play(folder or out or _free(wanted), wanted, TerminalWords(language or language_of(os.environ)))
+            play(folder or out or _free(wanted), wanted)
         else:
             from arena.cli.play.browser import serve_page
 
             serve_page(default, folder, wanted, serving, out=out)
     except RunError as error:
-        fail(str(error).removeprefix("Error: "), code=CHECK_FAILED)
+        fail(told(error.said), code=CHECK_FAILED)
 
 
 def _free(wanted: Wanted | None) -> Path:

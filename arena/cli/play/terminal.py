@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from arena.cli.play.help import HELP
-from arena.cli.play.words import TerminalWords
+from arena.cli.play.words import command_of, say, turn_words
 from arena.cli.shared.boards import board_lines
+from arena.cli.shared.language import language, told
 from arena.cli.shared.output import INTERRUPTED
 from arena.cli.shared.streams import echo_coloured
+from arena.words import Said, decimal
 
 if TYPE_CHECKING:
     from arena.person.arena_run import ArenaRun, Wanted
@@ -21,29 +22,31 @@ if TYPE_CHECKING:
     from arena.person.sitting import Sitting
     from arena.person.told import GameOver
 
+HELP: Final = ("moves", "enter", "undo", "legal", "hint", "call", "draw", "board", "resign", "help", "interrupt")
+"""The lines of the help, by their codes."""
 MOST_TURNS: Final = 40
 """Legal turns that `?` shows."""
 
 
-def play(folder: Path, wanted: Wanted | None, words: TerminalWords) -> None:
+def play(folder: Path, wanted: Wanted | None) -> None:
     """Play the match in this folder to its end. Raises `RunError` if it cannot be played."""
     from arena.person.arena_run import ArenaRun
     from arena.person.seat import Seat
 
-    click.echo(words.say("the arena starts, and tries out the opponent ..."), err=True)
+    click.echo(say("the arena starts, and tries out the opponent ..."), err=True)
     news: queue.SimpleQueue[None] = queue.SimpleQueue()
     run = ArenaRun(folder, wanted)
     seat = Seat(lambda: news.put(None))
     try:
         seat.begin(run.address, run.entrant, run.token)
         name = run.opponent.name
-        click.echo(words.say("you play against {name}; help shows what you can type", name=name) + "\n")
-        _Table(run, seat, news, words).sit()
+        click.echo(say("you play against {name}; help shows what you can type", name=name) + "\n")
+        _Table(run, seat, news).sit()
     except (KeyboardInterrupt, click.Abort, EOFError):
         if seat.sitting.phase not in ("over", "left"):
             run.stop()
             again = f"arena play {folder} --terminal"
-            click.echo("\n" + words.say("interrupted; go on with: {command}", command=again), err=True)
+            click.echo("\n" + say("interrupted; go on with: {command}", command=again), err=True)
             raise SystemExit(INTERRUPTED) from None
     finally:
         _finish(run, seat)
@@ -58,9 +61,8 @@ def _finish(run: ArenaRun, seat: Seat) -> None:
 class _Table:
     """The conversation at the board."""
 
-    def __init__(self, run: ArenaRun, seat: Seat, news: queue.SimpleQueue[None], words: TerminalWords) -> None:
+    def __init__(self, run: ArenaRun, seat: Seat, news: queue.SimpleQueue[None]) -> None:
         self._run, self._seat, self._news = run, seat, news
-        self._words, self._say = words, words.say
         self._told = 0
         """How much of the story of the match was told."""
         self._asked = ("", "")
@@ -85,37 +87,37 @@ class _Table:
         from arena.person.told import GameOver
 
         name = self._run.opponent.name
-        for told in sitting.story[self._told :]:
-            if isinstance(told, GameOver):
-                click.echo(self._game_words(told))
-            elif not told.is_mine:
-                turn, dice = self._words.turn(told.text), "-".join(map(str, told.dice))
-                rolled = self._say("{name} rolls {dice}: {turn}", name=name, dice=dice, turn=turn)
-                events = self._events(told.hits, told.strikes, sitting)
+        for each in sitting.story[self._told :]:
+            if isinstance(each, GameOver):
+                click.echo(self._game_words(each))
+            elif not each.is_mine:
+                turn, dice = turn_words(each.text), "-".join(map(str, each.dice))
+                rolled = say("{name} rolls {dice}: {turn}", name=name, dice=dice, turn=turn)
+                events = self._events(each.hits, each.strikes, sitting)
                 click.echo((rolled if dice else f"{name}: {turn}") + events)
         self._told = len(sitting.story)
 
     def _tell_end(self) -> None:
         sitting = self._seat.sitting
         if sitting.phase == "left":
-            why = sitting.why_left or "the connection to the arena was lost"
-            click.echo(self._say("the match is over for you: {why}", why=self._words.told(why)))
+            why = sitting.why_left or Said("left.lost")
+            click.echo(say("the match is over for you: {why}", why=told(why)))
             return
         assert sitting.end is not None
         mine, theirs = sitting.end.score
         name = self._run.opponent.name
-        over = self._say("the match is over: you {mine} : {theirs} {name}", mine=mine, theirs=theirs, name=name)
+        over = say("the match is over: you {mine} : {theirs} {name}", mine=mine, theirs=theirs, name=name)
         click.echo(f"\n{over}")
         if self._seat.dice_problems:
-            problems = self._words.told("; ".join(self._seat.dice_problems))
-            click.echo(self._say("the dice were NOT as promised: {problems}", problems=problems))
+            problems = told("; ".join(self._seat.dice_problems))
+            click.echo(say("the dice were NOT as promised: {problems}", problems=problems))
         else:
-            click.echo(self._say("every roll was checked: the dice were fixed before you sat down (docs/dice.md)"))
+            click.echo(say("every roll was checked: the dice were fixed before you sat down (docs/dice.md)"))
         self._run.wait(60)
         self._tell_costliest()
         folder = self._run.folder
         look = f"arena report {folder}"
-        where = self._say("the record is in {folder}; look at it with: {command}", folder=folder, command=look)
+        where = say("the record is in {folder}; look at it with: {command}", folder=folder, command=look)
         click.echo(f"\n{where}")
 
     def _tell_costliest(self) -> None:
@@ -129,18 +131,18 @@ class _Table:
         except NoAdviceError:
             return
         if found:
-            click.echo("\n" + self._say("your costliest turns, by the evaluator:"))
+            click.echo("\n" + say("your costliest turns, by the evaluator:"))
         for one in found:
-            told = self._say(
+            line = say(
                 "game {game} turn {turn}, {dice}: {played}; better {best} ({loss} points)",
                 game=one.game,
                 turn=one.turn,
                 dice="-".join(map(str, one.dice)),
-                played=self._words.turn(one.played),
-                best=self._words.turn(one.best),
-                loss=self._words.decimal(one.loss / 1000),
+                played=turn_words(one.played),
+                best=turn_words(one.best),
+                loss=decimal(one.loss / 1000, ".2f", language()),
             )
-            click.echo(f"  {told}")
+            click.echo(f"  {line}")
 
     # A question
 
@@ -164,24 +166,24 @@ class _Table:
 
     def _prompt(self, sitting: Sitting) -> str:
         if sitting.phase == "call":
-            return self._say("one die or two (B11.3)?")
+            return say("one die or two (B11.3)?")
         dice = "-".join(map(str, sitting.dice))
         if sitting.why_pass():
-            return self._say("you roll {dice}: no die can be used, so you pass (B3.5); Enter:", dice=dice)
-        turn = self._words.turn(sitting.text)
+            return say("you roll {dice}: no die can be used, so you pass (B3.5); Enter:", dice=dice)
+        turn = turn_words(sitting.text)
         if sitting.is_whole and sitting.ending:
-            return self._say("{turn}, which ends the game; Enter plays it:", turn=turn)
+            return say("{turn}, which ends the game; Enter plays it:", turn=turn)
         if sitting.is_whole:
-            return self._say("{turn}; Enter plays it:", turn=turn)
+            return say("{turn}; Enter plays it:", turn=turn)
         if sitting.moves:
-            return self._say("{turn}, {dice} left:", turn=turn, dice="-".join(map(str, sitting.dice_left)))
+            return say("{turn}, {dice} left:", turn=turn, dice="-".join(map(str, sitting.dice_left)))
         if sitting.is_draw_offered:
             return (
-                self._say("you roll {dice} (a draw is offered; accept takes it):", dice=dice)
+                say("you roll {dice} (a draw is offered; accept takes it):", dice=dice)
                 if dice
-                else self._say("your move (a draw is offered; accept takes it):")
+                else say("your move (a draw is offered; accept takes it):")
             )
-        return self._say("you roll {dice}:", dice=dice) if dice else self._say("your move:")
+        return say("you roll {dice}:", dice=dice) if dice else say("your move:")
 
     def _take(self, line: str, question: str) -> bool:
         """Do what was typed; whether the question is answered."""
@@ -192,19 +194,19 @@ class _Table:
                 return self._do(sitting, line, question)
         except Refusal as refused:
             clause = f" ({refused.clause})" if refused.clause else ""
-            why = self._words.told(str(refused).rstrip("."))
-            click.echo(self._say("no: {why}", why=f"{why}{clause}"))
+            why = told(refused.said)
+            click.echo(say("no: {why}", why=f"{why}{clause}"))
             return False
 
     def _do(self, sitting: Sitting, line: str, question: str) -> bool:
-        word = self._words.command(line)
+        word = command_of(line)
         if word in ("help", "h"):
-            click.echo(self._say(HELP))
+            click.echo("\n".join(told(Said(f"help.{line}")) for line in HELP))
         elif word == "board":
             self._draw(sitting)
         elif word in ("resign", "quit"):
-            click.echo(self._say("resign the match? yes resigns:") + " ", nl=False)
-            if self._words.command(sys.stdin.readline().strip()) in ("yes", "y"):
+            click.echo(say("resign the match? yes resigns:") + " ", nl=False)
+            if command_of(sys.stdin.readline().strip()) in ("yes", "y"):
                 self._seat.leave()
                 return True
         elif sitting.phase == "call":
@@ -221,12 +223,14 @@ class _Table:
             return True
         elif word == "draw":
             self._offers_draw = not self._offers_draw
-            offered = self._say("a draw is offered with this turn")
-            click.echo(offered if self._offers_draw else self._say("no draw is offered"))
+            offered = say("a draw is offered with this turn")
+            click.echo(offered if self._offers_draw else say("no draw is offered"))
         elif word == "" or (word == "pass" and sitting.why_pass()):
             if not sitting.moves and not sitting.is_whole:
-                such = "type your moves, such as {move}; ? shows the legal turns, help everything else"
-                click.echo(self._say(such, move=sitting.next_moves()[0].text))
+                move = sitting.next_moves()[0].text
+                click.echo(
+                    say("type your moves, such as {move}; ? shows the legal turns, help everything else", move=move)
+                )
                 return False
             self._seat.confirm(question, offers_draw=self._offers_draw)
             return True
@@ -241,7 +245,7 @@ class _Table:
             return False
         number = {"one": 1, "1": 1, "two": 2, "2": 2}.get(word)
         if number is None:
-            click.echo(self._say("type one or two: some single die would complete a handsome game (B11.3)"))
+            click.echo(say("type one or two: some single die would complete a handsome game (B11.3)"))
             return False
         self._seat.call(question, number)
         return True
@@ -250,8 +254,7 @@ class _Table:
         rules: Any = sitting.rules
         is_turn = sitting.phase == "turn"
         drawn = rules.picture(sitting.position, before=sitting.before, dice=sitting.dice if is_turn else ())
-        lines = self._words.board(drawn)
-        echo_coloured(f"\n{board_lines(lines, '  ')}\n")
+        echo_coloured(f"\n{board_lines(drawn, '  ')}\n")
 
     def _legal(self, sitting: Sitting) -> None:
         rules: Any = sitting.rules
@@ -259,13 +262,13 @@ class _Table:
         turns = rules.legal_turns(start, sitting.dice)
         for number, turn in enumerate(turns):
             if number == MOST_TURNS:
-                click.echo("  " + self._say("... {count} in all", count=len(turns)))
+                click.echo("  " + say("... {count} in all", count=len(turns)))
                 break
-            click.echo(f"  {self._words.turn(rules.format_turn(turn.moves, start, turn.ending))}")
+            click.echo(f"  {turn_words(rules.format_turn(turn.moves, start, turn.ending))}")
         if sitting.moves:
-            so_far, moves = self._words.turn(sitting.text), ", ".join(move.text for move in sitting.next_moves())
-            more = self._say("after {turn}: {moves}", turn=so_far, moves=moves)
-            click.echo(more if moves else self._say("after {turn}: nothing more", turn=so_far))
+            so_far, moves = turn_words(sitting.text), ", ".join(move.text for move in sitting.next_moves())
+            more = say("after {turn}: {moves}", turn=so_far, moves=moves)
+            click.echo(more if moves else say("after {turn}: nothing more", turn=so_far))
 
     def _hint(self, sitting: Sitting) -> None:
         from arena.person.advice import NoAdviceError, advisor_for
@@ -274,38 +277,31 @@ class _Table:
         try:
             advisor = advisor_for(rules)
             if sitting.phase == "call":
-                one = self._say("the evaluator would roll one die")
-                click.echo(
-                    f"  {one if advisor.dice(sitting.start) == 1 else self._say('the evaluator would roll two dice')}"
-                )
+                one, two = say("the evaluator would roll one die"), say("the evaluator would roll two dice")
+                click.echo(f"  {one if advisor.dice(sitting.start) == 1 else two}")
                 return
             found = advisor.turns(sitting.start, sitting.dice)
         except NoAdviceError as error:
-            click.echo(self._words.told(str(error)))
+            click.echo(told(error.said))
             return
-        sure = {"wins": self._say("wins"), "loses": self._say("loses")}
+        sure = {"wins": say("wins"), "loses": say("loses")}
         for hint in found:
-            worth = sure.get(hint.sure) or self._words.decimal(hint.worth, "+.2f")
-            click.echo(f"  {worth:>5}  {self._words.turn(hint.text)}")
+            worth = sure.get(hint.sure) or decimal(hint.worth, "+.2f", language())
+            click.echo(f"  {worth:>5}  {turn_words(hint.text)}")
 
     # What happened
 
     def _events(self, hits: int, strikes: int, sitting: Sitting) -> str:
         """Describe what a turn hit, for a person who does not see the stars."""
-        say = self._say
-        if sitting.rules is not None and sitting.rules.colours:
-            told = [say("1 captured") if hits == 1 else say("{count} captured", count=hits)] if hits else []
-        else:
-            told = [say("1 hit") if hits == 1 else say("{count} hits", count=hits)] if hits else []
-            told += [say("1 strike") if strikes == 1 else say("{count} strikes", count=strikes)] if strikes else []
-        return f"   ({', '.join(told)})" if told else ""
+        taken = "count.captures" if sitting.rules is not None and sitting.rules.colours else "count.hits"
+        counts = ((taken, hits), ("count.strikes", strikes))
+        events = ", ".join(told(Said(code, {"count": count})) for code, count in counts if count)
+        return f"   ({events})" if events else ""
 
     def _game_words(self, game: GameOver) -> str:
-        from arena.plural import counted
-
-        say, told = self._say, self._words.told
-        points = told(counted(game.points, "point"))
-        how = told(game.ending.replace("_", " ")) + (f" {told('with monk')}" if game.monk else "")
+        ending = Said(f"ending.{game.ending}")
+        points = told(Said("count.points", {"count": game.points}))
+        how = told(Said("with_monk", {"ending": ending}) if game.monk else ending)
         how += f", {points}" if game.points else ""
         values = {"number": game.number, "how": how, "points": points, "clause": game.clause}
         if game.result == "drawn":

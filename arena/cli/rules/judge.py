@@ -35,6 +35,7 @@ def command(file: BinaryIO) -> None:
                 "code": verdict.code,
                 "clause": verdict.clause,
                 "message": verdict.message,
+                "values": verdict.values,
                 "legal_turns": verdict.legal_turns,
             }
         ending = verdict.ending

@@ -13,6 +13,7 @@ from arena.cli.run.dry_run import dry_run
 from arena.cli.run.pages import pages_beside
 from arena.cli.shared.bot_check import anyway_option, check_before_start
 from arena.cli.shared.crews import chosen_crew, crew_options
+from arena.cli.shared.language import told
 from arena.cli.shared.output import CHECK_FAILED, fail, messages, output, tournament_of
 from arena.cli.shared.playing import (
     checked_plan,
@@ -255,12 +256,12 @@ def _print_result(run: Path, facts: Sequence[TournamentFact], state: TournamentS
     table = state.standings()
     console = output()
     pairs = pairs_of(state, table)
-    notes = [*forfeit_sentences(facts, RunFiles(run), state.names), *containment_of(state)]
-    print_standings(console, table, crosstable_of(state, table), pairs, notes)
+    forfeits = forfeit_sentences(facts, RunFiles(run), state.names)
+    print_standings(console, table, crosstable_of(state, table), pairs, [*forfeits, *containment_of(state)])
     played = f"{len(table.counted)} of {state.scheduled} matches{fell_away(state, table)}"
     console.print(f"\n{played}; records are in {run}; check them with: arena verify {run}", markup=False)
     head = head_of((run / TOURNAMENT_RECORD).read_bytes(), facts)
-    console.print(f"head, for you to publish: {head.sentence}", markup=False, soft_wrap=True)
+    console.print(f"head, for you to publish: {told(head.sentence)}", markup=False, soft_wrap=True)
 
 
 def _facts_before(folder: RunFolder) -> list[TournamentFact]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from arena.cli.shared.language import language, told
 from arena.cli.shared.output import output
 
 if TYPE_CHECKING:
@@ -29,10 +30,12 @@ def board_lines(lines: Sequence[DrawnLine], indent: str = "") -> str:
 
     console = output()
     if console.no_color or console.color_system is None:
-        text = text_of(lines)
+        text = text_of(lines, language())
     else:
         text = "\n".join(
-            "".join(click.style(span.text, **LOOKS[span.style]) if span.style else span.text for span in line)
+            "".join(
+                click.style(told(span.text), **LOOKS[span.style]) if span.style else told(span.text) for span in line
+            )
             for line in lines
         )
     return "\n".join(indent + line for line in text.split("\n"))

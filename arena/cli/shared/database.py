@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import closing
 from typing import Any, Final
 
+from arena.cli.shared.language import language
 from arena.records.analysed import analyses_of
 from arena.records.files import match_records
 from arena.records.rows import ANALYSED, FOLLOWED, TABLE_OF, TABLES, VIEWS, Row, cells_of, columns_of, table_sql
@@ -99,11 +100,11 @@ def fill_tables(
     with database:
         if TABLES.keys() & tables or not tables:
             for row in rows_of_run(files, tables=tables, with_positions=with_positions):
-                database.execute(inserts[type(row)], cells_of(row))
+                database.execute(inserts[type(row)], cells_of(row, language()))
         if ANALYSED.keys() & tables:
             for row in analysed_rows(files):
                 if TABLE_OF[type(row)] in tables:
-                    database.execute(inserts[type(row)], cells_of(row))
+                    database.execute(inserts[type(row)], cells_of(row, language()))
 
 
 def analysed_rows(files: Mapping[str, bytes]) -> Iterator[Row]:

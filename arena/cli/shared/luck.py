@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from arena.cli.shared.language import told
 from arena.matches.facts import FixedEvaluator
 from arena.records.facts import RecordClosed
 from arena.records.files import match_record
@@ -63,7 +64,7 @@ def luck_taken_out(
         how = "" if warnings else "; --luck-adjusted does it now, and takes processor time from bots that still play"
         return StatisticsWithoutLuck(found=None, notes=(*warnings, left + how))
     found = luck_statistics(opened, settled, known)
-    return StatisticsWithoutLuck(found=found, notes=(*warnings, *(found.notes if found else ())))
+    return StatisticsWithoutLuck(found=found, notes=(*warnings, *map(told, found.notes if found else ())))
 
 
 def luck_looked_for(

@@ -14,6 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, Tim
 from rich.progress import Progress as Bar
 from rich.text import Text
 
+from arena.cli.shared.language import told
 from arena.records.facts import (
     BotsContained,
     EntrantsAdded,
@@ -23,7 +24,7 @@ from arena.records.facts import (
     TournamentFact,
     TournamentOpened,
 )
-from arena.records.forfeits import forfeit_text, forfeits_in
+from arena.records.forfeits import forfeit_why, forfeits_in
 from arena.records.state import TournamentState, state_of
 from arena.server.io.operator_events import sentence
 from arena.server.io.operator_log import Event, console_line
@@ -174,9 +175,10 @@ def _sentence(fact: TournamentFact, names: Mapping[str, str], files: Mapping[str
     """Put a line of the record into words for people, by display `names`; empty for lines of no interest to them."""
     match fact:
         case FixtureSettled():
-            return f"{fact.fixture}  {fact.score[0]}:{fact.score[1]}  {fact.decision}{_forfeits(fact, names, files)}"
+            score = f"{fact.score[0]}:{fact.score[1]}"
+            return f"{fact.fixture}  {score}  {told(fact.decision)}{_forfeits(fact, names, files)}"
         case FixtureVoided():
-            return f"{fact.fixture}  attempt {fact.attempt} is void: {fact.reason} ({_LOOK_UP})"
+            return f"{fact.fixture}  attempt {fact.attempt} is void: {told(fact.reason)} ({_LOOK_UP})"
         case EntrantsAdded():
             return f"newcomers: {listed(shown(names, fact.entrants))}; what is missing is played"
         case BotsContained():
@@ -190,12 +192,12 @@ def _sentence(fact: TournamentFact, names: Mapping[str, str], files: Mapping[str
 
 def _forfeits(fact: FixtureSettled, names: Mapping[str, str], files: Mapping[str, bytes]) -> str:
     """Return what was forfeited in a match, and why; empty if nothing was."""
-    told = [
-        f"{forfeit_text(one, files)}, {one.games} {'game' if one.games == 1 else 'games'} "
+    found = [
+        f"{told(forfeit_why(one, files))}, {one.games} {'game' if one.games == 1 else 'games'} "
         f"by {names.get(one.entrant, one.entrant)}"
         for one in forfeits_in([fact])
     ]
-    return f"; FORFEITS: {'; '.join(told)} ({_LOOK_UP})" if told else ""
+    return f"; FORFEITS: {'; '.join(found)} ({_LOOK_UP})" if found else ""
 
 
 def _uncontained(fact: BotsContained, names: Mapping[str, str]) -> str:

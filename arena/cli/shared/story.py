@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.cli.shared.boards import board_lines
+from arena.cli.shared.language import told
 from arena.cli.shared.reasons import why_judged
 from arena.games import Game
 from arena.games.result import Seat
@@ -36,6 +37,7 @@ from arena.records.lines import event_of
 from arena.records.reading import Attempt
 from arena.records.reasons import reason
 from arena.records.timeline import Moment, Timeline
+from arena.words import Said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +102,7 @@ def _reason(rules: Game[Any], moment: Moment, attempt: Attempt) -> Iterator[str]
     terms, names, fact = attempt.opened.terms, attempt.opened.shown, moment.fact
     if moment.why is not None:
         if words := reason(moment.why):
-            yield f"     {words}"
+            yield f"     {told(words)}"
     elif isinstance(fact, TurnPlayed | DrawAgreed | TurnRejected | FlagFell):
         yield f"     {why_judged(rules, moment, fact, terms)}"
         yield f"     clocks: {names[0]} {moment.left_ms[0]} ms, {names[1]} {moment.left_ms[1]} ms"
@@ -145,15 +147,15 @@ def _sentence(rules: Game[Any], moment: Moment, names: tuple[str, str]) -> str:
         case ReceiptDisputed() as fact:
             return f"{names[fact.seat - 1]} does not agree with the first {fact.lines} lines: {fact.objection}"
         case BotLeft() as fact:
-            return f"{names[fact.seat - 1]} is gone: {fact.reason} (may come back within {fact.grace_ms} ms)"
+            return f"{names[fact.seat - 1]} is gone: {told(fact.reason)} (may come back within {fact.grace_ms} ms)"
         case BotMissing() as fact:
-            return f"{names[fact.seat - 1]} does not come: {fact.reason}"
+            return f"{names[fact.seat - 1]} does not come: {told(fact.reason)}"
         case BotReturned() as fact:
             return f"{names[fact.seat - 1]} is back"
         case MatchResumed():
             return "\nthe arena was interrupted, and goes on with the match"
         case MatchVoided() as fact:
-            return f"\nthe match is void: {fact.reason}"
+            return f"\nthe match is void: {told(fact.reason)}"
         case MatchEnded() as fact:
             return f"\nthe match is over: {names[0]} {fact.score[0]} : {fact.score[1]} {names[1]}"
         case fact:
@@ -171,7 +173,7 @@ def _turn_sentence(rules: Game[Any], moment: Moment, fact: TurnFact, names: tupl
         return f"{side}{rolls}{' and' if rolls else ''} does not answer in time ({fact.spent_ms} ms)"
     if isinstance(fact, TurnRejected):
         left = f"{fact.left} left" if fact.left >= 0 else "one too many"
-        return f"{side}{rolls}; REJECTED ({fact.code}, {fact.clause}; {left}): {fact.message}"
+        return f"{side}{rolls}; REJECTED ({fact.code}, {fact.clause}; {left}): {told(fact.said)}"
     lag = f", the arena's lag of {fact.lag_ms} ms taken off" if fact.lag_ms else ""
     clock = f"({fact.spent_ms} ms, {fact.left_ms} ms left{lag})"
     if isinstance(fact, DrawAgreed):
@@ -182,15 +184,13 @@ def _turn_sentence(rules: Game[Any], moment: Moment, fact: TurnFact, names: tupl
 
 def _game_sentence(fact: GameEnded, names: tuple[str, str]) -> str:
     result = fact.result
-    winner = None if result.winner is None else names[result.winner - 1]
-    words = ending_words(winner, result.ending, result.points, result.cause)
-    monk = " with monk" if result.monk else ""
-    return f"game {fact.game} ends after {fact.turns} turns: {words}{monk} ({result.clause})"
-
-
-def ending_words(winner: str | None, ending: str, points: int, cause: str | None) -> str:
-    """Return who won a game, how, and the points; `cause` is that of a forfeit."""
-    how = ending.replace("_", " ") + (f" ({cause.replace('_', ' ')})" if cause else "")
-    if winner is None:
-        return f"drawn, {how}"
-    return f"{winner} wins by {how}, {points} {'point' if points == 1 else 'points'}"
+    how = Said(f"ending.{result.ending}")
+    if result.cause:
+        how = Said("ending.by_forfeit", {"cause": Said(f"cause.{result.cause}")})
+    words = Said("game_over.drawn", {"how": how})
+    if result.winner is not None:
+        values = {"name": names[result.winner - 1], "how": how}
+        words = Said("game_over.won", {**values, "points": Said("count.points", {"count": result.points})})
+    if result.monk:
+        words = Said("with_monk", {"ending": words})
+    return f"game {fact.game} ends after {fact.turns} turns: {told(words)} ({result.clause})"

@@ -13,10 +13,12 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from arena.cli.shared.language import told
 from arena.records.columns import shown_columns
 from arena.tournaments.crosstable import Crosstable, Meeting, Outcome
 from arena.tournaments.pairs import PairCount
 from arena.tournaments.standings import Standing, Standings
+from arena.words import Said
 
 UNLIMITED: Final = 10_000
 """Width in characters: a terminal may wrap a table, but no number is cut off."""
@@ -29,7 +31,7 @@ def print_standings(
     table: Standings,
     cross: Crosstable,
     pairs: Mapping[str, PairCount] = MappingProxyType({}),
-    notes: Sequence[str] = (),
+    notes: Sequence[Said | str] = (),
 ) -> None:
     """Print the standings, why every tie was broken as it was, and the cross-table.
 
@@ -41,9 +43,9 @@ def print_standings(
     fitting = partial(_fitting, console, width, names)
     console.print(fitting(partial(_standings, table, pairs)))
     for tie in table.tie_breaks:
-        console.print(f"  {tie.sentence}", markup=False)
+        console.print(f"  {told(tie.sentence)}", markup=False)
     for note in (*table.notes, *notes):
-        console.print(f"  {note}", markup=False)
+        console.print(f"  {told(note)}", markup=False)
     console.print()
     console.print(fitting(partial(_crosstable, table, cross)))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from arena.cli.shared.language import told
 from arena.matches.facts import GameEnded, MatchEnded, MatchVoided
 from arena.records.facts import result_of
 from arena.records.reading import Attempt
@@ -24,7 +25,7 @@ def match_words(attempts: Sequence[Attempt]) -> str:
 def _state(attempts: Sequence[Attempt]) -> Iterator[str]:
     last = attempts[-1]
     if isinstance(last.end, MatchVoided):
-        yield f"void: {last.end.reason}"
+        yield f"void: {told(last.end.reason)}"
     else:
         yield "over" if last.end else "under way"
     if last.opened.terms.form == "pairs":

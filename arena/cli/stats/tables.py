@@ -8,6 +8,7 @@ from typing import Final
 from rich.console import Console
 from rich.markup import escape
 
+from arena.cli.shared.language import told
 from arena.cli.shared.tables import UNLIMITED, name_cell, plain_table
 from arena.records.conduct import CAUSES, kinds_of
 from arena.records.luck import EntrantLuck, LuckStatistics
@@ -137,7 +138,7 @@ def _print_endings(console: Console, found: RunStatistics) -> None:
     shown = plain_table("Endings (won:lost; drawn games once)")
     shown.add_column("entrant")
     for kind in kinds:
-        shown.add_column(escape(kind.label), justify="right")
+        shown.add_column(escape(told(kind.said)), justify="right")
     for name in found.entrants:
         conduct = conducts[name]
         cells = []
@@ -160,7 +161,7 @@ def print_luck(console: Console, names: Mapping[str, str], found: LuckStatistics
             shown.add_row(name_cell(names[name]), *_luck_cells(found, name, one))
         console.print(shown)
         console.print("  raw is as it was played, ± half the 95 % interval, that of Elo the standard error")
-        console.print(f"  {found.source}", markup=False)
+        console.print(f"  {told(found.source)}", markup=False)
     for note in notes:
         console.print(f"  {note}", markup=False)
 

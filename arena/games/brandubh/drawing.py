@@ -5,6 +5,7 @@ from __future__ import annotations
 from arena.games.brandubh.board import CORNERS, FILES, RANKS, THRONE, squares
 from arena.games.brandubh.position import BrandubhPosition
 from arena.games.interface import DrawnLine, Span, Style
+from arena.words import Said
 
 _STYLES: dict[str, Style] = {"b": "second", "w": "first", "K": "first"}
 
@@ -33,7 +34,7 @@ def picture(position: BrandubhPosition, before: BrandubhPosition | None) -> list
                 is_own = (was[square] == "b") is (before.to_move == "black")
                 line.append(Span("( )" if is_own else "(*)", "moved"))
         lines.append(line)
-    to_move = f"{position.to_move.capitalize()} to move"
+    to_move = Said("side.to_move", {"side": Said(f"side.{position.to_move}")})
     files = " ".join(FILES) if before is None else "  ".join(FILES)
     return [*lines, [Span(f"    {files}   "), Span(to_move)]]
 

@@ -1,14 +1,15 @@
-"""Explanations of illegal turns: a code, the clause and one sentence that says what would have been legal."""
+"""Explanations of illegal turns: a code, the clause, and values that say what was wrong and what would be legal."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeGuard
 
 from arena.games.brandubh.board import CORNERS, NUMBERS, RESERVED, SQUARES, line_between
 from arena.games.brandubh.moves import Move, legal_moves
 from arena.games.brandubh.position import BrandubhPosition
 from arena.games.interface import Ending, Illegal
+from arena.words.said import Said
 
 CODES: Final = {
     "unreadable_moves": "the moves are not pairs [from, to] of strings",
@@ -30,7 +31,7 @@ class TaflBreach(NamedTuple):
 
     code: str
     clause: str
-    message: str
+    values: Mapping[str, Any] = {}
 
 
 def is_readable(moves: object) -> TypeGuard[Sequence[Sequence[str]]]:
@@ -44,12 +45,9 @@ def illegal(position: BrandubhPosition, moves: object, ending: Ending | None) ->
     """The verdict on a turn that is not legal; `ending` tells how the game was over before it, if it was."""
     breach, wanted = _breach(position, moves, ending)
     legal = [] if ending else legal_moves(position)
-    if not legal:
-        what = "no move is legal any more"
-    else:
-        number, nearest = len(legal), _format(_nearest(wanted, legal))
-        what = f"{number} moves are legal, the nearest is {nearest}" if number > 1 else f"only {nearest} is legal"
-    return Illegal(code=breach.code, clause=breach.clause, message=f"{breach.message}; {what}.", legal_turns=len(legal))
+    nearest = _format(_nearest(wanted, legal)) if legal else ""
+    values = {**breach.values, "legal": Said("legal.moves", {"count": len(legal), "nearest": nearest})}
+    return Illegal(code=breach.code, clause=breach.clause, values=values, legal_turns=len(legal))
 
 
 Wanted = tuple[int | None, int | None]
@@ -58,19 +56,17 @@ Wanted = tuple[int | None, int | None]
 
 def _breach(position: BrandubhPosition, moves: object, ending: Ending | None) -> tuple[TaflBreach, Wanted]:
     if not is_readable(moves):
-        message = f'{_shown(moves)} is not a list of one move [from, to] such as ["d1", "c1"]'
-        return TaflBreach("unreadable_moves", "T1", message), (None, None)
+        values = {"shown": _shown(moves), "form": Said("form.brandubh")}
+        return TaflBreach("unreadable_moves", "T1", values), (None, None)
     wanted = (NUMBERS.get(moves[0][0]), NUMBERS.get(moves[0][1])) if moves else (None, None)
     if ending is not None:
-        name = ending.name.replace("_", " ")
-        return TaflBreach("game_over", ending.clause, f"the game has ended ({name}) and nothing more is played"), wanted
-    if not moves:
-        return TaflBreach("not_one_move", "T1", "no move was given, and passing is not allowed"), wanted
-    if len(moves) > 1:
-        return TaflBreach("not_one_move", "T1", f"{len(moves)} moves were given, and a turn is one"), wanted
+        over = Said("over.before", {"ending": Said(f"ending.{ending.name}")})
+        return TaflBreach("game_over", ending.clause, {"over": over}), wanted
+    if len(moves) != 1:
+        return TaflBreach("not_one_move", "T1", {"count": len(moves)}), wanted
     for name in moves[0]:
         if name not in NUMBERS:
-            return TaflBreach("no_such_square", "T2", f"{_shown(name)} is not a square; squares are a1 to g7"), wanted
+            return TaflBreach("no_such_square", "T2", {"shown": _shown(name)}), wanted
     origin, target = moves[0]
     return _bad_move(position, (NUMBERS[origin], NUMBERS[target])), wanted
 
@@ -81,34 +77,34 @@ def _bad_move(position: BrandubhPosition, move: Move) -> TaflBreach:
     text = _format(move)
     moved = _what(position, origin)
     if moved is None:
-        return TaflBreach("empty_square", "T2", f"{text} begins on {SQUARES[origin]}, where nothing stands")
+        return TaflBreach("empty_square", "T2", {"move": text, "square": SQUARES[origin]})
     white = position.white | position.king
     if not (white if position.to_move == "white" else position.black) >> origin & 1:
-        side = position.to_move.capitalize()
-        return TaflBreach("not_yours", "T1", f"{text} moves {moved}, and {side} is to move")
+        side = Said(f"side.{position.to_move}")
+        return TaflBreach("not_yours", "T1", {"move": text, "piece": moved, "side": side})
     if origin == target:
-        return TaflBreach("same_square", "T1", f"{text} leads nowhere, and passing is not allowed")
+        return TaflBreach("same_square", "T1", {"move": text})
     between = line_between(origin, target)
     if between is None:
-        return TaflBreach("not_straight", "T2", f"{text} is neither along a row nor along a column")
+        return TaflBreach("not_straight", "T2", {"move": text})
     for square in between:
         if in_the_way := _what(position, square):
-            return TaflBreach("blocked", "T2", f"{text} is blocked on {SQUARES[square]} by {in_the_way}")
+            return TaflBreach("blocked", "T2", {"move": text, "square": SQUARES[square], "piece": in_the_way})
     if RESERVED >> target & 1 and not position.king >> origin & 1:
-        where = "in a corner" if CORNERS >> target & 1 else "on the throne"
-        return TaflBreach("reserved_square", "T2", f"{text} stops {where}, where only the king may")
+        where = Said("place.corner" if CORNERS >> target & 1 else "place.throne")
+        return TaflBreach("reserved_square", "T2", {"move": text, "where": where})
     in_the_way = _what(position, target)
     assert in_the_way, "nothing else makes a move illegal"
-    return TaflBreach("blocked", "T2", f"{text} is blocked on {SQUARES[target]} by {in_the_way}")
+    return TaflBreach("blocked", "T2", {"move": text, "square": SQUARES[target], "piece": in_the_way})
 
 
-def _what(position: BrandubhPosition, square: int) -> str | None:
-    """Return what stands on a square, in words."""
+def _what(position: BrandubhPosition, square: int) -> Said | None:
+    """Return what stands on a square, to be said."""
     if position.king >> square & 1:
-        return "the king"
+        return Said("piece.king")
     if position.black >> square & 1:
-        return "a black warrior"
-    return "a white warrior" if position.white >> square & 1 else None
+        return Said("piece.black")
+    return Said("piece.white") if position.white >> square & 1 else None
 
 
 def _nearest(wanted: Wanted, legal: list[Move]) -> Move:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from arena.games.interface import GameError
+from arena.words.said import Said
 
 _SQUARE: Final = "[a-g][1-7]"
 _MOVE: Final = re.compile(rf"({_SQUARE})-({_SQUARE})(?:x{_SQUARE}(?:/{_SQUARE})*)?")
@@ -27,10 +28,10 @@ def parse_moves(text: str) -> list[tuple[str, str]]:
     """
     text, comma, ending = text.partition(",")
     if comma and ending.strip() not in _ENDINGS:
-        raise GameError([f"{ending.strip()!r} is no ending; after a comma stands one of {', '.join(_ENDINGS)}"])
+        raise GameError([Said("parse.ending", {"ending": repr(ending.strip()), "names": ", ".join(_ENDINGS)})])
     words = text.split()
     matches = [_MOVE.fullmatch(word) for word in words]
     wrong = [word for word, match in zip(words, matches, strict=True) if match is None]
     if wrong:
-        raise GameError([f"{word!r} is not a move such as d1-c1 or d1-c1xc2" for word in wrong])
+        raise GameError([Said("parse.brandubh", {"word": repr(word)}) for word in wrong])
     return [(match[1], match[2]) for match in matches if match]

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 from arena.games.interface import DrawnLine, Span, Style
 from arena.games.tables.board import BAR, BOUND, OFF, SIDE, SIDE_BITS, UNLOCKED, Layout, count, opposite, their_count
 from arena.games.tables.position import Position
+from arena.words import Said
 
 _HEIGHT: Final = 5  # checkers shown on one point; a taller stack shows its number
 _EDGES: Final = ("┌┬┐", "└┴┘")
@@ -101,7 +102,7 @@ def _edge(place: int) -> DrawnLine:
 def _off(position: Position, before: Position, style: Style) -> DrawnLine:
     """Draw how many checkers a side has borne off."""
     stack = _in_tray(position, before, OFF, style)
-    return [Span("  "), Span(f"{_sign(style)} off {stack.number}", style)] + (
+    return [Span("  "), Span(Said("tray.off", {"side": _sign(style), "number": stack.number}), style)] + (
         [Span(f" (+{stack.change})", "moved")] if stack.change > 0 else []
     )
 
@@ -147,9 +148,9 @@ def _remembered(position: Position, layout: Layout) -> list[DrawnLine]:
     words = []
     for sign, side in (("O", position.state & SIDE), ("X", position.state >> SIDE_BITS)):
         if layout.unlocked:
-            words.append(f"{sign} unlocked" if side & UNLOCKED else f"{sign} locked")
+            words.append(Said("tray.unlocked" if side & UNLOCKED else "tray.locked", {"side": sign}))
         if bound := count(side, BOUND):
-            words.append(f"{sign} rolls one die for {bound} more")
+            words.append(Said("tray.one_die", {"side": sign, "number": bound}))
     line: DrawnLine = []
     for one in words:
         line += [Span(", " if line else "    "), Span(one)]

@@ -1,9 +1,9 @@
-"""Explanations of illegal turns: a code, the clause and one sentence that says what would have been legal."""
+"""Explanations of illegal turns: a code, the clause, and values that say what was wrong and what would be legal."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
 
 from arena.games.interface import Illegal
 from arena.games.tables import double_six
@@ -13,6 +13,7 @@ from arena.games.tables.ruleset import Ruleset
 from arena.games.tables.steps import BEFORE_Q4, DieSteps, Moves, Node
 from arena.games.tables.turns import Turns
 from arena.games.tables.walk import MoveWalk
+from arena.words.said import Said
 
 CODES: Final = {
     "unreadable_moves": "the moves are not pairs [from, to] of whole numbers",
@@ -43,7 +44,7 @@ class Breach(NamedTuple):
 
     code: str
     clause: str
-    message: str
+    values: Mapping[str, Any] = {}
 
 
 def illegal(steps: DieSteps, dice: tuple[int, ...], moves: Moves, walks: Sequence[MoveWalk], turns: Turns) -> Illegal:
@@ -59,22 +60,17 @@ def unreadable(ruleset: Ruleset, moves: object, turns: Turns) -> Illegal:
     except ValueError:  # Python does not print numbers of more than 4,300 digits
         text = "a number of thousands of digits"
     shown = text if len(text) <= 60 else text[:57] + "..."
-    message = f"{shown} is not a list of moves [from, to] with 0 for the bar and 25 for off"
-    return _verdict(ruleset, Breach("unreadable_moves", "B3.1", message), (), turns)
+    values = {"shown": shown, "form": Said("form.tables")}
+    return _verdict(ruleset, Breach("unreadable_moves", "B3.1", values), (), turns)
 
 
 def _verdict(ruleset: Ruleset, breach: Breach, moves: Moves, turns: Turns) -> Illegal:
     number = len(turns)
     best = _nearest(moves, turns)
     nearest = format_moves(best, ruleset.facing, marks_of(turns.start, best))
-    if turns.duty.dice == 0:
-        legal = "no die can be used, so the only legal turn is to pass"
-    elif number == 1:
-        legal = f"the only legal turn is {nearest}"
-    else:
-        legal = f"{number} turns are legal, the nearest is {nearest}"
-    message = f"{breach.message}; {legal}."
-    return Illegal(code=breach.code, clause=ruleset.cited(breach.clause), message=message, legal_turns=number)
+    legal = Said("legal.pass") if turns.duty.dice == 0 else Said("legal.turns", {"count": number, "nearest": nearest})
+    values = {**breach.values, "legal": legal}
+    return Illegal(code=breach.code, clause=ruleset.cited(breach.clause), values=values, legal_turns=number)
 
 
 def _nearest(moves: Moves, turns: Turns) -> Moves:
@@ -95,8 +91,7 @@ def _nearest(moves: Moves, turns: Turns) -> Moves:
 
 def _breach(steps: DieSteps, dice: tuple[int, ...], moves: Moves, walks: Sequence[MoveWalk], turns: Turns) -> Breach:
     if steps.ruleset.double_six and [*map(tuple, moves)] == [*double_six.MOVES]:
-        message = "six checkers are moved from 1 to 7 only by a first roll of 6-6, to a point that is not closed"
-        return Breach("no_double_six", "B11.1", message)
+        return Breach("no_double_six", "B11.1")
     played = max(walk.played for walk in walks)
     furthest = [walk for walk in walks if walk.played == played]
     walk = furthest[0]
@@ -104,13 +99,11 @@ def _breach(steps: DieSteps, dice: tuple[int, ...], moves: Moves, walks: Sequenc
         return _undone_duty(dice, furthest, turns)
     if walk.ending is not None:
         clause = {"bearing_off": "B7.7", "jan": "B9.1", "forced_jan": "B9.1"}.get(walk.ending, "B8.3")
-        name = walk.ending.replace("_", " ")
-        return Breach("game_over", clause, f"move {played} ends the game ({name}) and no move may follow it")
+        over = Said("over.by_move", {"number": played, "ending": Said(f"ending.{walk.ending}")})
+        return Breach("game_over", clause, {"over": over})
     number = len(walk.dice)
     if len(moves) > number:
-        return Breach(
-            "too_many_moves", "B3.1", f"{len(moves)} moves were given and the roll {_words(dice)} has {number}"
-        )
+        return Breach("too_many_moves", "B3.1", {"count": len(moves), "dice": _words(dice), "number": number})
     slot, target = moves[played]
     left = sorted({one.dice[played] for one in furthest}, reverse=True)
     return _bad_step(steps, walk.node, (slot, target), left)
@@ -121,12 +114,12 @@ def _undone_duty(dice: tuple[int, ...], walks: Sequence[MoveWalk], turns: Turns)
     duty = turns.duty
     played = walks[0].played
     if played < duty.dice:
-        what = f"the turn uses {_dice(played)}" if played else "the turn passes"
-        return Breach("fewer_dice", "B3.3", f"{what}, but {_dice(duty.dice)} of {_words(dice)} can be used")
+        usable = Said("number.dice", {"count": duty.dice})
+        return Breach("fewer_dice", "B3.3", {"count": played, "usable": usable, "dice": _words(dice)})
     if duty.die is not None and duty.die not in [walk.dice[0] for walk in walks]:
-        return Breach("lower_die", "B3.4", f"only one die of {_words(dice)} can be used, and it must be the {duty.die}")
+        return Breach("lower_die", "B3.4", {"dice": _words(dice), "die": duty.die})
     waste = min(walk.waste for walk in walks)
-    return Breach("waste", "B7.6", f"the turn wastes {waste} of its pips where {duty.waste} would do")
+    return Breach("waste", "B7.6", {"waste": waste, "least": duty.waste})
 
 
 def _bad_step(steps: DieSteps, node: Node, move: tuple[int, int], left: list[int]) -> Breach:
@@ -136,31 +129,26 @@ def _bad_step(steps: DieSteps, node: Node, move: tuple[int, int], left: list[int
     facing = steps.ruleset.facing
     text = format_moves([move], facing) if 0 <= slot < OFF and 0 < target <= OFF else f"[{slot}, {target}]"
     if not 0 <= slot < target <= OFF or (slot == 0 and target == OFF):
-        message = f"{text} is not a move: checkers move forward from 0 (bar) or 1-24 to 1-24 or 25 (off)"
-        return Breach("no_such_move", "B3.1", message)
+        return Breach("no_such_move", "B3.1", {"move": text})
     if not count(state, slot):
-        where = "on the bar" if slot == 0 else f"on point {shown(slot, facing)}"
-        return Breach("no_checker", "B3.1", f"{text} begins where no own checker stands: there is none {where}")
+        where = Said("place.bar") if slot == 0 else Said("place.point", {"point": shown(slot, facing)})
+        return Breach("no_checker", "B3.1", {"move": text, "where": where})
     if slot and state & 15:
-        waiting = state & 15
-        message = f"{text} moves a checker on the board while {waiting} on the bar must enter first"
-        return Breach("bar_first", "B5.1", message)
+        return Breach("bar_first", "B5.1", {"move": text, "number": state & 15})
     if target == OFF:
         return _bad_bearing_off(steps.ruleset, node, slot, left)
     die = target - slot
     if die not in left:
-        return Breach("no_such_die", "B3.1", f"{text} needs a {die} and what is left is {_words(tuple(left))}")
+        return Breach("no_such_die", "B3.1", {"move": text, "die": die, "dice": _words(tuple(left))})
     point = 1 << target
     if closed & point:
         return _closed(steps, node, slot, target)
     if own & point & steps.no_adding(state):
-        where = shown(target, facing)
+        values = {"move": text, "point": shown(target, facing)}
         if slot == 0:
-            return Breach("entry_own_point", "B5.2", f"{text} enters on point {where}, where an own checker stands")
-        clause = "B4.4" if target == 1 else "B4.3"
-        return Breach("own_point", clause, f"{text} puts a second checker on point {where}, which may hold only one")
-    message = f"{text} would make a prime of more than {steps.ruleset.longest_prime} points"
-    return Breach("prime_too_long", "B6.1", message)
+            return Breach("entry_own_point", "B5.2", values)
+        return Breach("own_point", "B4.4" if target == 1 else "B4.3", values)
+    return Breach("prime_too_long", "B6.1", {"move": text, "number": steps.ruleset.longest_prime})
 
 
 def _closed(steps: DieSteps, node: Node, slot: int, target: int) -> Breach:
@@ -169,21 +157,19 @@ def _closed(steps: DieSteps, node: Node, slot: int, target: int) -> Breach:
     facing = ruleset.facing
     text = format_moves([(slot, target)], facing)
     if slot:
-        message = f"{text} lands on point {shown(target, facing)}, which the opponent has closed"
-        if ruleset.strikeable_prime is not None:
-            message = f"{message} in no prime of {ruleset.strikeable_prime} that could be struck"
-        return Breach("closed_point", "B4.1", message)
+        values = {"move": text, "point": shown(target, facing), "count": ruleset.strikeable_prime or 0}
+        return Breach("closed_point", "B4.1", values)
     free = steps.free_points(own, closed)
     waiting = state & 15
     if not steps.may_strike(state):
-        return Breach("entry_closed", "B5.6", f"{text} strikes a closed point, and with 14 checkers off nobody strikes")
-    if ruleset.entry_strikes == "no_free_point":
-        why, clause = f"{free} of the points 1-6 are still free", "B5.4"
+        why, clause = Said("no_strike.nearly_home"), "B5.6"
+    elif ruleset.entry_strikes == "no_free_point":
+        why, clause = Said("no_strike.free_points", {"free": free}), "B5.4"
     elif ruleset.entry_strikes == "outnumbered":
-        why, clause = f"{waiting} on the bar do not outnumber {free} free points", "B5.5"
+        why, clause = Said("no_strike.outnumbered", {"number": waiting, "free": free}), "B5.5"
     else:
-        why, clause = "closed points are never struck", "B5.7"
-    return Breach("entry_closed", clause, f"{text} enters on a point the opponent has closed, and {why}")
+        why, clause = Said("no_strike.never"), "B5.7"
+    return Breach("entry_closed", clause, {"move": text, "why": why})
 
 
 def _bad_bearing_off(ruleset: Ruleset, node: Node, slot: int, left: list[int]) -> Breach:
@@ -193,18 +179,11 @@ def _bad_bearing_off(ruleset: Ruleset, node: Node, slot: int, left: list[int]) -
     if own & BEFORE_Q4:
         outside = shown((own & BEFORE_Q4).bit_length() - 1, facing)
         last = "19-24" if facing == "same_way" else "6-1"
-        message = f"{text} bears off while a checker still stands on point {outside}, outside {last}"
-        return Breach("not_home", "B7.1", message)
+        return Breach("not_home", "B7.1", {"move": text, "point": outside, "last": last})
     if max(left) < OFF - slot:
-        message = f"{text} needs a {OFF - slot} or more and what is left is {_words(tuple(left))}"
-        return Breach("die_too_small", "B7.2", message)
+        return Breach("die_too_small", "B7.2", {"move": text, "die": OFF - slot, "dice": _words(tuple(left))})
     rearmost = shown((own & -own).bit_length() - 1, facing)
-    message = f"{text} is not the rearmost checker, which stands on point {rearmost}"
-    return Breach("not_rearmost", "B7.4", message)
-
-
-def _dice(number: int) -> str:
-    return "1 die" if number == 1 else f"{number} dice"
+    return Breach("not_rearmost", "B7.4", {"move": text, "point": rearmost})
 
 
 def _words(dice: tuple[int, ...]) -> str:

@@ -16,6 +16,7 @@ from arena.games.interface import GameError
 from arena.games.tables.board import BAR, OFF, Facing
 from arena.games.tables.endings import BorneOff, EndingName
 from arena.games.tables.position import Position
+from arena.words.said import Said
 
 HIT: Final = "*"
 STRIKE: Final = "**"
@@ -66,15 +67,14 @@ def parse_moves(text: str, facing: Facing = "same_way") -> list[tuple[int, int]]
     """
     text, comma, ending = text.partition(",")
     if comma and ending.strip() not in _ENDINGS:
-        raise GameError([f"{ending.strip()!r} is no ending; after a comma stands one of {', '.join(_ENDINGS)}"])
+        raise GameError([Said("parse.ending", {"ending": repr(ending.strip()), "names": ", ".join(_ENDINGS)})])
     words = text.split()
     if words == ["pass"]:
         return []
     matches = [_MOVE.fullmatch(word) for word in words]
     wrong = [word for word, match in zip(words, matches, strict=True) if match is None]
     if wrong or not words:
-        found = [f"{word!r} is not a move such as 1/7, bar/5*, 1/7(2) or 23/off" for word in wrong]
-        raise GameError(found or ["no moves; a pass is 'pass'"])
+        raise GameError([Said("parse.tables", {"word": repr(word)}) for word in wrong] or [Said("parse.nothing")])
     return [
         (_slot(match[1], facing), _slot(match[2], facing))
         for match in matches

@@ -4,6 +4,13 @@
 const SEAT = location.hash.slice(1), WHOSE = { "x-seat": SEAT };
 const TAB = [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
+/** An error with what the server refused, and why; a proxy in between says something in text. */
+async function refusalIn(answer) {
+  const text = await answer.text(), isOurs = answer.headers.get("content-type")?.startsWith("application/json");
+  const { refused, clause } = isOurs ? JSON.parse(text) : { refused: text.trim(), clause: "" };
+  return Object.assign(new Error(refused), { said: refused, clause });
+}
+
 class HandPage {
   constructor() {
     this.main = document.getElementById("main");
@@ -24,7 +31,7 @@ class HandPage {
     try {
       this.choice = await this.fetched("/api/choice");
     } catch (error) {
-      this.say(error instanceof TypeError ? say("The server does not answer.") : told(error.message));
+      this.say(error instanceof TypeError ? say("The server does not answer.") : told(error.said));
       return;
     }
     this.listen();
@@ -40,30 +47,28 @@ class HandPage {
 
   async fetched(address) {
     const answer = await fetch(address, { headers: WHOSE });
-    if (!answer.ok) throw new Error((await answer.text()).trim());
+    if (!answer.ok) throw await refusalIn(answer);
     return answer.json();
   }
 
   async record() {
     const answer = await fetch("/api/record", { headers: WHOSE });
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(text.trim());
-    return text;
+    if (!answer.ok) throw await refusalIn(answer);
+    return answer.text();
   }
 
   /** Ask the server for something; null if it was refused, which is shown. */
   async act(deed, fields) {
-    let answer, content;
+    let refusal;
     try {
-      answer = await fetch("/api/act", { method: "POST", headers: { "content-type": "application/json", ...WHOSE }, body: JSON.stringify({ do: deed, tab: TAB, ...fields }) });
-      const text = await answer.text();
-      content = answer.headers.get("content-type").startsWith("application/json") ? JSON.parse(text) : { refused: text.trim(), clause: "" };
+      const answer = await fetch("/api/act", { method: "POST", headers: { "content-type": "application/json", ...WHOSE }, body: JSON.stringify({ do: deed, tab: TAB, ...fields }) });
+      if (answer.ok) return (await answer.json()).found;
+      refusal = await refusalIn(answer);
     } catch {
-      content = { refused: say("The server does not answer."), clause: "" };
+      refusal = { said: say("The server does not answer."), clause: "" };
     }
-    if (content.refused === undefined) return content.found;
-    this.table.refuse(content.refused, content.clause);
-    if (!this.table.node.isConnected) announce(told(content.refused));
+    this.table.refuse(refusal.said, refusal.clause);
+    if (!this.table.node.isConnected) announce(told(refusal.said));
     return null;
   }
 
@@ -171,14 +176,14 @@ class HandPage {
     if (table.theirs && table.theirs.number !== this.told && table.log.length) {
       this.told = table.theirs.number;
       const turn = table.log.findLast((one) => !one.is_mine), name = state.opponent;
-      const hits = [turn.hits ? (table.board.kind === "brandubh" ? say("{count} captured", { count: turn.hits }) : say("{count} hit", { count: turn.hits })) : "", turn.strikes ? say("{count} struck", { count: turn.strikes }) : ""].filter(Boolean).join(", ");
+      const hits = [turn.hits ? told([table.board.kind === "brandubh" ? "count.captures" : "count.hits", { count: turn.hits }]) : "", turn.strikes ? told(["count.strikes", { count: turn.strikes }]) : ""].filter(Boolean).join(", ");
       words.push(turn.dice.length ? say("{name} rolls {dice} and plays {moves}.", { name, dice: turn.dice.join("-"), moves: turnWords(turn.text) }) : say("{name} plays {moves}.", { name, moves: turnWords(turn.text) }), hits);
     }
     if (table.over.length && this.seen < table.over.length) words.push(overWords(table.over[this.seen].game));
     else words.push(this.table.words(state));
-    const told = words.filter(Boolean).join(" ");
-    if (told && told !== this.spoken) announce(told);
-    this.spoken = told;
+    const spoken = words.filter(Boolean).join(" ");
+    if (spoken && spoken !== this.spoken) announce(spoken);
+    this.spoken = spoken;
   }
 
   key(event) {

@@ -11,12 +11,7 @@ function endingsSection({ run: { entrants }, figures: { endings } }) {
   const all = endings.reduce((sum, _, kind) => sum + total(kind), 0);
   rows.push([say("all games"), ...endings.map((_, kind) => make("strong", {}, `${number(total(kind))} (${percent(total(kind) / all)})`))]);
   return section("endings", say("Endings"),
-    table(say("Endings: games won : lost in this way; drawn games once"), [say("entrant"), ...endings.map(endingLabel)], rows, "numbers"));
-}
-
-/** How games ended, as it heads a column: `jan`, `bearing off + monk`. */
-function endingLabel(label) {
-  return label.split(" + ").map((words) => say(words)).join(" + ");
+    table(say("Endings: games won : lost in this way; drawn games once"), [say("entrant"), ...endings.map(told)], rows, "numbers"));
 }
 
 function thinkingSection({ run: { entrants }, figures: { time_limits_ms: limits } }) {
@@ -48,7 +43,7 @@ function conductSection(report) {
     headings[one.kind], names[one.entrant], placeLink(one), told(one.label), make("td", { class: "prose" }, toldSpan(one.text)),
   ]);
   return section("conduct", say("Forfeits and rejections"),
-    table(say("In the matches that count"), [say("entrant"), say("games"), ...causes.map((cause) => say("forfeits: {cause}", { cause: say(cause) })), say("rejected turns"), say("lost connections")], rows, "numbers"),
+    table(say("In the matches that count"), [say("entrant"), say("games"), ...causes.map((cause) => told(["cause.all", { cause: [`cause.${cause}`, {}] }])), say("rejected turns"), say("lost connections")], rows, "numbers"),
     lines.length ? longTable(say("What happened, void matches included"), [say("what"), say("entrant"), say("where"), say("reason"), say("in words")], lines, "incidents stacked", 25)
       : make("p", { class: "quiet" }, say("No game was forfeited, no turn rejected and no connection lost.")),
     left ? make("p", { class: "quiet" }, say("{count} more are in the records; arena show tells them.", { count: number(left) })) : null);
@@ -63,13 +58,13 @@ function placeLink({ link, game, at }) {
 function diceSection({ figures: { audit }, matches }) {
   const good = audit.state === "in order";
   const parts = [make("p", { class: good ? "verdict good" : audit.state === "left out" ? "verdict" : "verdict bad" },
-    make("strong", {}, { "in order": `✓ ${say("In order.")} `, "not in order": `✗ ${say("Not in order.")} `, "left out": "" }[audit.state]), toldSpan(audit.sentence))];
+    make("strong", {}, { "in order": `✓ ${say("In order.")} `, "not in order": `✗ ${say("Not in order.")} `, "left out": "" }[audit.state]), sentenceSpan(audit.sentence))];
   const dice = audit.faces.reduce((sum, count) => sum + count, 0);
   if (dice) {
     parts.push(make("h3", {}, say("How the dice fell")), make("div", { class: "beside" },
       columns(audit.faces, ["1", "2", "3", "4", "5", "6"], audit.faces.map((count, face) => `${face + 1}: ${number(count)}`), dice / 6),
       make("p", {}, `${say("{count} dice", { count: number(dice) })}: `, audit.faces.map((count, face) => say("{face} fell {count} times", { face: face + 1, count: number(count) })).join(", "),
-        `; ${say("{doubles} doubles in {rolls} rolls.", { doubles: number(audit.doubles), rolls: number(audit.rolls) })} `, toldSpan(`${audit.verdict[0].toUpperCase()}${audit.verdict.slice(1)}.`.replace("..", ".")))));
+        `; ${say("{doubles} doubles in {rolls} rolls.", { doubles: number(audit.doubles), rolls: number(audit.rolls) })} `, sentenceSpan(audit.verdict))));
     const asked = {
       faces: say("is every face as frequent?"), rolls: say("is each of the 36 rolls?"), doubles: say("is every sixth roll a double?"),
       runs: say("do high and low dice come in streaks?"), neighbours: say("does a die depend on the one before?"),
@@ -77,7 +72,7 @@ function diceSection({ figures: { audit }, matches }) {
     if (audit.tests.length) {
       const statistic = (value, freedom) => value === null ? "∞" : freedom === null ? say("{value} standard deviations", { value: signed(value, 2) }) : say("chi-square {value} ({count} degrees of freedom)", { value: value.toFixed(2), count: freedom });
       parts.push(table(say("Tests of the dice"), [say("test"), say("question"), say("statistic"), "p"],
-        audit.tests.map(([name, value, freedom, p]) => [say(name), asked[name], statistic(value, freedom), p.toFixed(4)]), "incidents"));
+        audit.tests.map(([name, value, freedom, p]) => [told([`dice_test.${name}`, {}]), asked[name], statistic(value, freedom), p.toFixed(4)]), "incidents"));
     }
   }
   const lines = matches.filter(({ link }) => !link.includes("~")).map((match) => () => [match.fixture,

@@ -20,9 +20,22 @@ function filled(node, attributes, children) {
   return node;
 }
 
-/** A sentence of a record or a server; in English, and marked so, if there are no words for it. */
-function toldSpan(english) {
-  return make("span", { lang: translated(english) === null ? "en" : null }, told(english));
+/** What the arena says; in English, and marked so, if there are no words for it. */
+function toldSpan(said) {
+  return make("span", { lang: isSaid(said) || said in CATALOGUES[LANGUAGE] ? null : "en" }, told(said));
+}
+
+/** The same as a sentence, with a capital and a full stop; English is one already. */
+function sentenceSpan(said) {
+  return isSaid(said) ? make("span", {}, sentence(said)) : toldSpan(said);
+}
+
+function sentence(said) {
+  return `${capital(told(said))}.`;
+}
+
+function capital(words) {
+  return words[0].toUpperCase() + words.slice(1);
 }
 
 /** A section of the page with its heading; nothing in it is wider than the page. */
@@ -61,6 +74,15 @@ function longTable(caption, headings, rows, kind, most = 100) {
 function spaced(name) {
   const words = name.replaceAll("_", " ");
   return say(words);
+}
+
+function endingName(ending) {
+  return told([`ending.${ending}`, {}]);
+}
+
+/** Why a game was forfeited. */
+function causeName(cause) {
+  return told([`cause.${cause}`, {}]);
 }
 
 // Numbers and times as people read them; a minus sign is as wide as a plus.

@@ -11,7 +11,7 @@ function overWords(game) {
 }
 
 function whyOver({ game, why }) {
-  return make("p", {}, why ? `${told(why)} (${game.clause})` : `(${game.clause})`);
+  return make("p", {}, why ? `${sentence(why)} (${game.clause})` : `(${game.clause})`);
 }
 
 /** A game that is over, above the board that it ended on. */
@@ -26,7 +26,7 @@ function gameOverPanel({ over, score }, state, goOn) {
 /** The whole match; `dice` is the part that checks them, which stays when the rest is drawn anew. */
 function matchOverPanel(state, act, dice) {
   const { over, table, me, opponent } = state, score = table?.score ?? [0, 0];
-  const title = { won: say("You have won the match"), lost: say("You have lost the match"), drawn: say("The match is drawn"), left: over.why_left === "you have resigned" ? say("You have resigned the match") : say("The match has ended") }[over.result];
+  const title = { won: say("You have won the match"), lost: say("You have lost the match"), drawn: say("The match is drawn"), left: over.why_left?.[0] === "left.resigned" ? say("You have resigned the match") : say("The match has ended") }[over.result];
   const games = (table?.over ?? []).map((one) => make("li", {}, overWords(one.game), whyOver(one)));
   const button = (words, deed, kind = "") => {
     const node = make("button", { type: "button", class: kind }, words);
@@ -35,7 +35,7 @@ function matchOverPanel(state, act, dice) {
   };
   const parts = [make("h1", { tabindex: "-1" }, title)];
   if (over.result !== "left") parts.push(make("p", { class: "lead" }, `${me} ${score[0]} : ${score[1]} ${opponent}`));
-  else if (over.why_left && over.why_left !== "you have resigned") parts.push(make("p", { class: "notice bad" }, toldSpan(over.why_left)));
+  else if (over.why_left && over.why_left[0] !== "left.resigned") parts.push(make("p", { class: "notice bad" }, toldSpan(over.why_left)));
   parts.push(make("div", { class: "hand-buttons" }, button(say("Play again"), "rematch", "main"), button(say("Another opponent"), "choose")));
   if (games.length) parts.push(make("ul", { class: "games-over" }, games));
   parts.push(section("dice-of-match", say("The dice"), over.dice_problems?.length ? make("p", { class: "verdict bad" }, toldSpan(over.dice_problems.join("; "))) : "",

@@ -54,7 +54,7 @@ async function checkedRolls(record) {
 /** A button that checks all dice, and what came of it. */
 function diceCheck(fetchRecord) {
   const button = make("button", { type: "button", class: "check-dice" }, say("Check the dice"));
-  const told = make("p", { class: "verdict", role: "status", hidden: true });
+  const result = make("p", { class: "verdict", role: "status", hidden: true });
   button.addEventListener("click", async () => {
     button.disabled = true;
     let words, isGood = true;
@@ -62,13 +62,13 @@ function diceCheck(fetchRecord) {
       const { rolls } = await checkedRolls(await fetchRecord());
       words = rolls ? say("All {count} rolls and throws follow from the seed: these dice were fixed before you sat down.", { count: number(rolls) }) : say("This game has no dice.");
     } catch (error) {
-      [words, isGood] = [error.message, false];
+      [words, isGood] = [told(error.said ?? error.message), false];
     }
-    told.hidden = button.disabled = false;
-    told.className = `verdict ${isGood ? "good" : "bad"}`;
-    told.replaceChildren(make("strong", {}, words));
+    result.hidden = button.disabled = false;
+    result.className = `verdict ${isGood ? "good" : "bad"}`;
+    result.replaceChildren(make("strong", {}, words));
   });
   return make("div", { class: "dice-check" },
     make("p", {}, say("Before the match the arena fixed a secret seed and showed its hash; then both sides added numbers of their own. Your browser can compute every roll once more from what the record reveals.")),
-    button, told);
+    button, result);
 }

@@ -114,9 +114,9 @@ class HandTable {
   }
 
   /** What the server refused: the sentence of the referee. */
-  refuse(words, clause) {
+  refuse(said, clause) {
     this.refusal.hidden = false;
-    this.refusal.replaceChildren(toldSpan(words.replace(/\.$/, "")), clause ? ` (${clause})` : "");
+    this.refusal.replaceChildren(toldSpan(said), clause ? ` (${clause})` : "");
   }
 
   tell(state) {

@@ -72,7 +72,7 @@ function rowsOf(match) {
   const isOld = match.link.includes("~"), isVoid = match.state === "void", { fixture } = match;
   const tag = isOld ? say("attempt {number}, void", { number: match.attempt })
     : { settled: "", annulled: say("annulled"), void: say("void"), "under way": say("under way") }[match.state];
-  const open = { winner: 0, points: null, ending: isVoid ? "void" : match.games.length ? term("not over") : "under way", cause: null, monk: false };
+  const open = { winner: 0, points: null, ending: isVoid ? "void" : match.games.length ? "not_over" : "under_way", cause: null, monk: false };
   const names = match.entrants.map((id) => REPORT.run.names[id]), [one, two] = names;
   return (match.games.length ? match.games : [{ game: null, result: null, turns: null }]).map(({ game, result, turns }) => {
     const row = { ...match, ...(isVoid || !result ? open : result), turns: isVoid ? null : turns, game, tag, isHere: SOURCE.isHere(match.link, game) };

@@ -128,7 +128,7 @@ class FeaturedGame {
     const names = this.match.entrants.map((id) => run.names[id]);
     this.box = make("div", { class: "featured-game" });
     this.node = section("featured", say("One game to begin with"),
-      make("p", {}, make("a", { href: `#${link}/${number}/0` }, `${names.join(" – ")}, ${say("game {number}", { number })}`), ". ", toldSpan(why)), this.box);
+      make("p", {}, make("a", { href: `#${link}/${number}/0` }, `${names.join(" – ")}, ${say("game {number}", { number })}`), ". ", sentenceSpan(why)), this.box);
   }
 
   show() {

@@ -36,10 +36,6 @@ function judgementOf({ judged, kind, seat }, names) {
   return said;
 }
 
-function capital(words) {
-  return words[0].toUpperCase() + words.slice(1);
-}
-
 /** Losses and luck of every entrant, the costliest turns, the luckiest roll. */
 function playSection(report) {
   const { run: { names }, figures: { analysis } } = report;

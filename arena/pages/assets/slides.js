@@ -107,7 +107,7 @@ function arrow(from, to, isBest = false) {
 function endingBanner(geometry, { text, seat }, picture) {
   const name = text.split(", ")[1];
   if (!name) return [];
-  const ending = say(name);
+  const ending = endingName(name.replaceAll(" ", "_"));
   if (name.endsWith("jan")) picture.querySelector(`.bar.seat-${3 - seat}`).classList.add("jan");
   const centre = geometry.bar + (seat === geometry.lower ? -1 : 1) * (TABLES.bar / 2 + 3 * TABLES.column), wide = 60 + 25 * ending.length;
   return [draw("g", { class: "banner" },

@@ -57,7 +57,7 @@ function sentenceOf(frame, game, names) {
 /** The moves of a turn as the record writes them; only a pass and an ending are words. */
 function turnWords(text) {
   const [moves, ending] = text.split(", ");
-  return `${moves === "pass" ? say("pass") : moves}${ending ? `, ${say(ending)}` : ""}`;
+  return `${moves === "pass" ? say("pass") : moves}${ending ? `, ${endingName(ending.replaceAll(" ", "_"))}` : ""}`;
 }
 
 function diceWords(count) {
@@ -74,13 +74,14 @@ function resultSentence(result, names) {
   const how = endingWords(result);
   if (!result.winner) return say("Drawn: {how}", { how });
   const name = names[result.winner - 1], points = counted(result.points, "point");
-  if (result.cause) return say("{name} wins by forfeit ({cause}): {points}", { name, cause: spaced(result.cause), points });
+  if (result.cause) return say("{name} wins by forfeit ({cause}): {points}", { name, cause: causeName(result.cause), points });
   return say("{name} wins by {how}: {points}", { name, how, points });
 }
 
 /** How a game ended, in words: `forfeit (time)`, `bearing off with monk`. */
 function endingWords({ ending, cause, monk }) {
-  return `${spaced(ending)}${cause ? ` (${spaced(cause)})` : ""}${monk ? ` ${say("with monk")}` : ""}`;
+  const how = `${endingName(ending)}${cause ? ` (${causeName(cause)})` : ""}`;
+  return monk ? told(["with_monk", { ending: how }]) : how;
 }
 
 /** What there is to say of a frame beyond its sentence: texts, each a line. */
@@ -89,7 +90,7 @@ function detailsOf(frame, game, names) {
   const lines = [];
   if (frame.kind === "end") {
     const { result, turns, score } = game.ended;
-    lines.push(`${game.why ? `${told(game.why)} ` : ""}(${result.clause})`, say("{turns}; the match stands {one} {first} : {second} {two}.", { turns: counted(turns, "turn"), one: names[0], first: score[0], second: score[1], two: names[1] }));
+    lines.push(`${game.why ? `${sentence(game.why)} ` : ""}(${result.clause})`, say("{turns}; the match stands {one} {first} : {second} {two}.", { turns: counted(turns, "turn"), one: names[0], first: score[0], second: score[1], two: names[1] }));
   }
   if (frame.spent !== undefined && ["turn", "rejected", "call", "draw", "flag", "extended"].includes(frame.kind)) {
     lines.push(more.lag_ms ? say("Took {time}; the arena's own lag of {lag} is taken off.", { time: duration(frame.spent), lag: duration(more.lag_ms) })
@@ -98,7 +99,7 @@ function detailsOf(frame, game, names) {
   if (frame.kind === "rejected") {
     const left = more.left < 0 ? say("That was one too many: the game is forfeited.") : more.left === 0 ? say("No more are forgiven in this game.")
       : more.left === 1 ? say("1 more is forgiven in this game.") : say("{count} more are forgiven in this game.", { count: more.left });
-    lines.push(`${told(more.message)} (${more.code}, ${more.clause})`, left);
+    lines.push(`${sentence(more.message)} (${more.code}, ${more.clause})`, left);
   }
   if (frame.kind === "left") lines.push(more.grace_ms ? say("It may come back within {time}.", { time: duration(more.grace_ms) }) : say("It cannot come back to this game."));
   if (more.info !== undefined) lines.push(say("The bot noted: {words}", { words: more.info }));

@@ -1,8 +1,7 @@
 // Words in the reader's language. Every word of a page goes through `say`: English stands in the scripts, the other
-// languages in catalogues by the English words (swedish.js). Sentences that records and servers make in English go through
-// `told`, with catalogues of their own (sentences_swedish.js). Tests compare them, so that none is missing.
+// languages in catalogues by the English words. What the arena says goes through `told`: a code with values, whose sentence
+// stands in the catalogue of each language (arena/words/saying.py does the same).
 
-const CATALOGUES = { en: {}, sv: SWEDISH };
 const LANGUAGE_NAMES = { en: "English", sv: "Svenska" };
 const LOCALES = { en: "en-GB", sv: "sv-SE" };
 
@@ -26,52 +25,29 @@ function term(english) {
   return english;
 }
 
-const SENTENCES = { sv: SWEDISH_SENTENCES }[LANGUAGE];
-const WORDS = new Map(Object.entries({ ...CATALOGUES[LANGUAGE], ...SENTENCES }));
-const TRANSLATED = new Map();
+const PLURALS = new Intl.PluralRules(LOCALES[LANGUAGE]);
 
-/** What a value of this name may be; any other is any text. */
-const VALUES = { count: "(\\S+)", number: "(\\S+)", points: "(\\S+)", side: "(\\S+)", inner: "([^()]+)", innermost: "([^()]+)", Ending: "([^,]+)" };
-
-/** The sentences with values, those first that say most by themselves. */
-const PATTERNS = Object.entries(SENTENCES ?? {}).filter(([english]) => english.includes("{")).map(([english, words]) => {
-  const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  const parts = english.split(/\{(\w+)\}/); // text, name, text, name, ..., text
-  const names = parts.filter((_, place) => place % 2), texts = parts.filter((_, place) => place % 2 === 0);
-  const value = (name) => name === undefined ? "" : VALUES[name] ?? "(.+)";
-  const pattern = new RegExp(`^${texts.map((text, place) => escaped(text) + value(names[place])).join("")}$`, "s");
-  return { pattern, names, words, length: texts.join("").length };
-}).sort((one, other) => other.length - one.length);
-
-/** A sentence that a record or a server has made, in the reader's language; null if there are no words for it. */
-function translated(english) {
-  if (!SENTENCES) return english;
-  if (!TRANSLATED.has(english)) {
-    const isEnded = english.endsWith("."), plain = isEnded ? english.slice(0, -1) : english;
-    const lowered = plain.slice(0, 1).toLowerCase() + plain.slice(1), words = translatedPlain(plain) ?? translatedPlain(lowered);
-    const begun = words !== null && lowered !== plain ? words[0].toUpperCase() + words.slice(1) : words;
-    TRANSLATED.set(english, begun !== null && isEnded ? `${begun}.` : begun);
-  }
-  return TRANSLATED.get(english);
+/** What the arena says, as `["code", {values}]`, in the reader's language; text is looked up as the words of a page are. */
+function told(said) {
+  if (!isSaid(said)) return say(said);
+  const [code, values] = said, entry = CATALOGUES[LANGUAGE][code];
+  if (entry === undefined) return values.text ?? code.slice(code.lastIndexOf(".") + 1).replaceAll("_", " ");
+  const words = typeof entry === "string" ? entry : entry[`=${values.count}`] ?? entry[PLURALS.select(values.count)] ?? entry.other;
+  return words.replace(/\{(\w+)(:,)?\}/g, (_, name, isGrouped) => valueWords(values[name], Boolean(isGrouped)));
 }
 
-/** The same, in English if there are no words for it. */
-function told(english) {
-  return translated(english) ?? english;
+function isSaid(value) {
+  return Array.isArray(value) && value.length === 2 && typeof value[0] === "string" && typeof value[1] === "object" && !Array.isArray(value[1]);
 }
 
-/** The same without capital and full stop: the whole of it, or each part before a semicolon, or with values. */
-function translatedPlain(english) {
-  if (WORDS.has(english)) return WORDS.get(english);
-  const cut = english.lastIndexOf("; ");
-  const both = cut < 0 ? [null] : [translated(english.slice(0, cut)), translated(english.slice(cut + 2))];
-  if (!both.includes(null)) return both.join("; ");
-  for (const { pattern, names, words } of PATTERNS) {
-    const found = pattern.exec(english)?.slice(1), values = found?.map((value) => translated(value));
-    const isWhole = found && names.every((name, place) => values[place] !== null || /^[a-z]/.test(name));
-    if (isWhole) return words.replace(/\{(\w+)\}/g, (_, name) => values[names.indexOf(name)] ?? found[names.indexOf(name)]);
-  }
-  return null;
+/** A value in a sentence: a number, something to be said, a list of these, or text that is the same in every language. */
+function valueWords(value, isGrouped = false) {
+  if (typeof value === "number") return value.toLocaleString(LOCALES[LANGUAGE], { useGrouping: isGrouped, maximumFractionDigits: 20 });
+  if (isSaid(value)) return told(value);
+  if (!Array.isArray(value)) return String(value);
+  const shown = value.map((one) => valueWords(one));
+  const between = value.some((one) => typeof one === "string" && one.includes(",")) ? "; " : ", "; // names may have commas
+  return shown.length < 2 ? shown.join("") : told(["and", { first: shown.slice(0, -1).join(between), last: shown.at(-1) }]);
 }
 
 /** Keep a choice of the reader, or without a value say which is kept; a browser may refuse storage to a file. */

@@ -19,7 +19,7 @@ from starlette.routing import BaseRoute, Route
 
 from arena.games import option_names, ruleset_names
 from arena.pages.by_hand.hand_room import Room, checked
-from arena.pages.serving.app import Json, refused
+from arena.pages.serving.app import Json, Refused
 from arena.pages.serving.assets import page
 from arena.pages.serving.event_stream import COMMENT_SECONDS, RETRY_MS, EventResponse, event
 from arena.person.arena_run import Wanted
@@ -28,6 +28,7 @@ from arena.person.opponents import OPPONENTS, default_opponent, opponent_named, 
 from arena.person.told import Refusal
 from arena.records.lines import UNREADABLE
 from arena.server.io import secret_values
+from arena.words import Said
 
 Tab = Annotated[str, Meta(pattern="^[0-9a-f]{8,64}$")]
 Word = Annotated[str, Meta(max_length=100)]
@@ -81,7 +82,7 @@ class HandPages:
         """Refuse who does not have the token of the link."""
         given = request.headers.get("x-seat", "")
         if not given.isascii() or not secret_values.is_token(given, self._token):
-            raise refused(403, "This seat is somebody's: open the link that arena play has printed.")
+            raise Refused(403, Said("refusal.whose_seat"))
 
     async def choice(self, request: Request) -> Response:
         """What can be played: rulesets with their options and opponents, and the lessons."""
@@ -111,7 +112,7 @@ class HandPages:
         try:
             data = self._room.record()
         except Refusal as error:
-            raise refused(409, str(error)) from error
+            raise Refused(409, error.said) from error
         return Response(data, media_type="application/x-ndjson", headers={"cache-control": "no-store"})
 
     # What the person does
@@ -123,13 +124,13 @@ class HandPages:
         try:
             act = msgspec.json.decode(await request.body(), type=Act)
         except UNREADABLE as error:
-            raise refused(400, f"What was sent cannot be read: {error}.") from error
+            raise Refused(400, Said("refusal.unreadable", {"error": str(error)})) from error
         if act.tab != self._room.holder:
-            return Json({"refused": "another tab has the board; take it over to play here", "clause": ""}, 409)
+            raise Refused(409, Said("refusal.another_tab"))
         try:
             found = await self._do(act)
         except Refusal as error:
-            return Json({"refused": str(error), "clause": error.clause}, 409)
+            raise Refused(409, error.said, error.clause) from error
         return Json({"found": found})
 
     async def _do(self, act: Act) -> object:
@@ -157,9 +158,9 @@ class HandPages:
         """The match that was chosen on the page, against one of the bots that ship with the arena."""
         opponent = opponent_named(act.opponent)
         if opponent is None or act.ruleset not in ruleset_names():
-            raise Refusal("choose an opponent and a ruleset of the lists")
+            raise Refusal(Said("refusal.not_on_the_lists"))
         if opponent not in opponents_for(act.ruleset):
-            raise Refusal(f"{opponent.name} does not play {act.ruleset}")
+            raise Refusal(Said("refusal.does_not_play", {"bot": opponent.name, "ruleset": act.ruleset}))
         wanted = msgspec.structs.replace(
             self._default,
             opponent=opponent.name,
@@ -177,7 +178,7 @@ class HandPages:
             self._begun_at, self._asked = now, 0
         self._asked += 1
         if self._asked > A_SECOND:
-            raise refused(429, f"More than {A_SECOND} requests in a second; a person makes fewer.")
+            raise Refused(429, Said("refusal.too_many", {"number": A_SECOND}))
 
     # What the page is told
 
@@ -188,7 +189,7 @@ class HandPages:
         try:
             msgspec.convert(tab, Tab)
         except msgspec.ValidationError as error:
-            raise refused(400, "The tab has no name such as 0123abcd.") from error
+            raise Refused(400, Said("refusal.no_tab")) from error
         if "last-event-id" not in request.headers or not self._room.holder:
             self._room.holder = tab  # a tab that only comes back after a lost connection takes nothing over
             self._room.changed()

@@ -24,6 +24,7 @@ from arena.person.sitting import Sitting
 from arena.person.told import Refusal
 from arena.records.lines import RecordError
 from arena.tournaments.names import plain_id
+from arena.words import Said
 
 SETTLE_SECONDS: Final = 90.0
 """For the arena to settle a match that is over, or that the person has left."""
@@ -35,7 +36,7 @@ class Room:
     def __init__(self, parent: Path, me: str) -> None:
         """New matches get folders in `parent`; the person is called `me`."""
         self.status: Status = "choosing"
-        self.failure = ""
+        self.failure: Said | str = ""
         self.wanted: Wanted | None = None
         self.run: ArenaRun | None = None
         self.seat: Seat | None = None
@@ -73,7 +74,8 @@ class Room:
 
     def state(self) -> PageState:
         """All that the page shows."""
-        over, no_hints = None, ""
+        over: MatchOver | None = None
+        no_hints: Said | str = ""
         if self._lesson_sitting is not None:
             table = table_of(self._lesson_sitting)
             rules = self._lesson_sitting.rules
@@ -90,7 +92,7 @@ class Room:
             try:
                 advisor_for(rules)
             except NoAdviceError as error:
-                no_hints = str(error)
+                no_hints = error.said
         known = opponent_named(self._opponent)
         return PageState(
             version=self._version,
@@ -138,7 +140,10 @@ class Room:
             run = await trio.to_thread.run_sync(ArenaRun, place, wanted)
         except Exception as error:
             is_ours = not isinstance(error, RunError | OSError)
-            self.status, self.failure = "choosing", FAILED if is_ours else str(error).removeprefix("Error: ")
+            self.status, self.failure = (
+                "choosing",
+                FAILED if is_ours else error.said if isinstance(error, RunError) else str(error),
+            )
             self.changed()
             if is_ours:
                 raise
@@ -158,7 +163,7 @@ class Room:
     def _must_be_free(self, *, is_starting: bool = False) -> None:
         """Raise `Refusal` while a match is being played."""
         if is_starting or self.is_playing:
-            raise Refusal("a match is being played; resign it first")
+            raise Refusal(Said("refusal.playing"))
 
     async def rematch(self) -> None:
         """The same match once more, in a run of its own."""
@@ -175,7 +180,7 @@ class Room:
                 bank_ms=plan.clock.bank_ms,
             )
         if self.wanted is None:
-            raise Refusal("no match was played yet")
+            raise Refusal(Said("refusal.not_played"))
         await self.begin(self.wanted)
 
     async def choose_again(self) -> None:
@@ -224,7 +229,7 @@ class Room:
         """The record of the match that is over. Raises `Refusal`."""
         path = self.run.match_record() if self.run and self._is_settled else None
         if path is None:
-            raise Refusal("the record is complete when the match is over")
+            raise Refusal(Said("refusal.no_record"))
         return path.read_bytes()
 
     # Lessons
@@ -234,7 +239,7 @@ class Room:
         self._must_be_free()
         lesson = next((one for one in LESSONS if one.name == name), None)
         if lesson is None:
-            raise Refusal(f"there is no lesson {name[:40]!r}")
+            raise Refusal(Said("refusal.no_lesson", {"name": repr(name[:40])}))
         self._let_go()
         self.status, self.lesson, self._lesson_sitting = "lesson", lesson, sitting_for(lesson)
         self._opponent = ""
@@ -250,7 +255,7 @@ class Room:
             with self.seat.at_the_board() as sitting:
                 what(sitting)
         else:
-            raise Refusal("no match is being played")
+            raise Refusal(Said("refusal.no_match"))
         self.changed()
 
     def move(self, question: str, moves: list[Move], *, is_whole: bool) -> None:
@@ -266,13 +271,13 @@ class Room:
     def confirm(self, question: str, *, offers_draw: bool) -> None:
         """Play the turn."""
         if self._lesson_sitting is not None:
-            raise Refusal("this is a position to try: nobody answers here")
+            raise Refusal(Said("refusal.lesson"))
         self._seated.confirm(question, offers_draw=offers_draw)
 
     @property
     def _seated(self) -> Seat:
         if self.seat is None:
-            raise Refusal("no match is being played")
+            raise Refusal(Said("refusal.no_match"))
         return self.seat
 
     def act(self, deed: str, question: str, dice: int) -> None:
@@ -291,14 +296,14 @@ class Room:
         sitting = self._lesson_sitting or self._seated.sitting
         rules: Any = sitting.rules
         if sitting.phase not in ("turn", "call") or sitting.question != question or rules is None:
-            raise Refusal("it is not your turn")
+            raise Refusal(Said("refusal.not_your_turn"))
         try:
             advisor = advisor_for(rules)
             if sitting.phase == "call":
                 return await trio.to_thread.run_sync(advisor.dice, sitting.start)
             return await trio.to_thread.run_sync(advisor.turns, sitting.start, sitting.dice)
         except NoAdviceError as error:
-            raise Refusal(str(error)) from error
+            raise Refusal(error.said) from error
 
 
 def checked(wanted: Wanted) -> Wanted:
@@ -306,7 +311,7 @@ def checked(wanted: Wanted) -> Wanted:
     try:
         load_game(wanted.ruleset, wanted.options)
     except GameError as error:
-        raise Refusal(str(error)) from error
+        raise Refusal(error.said[0]) from error
     return wanted
 
 

@@ -11,11 +11,11 @@ from arena.games import Ending
 from arena.games.result import Seat
 from arena.pages.boards import board_of, position_text
 from arena.pages.contents import Board
-from arena.pages.words import sentence
 from arena.person.advice import Costly
 from arena.person.continuations import Moves
 from arena.person.sitting import Sitting
 from arena.person.told import GameOver, PlayedTurn, Turned
+from arena.words import Said
 from protocol.client import TurnView
 
 Status = Literal["choosing", "starting", "playing", "lesson"]
@@ -51,8 +51,8 @@ class Over(msgspec.Struct, frozen=True, kw_only=True):
     """A game that is over, with the reason."""
 
     game: GameOver
-    why: str
-    """A sentence of the catalogue; empty if nothing is known."""
+    why: Said | None
+    """None if nothing is known."""
     before: str
     position: str
 
@@ -98,7 +98,7 @@ class MatchOver(msgspec.Struct, frozen=True, kw_only=True):
 
     result: str
     """`won`, `lost`, `drawn`, or `left`."""
-    why_left: str
+    why_left: Said | None
     dice_problems: Sequence[str] | None
     is_settled: bool
     """Whether the record is complete, so that the dice can be checked."""
@@ -112,14 +112,14 @@ class PageState(msgspec.Struct, frozen=True, kw_only=True):
 
     version: int
     status: Status
-    failure: str
+    failure: Said | str
     """Why a match could not be started; empty if nothing went wrong."""
     me: str
     opponent: str
     strength: str
     table: AtTheBoard | None
     over: MatchOver | None
-    no_hints: str
+    no_hints: Said | str
     """Why there are no hints; empty if there are."""
     lesson: str
     """The name of the lesson at the board; empty in a match."""
@@ -174,7 +174,7 @@ def table_of(sitting: Sitting) -> AtTheBoard | None:
         over=[
             Over(
                 game=one,
-                why=sentence(one.why),
+                why=one.why,
                 before=text(before),
                 position=text(after),
             )

@@ -15,6 +15,7 @@ from arena.records.files import match_record
 from arena.records.lines import RecordError
 from arena.records.reading import Attempt, read_as_far_as_possible
 from arena.server.io.inside import read_inside
+from arena.words import Said
 
 
 def read_record(folder: Path, fixture: str) -> tuple[list[Attempt], str]:
@@ -43,7 +44,7 @@ def attempt_numbered(attempts: Sequence[Attempt], number: int) -> Attempt | None
 
 
 def page_of_attempt(
-    attempt: Attempt, attempts: int, settled: tuple[int, str] | None, *, is_counted: bool, broken: str
+    attempt: Attempt, attempts: int, settled: tuple[int, Said] | None, *, is_counted: bool, broken: str
 ) -> MatchPage:
     """An attempt that is over."""
     page = RecordedMatch(attempt).page(attempts, settled, is_counted=is_counted, broken=broken)

@@ -21,7 +21,9 @@ from arena.pages.live.watching import Watcher
 from arena.pages.serving.app import Json, refused
 from arena.pages.serving.assets import page
 from arena.pages.serving.event_stream import EventResponse
+from arena.records.facts import result_of
 from arena.records.lines import RecordError
+from arena.tournaments.results import decide_match
 
 MOST_ROWS: Final = 200
 """Of a list, in one answer."""
@@ -125,13 +127,17 @@ class RunPages:
             if follower.opened is None:
                 raise refused(404, watcher.why_not_there(fixture))
             return Json(follower.page())
-        number = _whole(asked) if asked else settled[0] if settled else 0
+        number = _whole(asked) if asked else settled or 0
         attempts, broken = await self._attempts(fixture)
         attempt = attempt_numbered(attempts, number)
         if attempt is None or not self._may_be_shown(attempt):
             raise refused(404, f"There is no attempt {number} of {fixture} that is over.")
         is_counted = fixture in watcher.run.table().counted
-        return Json(page_of_attempt(attempt, len(attempts), settled, is_counted=is_counted, broken=broken))
+        decided = None
+        if settled is not None:
+            result = result_of(fixture, [fact.result for fact in attempt.ended])
+            decided = settled, decide_match(result, state.opened.best_game, state.names).reason
+        return Json(page_of_attempt(attempt, len(attempts), decided, is_counted=is_counted, broken=broken))
 
     async def game(self, request: Request) -> Response:
         """One game, step by step."""

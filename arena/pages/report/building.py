@@ -14,7 +14,6 @@ from arena.pages.report.figures import TIME_LIMITS_MS, audit_of, entrant_summari
 from arena.pages.report.matches import ChosenGames, GamesWanted, Matches
 from arena.pages.report.remarkable import most_remarkable
 from arena.pages.run_page import meetings_of, run_page
-from arena.pages.words import spaced
 from arena.records.analysed import analysis_of
 from arena.records.conduct import CAUSES, kinds_of
 from arena.records.facts import RecordClosed, TournamentFact
@@ -87,8 +86,8 @@ def report_of(files: Mapping[str, bytes], *, games: GamesWanted, is_audited: boo
         figures=Figures(
             unit=found.unit,
             superior=superiority(names, found.fields),
-            endings=[kind.label for kind in kinds],
-            causes=[spaced(cause) for cause in CAUSES],
+            endings=[kind.said for kind in kinds],
+            causes=CAUSES,
             time_limits_ms=TIME_LIMITS_MS,
             incidents=matches.incidents.told,
             incidents_left_out=matches.incidents.left_out,

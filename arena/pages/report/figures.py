@@ -11,12 +11,12 @@ from msgspec.structs import asdict
 
 from arena.pages.contents import TableRow
 from arena.pages.findings import Audit, ConductSummary, EntrantSummary
-from arena.plural import counted
 from arena.records.conduct import CAUSES, Conduct, EndingKind
 from arena.records.dice_figures import DiceTest, figures_of
 from arena.records.lines import RecordError
 from arena.records.statistics import Field, RunStatistics
 from arena.records.verify import verify_run
+from arena.words import Said
 
 TIME_LIMITS_MS: Final = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 60_000)
 """Where the classes of thinking times begin; the last has no end."""
@@ -90,29 +90,28 @@ def superiority(names: Sequence[str], fields: Sequence[Field]) -> list[list[floa
 def audit_of(files: Mapping[str, bytes], broken: Sequence[RecordError], *, is_audited: bool) -> Audit:
     """Verify the whole run, and test its dice; `broken` are match records that could not be read."""
     if broken:
-        left_out = "; ".join(map(str, broken))
-        return Audit(state="not in order", sentence=f"{left_out}. What cannot be read is left out of this report.")
+        left_out = Said("audit.left_out", {"problems": "; ".join(map(str, broken))})
+        return Audit(state="not in order", sentence=left_out)
     if not is_audited:
-        return Audit(state="left out", sentence="The records were not checked.")
+        return Audit(state="left out", sentence=Said("audit.not_checked"))
     try:
         verified = verify_run(files)
     except RecordError as error:
         return Audit(state="not in order", sentence=str(error))
     figures = figures_of(verified.dealt)
-    matches = counted(verified.fixtures, "settled match", "settled matches")
-    counts = f"{matches}, {counted(verified.games, 'game')} and {counted(verified.turns, 'turn')}"
-    sentence = (
-        f"Every roll of {counts} follows from a seed that was committed to beforehand; every turn, clock, ending and "
-        "standing has been worked out again and is as recorded, byte for byte."
-    )
+    counts = {
+        "matches": Said("count.settled_matches", {"count": verified.fixtures}),
+        "games": Said("count.games", {"count": verified.games}),
+        "turns": Said("count.turns", {"count": verified.turns}),
+    }
     return Audit(
         state="in order",
-        sentence=sentence,
+        sentence=Said("audit.in_order", counts),
         faces=figures.faces,
         rolls=figures.rolls,
         doubles=figures.doubles,
         tests=[(test.name, _finite(test), test.freedom, test.p) for test in figures.tests],
-        verdict=figures.sentence if figures.dice else "No dice were rolled.",
+        verdict=figures.sentence if figures.dice else Said("dice_figures.none"),
     )
 
 

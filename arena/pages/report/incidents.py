@@ -8,9 +8,8 @@ from typing import Final
 
 from arena.matches.facts import BotLeft, BotMissing, GameEnded, MatchOpened, TurnRejected
 from arena.pages.findings import Incident, IncidentKind
-from arena.pages.words import spaced
-from arena.plural import counted
 from arena.records.timeline import Moment, Place
+from arena.words import Said
 
 MOST_INCIDENTS: Final = 100
 """How many of a kind are listed; the rest are only counted."""
@@ -45,22 +44,30 @@ class Incidents:
             match moment.fact:
                 case TurnRejected() as fact:
                     self._note(
-                        "rejected", link, place, names[fact.seat - 1], f"{fact.code}, {fact.clause}", fact.message
+                        "rejected",
+                        link,
+                        place,
+                        names[fact.seat - 1],
+                        f"{fact.code}, {fact.clause}",
+                        fact.said,
                     )
                 case BotLeft() as fact:
-                    self._note("left", link, place, names[fact.seat - 1], "lost connection", fact.reason)
+                    self._note("left", link, place, names[fact.seat - 1], Said("cause.left"), fact.reason)
                 case BotMissing() as fact:
-                    self._note("missing", link, place, names[fact.seat - 1], "never came", fact.reason)
+                    self._note("missing", link, place, names[fact.seat - 1], Said("cause.missing"), fact.reason)
                 case GameEnded() as fact:
                     cause, winner = fact.result.cause, fact.result.winner
                     if cause is not None and winner is not None:
-                        points = counted(fact.result.points, "point")
-                        text = f"turns played: {fact.turns}; {points} for {opened.shown[winner - 1]}"
-                        self._note("forfeit", link, place, names[2 - winner], spaced(cause), text)
+                        points = Said("count.points", {"count": fact.result.points})
+                        values = {"turns": fact.turns, "points": points, "name": opened.shown[winner - 1]}
+                        text = Said("incident.forfeit", values)
+                        self._note("forfeit", link, place, names[2 - winner], Said(f"cause.{cause}"), text)
                 case _:
                     pass
 
-    def _note(self, kind: IncidentKind, link: str, place: Place, entrant: str, label: str, text: str) -> None:
+    def _note(
+        self, kind: IncidentKind, link: str, place: Place, entrant: str, label: Said | str, text: Said | str
+    ) -> None:
         self._counts[kind] += 1
         if self._counts[kind] <= MOST_INCIDENTS:
             found = Incident(

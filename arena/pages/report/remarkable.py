@@ -9,7 +9,7 @@ from arena.games.result import Seat
 from arena.pages.boards import pips
 from arena.pages.contents import Board, MatchPage, ReplayedGame
 from arena.pages.findings import Featured
-from arena.plural import counted
+from arena.words import Said
 
 TURNAROUND: Final = 60
 """How many pips behind the later winner must have been; a side begins with 360 in Bräde and 167 in backgammon."""
@@ -35,11 +35,11 @@ def most_remarkable(matches: Sequence[MatchPage], board: Board) -> Featured | No
     forced = [each for each in decided if _ending(each[1]) == "forced_jan"]
     if forced:
         match, game = forced[0]
-        return _featured(match, game, "It ends in a forced jan, the rarest and dearest way to win.")
+        return _featured(match, game, Said("featured.forced_jan"))
     if board.kind == "tables":
         behind, place = max((_behind(game, board), -number) for number, (_, game) in enumerate(decided))
         if behind >= TURNAROUND:
-            return _featured(*decided[-place], f"It has the biggest turnaround: the winner was {behind} pips behind.")
+            return _featured(*decided[-place], Said("featured.turnaround", {"pips": behind}))
         finishes = [
             (_left(game, board), number)
             for number, (_, game) in enumerate(decided)
@@ -47,9 +47,9 @@ def most_remarkable(matches: Sequence[MatchPage], board: Board) -> Featured | No
         ]
         if finishes and min(finishes)[0] <= CLOSE:
             left, place = min(finishes)
-            return _featured(*decided[place], f"It has the closest finish: the loser had {counted(left, 'pip')} left.")
+            return _featured(*decided[place], Said("featured.finish", {"count": left}))
     turns, place = max((len(game.steps), -number) for number, (_, game) in enumerate(decided))
-    return _featured(*decided[-place], f"It is the longest game here that was won over the board: {turns} turns.")
+    return _featured(*decided[-place], Said("featured.longest", {"turns": turns}))
 
 
 def _ending(game: ReplayedGame) -> str:
@@ -62,7 +62,7 @@ def _winner(game: ReplayedGame) -> Seat:
     return game.ended.result.winner
 
 
-def _featured(match: MatchPage, game: ReplayedGame, why: str) -> Featured:
+def _featured(match: MatchPage, game: ReplayedGame, why: Said) -> Featured:
     return Featured(link=match.link, game=game.number, why=why)
 
 

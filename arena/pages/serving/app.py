@@ -15,6 +15,7 @@ from starlette.routing import BaseRoute
 from arena.pages.serving.access import App, Guard, TooLongError
 from arena.pages.serving.assets import ROUTES
 from arena.pages.serving.listening import Place
+from arena.words import Said, say
 
 _encode = msgspec.json.Encoder().encode
 
@@ -37,6 +38,14 @@ def refused(status: int, sentence: str) -> HTTPException:
     return HTTPException(status, sentence)
 
 
+class Refused(HTTPException):
+    """What a route raises to answer with what is to be said, and the clause of the rule book."""
+
+    def __init__(self, status: int, said: Said | str, clause: str = "") -> None:
+        self.said, self.clause = said, clause
+        super().__init__(status, say(said))
+
+
 def web_app(routes: Sequence[BaseRoute], place: Place) -> App:
     """The application with these routes and the assets of all pages."""
     return Guard(
@@ -54,6 +63,8 @@ def web_app(routes: Sequence[BaseRoute], place: Place) -> App:
 
 async def _say(_request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
+    if isinstance(error, Refused):
+        return Json({"refused": error.said, "clause": error.clause}, error.status_code)
     return PlainTextResponse(f"{error.detail}\n", error.status_code, headers={"cache-control": "no-store"})
 
 

@@ -11,7 +11,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from arena.pages.page import page_of_server
+from arena.pages.page import CATALOGUES, page_of_server
+from arena.words import catalogues_script
 
 TYPES: Final = {"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}
 
@@ -19,12 +20,13 @@ TYPES: Final = {"js": "text/javascript", "css": "text/css", "svg": "image/svg+xm
 @cache
 def assets() -> dict[str, tuple[bytes, str]]:
     """The scripts, styles and pictures by name: the bytes of each, and a tag that changes with them."""
-    return {
-        file.name: (data, f'"{hashlib.sha256(data).hexdigest()[:16]}"')
+    found = {
+        file.name: file.read_bytes()
         for file in (files("arena.pages") / "assets").iterdir()
         if file.name.rpartition(".")[2] in TYPES
-        for data in [file.read_bytes()]
     }
+    found[CATALOGUES] = catalogues_script().encode()
+    return {name: (data, f'"{hashlib.sha256(data).hexdigest()[:16]}"') for name, data in found.items()}
 
 
 _STYLES: Final = {"watch": ("report.css",), "play": ("report.css", "by_hand.css")}

@@ -12,6 +12,7 @@ import trio
 
 from arena.records.facts import FAILED
 from arena.server.io.poller import Poller
+from arena.words import Said
 
 READ_BYTES: Final = 16_384
 OUTBOX_BYTES: Final = 1_048_576
@@ -23,7 +24,7 @@ DRAIN_SECONDS: Final = 2.0
 DROPPED_BYTES: Final = 8 * 1024 * 1024
 """How much a closing link reads and drops of a bot that keeps sending: more than the buffers of two systems hold."""
 
-HUNG_UP: Final = "it hung up"
+HUNG_UP: Final = Said("lost.hung_up")
 
 Spawn = Callable[..., object]
 """Starts an async function in the background, with these arguments."""
@@ -40,7 +41,7 @@ class Reader(Protocol):
         """Take some bytes; never called with none."""
         ...
 
-    def ended(self, reason: str) -> None:
+    def ended(self, reason: Said) -> None:
         """Nothing more will come."""
         ...
 
@@ -60,11 +61,11 @@ class Link(ABC):
         self._fresh = 0
         """The number of bytes at its end that belong to the batch under way."""
         self._pumped: trio.Event | None = None
-        self._closed: str | None = None
+        self._closed: Said | None = None
         self._is_stalled = False
         self.on_close: Callable[[], object] = lambda: None
         """Called once, when the pipe is closed."""
-        self.on_stall: Callable[[str], object] = self.abort
+        self.on_stall: Callable[[Said], object] = self.abort
         """Called once with the reason, in a task of its own, when the bot does not read."""
         self.on_failure: Callable[[Exception], object] = _raise
         """Called with an exception that nobody expects, before the pipe is closed for it."""
@@ -94,7 +95,7 @@ class Link(ABC):
                 return
             if len(self._outbox) > OUTBOX_BYTES and not self._is_stalled:
                 self._is_stalled = True
-                self._start(self._tell_stall, f"it does not read: {len(self._outbox)} bytes wait for it")
+                self._start(self._tell_stall, Said("does_not_read.bytes", {"number": len(self._outbox)}))
             if self._pumped is None and not self._send_now():
                 self._pumped = trio.Event()
                 self._start(self._pump)
@@ -123,7 +124,7 @@ class Link(ABC):
         """Fail in a new batch: this was noticed in the middle of another."""
         raise error
 
-    async def _tell_stall(self, reason: str) -> None:
+    async def _tell_stall(self, reason: Said) -> None:
         """Report a bot that does not read, in a new batch: this was noticed in the middle of another."""
         self.on_stall(reason)
 
@@ -135,9 +136,9 @@ class Link(ABC):
                     await self._send_some()
                 if patience.cancelled_caught and not (self._is_stalled or self._closed):
                     self._is_stalled = True
-                    self._stalled(f"it does not read: it took nothing for {WRITE_SECONDS:.0f} seconds")
+                    self._stalled(Said("does_not_read.seconds", {"seconds": int(WRITE_SECONDS)}))
         except (OSError, trio.BrokenResourceError, trio.ClosedResourceError) as error:
-            self.abort(f"writing failed: {error!r}")
+            self.abort(Said("lost.writing", {"error": repr(error)}))
         finally:
             assert self._pumped is not None, "set by flush"
             self._pumped.set()
@@ -157,17 +158,17 @@ class Link(ABC):
                 if self._closed is None:
                     await self._hear_out()
         finally:
-            self.abort("closed by the arena")
+            self.abort(Said("lost.closed"))
 
     async def _hear_out(self) -> None:  # noqa: B027 - most pipes have nothing to do here
         """Wait until the bot can have read everything, if closing the pipe might lose it."""
 
-    def part(self, reason: str) -> None:
+    def part(self, reason: Said) -> None:
         """Send what the system takes at once, and close the pipe."""
         self.flush()
         self.abort(reason)
 
-    def abort(self, reason: str) -> None:
+    def abort(self, reason: Said) -> None:
         """Close the pipe at once; its reader is told the reason."""
         if self._closed is None:
             self._closed = reason
@@ -179,7 +180,7 @@ class Link(ABC):
                 except Exception as error:  # noqa: BLE001 - ends this link alone
                     self._start(self._tell_failure, error)
 
-    def _stalled(self, reason: str) -> None:
+    def _stalled(self, reason: Said) -> None:
         """The bot read nothing for too long; what waits for it may still be sent."""
         self.on_stall(reason)
 
@@ -231,7 +232,7 @@ class SocketLink(Link):
             except BlockingIOError:
                 return
             except OSError as error:
-                self._end(f"the connection broke: {error.strerror or error}")
+                self._end(Said("lost.broken", {"error": error.strerror or str(error)}))
                 return
             if data:
                 self._reader.received(data)
@@ -241,7 +242,7 @@ class SocketLink(Link):
         except Exception as error:  # noqa: BLE001 - ends this link alone
             self.fail(error)
 
-    def _end(self, reason: str) -> None:
+    def _end(self, reason: Said) -> None:
         """Tell the reader that nothing more will come. Remove the socket first: epoll would report its end for ever."""
         reader, self._reader = self._reader, None
         if reader is not None:
@@ -262,7 +263,7 @@ class SocketLink(Link):
         except BlockingIOError:
             return False
         except OSError as error:
-            self.abort(f"writing failed: {error.strerror or error}")
+            self.abort(Said("lost.writing", {"error": error.strerror or str(error)}))
             return True
         del self._outbox[:sent]
         return not self._outbox
@@ -283,7 +284,7 @@ class SocketLink(Link):
                 self._end_stream()
             await rest.over.wait()
 
-    def part(self, reason: str) -> None:
+    def part(self, reason: Said) -> None:
         """Send what the system takes at once, drop the input that has arrived, and close the pipe."""
         self.flush()
         if self._closed is None:
@@ -308,7 +309,7 @@ class SocketLink(Link):
 
     async def _tell_end(self, reader: Reader) -> None:
         """Tell the reader in a new batch: the link may have broken in the middle of another."""
-        reader.ended(self._closed or "closed")
+        reader.ended(self._closed or Said("lost.closed"))
 
 
 class _Rest:
@@ -327,7 +328,7 @@ class _Rest:
         if self._room < 0:
             self.over.set()
 
-    def ended(self, reason: str) -> None:
+    def ended(self, reason: Said) -> None:
         self.over.set()
         self._reader.ended(reason)
 
@@ -363,7 +364,7 @@ class StreamLink(Link):
                 while self._closed is None and (data := await self._stream.receive_some(READ_BYTES)):
                     reader.received(bytes(data))
             except (trio.BrokenResourceError, trio.ClosedResourceError) as error:
-                reason = f"the connection broke: {error!r}"
+                reason = Said("lost.broken", {"error": repr(error)})
         reader.ended(self._closed or reason)
 
     def _send_now(self) -> bool:
@@ -374,7 +375,7 @@ class StreamLink(Link):
         self._outbox.clear()
         await self._stream.send_all(data)
 
-    def _stalled(self, reason: str) -> None:
+    def _stalled(self, reason: Said) -> None:
         self.abort(reason)  # part of a frame may have been sent, nobody knows how much
 
     def _let_go(self) -> None:

@@ -11,6 +11,7 @@ from arena.server.io import secret_values
 from arena.server.io.event_loop import Asker, EventLoop
 from arena.server.play.frame_trace import Trace
 from arena.server.setup.account import Account, Connection
+from arena.words import Said
 from protocol.errors import ErrorCode
 from protocol.greetings import Login
 from protocol.messages import (
@@ -81,11 +82,11 @@ class PlayersTable(Asker, Protocol):
         """A bot answers a receipt; gives whether it was asked to."""
         ...
 
-    def bot_lost(self, seat: Seat, reason: str, *, grace_ms: int, now_ms: int) -> None:
+    def bot_lost(self, seat: Seat, reason: Said, *, grace_ms: int, now_ms: int) -> None:
         """A bot has lost its connection, or will never have one."""
         ...
 
-    def given_up(self, seat: Seat, reason: str, now_ms: int) -> None:
+    def given_up(self, seat: Seat, reason: Said, now_ms: int) -> None:
         """A bot has left for good."""
         ...
 
@@ -198,7 +199,7 @@ class Player:
         self._tell_awaited()
         account.on_login()
 
-    def disconnected(self, connection: Connection, reason: str, now_ms: int, *, gives_up: bool) -> None:
+    def disconnected(self, connection: Connection, reason: Said, now_ms: int, *, gives_up: bool) -> None:
         """The connection is gone; its clocks run on, unless the bot gives its matches up."""
         if self._connection is not connection:
             return
@@ -215,7 +216,7 @@ class Player:
             else:
                 table.bot_lost(seat, reason, grace_ms=account.grace_ms, now_ms=now_ms)
 
-    def _program_ended(self, reason: str, now_ms: int) -> None:
+    def _program_ended(self, reason: Said, now_ms: int) -> None:
         """The program of a launched bot has ended. If it has no connection, it is lost."""
         if self._connection is None:
             for table, seat in list(self._tables.values()):

@@ -15,6 +15,7 @@ from arena.server.io.link import Link
 from arena.server.play.frame_trace import Trace
 from arena.server.play.message_budget import UNASKED, UNASKED_A_SECOND, Budget
 from arena.server.setup.account import Account
+from arena.words import Said, say
 from protocol.connection import BOT_FRAME_BYTES, ArenaConnection, State
 from protocol.errors import ErrorCode
 from protocol.greetings import Hello, Limits, Login, Welcome
@@ -53,7 +54,7 @@ class Owner(Protocol):
         """The bot has logged in on this connection."""
         ...
 
-    def disconnected(self, connection: Session, reason: str, now_ms: int, *, gives_up: bool) -> None:
+    def disconnected(self, connection: Session, reason: Said, now_ms: int, *, gives_up: bool) -> None:
         """The connection is gone."""
         ...
 
@@ -141,9 +142,9 @@ class Session:
             if not self._is_over:
                 self._is_over = True
                 self.send(word)
-            self._link.part("the arena has stopped")
+            self._link.part(Said("lost.stopped"))
         finally:
-            self._link.abort("the arena has stopped")  # nothing runs any more that could do so later
+            self._link.abort(Said("lost.stopped"))  # nothing runs any more that could do so later
 
     def begin(self) -> None:
         """Say hello. The time to log in starts now."""
@@ -172,7 +173,7 @@ class Session:
             self._heard_ms = now_ms
         silent_ms = now_ms - self._heard_ms
         if silent_ms >= self._idle_ms:
-            self._lose("it gave no sign of life")
+            self._lose(Said("lost.silent"))
             text = f"nothing was heard for {silent_ms} ms, not even a pong; answer every ping"
             self.close(ErrorCode.IDLE_TIMEOUT.to_message(text))
             self._loop.end_batch()
@@ -182,16 +183,16 @@ class Session:
             self._loop.end_batch()
         return min(now_ms + max(1, self._idle_ms // PINGS), self._heard_ms + self._idle_ms)
 
-    def _stalled(self, reason: str) -> None:
+    def _stalled(self, reason: Said) -> None:
         """The bot does not read what it is sent."""
         self._lose(reason)
-        self.close(ErrorCode.SLOW_READER.to_message(f"{reason}; read while you think, or in time"))
+        self.close(ErrorCode.SLOW_READER.to_message(f"{say(reason)}; read while you think, or in time"))
         self._loop.end_batch()
 
     def _unasked(self, now_ms: int) -> None:
         """Count a message that the arena did not wait for."""
         if not self._budget.take(now_ms) and not self._is_over:
-            self._lose("it flooded the arena with messages")
+            self._lose(Said("lost.flooded"))
             text = f"more than {UNASKED} messages that nobody waits for, and {UNASKED_A_SECOND} a second; send fewer"
             self.close(ErrorCode.FLOODING.to_message(text))
 
@@ -235,14 +236,14 @@ class Session:
         self.close(ErrorCode.INTERNAL.to_message("the arena failed over this connection; it costs no game"))
         self._loop.end_batch()
 
-    def ended(self, reason: str) -> None:
+    def ended(self, reason: Said) -> None:
         """The stream has ended, or broke."""
         if self._connection.unread_bytes:
-            reason = "it hung up in the middle of a frame"
+            reason = Said("lost.in_frame")
         self.cut(reason)
 
     @ends_itself_alone
-    def cut(self, reason: str) -> None:
+    def cut(self, reason: Said) -> None:
         """Close the connection without a last message: the bot is gone."""
         self._lose(reason)
         if not self._is_over:
@@ -253,17 +254,17 @@ class Session:
     @ends_itself_alone
     def replace(self) -> None:
         """The bot has come back on another connection, with this one's key."""
-        self._lose("it came back on another connection")
+        self._lose(Said("lost.replaced"))
         self.close(ErrorCode.ALREADY_CONNECTED.to_message("the bot has logged in again on another connection"))
 
     def _stopped_listening(self) -> None:
         """No more input will come: the bot said goodbye, or it broke the protocol."""
         fault = self._connection.fault
         if fault is not None:
-            self._lose(f"it broke the protocol ({fault.code})")
+            self._lose(Said("lost.protocol", {"code": str(fault.code)}))
             self.close(fault.to_message())
         else:
-            self._lose("it said goodbye", gives_up=True)
+            self._lose(Said("lost.bye"), gives_up=True)
             if not self._is_over:
                 self._is_over = True
                 self._link.close()
@@ -302,7 +303,7 @@ class Session:
         if self._idle_ms:
             self._loop.deadlines.at(now_ms + self._idle_ms // PINGS, self._check_idle)
 
-    def _lose(self, reason: str, *, gives_up: bool = False) -> None:
+    def _lose(self, reason: Said, *, gives_up: bool = False) -> None:
         """Tell the owner that the connection is gone, and whether its bot gives its matches up."""
         owner, self._owner = self._owner, None
         if owner is None:

@@ -50,6 +50,7 @@ from arena.server.play.flags import measured_first
 from arena.server.play.given_up import end_by_record, end_of_game, stopped
 from arena.server.play.match_so_far import MatchSoFar
 from arena.server.play.player import Player
+from arena.words import Said
 from protocol.errors import ErrorCode
 from protocol.messages import Called, Confirm, GameStart, MatchStart, Play, Receipt
 from protocol.window import Asked
@@ -107,8 +108,7 @@ class Table:
         self._seat()
 
     def _seat(self) -> None:
-        for seat in SEATS:
-            player = self._players[seat - 1]
+        for seat, player in zip(SEATS, self._players, strict=True):
             player.account.call_back()
             player.sit_down(self, seat)
         self._settle()
@@ -192,13 +192,13 @@ class Table:
             self._players[seat - 1].send(ErrorCode.BAD_SIGNATURE.to_message(text))
         return True
 
-    def bot_lost(self, seat: Seat, reason: str, *, grace_ms: int, now_ms: int) -> None:
+    def bot_lost(self, seat: Seat, reason: Said, *, grace_ms: int, now_ms: int) -> None:
         """A bot has lost its connection, or will never have one."""
         lag_ms = self._doubt_ms(now_ms)
         event = BotLost(at_ms=now_ms, seat=seat, reason=reason, grace_ms=grace_ms, lag_ms=lag_ms)
         self._happens(event, now_ms)
 
-    def given_up(self, seat: Seat, reason: str, now_ms: int) -> None:
+    def given_up(self, seat: Seat, reason: Said, now_ms: int) -> None:
         """A bot has left for good: it forfeits the open games, and at once those that would come after them."""
         was_playing = self.match.standing.phase == "playing"
         self.bot_lost(seat, reason, grace_ms=0, now_ms=now_ms)

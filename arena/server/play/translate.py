@@ -148,6 +148,7 @@ def rejected(handle: int, fact: TurnRejected) -> Rejected:
         code=fact.code,
         clause=fact.clause,
         message=fact.message,
+        values=fact.values,
         left=fact.left,
         legal_turns=fact.legal_turns,
     )

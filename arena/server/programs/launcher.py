@@ -19,6 +19,7 @@ from arena.server.programs.containment import Containment
 from arena.server.programs.last_words import last_lines
 from arena.server.programs.program import Ended, LaunchedProgram, Program
 from arena.server.setup.account import Account
+from arena.words import Said, say
 
 LAST_WORDS_BYTES: Final = 4096
 """How much of what a program that failed printed last is searched for the line that says why."""
@@ -60,7 +61,7 @@ class Launched:
         """The token the program was, or is first, started with; another is wanted once it cannot play any more."""
         self._came = False
         """Whether the program that runs now, or ran last, has logged in."""
-        self._lost_by: str | None = None
+        self._lost_by: Said | None = None
         """Why it lost its connection while it was wanted at a table."""
         self._is_running = True
         self._wanted = trio.Event()
@@ -72,7 +73,7 @@ class Launched:
     def _logged_in(self) -> None:
         self._came = True
 
-    def _lost(self, reason: str) -> None:
+    def _lost(self, reason: Said) -> None:
         if self._account.matches:
             self._lost_by = reason
 
@@ -94,7 +95,9 @@ class Launched:
                     ended = await self._run_once()
                     if not self._wanted.is_set():
                         self._is_running = False
-                        self._account.on_program_end(f"its program {ended.reason}", self._loop.clock.now_ms())
+                        self._account.on_program_end(
+                            Said("lost.program", {"how": ended.reason}), self._loop.clock.now_ms()
+                        )
                         self._loop.end_batch()
             except BaseExceptionGroup as errors:
                 bugs, others = errors.split(Exception)
@@ -138,14 +141,14 @@ class Launched:
     def _ended(self, how: Ended) -> None:
         """Its program is over: that is told where the bot should have played on."""
         self.program.ended(how)
-        end = f"its program {how.reason}"
+        end = Said("lost.program", {"how": how.reason})
         if not self._came:
             if self._account.matches and not how.is_by_itself:
                 return  # the whole run is being stopped
-            self._failed("program_did_not_log_in", end if self._account.matches else "it took too long")
+            self._failed("program_did_not_log_in", say(end) if self._account.matches else "it took too long")
         elif self._lost_by is not None:
             more = [end] if how.is_by_itself and end != self._lost_by else []
-            self._failed("program_lost", "; ".join([self._lost_by, *more]))
+            self._failed("program_lost", "; ".join(map(say, [self._lost_by, *more])))
 
     def _failed(self, event: str, reason: str) -> None:
         """Log it with the line of the program's last words that says why, and where all of it is."""
@@ -154,7 +157,7 @@ class Launched:
         output = str(self.program.stderr)
         self._log.warning(event, name=self._account.name, reason=reason, last_words=last, output=output)
 
-    def _condemn(self, reason: str) -> None:
+    def _condemn(self, reason: Said) -> None:
         """It will be ended for passing a limit; that is why it loses its connection, if it has one."""
         if self._account.connection is not None:
             self._account.connection.cut(reason)

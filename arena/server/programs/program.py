@@ -22,6 +22,7 @@ from arena.server.io.listening import address_of, open_listener
 from arena.server.io.private_folder import SOCKET, private_folder
 from arena.server.programs.awaited_time import AwaitedTime
 from arena.server.programs.containment import Containment
+from arena.words import Said
 
 OUTPUT_BYTES: Final = 1_048_576
 """What is kept of each of a program's two output streams."""
@@ -35,8 +36,8 @@ KILL_SECONDS: Final = 12.0
 class Ended:
     """End of a program: how it ended, and what it took."""
 
-    reason: str
-    """In words that follow "its program ": `ended with exit status 1`, `was ended: more than 64 processes`."""
+    reason: Said
+    """What its program did: `ended with exit status 1`, `was ended: more than 64 processes`."""
     is_by_itself: bool = True
     """Whether nobody had asked it to."""
     memory_mib: int = 0
@@ -99,7 +100,7 @@ class Program:
     shared: Sequence[Path]
     output: Path
     """The path of its output files, without the ending `.stdout` or `.stderr`."""
-    on_breach: Callable[[str], None] = lambda _: None
+    on_breach: Callable[[Said], None] = lambda _: None
     """Told why the program will be ended: it stands still then, and its connection is still there."""
     on_end: Callable[[Ended], None]
     """Told of every end, also of one that was caused by cancelling, when all it printed is kept."""
@@ -108,9 +109,9 @@ class Program:
     _scratch: Path | None = None
     """Its folder for temporary files, where no sandbox gives it one."""
     _heard: bytes = b""
-    _breach: str | None = None
+    _breach: Said | None = None
     _was_asked: bool = False
-    _ended: Ended = Ended(reason="ended with an unknown status")
+    _ended: Ended = Ended(reason=Said("program.unknown"))
 
     async def run(self) -> Ended:
         """Run it to its end. When cancelled it is ended, with everything it has started."""
@@ -154,7 +155,7 @@ class Program:
                 pass_fds=() if awaited < 0 else (awaited,),
             )
         except OSError as error:
-            self._ended = Ended(reason=f"could not be started: {error.strerror or error}")
+            self._ended = Ended(reason=Said("program.not_started", {"why": error.strerror or str(error)}))
             return None
 
     async def _attend(self, process: trio.Process, supervisor: socket.socket) -> None:
@@ -189,28 +190,25 @@ class Program:
     def _take(self, line: str, supervisor: socket.socket) -> None:
         word, _, rest = line.partition(" ")
         if word == "breach":
-            self._breach = rest
-            self.on_breach(f"its program was ended: {rest}")
+            limit, number = rest.split()
+            self._breach = Said("program.ended", {"why": Said(f"breach.{limit}", {"number": int(number)})})
+            self.on_breach(Said("lost.program", {"how": self._breach}))
             with suppress(BrokenPipeError):  # it has not waited for the answer
                 supervisor.send(b"k")
         elif word == "failed":
-            self._breach = rest
-            self._ended = Ended(reason=f"could not be started: {rest}")
+            self._ended = Ended(reason=Said("program.not_started", {"why": rest}))
         elif word == "ended":
             code, memory_mib, cpu_ms = map(int, rest.split())
-            reason = f"ended with {self._status(code)}"
-            if self._ended.reason.startswith("could not"):
-                reason = self._ended.reason
-            elif self._breach is not None:
-                reason = f"was ended: {self._breach}"
+            was_started = self._ended.reason.code != "program.not_started"
+            reason = (self._breach or self._status(code)) if was_started else self._ended.reason
             self._ended = Ended(reason=reason, is_by_itself=not self._was_asked, memory_mib=memory_mib, cpu_ms=cpu_ms)
 
-    def _status(self, code: int) -> str:
-        """An exit status in words; in a sandbox, a signal is told as 128 more than its number."""
+    def _status(self, code: int) -> Said:
+        """How a program with this exit status ended; in a sandbox, a signal is told as 128 more than its number."""
         number = -code if code < 0 else code - 128 if self.containment.sandbox is not None else 0
         if number in signal.valid_signals() and number > 0:
-            return f"signal {signal.Signals(number).name}"
-        return f"exit status {code}"
+            return Said("program.signal", {"name": signal.Signals(number).name})
+        return Said("program.exit", {"status": code})
 
     async def _end(self, supervisor: socket.socket) -> None:
         """End a program and everything it started: a moment to end by itself, then SIGTERM, then SIGKILL."""

@@ -20,7 +20,7 @@ Its standard input is a socket to the arena. The arena says `t` (ask everybody t
 known, end them), and closing means the same as `k`. The supervisor says lines:
 
     failed REASON               PROGRAM could not be started
-    breach REASON               a limit was passed; everything stands still until the arena has answered
+    breach LIMIT NUMBER         a limit was passed; everything stands still until the arena has answered
     ended CODE MIB CPU_MS       all is over: exit status (negative: a signal), most memory seen, CPU time used
 
 It needs only the standard library and the files beside it that say so, and imports as little as it can: a start takes
@@ -276,18 +276,18 @@ class Supervisor:
                 shutil.rmtree(rule[1:], ignore_errors=True)
 
     def _breach(self, usage: Usage) -> str | None:
-        """Name the limit that was passed, in words that complete "its program was ended: ..."."""
+        """Name the limit that was passed and its number: the last part of a code of the catalogue, and its value."""
         threads = self._most_processes * THREADS_PER_PROCESS
         if usage.memory_bytes > self._memory_limit:
-            return f"more than {self._memory_limit // MIB} MiB of memory"
+            return f"memory {self._memory_limit // MIB}"
         if usage.hides:
-            return "a process of it hides what memory it holds"
+            return "hidden_memory 0"
         if usage.processes > self._most_processes:
-            return f"more than {self._most_processes} processes"
+            return f"processes {self._most_processes}"
         if usage.threads > threads:
-            return f"more than {threads} threads"
+            return f"threads {threads}"
         if usage.cpu_ms > self._cpu_limit_ms:
-            return f"more than {self._cpu_limit_ms} ms of CPU time"
+            return f"cpu {self._cpu_limit_ms}"
         return None
 
     def _group_in(self, folder: str) -> Group | None:

@@ -22,6 +22,7 @@ from arena.matches.state import GameState, Match, other
 from arena.server.io.disk import kept_on_disk
 from arena.server.play.player import Player
 from arena.server.programs.program import Ended, LaunchedProgram
+from arena.words import say
 
 FORMAT: Final = "brade-evidence-1"
 TAIL_BYTES: Final = 4096
@@ -141,7 +142,7 @@ class Evidence:
             if whose is player:
                 del self._open[path]
                 found["program"] |= {
-                    "end": f"it {ended.reason}",
+                    "end": f"it {say(ended.reason)}",
                     "memory_mib": ended.memory_mib,
                     "cpu_ms": ended.cpu_ms,
                     "stderr": player.trace.clean(program.last_words(TAIL_BYTES)).decode(errors="replace"),

@@ -26,6 +26,7 @@ from arena.server.programs.containment import Containment, find_containment
 from arena.server.programs.program import launched_alone
 from arena.server.run.open_files import allow_files, needed_files
 from arena.server.setup.tournament_file import Plan, TournamentSection
+from arena.words import say
 
 State = Literal["ok", "warning", "problem"]
 MOST_AT_ONCE: Final = 256
@@ -116,7 +117,7 @@ async def _probe(containment: Containment) -> tuple[set[str], str]:
         async with launched_alone([sys.executable, "-c", program], containment, name="probe") as alone:
             with trio.move_on_after(PROBE_SECONDS):
                 await alone.has_ended.wait()
-        how = "it did not end" if alone.how is None else f"it {alone.how.reason}"
+        how = "it did not end" if alone.how is None else f"it {say(alone.how.reason)}"
         return set(alone.stdout.split()), " ".join([how, *alone.stderr.split()[-20:]])
 
 

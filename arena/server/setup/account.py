@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
+from arena.words import Said
 from protocol.greetings import Login
 from protocol.messages import Bye, Error
 
@@ -16,7 +17,7 @@ class Connection(Protocol):
         """Send a last word and close the connection."""
         ...
 
-    def cut(self, reason: str) -> None:
+    def cut(self, reason: Said) -> None:
         """Close the connection without a word."""
         ...
 
@@ -49,13 +50,13 @@ class Account:
         """Set for a launched bot: told whether something is to come from it, from now on."""
         self.figures: Callable[[], list[int]] | None = None
         """Set for a launched bot: what is measured of it and its machine (`AwaitedTime.figures`)."""
-        self.on_loss: Callable[[str], object] = lambda _: None
+        self.on_loss: Callable[[Said], object] = lambda _: None
         """Told why the connection was lost, before it costs anything; not after a goodbye."""
         self.start_program: Callable[[], object] | None = None
         """Set for a launched bot: starts its program if it is not running."""
         self.on_failure: Callable[[], object] = lambda: None
         """Called when the arena itself has failed over the program of a launched bot, or before its bot logged in."""
-        self.on_program_end: Callable[[str, int], object] = lambda _reason, _now_ms: None
+        self.on_program_end: Callable[[Said, int], object] = lambda _reason, _now_ms: None
         """Called with the reason and the time (ms) when the program of a launched bot has ended."""
 
     @property

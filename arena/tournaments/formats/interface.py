@@ -14,6 +14,7 @@ from arena.tournaments.results import BestGame, FixtureResult
 from arena.tournaments.rounds import Round
 from arena.tournaments.schedule import Fixture, entrant_problems
 from arena.tournaments.standings import Column
+from arena.words import Said
 
 Cycles = Annotated[int, Meta(ge=1, le=100)]
 """How often any two meet, in formats that can be played several times over."""
@@ -69,8 +70,8 @@ class Format(Protocol):
     def columns(self, so_far: SoFar) -> tuple[Column, ...]:
         """The columns of the standings that order the entrants before match points do."""
 
-    def notes(self, so_far: SoFar, names: Mapping[str, str]) -> tuple[str, ...]:
-        """Explain its decisions, a sentence each; entrants are called by their display `names`."""
+    def notes(self, so_far: SoFar, names: Mapping[str, str]) -> tuple[Said, ...]:
+        """Explain its decisions, each to be said; entrants are called by their display `names`."""
 
 
 class FormatDefaults(msgspec.Struct, frozen=True, kw_only=True, tag_field="name"):
@@ -112,6 +113,6 @@ class FormatDefaults(msgspec.Struct, frozen=True, kw_only=True, tag_field="name"
         """Nothing comes before match points."""
         return ()
 
-    def notes(self, so_far: SoFar, names: Mapping[str, str]) -> tuple[str, ...]:
+    def notes(self, so_far: SoFar, names: Mapping[str, str]) -> tuple[Said, ...]:
         """It decides nothing that the results do not tell."""
         return ()

@@ -10,6 +10,7 @@ from arena.tournaments.formats.interface import FormatDefaults, SoFar
 from arena.tournaments.results import decide_match
 from arena.tournaments.rounds import Round, seated
 from arena.tournaments.standings import Column
+from arena.words import Said
 
 Slots = tuple[str | None, ...]
 """A bracket from top to bottom; neighbours meet. None is an empty place."""
@@ -48,7 +49,7 @@ class Knockout(FormatDefaults, frozen=True, kw_only=True, tag="knockout-1"):
             survived[top] += 1
         return (Column(heading="rounds survived", numbers=survived),)
 
-    def notes(self, so_far: SoFar, names: Mapping[str, str]) -> tuple[str, ...]:
+    def notes(self, so_far: SoFar, names: Mapping[str, str]) -> tuple[Said, ...]:
         """Tell which entrants went on after a match that nobody won, and why."""
         found = []
         results = {result.fixture: result for result in so_far.results}
@@ -60,9 +61,13 @@ class Knockout(FormatDefaults, frozen=True, kw_only=True, tag="knockout-1"):
                 seeds = sorted(so_far.entrants.index(name) + 1 for name in fixture.entrants)
                 better = so_far.entrants[seeds[0] - 1]
                 if following is None or better in following.names:  # else it was withdrawn
-                    what = "void" if result.voided else "drawn"
-                    why = f"as the better seed ({seeds[0]} against {seeds[1]})"
-                    found.append(f"{fixture.id} was {what}: {names.get(better, better)} survives the round {why}")
+                    seen = {
+                        "match": fixture.id,
+                        "name": names.get(better, better),
+                        "mine": seeds[0],
+                        "theirs": seeds[1],
+                    }
+                    found.append(Said("survives.void" if result.voided else "survives.drawn", seen))
         return tuple(found)
 
 

@@ -19,6 +19,7 @@ from arena.records.lines import RecordError
 from arena.records.reading import read_attempts
 from arena.records.replay import Replay
 from arena.tournaments.formats.round_robin import round_robin
+from arena.words import Said, say
 from tests.matches.caller import CALLER, by_these_rules
 from tests.matches.sitting import VASA, Sitting
 from tests.pages.report.report_runs import HOSTILE, games_to_play, long_run
@@ -120,13 +121,13 @@ def test_a_void_attempt_stands_beside_the_one_that_counts() -> None:
 def test_what_went_wrong_is_told_with_its_place() -> None:
     """Forfeits first, each with its cause; rejections with code and clause."""
     report = report_of(small_run(), games="all")
-    told = [(one.kind, one.entrant, one.game, one.at, one.label) for one in report.figures.incidents]
+    told = [(one.kind, one.entrant, one.game, one.at, say(one.label)) for one in report.figures.incidents]
     assert told[:2] == [("forfeit", "bo", 2, "end", "illegal turns"), ("forfeit", "bo", 3, "end", "time")]
     assert [kind for kind, *_ in told] == ["forfeit"] * 2 + ["left"] * 3 + ["rejected"] * 3
     assert [at for kind, _, _, at, _ in told if kind == "rejected"] == ["1a", "2a", "2b"]
     assert report.figures.incidents_left_out == 0
-    assert report.matches[0].shown[1].why == (
-        "One illegal turn more than 1 forgiven; a forfeit pays the most the ruleset can."
+    assert say(report.matches[0].shown[1].why) == (
+        "one illegal turn more than 1 forgiven; a forfeit pays the most the ruleset can"
     )
 
 
@@ -227,7 +228,7 @@ def test_a_match_record_that_is_missing_is_named_and_its_result_stands() -> None
     [match] = report.matches
     assert (match.state, match.score, match.shown) == ("settled", (12, 0), ())
     assert report.figures.audit.state == "not in order"
-    assert report.figures.audit.sentence.startswith(f"{RECORD}: the record of a settled match is missing")
+    assert say(report.figures.audit.sentence).startswith(f"{RECORD}: the record of a settled match is missing")
 
 
 @pytest.mark.parametrize(
@@ -242,7 +243,7 @@ def test_a_record_that_does_not_belong_to_the_run_is_left_out(found: bytes, forg
     """What it says is neither believed nor a crash."""
     files = first_attempt_under_way()
     report = report_of(files | {RECORD: files[RECORD].replace(found, forged)}, games="all")
-    assert (report.figures.audit.state, message in report.figures.audit.sentence, playable(report)) == (
+    assert (report.figures.audit.state, message in say(report.figures.audit.sentence), playable(report)) == (
         "not in order",
         True,
         [],
@@ -339,7 +340,7 @@ def test_how_launched_bots_were_contained_is_told() -> None:
     contained = {"event": "bots_contained", "v": 1, "at_ms": 1, "bots": {"anna": "bubblewrap", "bo": "none"}}
     assert report_of(files, games="all").run.contained == []
     found = report_of(forge(files, TOURNAMENT_RECORD, lambda lines: lines.insert(1, contained)), games="all")
-    assert found.run.contained == [
+    assert [say(one) for one in found.run.contained] == [
         "launched in the sandbox of bubblewrap: anna",
         "launched NOT CONTAINED, without a sandbox: bo",
     ]
@@ -365,7 +366,7 @@ def state_with(*endings: str) -> FixtureSettled:
         games=games,
         score=(5, 0),
         winner="anna",
-        decision="",
+        decision=Said("decision.points"),
         violations=(0, 0),
         record_sha256="0" * 64,
     )

@@ -8,7 +8,7 @@ import json
 import re
 from functools import cache
 
-from arena.pages.page import SCRIPTS, is_report, page_of
+from arena.pages.page import CATALOGUES, SCRIPTS, is_report, page_of
 from arena.pages.report.building import report_of
 from arena.pages.serving.assets import assets
 from tests.pages.report.report_runs import HOSTILE, long_run
@@ -70,5 +70,7 @@ def test_a_report_is_known_by_its_beginning() -> None:
 def test_every_part_of_the_script_is_in_the_page() -> None:
     """And nothing is left of the places where parts are put in; every script is of some page."""
     assert all(len(set(names)) == len(names) for names in SCRIPTS.values())
-    assert {name for names in SCRIPTS.values() for name in names} == {name for name in assets() if name.endswith(".js")}
+    assert {name for names in SCRIPTS.values() for name in (CATALOGUES, *names)} == {
+        name for name in assets() if name.endswith(".js")
+    }
     assert "@@" not in page().replace(data_in(page()), "")

@@ -7,6 +7,7 @@ import pytest
 from arena.pages.report.building import report_of
 from arena.records.files import analysis_file
 from arena.records.lines import encode_line
+from arena.words import say
 from tests.pages.report.analysed_run import analysed_run, analysis
 from tests.pages.report.told_boards import run
 from tests.records.small_run import FIXTURE, RECORD
@@ -65,5 +66,5 @@ def test_results_without_luck_are_there_if_every_match_is_analysed() -> None:
     given = sum(one.luck if one.seat == 1 else -one.luck for one in analysis().rolls)
     [match] = found.luck.matches
     assert match.adjusted == pytest.approx(match.raw - given, abs=1e-3)
-    assert found.luck.source == "evaluator small sha256:000000000000, chosen afterwards"
+    assert say(found.luck.source) == "evaluator small sha256:000000000000, chosen afterwards"
     assert sorted(one.given for one in found.luck.entrants) == pytest.approx(sorted([given, -given]))

@@ -12,6 +12,7 @@ from arena.matches.facts import GameEnded
 from arena.pages.boards import board_of, pips, position_text
 from arena.pages.contents import Board, MatchPage, ReplayedGame, Step
 from arena.pages.report.remarkable import most_remarkable
+from arena.words import capital, say
 
 VASA = load_game("vasa")
 BOARD = board_of(VASA)
@@ -58,7 +59,7 @@ FORFEITED = game(5, "forfeit", *["1:15 | opp 13:15"] * 9, cause="time")
     [
         ([DULL, TURNED, CLOSE, FORCED], 2, "It ends in a forced jan, the rarest and dearest way to win."),
         ([DULL, CLOSE, TURNED], 3, "It has the biggest turnaround: the winner was 295 pips behind."),
-        ([DULL, CLOSE, FORFEITED], 4, "It has the closest finish: the loser had 1 pips left."),
+        ([DULL, CLOSE, FORFEITED], 4, "It has the closest finish: the loser had 1 pip left."),
         ([game(1, "jan", "1:15 | opp 13:15"), game(2, "jan", *["1:15 | opp 13:15"] * 3), FORFEITED], 2,
          "It is the longest game here that was won over the board: 3 turns."),
     ],
@@ -67,7 +68,7 @@ def test_the_most_remarkable_game_comes_first(games: list[ReplayedGame], number:
     """A forced jan, else a turnaround, else a close finish, else the longest; no forfeits."""
     found = most_remarkable([match(*games)], BOARD)
     assert found is not None
-    assert (found.link, found.game, found.why) == ("r1-anna-v-bo", number, why.replace("1 pips", "1 pip"))
+    assert (found.link, found.game, capital(say(found.why))) == ("r1-anna-v-bo", number, why)
 
 
 def test_nothing_is_remarkable_where_nothing_was_won_over_the_board() -> None:

@@ -91,8 +91,8 @@ class NimGame:
         for turn in legal:
             if [list(move) if isinstance(move, list | tuple) else move for move in moves] == turn.moves:
                 return Legal(turn.position, turn.ending)
-        message = f"{moves!r} is no turn; take 1 to {len(legal)}, as in {legal.moves(0)}."
-        return Illegal(code="bad_take", clause="N1", message=message, legal_turns=len(legal))
+        values = {"text": f"{moves!r} is no turn", "legal": f"take 1 to {len(legal)}, as in {legal.moves(0)}"}
+        return Illegal(code="bad_take", clause="N1", values=values, legal_turns=len(legal))
 
     def flip(self, position: int) -> int:
         return position
