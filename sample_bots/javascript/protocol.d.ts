@@ -301,9 +301,10 @@ export interface Receipt {
 
 /**
  * The answer was an illegal turn; the same turn is open again, and its clock has not stopped. `clause` is the
- * rule it breaks (`B4.3`), `message` one sentence saying what was wrong and what would be legal. `left` is how
- * many more illegal turns are forgiven in this game; -1 means that this was one too many and the game is
- * forfeited, so the arena expects no other answer. `legal_turns` is how many are legal.
+ * rule it breaks (`B4.3`), `message` one sentence saying what was wrong and what would be legal. `values` has
+ * what that sentence names, for bots that word it themselves (docs/protocol.md). `left` is how many more illegal
+ * turns are forgiven in this game; -1 means that this was one too many and the game is forfeited, so the arena
+ * expects no other answer. `legal_turns` is how many are legal.
  */
 export interface Rejected {
   type: "rejected";
@@ -314,6 +315,7 @@ export interface Rejected {
   message: string;
   left: number;
   legal_turns?: number | null;
+  values?: Record<string, unknown>;
 }
 
 /**
