@@ -220,7 +220,9 @@ def _demand(run: Path, found: Verified, wanted: Sequence[str]) -> None:
     for name, _, key in (one.rpartition("=") for one in wanted):
         if found.signers.get(name) != key.lower():
             if not name and found.head.public_key == key.lower() and not found.head.is_signed:
-                raise RecordError(str(run), f"the operator has not signed the whole record: it is {told(found.head.signed)}")
+                raise RecordError(
+                    str(run), f"the operator has not signed the whole record: it is {told(found.head.signed)}"
+                )
             what = f"{name} has not signed all its games" if name else "the operator has not signed the record"
             raise RecordError(str(run), f"{what} with the key {key}")
 

@@ -43,13 +43,13 @@ const SOURCE = {
 
   bot(id) {
     const found = REPORT.bots.find(({ row }) => row.id === id);
-    if (!found) throw new NotHere(say("There is nothing called {name} in this page. The sections are linked above, and the games under Games.", { name: id }));
+    if (!found) throw new NotHere(say("There is nothing called {name} in this page. The tournament lists all games under Games.", { name: id }));
     return found;
   },
 
   match(fixture, attempt) {
     const link = attempt ? `${fixture}~${attempt}` : fixture, found = this.matchAt.get(link);
-    if (!found) throw new NotHere(say("There is nothing called {name} in this page. The sections are linked above, and the games under Games.", { name: link }));
+    if (!found) throw new NotHere(say("There is nothing called {name} in this page. The tournament lists all games under Games.", { name: link }));
     return found;
   },
 

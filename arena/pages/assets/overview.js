@@ -105,7 +105,7 @@ class OverviewPage {
     if (!id || !this.head) return;
     const target = document.getElementById(id);
     if (target) target.scrollIntoView();
-    else tellNotice(say("There is nothing called {name} in this page. The sections are linked above, and the games under Games.", { name: id }));
+    else tellNotice(say("There is nothing called {name} in this page. The tournament lists all games under Games.", { name: id }));
   }
 
   /** Called once it is on the page. */
