@@ -20,6 +20,7 @@ from arena.person.arena_run import BANK_MS, DELAY_MS
 from arena.records.reasons import reason
 from arena.records.timeline import why_ended
 from arena.records.verify import verify_run
+from arena.words import say
 from tests.browser import axe_violations
 from tests.matches.sitting import Sitting
 from tests.pages.live.hand_matches import MINE, Begun, Match, Site, served
@@ -49,7 +50,7 @@ def game_words(number: int, game: Result, terms: Terms) -> list[str]:
     points = f"{game.points} point{'' if game.points == 1 else 's'}"
     who = "You win" if game.winner == MINE else "You lose"
     said = f"{who} game {number} by {how}: {points}." if game.winner else f"Game {number} is drawn: {how}."
-    why = reason(why_ended(game, terms))
+    why = say(reason(why_ended(game, terms)))
     return [said, f"{why[0].upper()}{why[1:]}. ({game.clause})"]
 
 
