@@ -252,7 +252,7 @@ class _Check:
             record_sha256=fact.record_sha256,
             now_ms=fact.at_ms,
         )
-        if (fact.winner, fact.decision) != (must_be.winner, must_be.decision):
+        if encode_line(fact) != encode_line(must_be):
             raise RecordError(where, f"{fact.fixture} must be decided: {say(must_be.decision)}")
         self._settled[fact.fixture] = fact.attempt
 

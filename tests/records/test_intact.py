@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from arena.records import rulings
 from arena.records.intact import check_intact
 from arena.records.lines import RecordError
+from arena.records.verify import verify_run
+from arena.tournaments.results import MatchDecision, decide_match
+from arena.words import Said
 from tests.cli.conftest import Arena, arena, here, lay_out  # noqa: F401 - fixtures
 from tests.matches.sitting import SEED
-from tests.records.small_run import RECORD, Files, small_run, unfinished_run
+from tests.records.forgeries import setting
+from tests.records.small_run import RECORD, Files, forge, small_run, unfinished_run
 
 LOG = "tournament.jsonl"
 SEEDS = {1: SEED, 2: bytes(range(32, 64))}
@@ -128,3 +135,18 @@ def test_a_changed_line_of_a_match_under_way_is_found() -> None:
     edited(RECORD, b'"entropy":"' + b"bb" * 16, b'"entropy":"' + b"bc" * 16, files)
     with pytest.raises(RecordError, match=RECORD):
         check(files)
+
+
+def test_a_decision_with_values_in_its_values_is_the_same_when_it_is_read_again(monkeypatch) -> None:
+    """As by best games: `["decided.best_game", {"why": ["...", {}]}]`."""
+
+    nested = Said("verdict.illegal", {"wrong": Said("list.or"), "legal": [Said("list.or")]})
+
+    def decided(*arguments: Any) -> MatchDecision:
+        return replace(decide_match(*arguments), reason=nested)
+
+    monkeypatch.setattr(rulings, "decide_match", decided)
+    files = forge(small_run(), LOG, setting("fixture_settled", decision=nested))
+    assert b'["list.or",{}]' in files[LOG]
+    assert verify_run(files).is_finished
+    check(files)
