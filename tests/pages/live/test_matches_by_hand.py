@@ -60,6 +60,7 @@ def is_told(match: Match, page: Any) -> None:
     settled = match.settled
     assert page.locator("h1").inner_text() == TITLES[settled.winner]
     assert page.locator(".match-over .lead").inner_text() == f"you {settled.score[0]} : {settled.score[1]} it"
+    page.locator(".games-over li").last.wait_for()
     shown = [re.sub(r"\s*\n\s*", "\n", words).split("\n") for words in page.locator(".games-over li").all_inner_texts()]
     assert shown == [game_words(number, game, match.terms) for number, game in enumerate(settled.games, 1)]
 
