@@ -88,8 +88,26 @@ class Legal(NamedTuple, Generic[P]):
     """Set when the turn ended the game."""
 
 
+class Verdict:
+    """The words of a verdict on an illegal turn, for what holds its code and values."""
+
+    __slots__ = ()
+    code: str
+    values: Mapping[str, Any]
+
+    @property
+    def said(self) -> Said:
+        """The fault of the turn and what would have been legal, to be said."""
+        return verdict_said(self.code, self.values)
+
+    @property
+    def message(self) -> str:
+        """The same in English."""
+        return f"{say(self.said)}."
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Illegal:
+class Illegal(Verdict):
     """The verdict on an illegal turn: what was wrong, and what would have been legal."""
 
     code: str
@@ -97,19 +115,9 @@ class Illegal:
     clause: str
     """The clause of the rule book that forbids it."""
     values: Mapping[str, Any]
-    """What its sentence names; `legal` says what would have been legal (`Said`)."""
+    """The values of its sentence; `legal` says what would have been legal (`Said`)."""
     legal_turns: int
     """How many distinct results the roll has."""
-
-    @property
-    def said(self) -> Said:
-        """What was wrong and what would have been legal, to be said."""
-        return verdict_said(self.code, self.values)
-
-    @property
-    def message(self) -> str:
-        """The same in English."""
-        return f"{say(self.said)}."
 
 
 def verdict_said(code: str, values: Mapping[str, Any]) -> Said:

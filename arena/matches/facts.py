@@ -17,9 +17,9 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from arena.games.interface import verdict_said
+from arena.games.interface import Verdict
 from arena.games.result import Result, Seat
-from arena.words import Said, say
+from arena.words import Said
 
 Pair: TypeAlias = tuple[int, int]
 Dice: TypeAlias = Annotated[Sequence[Annotated[int, msgspec.Meta(ge=1, le=6)]], msgspec.Meta(max_length=2)]
@@ -224,7 +224,7 @@ class DrawAgreed(FactOfAnswer, frozen=True, kw_only=True, tag="draw_agreed"):
     """What the bot wanted to have kept; never shown to the opponent."""
 
 
-class TurnRejected(FactOfAnswer, frozen=True, kw_only=True, tag="turn_rejected"):
+class TurnRejected(FactOfAnswer, Verdict, frozen=True, kw_only=True, tag="turn_rejected"):
     """An illegal turn; the bot is asked again and its clock runs on, unless it was one too many."""
 
     dice: Dice
@@ -232,7 +232,7 @@ class TurnRejected(FactOfAnswer, frozen=True, kw_only=True, tag="turn_rejected")
     code: str
     clause: str
     values: Mapping[str, Any]
-    """What the sentence for its code names; `legal` says what would have been legal."""
+    """The values of its sentence; `legal` says what would have been legal."""
     legal_turns: int
     """How many answers would be legal."""
     left: int
@@ -243,16 +243,6 @@ class TurnRejected(FactOfAnswer, frozen=True, kw_only=True, tag="turn_rejected")
     """The dice it called for (B11.3), left out if it was no call; a call has null for moves and no dice."""
     choice: int | UnsetType = UNSET
     """The index it gave in place of moves, which are null then; left out if it gave none."""
-
-    @property
-    def said(self) -> Said:
-        """What was wrong and what would have been legal, to be said."""
-        return verdict_said(self.code, self.values)
-
-    @property
-    def message(self) -> str:
-        """The same in English."""
-        return f"{say(self.said)}."
 
 
 class Measured(msgspec.Struct, frozen=True, kw_only=True, gc=False):

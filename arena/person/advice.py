@@ -19,8 +19,9 @@ from arena.games import Dice, Game
 from arena.games.brandubh.game import BrandubhGame
 from arena.games.tables.game import TablesGame
 from arena.person.continuations import Moves
+from arena.person.told import ToldError
 from arena.shipped import shipped
-from arena.words import Said, say
+from arena.words import Said
 
 MOST: Final = 5
 """Turns of a hint, and turns that are told after a match."""
@@ -28,12 +29,8 @@ SEARCH_S: Final = 20
 """The search takes a quarter of a second; on a very busy machine longer."""
 
 
-class NoAdviceError(Exception):
-    """There is nobody to ask. `said` is what is missing."""
-
-    def __init__(self, said: Said | str) -> None:
-        self.said = said
-        super().__init__(say(said))
+class NoAdviceError(ToldError):
+    """There is nobody to ask."""
 
 
 class Hint(msgspec.Struct, frozen=True, kw_only=True):

@@ -15,11 +15,12 @@ from typing import IO, Final, Literal
 import msgspec
 import tomli_w
 
+from arena.person.told import ToldError
 from arena.records.files import TOURNAMENT_FILE, match_records
 from arena.server.io.inside import read_inside
 from arena.server.setup.run_folder import SECRETS_FILE, RunFiles, Secrets
 from arena.server.setup.tournament_file import BotSection, Plan, PlanError, parse_plan
-from arena.words import Said, say
+from arena.words import Said
 
 PERSON: Final = "you"
 """The entrant that is the person, unless they give a name."""
@@ -35,12 +36,8 @@ STOP_SECONDS: Final = 5.0
 _LOG: Final = "operator.jsonl"
 
 
-class RunError(Exception):
-    """The arena could not be started, or has ended early. `said` is why."""
-
-    def __init__(self, said: Said | str) -> None:
-        self.said = said
-        super().__init__(say(said))
+class RunError(ToldError):
+    """The arena could not be started, or has ended early."""
 
 
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):

@@ -9,12 +9,20 @@ import msgspec
 from arena.words import Said, say
 
 
-class Refusal(Exception):  # noqa: N818 - what the person tried is refused; nothing has gone wrong
-    """Something a person tried that cannot be done now. `said` is why."""
+class ToldError(Exception):
+    """The person is told why something is not done: `said`, in the language of the page or terminal."""
+
+    def __init__(self, said: Said | str) -> None:
+        self.said = said
+        super().__init__(say(said))
+
+
+class Refusal(ToldError):  # noqa: N818 - what the person tried is refused; nothing has gone wrong
+    """Something a person tried that cannot be done now."""
 
     def __init__(self, said: Said | str, clause: str = "") -> None:
-        self.said, self.clause = said, clause
-        super().__init__(say(said))
+        self.clause = clause
+        super().__init__(said)
 
 
 class PlayedTurn(msgspec.Struct, frozen=True, kw_only=True):

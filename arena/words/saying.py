@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib.resources import files
 from typing import Any, Final, TypeAlias, cast
 
 LANGUAGES: Final = ("en", "sv")
@@ -24,6 +23,8 @@ Entry: TypeAlias = str | Mapping[str, str]
 @cache
 def catalogue(language: str) -> Mapping[str, Entry]:
     """Return the sentences of a language by their codes."""
+    from importlib.resources import files  # bots that know the rules start without it
+
     text = (files("arena.words") / f"{language}.json").read_text(encoding="utf-8")
     return cast("Mapping[str, Entry]", json.loads(text))
 

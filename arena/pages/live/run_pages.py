@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import trio
 from starlette.requests import Request
@@ -23,6 +23,8 @@ from arena.pages.serving.assets import page
 from arena.pages.serving.event_stream import EventResponse
 from arena.records.facts import result_of
 from arena.records.lines import RecordError
+from arena.records.reading import Attempt
+from arena.records.state import TournamentState
 from arena.tournaments.results import decide_match
 
 MOST_ROWS: Final = 200
@@ -115,11 +117,7 @@ class RunPages:
 
     async def match(self, request: Request) -> Response:
         """The head of a match and its games."""
-        watcher, fixture = self._fresh(), request.path_params["fixture"]
-        state = watcher.run.state
-        assert state is not None
-        if fixture not in state.fixtures:
-            raise refused(404, f"No match of this run is called {fixture[:60]!r}.")
+        watcher, state, fixture = self._match_asked_for(request)
         asked = request.query_params.get("attempt", "")
         settled = watcher.index.settled(fixture, watcher.settled_until_ms)
         if settled is None and not asked:
@@ -128,25 +126,18 @@ class RunPages:
                 raise refused(404, watcher.why_not_there(fixture))
             return Json(follower.page())
         number = _whole(asked) if asked else settled or 0
-        attempts, broken = await self._attempts(fixture)
-        attempt = attempt_numbered(attempts, number)
-        if attempt is None or not self._may_be_shown(attempt):
-            raise refused(404, f"There is no attempt {number} of {fixture} that is over.")
+        attempt, attempts, broken = await self._attempt(fixture, number)
         is_counted = fixture in watcher.run.table().counted
         decided = None
         if settled is not None:
             result = result_of(fixture, [fact.result for fact in attempt.ended])
             decided = settled, decide_match(result, state.opened.best_game, state.names).reason
-        return Json(page_of_attempt(attempt, len(attempts), decided, is_counted=is_counted, broken=broken))
+        return Json(page_of_attempt(attempt, attempts, decided, is_counted=is_counted, broken=broken))
 
     async def game(self, request: Request) -> Response:
         """One game, step by step."""
-        watcher, fixture = self._fresh(), request.path_params["fixture"]
+        watcher, _, fixture = self._match_asked_for(request)
         number, game = request.path_params["attempt"], request.path_params["game"]
-        state = watcher.run.state
-        assert state is not None
-        if fixture not in state.fixtures:
-            raise refused(404, f"No match of this run is called {fixture[:60]!r}.")
         if watcher.index.settled(fixture, watcher.settled_until_ms) is None:
             follower = watcher.watched(fixture).follower
             if follower.opened is not None and follower.opened.attempt == number:
@@ -154,10 +145,7 @@ class RunPages:
                 if live is None:
                     raise refused(404, f"Game {game} of {fixture} cannot be shown before the match is over.")
                 return Json({"game": live.replayed(game), "key": follower.key, "broken": follower.broken})
-        attempts, _ = await self._attempts(fixture)
-        attempt = attempt_numbered(attempts, number)
-        if attempt is None or not self._may_be_shown(attempt):
-            raise refused(404, f"There is no attempt {number} of {fixture} that is over.")
+        attempt, _, _ = await self._attempt(fixture, number)
         found, broken = await trio.to_thread.run_sync(game_of_attempt, watcher.folder, attempt, game)
         if found is None:
             raise refused(404, broken or f"There is no game {game} of {fixture} in attempt {number}.")
@@ -165,24 +153,34 @@ class RunPages:
 
     async def match_events(self, request: Request) -> Response:
         """What changes in a match; goes on after the line that the page names."""
-        watcher, fixture = self._fresh(), request.path_params["fixture"]
-        state = watcher.run.state
-        assert state is not None
-        if fixture not in state.fixtures:
-            raise refused(404, f"No match of this run is called {fixture[:60]!r}.")
+        watcher, _, fixture = self._match_asked_for(request)
         last = request.headers.get("last-event-id", "")
         one = watcher.watched(fixture, is_page=True)
         if one.follower.opened is None:
             raise refused(404, watcher.why_not_there(fixture))
         return EventResponse(one.channel, last[:40])
 
-    async def _attempts(self, fixture: str) -> Any:
+    def _match_asked_for(self, request: Request) -> tuple[Watcher, TournamentState, str]:
+        """Return the run as it is now, and the fixture that an address names; refuses one that is none of it."""
+        watcher, fixture = self._fresh(), request.path_params["fixture"]
+        state = watcher.run.state
+        assert state is not None
+        if fixture not in state.fixtures:
+            raise refused(404, f"No match of this run is called {fixture[:60]!r}.")
+        return watcher, state, fixture
+
+    async def _attempt(self, fixture: str, number: int) -> tuple[Attempt, int, str]:
+        """Read an attempt that is over, the number of attempts, and what is wrong with the record, if anything."""
         try:
-            return await trio.to_thread.run_sync(read_record, self._watcher.folder, fixture)
+            attempts, broken = await trio.to_thread.run_sync(read_record, self._watcher.folder, fixture)
         except RecordError as error:
             raise refused(404, str(error)) from error
+        attempt = attempt_numbered(attempts, number)
+        if attempt is None or not self._may_be_shown(attempt):
+            raise refused(404, f"There is no attempt {number} of {fixture} that is over.")
+        return attempt, len(attempts), broken
 
-    def _may_be_shown(self, attempt: Any) -> bool:
+    def _may_be_shown(self, attempt: Attempt) -> bool:
         """Whether an attempt is over, also for those who see it later than it is played."""
         end = attempt.end
         until = self._watcher.until_ms

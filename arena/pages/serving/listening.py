@@ -139,7 +139,7 @@ class Connections:
 
 
 class _Stream:
-    """A connection that is dropped when what is sent is not read; whoever serves it is cancelled when it is closed."""
+    """A connection that drops a viewer who does not read, and that cancels all tasks of its own once it is closed."""
 
     def __init__(self, stream: trio.SocketStream, connections: Connections) -> None:
         self._stream = stream
