@@ -212,7 +212,7 @@ async def test_an_operator_is_warned_of_what_was_allowed(
     few, plain, files, _ = map(sentence, arena.events)
     assert "the system allows 10; lower at_once" in few
     assert plain.startswith("insecure = true: tokens are not encrypted on the way to tcp:127.0.0.1:0")
-    assert files.endswith("can read anna.token, bo.token; say: chmod 600 anna.token bo.token")
+    assert files.endswith("can read anna.token and bo.token; say: chmod 600 anna.token bo.token")
 
 
 async def stream_to_an_arena(nursery: trio.Nursery, folder: Path, *, is_tls: bool) -> tuple[Arena, trio.SocketStream]:
@@ -296,7 +296,7 @@ async def test_when_the_run_is_stopped_every_bot_is_told(tmp_path: Path) -> None
 async def test_only_tokens_the_arena_made_are_said_to_lie_in_the_run_folder(arena: Arena, tmp_path: Path) -> None:
     [waiting] = arena.told("waiting_for_bots")
     assert sentence(waiting).endswith(
-        f" for anna, bo, zoe; the tokens of zoe are in {tmp_path / 'run' / 'secrets.json'}"
+        f" for anna, bo and zoe; the tokens of zoe are in {tmp_path / 'run' / 'secrets.json'}"
     )
     assert list(RunFolder(tmp_path / "run").read_secrets().tokens) == ["zoe"]
 

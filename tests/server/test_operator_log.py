@@ -17,11 +17,11 @@ from arena.cli.shared.progress import Progress
 from arena.server.door.attendance import Attendance
 from arena.server.io import secret_values
 from arena.server.io.failures import log_failure
-from arena.server.io.operator_events import SENTENCES
+from arena.server.io.operator_events import sentence
 from arena.server.io.operator_log import MOST, MOST_FAILURES, MOST_FROM_PLACES, Log
 from arena.server.io.recent import WINDOW_MS
 from arena.server.setup.account import Account
-from arena.words import Said
+from arena.words import Said, catalogue, say
 from protocol.errors import ErrorCode
 from protocol.greetings import Login
 from tests.server.operator import Operator
@@ -84,9 +84,18 @@ def test_every_event_of_the_code_has_its_sentence_and_its_row_in_the_documentati
     code = "".join(path.read_text() for path in (ROOT / "arena").rglob("*.py") if path.parts[-3:-1] != ("cli", "play"))
     logged = set(re.findall(r'(?:log|seen|(?<!_)say)\.?(?:info|warning|error)?\(\s*"([a-z_]+)"', code))
     logged |= set(re.findall(r'self\._failed\("([a-z_]+)"', code))
-    assert logged == set(SENTENCES)
+    assert logged == {code.removeprefix("event.") for code in catalogue("en") if code.startswith("event.")}
     page = (ROOT / "docs" / "records.md").read_text().partition("## The operator's log")[2]
-    assert re.findall(r"^\| `([a-z_]+)` \|", page, flags=re.MULTILINE) == list(SENTENCES)
+    assert sorted(re.findall(r"^\| `([a-z_]+)` \|", page, flags=re.MULTILINE)) == sorted(logged)
+
+
+def test_an_event_is_told_in_swedish_too(operator: Operator) -> None:
+    """Also the code within it, after it was written down."""
+    with operator.log() as log:
+        log.warning("bot_lost", name="anna", reason=Said("lost.hung_up"))
+    assert [sentence(event, "sv") for event in (*operator.seen, *operator.written())] == [
+        "anna har förlorat sin förbindelse: " + say(Said("lost.hung_up"), "sv")
+    ] * 2
 
 
 # How much
@@ -261,7 +270,7 @@ def test_the_operator_hears_of_a_refused_login_without_its_token(operator: Opera
     present.refused(login("perl", TOKEN), twice, door)
     assert operator.heard == [
         "a login as perl was refused: wrong token",
-        "a login as pearl was refused: bots are expected as perl, ruby",
+        "a login as pearl was refused: bots are expected as perl and ruby",
         "a login as perl was refused: this bot has a connection already",
     ]
     assert {(line["level"], line["transport"], line["place"]) for line in operator.written()} == {

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli.shared.bot_check import find_unfit, lacks_a_file, last_words, what_to_do
+from arena.cli.shared.language import told
 from arena.cli.shared.output import CHECK_FAILED, fail
 from arena.cli.shared.playing import stopped
 
@@ -21,7 +22,7 @@ def dry_run(plan: Plan, out: Path | None, *, as_json: bool, hint: str = "") -> N
     """Try out the launched bots of a plan that is in order; ends the command with 1 if one is not fit to play."""
     from rich.cells import cell_len, set_cell_size
 
-    from arena.server.io.operator_events import readable_words
+    from arena.server.io.operator_events import readable_files
     from arena.server.setup.credentials import open_secrets
     from arena.server.setup.run_folder import FolderError, RunFolder
 
@@ -36,7 +37,7 @@ def dry_run(plan: Plan, out: Path | None, *, as_json: bool, hint: str = "") -> N
     by_entrant = {one.entrant: one for one in found}
     unfit = sum(bool(one.problem) for one in found)
     files = open_secrets(plan, Path.cwd())
-    warnings = [readable_words(files)] if files else []
+    warnings = [told(readable_files(files))] if files else []
     if as_json:
         bots = [_plain(bot, by_entrant.get(bot.entrant)) for bot in plan.bot]
         click.echo(json.dumps({"fit": not unfit, "bots": bots, "warnings": warnings}))

@@ -14,7 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, Tim
 from rich.progress import Progress as Bar
 from rich.text import Text
 
-from arena.cli.shared.language import told
+from arena.cli.shared.language import language, told
 from arena.records.facts import (
     BotsContained,
     EntrantsAdded,
@@ -97,7 +97,7 @@ class Progress:
             named = dict(event)
             if "name" in event and event["event"] != "login_refused":  # which tells what was sent
                 named["name"] = self._names.get(event["name"], event["name"])
-            self._say(Text.from_ansi(console_line(event["level"], sentence(named))))
+            self._say(Text.from_ansi(console_line(event["level"], sentence(named, language()))))
 
     def report(self, fact: TournamentFact | GamesPlayed) -> None:
         """One more line of the record, or of the games of a match; if quiet, only that bots are not contained."""

@@ -10,7 +10,7 @@ import trio
 from arena.server.io import secret_values
 from arena.server.io.operator_log import Log
 from arena.server.setup.account import Account
-from arena.words import Said, say
+from arena.words import Said
 from protocol.errors import ErrorCode
 from protocol.greetings import Login
 from protocol.messages import Error
@@ -40,7 +40,7 @@ class Attendance:
             self._all_came.set()
 
     def _lost(self, name: str, reason: Said) -> None:
-        self._log.warning("bot_lost", name=name, reason=say(reason))
+        self._log.warning("bot_lost", name=name, reason=reason)
 
     def refused(self, login: Login, why: Error, log: Log) -> None:
         """A login was refused; `log` says where it came from. A name that belongs to no bot is not logged as one."""

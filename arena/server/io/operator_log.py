@@ -2,7 +2,7 @@
 
     log.warning("bot_lost", name="anna", reason="it hung up")
 
-An event is a name and keys, never prose. `operator_events.py` makes the sentence for people from them.
+An event is a name and keys, never prose. The sentence for people is made from them by `operator_events.py`.
 """
 
 from __future__ import annotations
@@ -162,6 +162,8 @@ class _Scrub:
             return _SECRET.sub(_STARS, value)
         if isinstance(value, list | tuple):
             return [self._scrubbed(one) for one in value]
+        if isinstance(value, Mapping):
+            return {key: self._scrubbed(one) for key, one in value.items()}
         return value
 
 

@@ -19,7 +19,7 @@ from arena.server.programs.containment import Containment
 from arena.server.programs.last_words import last_lines
 from arena.server.programs.program import Ended, LaunchedProgram, Program
 from arena.server.setup.account import Account
-from arena.words import Said, say
+from arena.words import Said
 
 LAST_WORDS_BYTES: Final = 4096
 """How much of what a program that failed printed last is searched for the line that says why."""
@@ -145,12 +145,13 @@ class Launched:
         if not self._came:
             if self._account.matches and not how.is_by_itself:
                 return  # the whole run is being stopped
-            self._failed("program_did_not_log_in", say(end) if self._account.matches else "it took too long")
+            self._failed("program_did_not_log_in", end if self._account.matches else Said("lost.too_slow"))
         elif self._lost_by is not None:
-            more = [end] if how.is_by_itself and end != self._lost_by else []
-            self._failed("program_lost", "; ".join(map(say, [self._lost_by, *more])))
+            is_more = how.is_by_itself and end != self._lost_by
+            reason = Said("lost.twice", {"first": self._lost_by, "then": end}) if is_more else self._lost_by
+            self._failed("program_lost", reason)
 
-    def _failed(self, event: str, reason: str) -> None:
+    def _failed(self, event: str, reason: Said) -> None:
         """Log it with the line of the program's last words that says why, and where all of it is."""
         lines = last_lines(self.program.last_words(LAST_WORDS_BYTES).decode(errors="replace"), 2)
         last = lines[-1].strip()[:LONGEST_WORDS] if lines else ""
