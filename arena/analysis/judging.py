@@ -27,7 +27,7 @@ from arena.games.tables.position import Position
 from arena.games.tables.turns import Turns
 from arena.matches.facts import MatchVoided
 from arena.records.analysed import Analysis, AnalysisHead, sha256_of
-from arena.records.reading import Attempt, read_as_far_as_possible, rules_on_record
+from arena.records.lines import Attempt, read_as_far_as_possible, rules_on_record
 from arena.records.rows import DecisionKind, DecisionRow, GamePhase, Mark, RollRow
 
 MARKS: Final[Mapping[Mark, int]] = {"blunder": 120, "bad": 60, "doubtful": 20}

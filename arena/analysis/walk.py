@@ -10,8 +10,7 @@ from arena.games.result import Seat
 from arena.games.tables.game import TablesGame
 from arena.games.tables.position import Position
 from arena.matches.facts import DiceCalled, TurnPlayed
-from arena.records.lines import RecordError
-from arena.records.reading import Attempt
+from arena.records.lines import Attempt, RecordError
 from arena.records.replay import Replay
 from arena.records.timeline import Timeline
 

@@ -98,7 +98,7 @@ def command(
     from arena.server.run.comparison import ComparisonError, compare, name_of
     from arena.server.setup.run_folder import FolderError
     from arena.server.setup.tournament_file import AT_ONCE
-    from arena.tournaments.errors import TournamentError
+    from arena.tournaments import TournamentError
     from arena.tournaments.statistics.sequential import Decision, Hypotheses
 
     try:

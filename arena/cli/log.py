@@ -99,7 +99,7 @@ def _names(source: RecordSource) -> Mapping[str, str]:
     """Return the display names of the entrants by id; ends the command if the records cannot be read."""
     from arena.records.lines import RecordError
     from arena.records.tabulate import names_in
-    from arena.tournaments.errors import TournamentError
+    from arena.tournaments import TournamentError
 
     try:
         return names_in(source.files)

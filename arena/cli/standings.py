@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from arena.cli.shared.luck import StatisticsWithoutLuck
     from arena.records.facts import TournamentFact, TournamentOpened
     from arena.records.state import TournamentState
-    from arena.tournaments.pairs import PairCount
+    from arena.tournaments.results import PairCount
     from arena.tournaments.standings import Standings
-    from arena.tournaments.statistics.points import PointsPerGame
+    from arena.tournaments.statistics.intervals import PointsPerGame
 
 LOOK_SECONDS: Final = 0.5
 """How long `--follow` waits before it reads the record again."""
@@ -80,12 +80,12 @@ def _print(
 ) -> None:
     """Print the present standings, as tables or as one line of JSON; on a terminal they replace the earlier ones."""
     from arena.cli.shared.tables import print_standings
-    from arena.records.forfeits import forfeit_sentences
-    from arena.records.standings import containment_of, crosstable_of, fell_away, pairs_of
+    from arena.records.reasons import forfeit_sentences
     from arena.server.setup.run_folder import RunFiles
+    from arena.tournaments.crosstable import crosstable
 
     table = state.standings()
-    pairs = pairs_of(state, table)
+    pairs = state.pairs(table)
     played = len(table.counted)
     forfeits = forfeit_sentences(facts, RunFiles(run), state.names)
     if as_json:
@@ -97,9 +97,9 @@ def _print(
     due = state.format.rounds_due(len(state.entrants))
     told = [opened.ruleset["name"], state.format.name]
     told += [f"round {len(state.rounds)}{f' of {due}' if due else ''}"] if state.rounds else []
-    told += [f"{played} of {state.scheduled} matches counted{fell_away(state, table)}"]
+    told += [f"{played} of {state.scheduled} matches counted{state.fell_away(table)}"]
     console.print(f"{opened.name}: {', '.join(told)}", markup=False)
-    print_standings(console, table, crosstable_of(state, table), pairs, [*forfeits, *containment_of(state)])
+    print_standings(console, table, crosstable(table, state.results), pairs, [*forfeits, *state.containment()])
     if luck is not None:
         _print_luck(console, table, luck)
 

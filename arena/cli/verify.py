@@ -196,8 +196,8 @@ def _luck_claims(run: Path, found: Verified, *, is_asked: bool) -> list[Claim]:
 def _demand_heads(record: bytes, heads: Sequence[str]) -> None:
     """Raises `RecordError` if the tournament record does not go on from a head that was published."""
     from arena.records.files import TOURNAMENT_RECORD
-    from arena.records.heads import head_problem
     from arena.records.lines import RecordError
+    from arena.records.signatures import head_problem
 
     for text in heads:
         if problem := head_problem(record, text):

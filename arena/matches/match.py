@@ -36,7 +36,6 @@ from msgspec import UNSET
 from arena.games import Game
 from arena.matches import course
 from arena.matches import game as games
-from arena.matches.dealer import Deal
 from arena.matches.events import (
     Answer,
     ArenaResumed,
@@ -70,6 +69,7 @@ from arena.matches.facts import (
 )
 from arena.matches.state import (
     SEATS,
+    Deal,
     GameState,
     Match,
     MatchStanding,

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Literal
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, Protocol, TypeAlias
 
 import msgspec
 from msgspec.structs import replace
 
 from arena.games import Game
 from arena.games.result import Result, Seat
-from arena.matches.dealer import Deal, Dealer
 from arena.matches.facts import BotReady, MatchFact, MatchOpened, Measured, Pair, Terms, TurnPlayed
 
 Phase = Literal["opening", "playing", "waiting", "over"]
@@ -216,3 +215,25 @@ def put(pair: Any, seat: Seat, value: object) -> Any:
 def add(pair: Pair, seat: Seat, amount: int) -> Pair:
     """A pair with something added for a seat."""
     return (pair[0] + amount, pair[1]) if seat == 1 else (pair[0], pair[1] + amount)
+
+
+class Dealer(Protocol):
+    """Deals the dice of one match; the same arguments always give the same dice.
+
+    None stands for dice that are not known (yet), as in the record of a match whose seed is still secret.
+    """
+
+    def throw(self, game: int, number: int) -> Pair | None:
+        """The throw for the start of a game: a die for each seat (B2.1). `number` counts the throws from 0.
+
+        In pairs `game` is the first half.
+        """
+        ...
+
+    def roll(self, game: int, turn: int, dealt: int, dice: int) -> tuple[int, ...] | None:
+        """Roll 1 or 2 dice for a turn; `dealt` is how many dice the game has had before, throws included."""
+        ...
+
+
+Deal: TypeAlias = Callable[[str, str], Dealer]
+"""Makes the dealer of a match from the entropies (hexadecimal) of the bots at seats 1 and 2."""

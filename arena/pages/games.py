@@ -29,8 +29,7 @@ from arena.matches.facts import (
 )
 from arena.pages.boards import board_of, position_text
 from arena.pages.contents import ReplayedGame, Step, StepKind
-from arena.records.lines import RecordError, event_of
-from arena.records.reading import Attempt
+from arena.records.lines import Attempt, RecordError, event_of
 from arena.records.reasons import reason
 from arena.records.timeline import Moment, Place, Timeline
 from arena.words import Said

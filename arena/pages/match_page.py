@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from arena.matches.facts import GameEnded, GameStarted, MatchFact, MatchVoided
 from arena.pages.contents import GameRow, MatchPage, MatchState, ReplayedGame
 from arena.records.facts import FixtureSettled
-from arena.records.reading import Attempt
+from arena.records.lines import Attempt
 from arena.records.timeline import Moment, Timeline
 from arena.tournaments.schedule import parse_fixture
 from arena.words import Said

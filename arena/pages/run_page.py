@@ -8,15 +8,15 @@ from arena.games import Game
 from arena.pages.boards import board_of
 from arena.pages.contents import Heading, RunPage, TableRow
 from arena.records.columns import page_columns
-from arena.records.standings import containment_of, crosstable_of, pairs_of
 from arena.records.state import TournamentState
+from arena.tournaments.crosstable import crosstable
 from arena.tournaments.standings import Standings
 
 
 def run_page(state: TournamentState, table: Standings, rules: Game[Any], latest_ms: int) -> RunPage:
     """Return the head of a run with these standings; `latest_ms` is when the last of it happened."""
     opened = state.opened
-    columns = page_columns(table, pairs_of(state, table))
+    columns = page_columns(table, state.pairs(table))
     return RunPage(
         name=opened.name,
         ruleset=str(opened.ruleset["name"]),
@@ -33,7 +33,7 @@ def run_page(state: TournamentState, table: Standings, rules: Game[Any], latest_
         columns=[Heading(key=column.key, text=column.heading) for column in columns],
         tie_breaks=[tie.sentence for tie in table.tie_breaks],
         notes=table.notes,
-        contained=containment_of(state),
+        contained=state.containment(),
         entrants=[
             TableRow(
                 id=row.entrant,
@@ -52,5 +52,5 @@ def meetings_of(state: TournamentState, table: Standings) -> list[list[list[tupl
     """Every meeting by row and column, in the order of the standings: points for, against, outcome."""
     return [
         [[(one.points_for, one.points_against, one.outcome.value) for one in cell] for cell in row]
-        for row in crosstable_of(state, table).cells
+        for row in crosstable(table, state.results).cells
     ]

@@ -103,7 +103,7 @@ class _Evaluator:
 
     def costliest(self, record: Path, entrant: str) -> list[Costly]:
         from arena.analysis import analyse
-        from arena.records.reading import whole_lines
+        from arena.records.lines import whole_lines
 
         found = analyse(record.name, whole_lines(record.read_bytes()), self._evaluator)
         mine = [row for row in found.decisions if row.bot == entrant and row.kind == "turn" and row.mark is not None]

@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from arena.tournaments.pairs import PairCount
-from arena.tournaments.results import format_points
+from arena.tournaments.results import PairCount, format_points
 from arena.tournaments.standings import Column, Standing, Standings
 
 BEST_GAMES: Final = 3

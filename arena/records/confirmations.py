@@ -10,10 +10,8 @@ from typing import Annotated, Literal, TypeAlias
 import msgspec
 
 from arena.matches.facts import BotReady, Digest, GameEnded, ReceiptDisputed, ReceiptSigned
-from arena.records.heads import receipt_text
-from arena.records.lines import UNREADABLE, RecordError
-from arena.records.public_keys import key_problem
-from arena.records.reading import Attempt
+from arena.records.lines import UNREADABLE, Attempt, RecordError
+from arena.records.signatures import key_problem, receipt_text
 
 IsSigned: TypeAlias = Callable[[str, bytes, str], bool]
 """Whether the signature (third) of a text (second) is by a key (first); key and signature in hexadecimal."""

@@ -11,9 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import count
 from typing import Final
 
-from arena.matches.dealer import Deal, Dealer
 from arena.matches.facts import FlagFell, GameStarted, MatchFact, MatchOpened, Pair, TurnPlayed, TurnRejected
-from arena.matches.state import pair_of
+from arena.matches.state import Deal, Dealer, pair_of
 
 SEED_BYTES: Final = 32
 

@@ -11,7 +11,7 @@ from msgspec import UNSET, UnsetType
 
 from arena.games.result import Result
 from arena.matches.facts import RECORD_VERSION, Digest, Fact, FixedEvaluator, MatchFact, Pair, Signature, Terms
-from arena.tournaments.formats.registry import AnyFormat
+from arena.tournaments.formats import AnyFormat
 from arena.tournaments.results import BestGame, FixtureResult
 from arena.tournaments.schedule import parse_fixture
 from arena.words import Said

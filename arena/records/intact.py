@@ -10,10 +10,17 @@ from arena.matches.facts import GameEnded, MatchEnded
 from arena.records.dice import commitment
 from arena.records.facts import EntrantsAdded, FixtureIssued, FixtureSettled, TournamentOpened
 from arena.records.files import MATCHES, TOURNAMENT_FILE, TOURNAMENT_RECORD, match_record, match_records
-from arena.records.line_order import LineOrder
-from arena.records.lines import RecordError, encode_line, match_lines
-from arena.records.reading import Attempt, read_attempts, read_tournament, whole_lines
+from arena.records.lines import (
+    Attempt,
+    RecordError,
+    encode_line,
+    match_lines,
+    read_attempts,
+    read_tournament,
+    whole_lines,
+)
 from arena.records.rulings import settled_fact
+from arena.records.state import LineOrder
 from arena.records.verify import verify_attempt
 from arena.tournaments.schedule import parse_fixture
 

@@ -15,9 +15,9 @@ from arena.records.facts import FixtureSettled, TournamentOpened, result_of
 from arena.records.files import match_record
 from arena.records.rows import RollRow
 from arena.records.statistics import games_in_unit, units_in
-from arena.tournaments.errors import TournamentError
+from arena.tournaments import TournamentError
+from arena.tournaments.statistics.intervals import PointsPerGame, points_per_game
 from arena.tournaments.statistics.luck import Luck, LuckyMatch, adjusted_units, coefficients, points_of
-from arena.tournaments.statistics.points import PointsPerGame, points_per_game
 from arena.tournaments.statistics.ratings import Ratings, rate_fields
 from arena.tournaments.statistics.units import Unit
 from arena.words import Said

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from arena.games import Game, load_game, ruleset_record
 from arena.matches.facts import GameEnded, TurnPlayed
-from arena.records.reading import Attempt, rules_on_record
+from arena.records.lines import Attempt, rules_on_record
 from arena.records.timeline import moments
 
 COLUMN: Final = 38

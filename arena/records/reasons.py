@@ -1,14 +1,19 @@
-"""Reasons why games ended, and why turns were never answered, to be said."""
+"""Reasons to be said: why games ended or were forfeited, and why turns were never answered."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
-from arena.games.result import Seat
-from arena.matches.facts import GameEnded, MatchVoided
+from arena.games.result import Cause, Seat
+from arena.matches.facts import BotReady, GameEnded, MatchVoided
 from arena.matches.state import other
-from arena.records.reading import Attempt
+from arena.records.facts import FixtureSettled, TournamentFact
+from arena.records.files import match_record
+from arena.records.lines import Attempt, RecordError, read_attempts
 from arena.records.timeline import Why, end_of_game
+from arena.tournaments.schedule import parse_fixture
 from arena.words import DEFAULT, Said, catalogue
 
 ABSENCES: Final = frozenset({"disconnect", "no_show", "no_reveal"})
@@ -77,3 +82,121 @@ def why_unanswered(attempt: Attempt, number: int, mover: Seat) -> Said:
     forfeit = Said("unanswered.forfeit", {"cause": cause})
     found = ended.why.values.get("reason")
     return forfeit if found is None else Said("unanswered.lost", {"why": found, "forfeit": forfeit})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forfeits:
+    """The games that an entrant has forfeited for one cause."""
+
+    entrant: str
+    cause: Cause
+    games: int
+    fixture: str
+    """Of the first of them."""
+    attempt: int
+    game: int
+    """The number of the first of them in its match."""
+
+    @property
+    def said_cause(self) -> Said:
+        """The cause as people say it."""
+        return Said("forfeited.illegal_turn" if self.cause == "illegal_turns" else f"cause.{self.cause}")
+
+
+def forfeits_in(facts: Sequence[TournamentFact]) -> list[Forfeits]:
+    """Return what was forfeited in the matches settled by these facts, by entrant and cause, the first first."""
+    found: dict[tuple[str, Cause], list[tuple[FixtureSettled, int]]] = {}
+    for fact in facts:
+        if not isinstance(fact, FixtureSettled):
+            continue
+        fixture = parse_fixture(fact.fixture)
+        for number, game in enumerate(fact.games, 1):
+            if game.cause is not None:
+                loser = fixture.second if game.winner == 1 else fixture.first
+                found.setdefault((loser, game.cause), []).append((fact, number))
+    return [
+        Forfeits(
+            entrant=entrant,
+            cause=cause,
+            games=len(games),
+            fixture=games[0][0].fixture,
+            attempt=games[0][0].attempt,
+            game=games[0][1],
+        )
+        for (entrant, cause), games in found.items()
+    ]
+
+
+def forfeit_why(forfeits: Forfeits, files: Mapping[str, bytes]) -> Said:
+    """The cause, and why the first of the games was forfeited: `time: 1,420 ms of 1,000 + 0`.
+
+    `files` are those of the run; the cause alone is told where the match record cannot be read.
+    """
+    try:
+        attempts = [one for one in _attempts(forfeits.fixture, files) if one.opened.attempt == forfeits.attempt]
+        ends = [end_of_game(attempt, forfeits.game) for attempt in attempts]
+    except RecordError:
+        ends = []
+    whys = [forfeit_said(end.why) for end in ends if end is not None and end.why is not None]
+    why = next(filter(None, whys), None)
+    return Said("forfeited.why", {"cause": forfeits.said_cause, "why": why}) if why else forfeits.said_cause
+
+
+def forfeit_sentences(
+    facts: Sequence[TournamentFact], files: Mapping[str, bytes], names: Mapping[str, str]
+) -> list[Said]:
+    """A sentence for every entrant and cause: how many games, and why the first of them.
+
+    Entrants are called by their display `names`.
+    """
+    return [
+        Said(
+            "forfeited.games",
+            {
+                "name": names.get(one.entrant, one.entrant),
+                "count": one.games,
+                "why": forfeit_why(one, files),
+                "fixture": one.fixture,
+                "game": one.game,
+            },
+        )
+        for one in forfeits_in(facts)
+    ]
+
+
+def never_appeared(facts: Sequence[TournamentFact], files: Mapping[str, bytes]) -> list[str]:
+    """The entrants that were ready for none of their matches, of those of which a match was settled."""
+    missed: dict[str, list[str]] = {}
+    came: set[str] = set()
+    for fact in facts:
+        if not isinstance(fact, FixtureSettled):
+            continue
+        fixture = parse_fixture(fact.fixture)
+        for seat, name in enumerate((fixture.first, fixture.second), 1):
+            if any(game.cause != "no_show" or game.winner == seat for game in fact.games):
+                came.add(name)
+            else:
+                missed.setdefault(name, []).append(fact.fixture)
+    return [
+        name
+        for name, fixtures in missed.items()
+        if name not in came and not any(_was_ready(name, fixture, files) for fixture in fixtures)
+    ]
+
+
+def _was_ready(name: str, fixture: str, files: Mapping[str, bytes]) -> bool:
+    """Return whether an entrant was ready for a match before it forfeited all of its games by absence."""
+    return any(
+        isinstance(fact, BotReady) and attempt.opened.entrants[fact.seat - 1] == name
+        for attempt in _attempts(fixture, files)
+        for _, fact in attempt.facts
+    )
+
+
+def _attempts(fixture: str, files: Mapping[str, bytes]) -> list[Attempt]:
+    """The attempts at a fixture; none where its record cannot be read."""
+    name = match_record(fixture)
+    try:
+        return read_attempts(name, files[name])
+    except (RecordError, KeyError):
+        return []

@@ -17,7 +17,7 @@ from arena.records.facts import (
 )
 from arena.records.state import TournamentState
 from arena.tournaments.results import decide_match
-from arena.tournaments.rounds import Round
+from arena.tournaments.schedule import Round
 from arena.tournaments.standings import Standings
 
 

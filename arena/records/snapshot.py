@@ -7,8 +7,7 @@ from typing import Final
 
 from arena.records.facts import FixtureIssued, FixtureSettled, RecordClosed, TournamentFact, TournamentOpened
 from arena.records.files import MATCHES, TOURNAMENT_FILE, TOURNAMENT_RECORD, match_record, match_records
-from arena.records.lines import RecordError
-from arena.records.reading import Attempt, read_attempts, read_tournament, whole_lines
+from arena.records.lines import Attempt, RecordError, read_attempts, read_tournament, whole_lines
 from arena.tournaments.schedule import parse_fixture
 
 _HEADER: Final = b'{"event":"match_opened",'

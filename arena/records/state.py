@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import get_args
 
 from msgspec import UnsetType
 
@@ -18,6 +19,8 @@ from arena.records.facts import (
     FixtureIssued,
     FixtureSettled,
     FixtureVoided,
+    HeadSigned,
+    RecordClosed,
     RoundDrawn,
     TournamentEnded,
     TournamentFact,
@@ -27,11 +30,11 @@ from arena.records.facts import (
 )
 from arena.records.files import TOURNAMENT_RECORD
 from arena.records.lines import RecordError
-from arena.tournaments.errors import TournamentError
+from arena.tournaments import TournamentError
 from arena.tournaments.formats.interface import Format, SoFar
-from arena.tournaments.results import FixtureResult
-from arena.tournaments.rounds import Round
-from arena.tournaments.schedule import Fixture, parse_fixture
+from arena.tournaments.names import listed, shown
+from arena.tournaments.results import FixtureResult, PairCount, count_pairs
+from arena.tournaments.schedule import Fixture, Round, parse_fixture
 from arena.tournaments.standings import Standings, standings
 from arena.words import Said
 
@@ -235,6 +238,29 @@ class TournamentState:
             names=self.names,
         )
 
+    def fell_away(self, table: Standings) -> str:
+        """Say how many matches do not count because of withdrawals (M5), to put behind their number; else empty."""
+        annulled = sum(not result.voided and result.fixture not in table.counted for result in self.results)
+        numbers = ((self.prevented, "not played"), (annulled, "annulled"))
+        told = [f"{number} {what}" for number, what in numbers if number]
+        names = shown(self.names, [name for name in self.entrants if name in self.withdrawn])
+        return f" ({', '.join(told)}, because {listed(names, last=' and ')} withdrew)" if told else ""
+
+    def pairs(self, table: Standings) -> dict[str, PairCount]:
+        """The pairs of every entrant that has a place, in the order of the standings; empty if none are played."""
+        if self.opened.terms.form != "pairs":
+            return {}
+        counted = [result for result in self.results if result.fixture in table.counted]
+        return count_pairs([row.entrant for row in table.rows if row.place is not None], counted)
+
+    def containment(self) -> list[Said]:
+        """Describe how the launched bots were contained, a sentence for every way; a bot may appear in several."""
+        found = []
+        for way in get_args(Way):
+            bots = [self.names[name] for name in self.entrants if way in self.contained.get(name, ())]
+            found += [Said(f"contained.{way}", {"bots": listed(bots)})] if bots else []
+        return found
+
 
 def state_of(opened: TournamentOpened, facts: Sequence[TournamentFact]) -> TournamentState:
     """The state after these facts; raises `RecordError` if they contradict themselves."""
@@ -260,3 +286,61 @@ def format_of(opened: TournamentOpened) -> Format:
 def round_of(fact: RoundDrawn) -> Round:
     """A recorded round. Raises `TournamentError` if one of its fixtures is not valid."""
     return Round(number=fact.round, fixtures=tuple(map(parse_fixture, fact.fixtures)), byes=tuple(fact.byes))
+
+
+class LineOrder:
+    """Follows a tournament record line by line. It raises `RecordError` for a line that cannot follow those before."""
+
+    def __init__(self, opened: TournamentOpened) -> None:
+        try:
+            self.state = TournamentState(opened)
+        except TournamentError as error:
+            raise RecordError(f"{TOURNAMENT_RECORD}:1", f"there is no such tournament: {error}") from error
+        self.last: TournamentFact = opened
+        """The last line; a signature of the lines before it may stand anywhere and counts for nothing."""
+        self.under_way: dict[str, FixtureIssued] = {}
+        """The attempts that are issued and not over, by fixture."""
+        self.over: dict[str, list[tuple[str, FixtureSettled | FixtureVoided]]] = {}
+        """The attempts that are over, by fixture, with their lines."""
+
+    def check(self, where: str, fact: TournamentFact) -> None:
+        """Check that this line may be the next one."""
+        if isinstance(fact, HeadSigned):
+            return
+        if isinstance(fact, TournamentOpened):
+            raise RecordError(where, "a tournament is opened once")
+        if isinstance(self.last, TournamentEnded) != isinstance(fact, RecordClosed):
+            raise RecordError(where, "tournament_ended and the closing line end the record, one after the other")
+        if isinstance(self.last, RecordClosed) and not isinstance(fact, EntrantsAdded):
+            raise RecordError(where, "only entrants_added may follow a closing line")
+        if isinstance(fact, FixtureIssued | FixtureSettled | FixtureVoided):
+            self._check_attempt(where, fact)
+
+    def _check_attempt(self, where: str, fact: FixtureIssued | FixtureSettled | FixtureVoided) -> None:
+        """An attempt is issued when the one before it is over, and is over when it was issued."""
+        under_way, over = self.under_way.get(fact.fixture), len(self.over.get(fact.fixture, ()))
+        told = ""
+        if fact.fixture not in self.state.fixtures:
+            told = f"{fact.fixture} is not in the schedule"
+        elif not isinstance(fact, FixtureIssued):
+            if under_way is None or under_way.attempt != fact.attempt:
+                told = f"attempt {fact.attempt} at {fact.fixture} is over, but was never issued"
+        elif under_way or self.state.is_decided(fact.fixture) or fact.attempt != over + 1:
+            told = f"attempt {fact.attempt} at {fact.fixture} cannot begin here"
+        if told:
+            raise RecordError(where, f"{told}; a line before this one is missing")
+
+    def take(self, where: str, fact: TournamentFact) -> None:
+        """Take the next line, which was checked."""
+        if isinstance(fact, HeadSigned):
+            return
+        if isinstance(fact, FixtureIssued):
+            self.under_way[fact.fixture] = fact
+        elif isinstance(fact, FixtureSettled | FixtureVoided):
+            del self.under_way[fact.fixture]
+            self.over.setdefault(fact.fixture, []).append((where, fact))
+        try:
+            self.state.take(fact)
+        except TournamentError as error:
+            raise RecordError(where, f"there is no such tournament: {error}") from error
+        self.last = fact

@@ -2,21 +2,83 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import pairwise
+from typing import Final, get_args
 
-from arena.matches.facts import Terms
-from arena.records.conduct import Conduct, conduct_of
+from arena.games.result import Cause, Result
+from arena.matches.facts import BotLeft, DrawAgreed, FlagFell, MatchFact, Terms, TurnPlayed, TurnRejected
 from arena.records.facts import FixtureSettled, TournamentFact, TournamentOpened, result_of
-from arena.records.standings import standings_of
+from arena.records.files import match_record
+from arena.records.lines import Attempt, RecordError, read_attempts, whole_lines
 from arena.records.state import state_of
-from arena.tournaments.statistics.points import PointsPerGame, points_per_game
-from arena.tournaments.statistics.ratings import Ratings, rate_fields
+from arena.records.timeline import moments
+from arena.tournaments.results import format_points
+from arena.tournaments.schedule import parse_fixture
+from arena.tournaments.standings import Standing, Standings
+from arena.tournaments.statistics.intervals import PointsPerGame, points_per_game
+from arena.tournaments.statistics.ratings import OrderProbabilities, Ratings, order_probabilities, rate_fields
 from arena.tournaments.statistics.units import Unit, halves_of, units_of
+from arena.words import Said
 
-if TYPE_CHECKING:
-    from arena.tournaments.statistics.bootstrap import OrderProbabilities
+CAUSES: Final[tuple[Cause, ...]] = get_args(Cause)
+"""Why a game can be forfeited."""
+_DIGITS: Final = 6
+"""Ratings that differ less are equal."""
+
+
+@dataclass(frozen=True, slots=True)
+class EndingKind:
+    """Kind of ending: its name, whether with monk, and its rank in B10 (None if it has none)."""
+
+    name: str
+    monk: bool
+    rank: int | None
+
+    @property
+    def said(self) -> Said:
+        """Name it: "forced jan", "bearing off + monk"."""
+        ending = Said(f"ending.{self.name}")
+        return Said("plus_monk", {"ending": ending}) if self.monk else ending
+
+
+@dataclass(slots=True)
+class Conduct:
+    """Conduct of one entrant in the matches that count; filled while records are read."""
+
+    games: int = 0
+    forfeits: Counter[Cause] = field(default_factory=Counter)
+    """Games it forfeited, by cause."""
+    rejections: int = 0
+    """Turns and calls that were rejected."""
+    lost_connections: int = 0
+    spent_ms: Counter[int] = field(default_factory=Counter)
+    """How many of its turns took so many milliseconds; turns in which its flag fell are included."""
+    won: Counter[EndingKind] = field(default_factory=Counter)
+    drawn: Counter[EndingKind] = field(default_factory=Counter)
+    lost: Counter[EndingKind] = field(default_factory=Counter)
+
+    @property
+    def turns(self) -> int:
+        """The number of turns it thought about."""
+        return self.spent_ms.total()
+
+    @property
+    def mean_ms(self) -> float | None:
+        """Mean thinking time of a turn; None without turns."""
+        return sum(ms * count for ms, count in self.spent_ms.items()) / self.turns if self.turns else None
+
+    def percentile_ms(self, percent: int) -> int | None:
+        """The time within which so many per cent of its turns were answered (nearest rank); None without turns."""
+        passed = 0
+        for ms in sorted(self.spent_ms):
+            passed += self.spent_ms[ms]
+            if 100 * passed >= percent * self.turns:
+                return ms
+        return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +121,7 @@ def unit_of(terms: Terms) -> str:
 
 def counted_of(opened: TournamentOpened, facts: Sequence[TournamentFact]) -> list[FixtureSettled]:
     """The settled fixtures that count in the standings: those that were not annulled (M5)."""
-    counted = standings_of(opened, facts).counted
+    counted = state_of(opened, facts).standings().counted
     return [fact for fact in facts if isinstance(fact, FixtureSettled) and fact.fixture in counted]
 
 
@@ -84,8 +146,6 @@ def statistics_of(
     `without` the conduct is left out, but not their results, which the tournament record has. Raises `RecordError` if
     another match record is missing or cannot be read.
     """
-    from arena.tournaments.statistics.bootstrap import order_probabilities
-
     settled = counted_of(opened, facts)
     units = units_in(opened, settled)
     state = state_of(opened, facts)
@@ -109,3 +169,102 @@ def halves_in(opened: TournamentOpened, facts: Sequence[TournamentFact], entrant
     """Count the units an entrant scored with 0, 1, 2, ... half games, in the fixtures that count."""
     units = units_in(opened, counted_of(opened, facts))
     return halves_of(units, entrant, games_in_unit(opened.terms))
+
+
+def disagreements(table: Standings, found: RunStatistics) -> list[str]:
+    """A sentence for every two neighbours in the standings of which the lower is rated higher."""
+    return [sentence for field in found.fields for sentence in _within(field, table, found)]
+
+
+def _within(field: Field, table: Standings, found: RunStatistics) -> Iterator[str]:
+    """Ratings compare within one field."""
+    elo = dict(zip(field.ratings.entrants, field.ratings.elo, strict=True))
+    rows = [row for row in table.rows if row.entrant in elo]
+    for upper, lower in pairwise(rows):
+        if upper.place != lower.place and round(elo[lower.entrant] - elo[upper.entrant], _DIGITS) > 0:
+            above, below = table.name(upper.entrant), table.name(lower.entrant)
+            yield (
+                f"{above} stands above {below} by {_ahead_by(upper, lower, table)}, but {below} is rated higher: "
+                f"{_rated_by(upper.entrant, lower.entrant, below, found)}"
+            )
+
+
+def _ahead_by(upper: Standing, lower: Standing, table: Standings) -> str:
+    """The first thing that the standings compare in which two neighbours differ."""
+    for column in table.columns:
+        numbers = column.numbers[upper.entrant], column.numbers[lower.entrant]
+        if numbers[0] != numbers[1]:
+            return f"{column.heading}, {numbers[0]} against {numbers[1]}"
+    if upper.match_points != lower.match_points:
+        return f"match points, {format_points(upper.match_points)} against {format_points(lower.match_points)}"
+    steps = (tie.step for tie in table.tie_breaks if upper.entrant in tie.above and lower.entrant in tie.below)
+    return next(steps).value.replace("_", " ")
+
+
+def _rated_by(upper: str, lower: str, name: str, found: RunStatistics) -> str:
+    """Return what the ratings see that the standings do not."""
+    more, less = _share(lower, found), _share(upper, found)
+    if more > less:
+        return f"ratings count games, of which it won {100 * float(more):.1f} % against {100 * float(less):.1f} %"
+    return f"ratings weigh the opponents, and those of {name} were stronger"
+
+
+def _share(entrant: str, found: RunStatistics) -> Fraction:
+    """Return the share of its games that an entrant has won."""
+    units = [unit.seen_by(entrant) for unit in found.units if entrant in (unit.first, unit.second)]
+    return Fraction(sum(unit.score for unit in units)) / sum(unit.games for unit in units)
+
+
+def kinds_of(counts: Iterable[Mapping[EndingKind, int]]) -> list[EndingKind]:
+    """Every kind of ending that occurs, the most valuable first, those without a rank last."""
+    kinds = {kind for count in counts for kind in count}
+    return sorted(kinds, key=lambda kind: (kind.rank is None, kind.rank or 0, kind.name, kind.monk))
+
+
+def conduct_of(
+    entrants: Sequence[str], settled: Sequence[FixtureSettled], files: Mapping[str, bytes]
+) -> dict[str, Conduct]:
+    """Read the match record of every settled fixture; returns each entrant's conduct in the attempts that count.
+
+    `files` holds the bytes of `matches/<fixture>.jsonl`. Raises `RecordError` if one is missing or cannot be read.
+    """
+    conducts = {name: Conduct() for name in entrants}
+    for fact in settled:
+        fixture = parse_fixture(fact.fixture)
+        sides = (conducts[fixture.first], conducts[fixture.second])
+        for game in fact.games:
+            _count_game(game, sides)
+        for moment in moments(_attempt(fact, files)):
+            _count_fact(moment.fact, sides)
+    return conducts
+
+
+def _attempt(settled: FixtureSettled, files: Mapping[str, bytes]) -> Attempt:
+    """The attempt that was settled."""
+    name = match_record(settled.fixture)
+    if name not in files:
+        raise RecordError(name, "the record of a settled match is missing")
+    for attempt in read_attempts(name, whole_lines(files[name])):
+        if attempt.opened.attempt == settled.attempt:
+            return attempt
+    raise RecordError(name, f"attempt {settled.attempt}, which was settled, is missing")
+
+
+def _count_game(game: Result, sides: tuple[Conduct, Conduct]) -> None:
+    kind = EndingKind(game.ending, game.monk, game.rank)
+    for seat, side in enumerate(sides, 1):
+        side.games += 1
+        outcome = side.drawn if game.winner is None else side.won if game.winner == seat else side.lost
+        outcome[kind] += 1
+        if game.cause is not None and game.winner != seat:
+            side.forfeits[game.cause] += 1
+
+
+def _count_fact(fact: MatchFact, sides: tuple[Conduct, Conduct]) -> None:
+    match fact:
+        case TurnPlayed() | DrawAgreed() | FlagFell():
+            sides[fact.seat - 1].spent_ms[fact.spent_ms] += 1
+        case TurnRejected():
+            sides[fact.seat - 1].rejections += 1
+        case BotLeft():
+            sides[fact.seat - 1].lost_connections += 1

@@ -25,12 +25,19 @@ from arena.matches.facts import (
 )
 from arena.records.facts import EntrantsAdded, FixtureSettled, TournamentOpened
 from arena.records.files import TOURNAMENT_RECORD, match_records
-from arena.records.lines import RecordError, event_of
-from arena.records.reading import Attempt, read_attempts, read_tournament, rules_on_record, whole_lines
+from arena.records.lines import (
+    Attempt,
+    RecordError,
+    event_of,
+    read_attempts,
+    read_tournament,
+    rules_on_record,
+    whole_lines,
+)
 from arena.records.rows import AbsenceRow, BotRow, GameRow, MatchRow, Position, RejectionRow, Row, TurnRow
 from arena.records.state import names_of
 from arena.records.timeline import Moment, Timeline
-from arena.tournaments.errors import TournamentError
+from arena.tournaments import TournamentError
 from arena.tournaments.schedule import parse_fixture
 
 Settled = Mapping[str, FixtureSettled]

@@ -43,8 +43,7 @@ from arena.matches.facts import (
     TurnRejected,
 )
 from arena.matches.state import other
-from arena.records.lines import RecordError
-from arena.records.reading import Attempt, not_open, rules_on_record
+from arena.records.lines import Attempt, RecordError, not_open, rules_on_record
 from arena.records.replay import Replay
 from arena.words import say
 

@@ -25,18 +25,14 @@ from arena.records.facts import (
     TournamentOpened,
 )
 from arena.records.files import MATCHES, TOURNAMENT_FILE, TOURNAMENT_RECORD, match_record
-from arena.records.heads import Head, head_of, head_text
-from arena.records.line_order import LineOrder
-from arena.records.lines import RecordError, encode_line
-from arena.records.public_keys import key_problem
-from arena.records.reading import Attempt, read_attempts, read_tournament, rules_on_record
+from arena.records.lines import Attempt, RecordError, encode_line, read_attempts, read_tournament, rules_on_record
 from arena.records.replay import Replay
 from arena.records.rulings import drawn_fact, ended_fact, settled_fact
-from arena.records.standings import schedule_of
-from arena.records.state import names_of, round_of
-from arena.tournaments.errors import TournamentError
+from arena.records.signatures import Head, head_of, head_text, key_problem
+from arena.records.state import LineOrder, names_of, round_of, state_of
+from arena.tournaments import TournamentError
 from arena.tournaments.names import shown
-from arena.tournaments.rounds import Round
+from arena.tournaments.schedule import Round
 from arena.words import say
 
 
@@ -136,7 +132,7 @@ class _Check:
         self._state = self._order.state
         try:
             field = [fact for fact in facts if isinstance(fact, RoundDrawn | EntrantsAdded | EntrantWithdrawn)]
-            self._fixtures = {fixture.id: fixture for fixture in schedule_of(opened, field)}
+            self._fixtures = state_of(opened, field).fixtures
             """All there will be; those drawn falsely are found where they are drawn."""
             self._names = dict(self._state.names)
             for fact in facts:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
-from arena.tournaments.errors import TournamentError
+from arena.tournaments import TournamentError
 from arena.tournaments.results import FixtureResult, decide_match
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from arena.tournaments.standings import Standings
+from arena.tournaments.standings import Standings
 
 
 class Outcome(StrEnum):

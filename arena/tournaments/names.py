@@ -14,14 +14,34 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-from arena.tournaments.schedule import NAME_MAX_CHARS, entrant_problems
+NAME_MAX_CHARS = 32
+"""The longest name of an entrant, in characters: two of them and a round fit any file system."""
 
+_NAME = re.compile(rf"[a-z][a-z0-9_-]{{0,{NAME_MAX_CHARS - 1}}}")
 NO_NAMES: Final[Mapping[str, str]] = MappingProxyType({})
 """Nobody has a display name."""
 DISPLAY_NAME_CHARS: Final = 60
 """Longest display name."""
 _SPELLED: Final = str.maketrans({"ß": "ss", "æ": "ae", "ø": "o", "đ": "d", "ð": "d", "ł": "l", "þ": "th", "œ": "oe"})
 """Letters that have no accent to take off."""
+
+
+def entrant_problems(entrants: Sequence[str]) -> tuple[str, ...]:
+    """Return what is wrong with the names of entrants, one sentence each; empty if nothing is.
+
+    A name starts with a letter and has 1 to 32 of a-z, 0-9, "-" and "_". It neither contains "-v-" nor ends in "-v", so
+    that a fixture's id can be read in one way only. No name occurs twice.
+    """
+    found = []
+    for name in dict.fromkeys(entrants):
+        if not _NAME.fullmatch(name):
+            found.append(f"{name!r} is not a name: use 1 to {NAME_MAX_CHARS} of a-z, 0-9, '-' and '_', a letter first")
+        if "-v-" in name or name.endswith("-v"):
+            found.append(f"{name!r} is not a name: '-v-' parts the names of a fixture; none may hold it or end in '-v'")
+        count = sum(other == name for other in entrants)
+        if count > 1:
+            found.append(f"{name!r} is entered {count} times; give each entrant a name of its own")
+    return tuple(found)
 
 
 def plain_id(name: str) -> str:

@@ -1,21 +1,16 @@
-"""A fixture: two entrants, their seats and their round; and the names of entrants, which form its id."""
+"""Fixtures and drawn rounds: who meets whom, at which seat, and who has a point without a match."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from sys import intern
-from typing import TYPE_CHECKING
 
-from arena.tournaments.errors import TournamentError
+from arena.tournaments import TournamentError
+from arena.tournaments.names import entrant_problems
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-NAME_MAX_CHARS = 32
-"""The longest name of an entrant, in characters: two of them and a round fit any file system."""
-
-_NAME = re.compile(rf"[a-z][a-z0-9_-]{{0,{NAME_MAX_CHARS - 1}}}")
 _FIXTURE = re.compile(r"r([1-9][0-9]{0,5})-(.+?)-v-(.+)")
 
 
@@ -55,19 +50,53 @@ def parse_fixture(text: str) -> Fixture:
     return fixture
 
 
-def entrant_problems(entrants: Sequence[str]) -> tuple[str, ...]:
-    """Return what is wrong with the names of entrants, one sentence each; empty if nothing is.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """A round that was drawn after the one before it was over: its fixtures, and its byes.
 
-    A name starts with a letter and has 1 to 32 of a-z, 0-9, "-" and "_". It neither contains "-v-" nor ends in "-v", so
-    that a fixture's id can be read in one way only. No name occurs twice.
+    `number` counts from 1. Fixtures are in the order of play, byes in the order of the drawing.
     """
-    found = []
-    for name in dict.fromkeys(entrants):
-        if not _NAME.fullmatch(name):
-            found.append(f"{name!r} is not a name: use 1 to {NAME_MAX_CHARS} of a-z, 0-9, '-' and '_', a letter first")
-        if "-v-" in name or name.endswith("-v"):
-            found.append(f"{name!r} is not a name: '-v-' parts the names of a fixture; none may hold it or end in '-v'")
-        count = sum(other == name for other in entrants)
-        if count > 1:
-            found.append(f"{name!r} is entered {count} times; give each entrant a name of its own")
-    return tuple(found)
+
+    number: int
+    fixtures: tuple[Fixture, ...]
+    byes: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> frozenset[str]:
+        """All entrants in it, with a bye or without."""
+        return frozenset(self.byes).union(*({fixture.first, fixture.second} for fixture in self.fixtures))
+
+
+def free_rounds(rounds: Sequence[Round], decided: Collection[str], withdrawn: Collection[str]) -> Counter[str]:
+    """In how many rounds each entrant has a point without a match: by a bye, or because its opponent withdrew.
+
+    `decided` names the fixtures that are settled or void for good. Any other fixture with a withdrawn entrant is a
+    walkover for its opponent.
+    """
+    free = Counter(name for each in rounds for name in each.byes)
+    for fixture in (fixture for each in rounds for fixture in each.fixtures):
+        if fixture.id not in decided:
+            free[fixture.first] += fixture.second in withdrawn
+            free[fixture.second] += fixture.first in withdrawn
+    return free
+
+
+def seated(number: int, pairs: Iterable[tuple[str, str]], earlier: Sequence[Round]) -> tuple[Fixture, ...]:
+    """The fixtures of a round, with a seat for each entrant.
+
+    Seat 1 goes to the one that had it less often, minus how often it had seat 2; then to the one that had seat 2 last.
+    If that is equal as well, to the first of the pair at tables 1, 3, 5 ... and to the second at the others.
+    """
+    balance: Counter[str] = Counter()
+    last: Counter[str] = Counter()
+    for fixture in (fixture for each in earlier for fixture in each.fixtures):
+        balance.update({fixture.first: 1, fixture.second: -1})
+        last[fixture.first], last[fixture.second] = 1, -1
+    fixtures = []
+    for table, (one, other) in enumerate(pairs, 1):
+        ahead = (balance[other], last[other]) > (balance[one], last[one])
+        behind = (balance[other], last[other]) < (balance[one], last[one])
+        has_seat_1 = ahead or (not behind and table % 2 == 1)
+        first, second = (one, other) if has_seat_1 else (other, one)
+        fixtures.append(Fixture(round=number, first=first, second=second))
+    return tuple(fixtures)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
-from arena.tournaments.errors import TournamentError
+from arena.games.result import Result
+from arena.tournaments import TournamentError
 from arena.tournaments.names import NO_NAMES
 from arena.tournaments.results import (
     FORFEIT,
@@ -19,15 +20,9 @@ from arena.tournaments.results import (
     decide_match,
     result_problems,
 )
-from arena.tournaments.rounds import Round, free_rounds
-from arena.tournaments.schedule import Fixture
+from arena.tournaments.schedule import Fixture, Round, free_rounds
 from arena.tournaments.tie_breaks import Tally, TieBreak, order_field
 from arena.words import Said
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-
-    from arena.games.result import Result
 
 WIN = Fraction(1)
 """Match points of a won match (M4)."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from itertools import combinations, pairwise
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
+from arena.games.result import Result
 from arena.tournaments.names import NO_NAMES, shown
 from arena.tournaments.results import (
     BestGame,
@@ -16,11 +18,6 @@ from arena.tournaments.results import (
     format_points,
 )
 from arena.words import Said
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from arena.games.result import Result
 
 _Key = TypeVar("_Key", Fraction, int, tuple[int, ...], tuple[tuple[int, ...], Fraction])
 

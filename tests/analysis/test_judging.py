@@ -8,8 +8,8 @@ from arena.analysis import analyse
 from arena.analysis.judging import Question, chances_of, look, mark_of
 from arena.analysis.search import after_answers
 from arena.games import load_game
+from arena.records.analysed import losses_of
 from arena.records.lines import RecordError
-from arena.records.losses import losses_of
 from tests.analysis.small_evaluators import flat, small
 from tests.matches.caller import CALLER, by_these_rules
 from tests.matches.sitting import VASA

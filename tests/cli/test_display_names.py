@@ -14,8 +14,8 @@ from rich.cells import cell_len
 from arena.cli.shared.playing import new_folder
 from arena.pages.report.building import report_of
 from arena.records.facts import EntrantsAdded
+from arena.records.lines import read_attempts, whole_lines
 from arena.records.mat import format_mat
-from arena.records.reading import read_attempts, whole_lines
 from arena.records.state import TournamentState
 from arena.server.setup.plan_text import format_plan
 from arena.server.setup.run_folder import RunFiles

@@ -19,8 +19,8 @@ from msgspec.structs import replace
 
 from arena.games import load_game
 from arena.matches.facts import GameEnded, Terms, TurnPlayed
+from arena.records.lines import Attempt
 from arena.records.mat import format_mat
-from arena.records.reading import Attempt
 from arena.records.rows import TABLES, VIEWS, cells_of, columns_of
 from arena.records.tabulate import rows_of_run
 from tests.cli.conftest import Arena, lay_out

@@ -14,8 +14,8 @@ from arena.analysis import evaluator_named
 from arena.matches.facts import FixedEvaluator
 from arena.records.analysed import decode_analysis, encode_analysis
 from arena.records.facts import FixtureSettled
+from arena.records.lines import read_tournament
 from arena.records.luck import lucky_match
-from arena.records.reading import read_tournament
 from arena.records.rows import columns_of
 from arena.server.setup.run_folder import RunFiles
 from tests.cli.conftest import Arena, lay_out

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from _pytest.mark import ParameterSet
 
-from arena.records.heads import Head
+from arena.records.signatures import Head
 from arena.words import say
 from tests.docs.pages import NOTES, PAGES, ROOT, Block, blocks
 from tests.docs.reader import PATH, Reader

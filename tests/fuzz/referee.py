@@ -17,8 +17,8 @@ from arena.matches.facts import MatchOpened, ReceiptDisputed, ReceiptSigned, Ter
 from arena.matches.match import open_match
 from arena.records.dice import commitment, deal_from
 from arena.records.facts import DiceRevealed
-from arena.records.heads import receipt_text
-from arena.records.reading import Attempt, read_attempts
+from arena.records.lines import Attempt, read_attempts
+from arena.records.signatures import receipt_text
 from arena.records.verify import verify_attempt
 from arena.server.door.logins import Logins
 from arena.server.io.event_loop import EventLoop

@@ -29,7 +29,7 @@ from arena.matches.facts import (
 )
 from arena.matches.match import advance, due_ms
 from arena.matches.state import pair_of, to_reveal
-from arena.records.reading import read_attempts
+from arena.records.lines import read_attempts
 from arena.records.verify import verify_attempt
 from tests.matches.caller import CALLER, by_these_rules
 from tests.matches.sitting import VASA, Sitting

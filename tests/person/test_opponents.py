@@ -10,7 +10,7 @@ from arena.person.opponents import OPPONENTS, default_opponent, opponents_for
 from arena.records.facts import EntrantsAdded
 from arena.records.state import people_of
 from arena.server.setup.tournament_file import PlanError, parse_plan
-from arena.tournaments.errors import TournamentError
+from arena.tournaments import TournamentError
 
 BRANDUBH = ["random", "brandubh-easy", "brandubh"]
 

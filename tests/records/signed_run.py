@@ -11,8 +11,8 @@ import msgspec
 
 from arena.matches.facts import GameEnded
 from arena.records.facts import FixtureSettled, FixtureVoided, HeadSigned, TournamentEnded
-from arena.records.heads import head_text, receipt_text
 from arena.records.lines import closing_line, encode_line, tournament_lines
+from arena.records.signatures import head_text, receipt_text
 from tests.matches.sitting import Sitting
 from tests.records.small_run import (
     Files,

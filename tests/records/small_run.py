@@ -30,7 +30,7 @@ from arena.records.facts import (
 )
 from arena.records.lines import closing_line, encode_line
 from arena.records.rulings import ended_fact
-from arena.records.standings import standings_of
+from arena.records.state import state_of
 from arena.tournaments.formats.round_robin import RoundRobin
 from arena.tournaments.results import BestGame, decide_match
 from tests.matches.caller import CALLER
@@ -296,7 +296,7 @@ def run_of(header: TournamentOpened, *sittings: Sitting, is_finished: bool = Tru
                 facts.append(withdrawn)
             violations[entrant] += more
     if is_finished:
-        facts.append(ended_fact(standings_of(header, facts), sittings[-1].now_ms))
+        facts.append(ended_fact(state_of(header, facts).standings(), sittings[-1].now_ms))
     tournament_log = closed(b"", facts) if is_finished else lines(facts)
     return {"tournament.toml": FILE, "tournament.jsonl": tournament_log} | records
 

@@ -16,10 +16,10 @@ from arena.records.analysed import (
     analysis_of,
     decode_analysis,
     encode_analysis,
+    losses_of,
     sha256_of,
 )
 from arena.records.files import analysis_file
-from arena.records.losses import losses_of
 from arena.records.rows import DecisionRow, RollRow
 from arena.server.setup.run_folder import RunFiles
 from tests.records.small_run import RECORD, small_run

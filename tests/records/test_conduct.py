@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from arena.records.conduct import EndingKind, conduct_of, kinds_of
 from arena.records.facts import FixtureSettled, TournamentFact, TournamentOpened
-from arena.records.lines import RecordError
-from arena.records.reading import read_tournament
-from arena.records.statistics import counted_of, halves_in, statistics_of
+from arena.records.lines import RecordError, read_tournament
+from arena.records.statistics import EndingKind, conduct_of, counted_of, halves_in, kinds_of, statistics_of
 from arena.words import say
 from tests.matches.caller import CALLER
 from tests.records.small_run import (

@@ -9,7 +9,7 @@ import pytest
 from arena.matches.facts import EntropyRevealed, GameStarted
 from arena.records.dice import dice_stream
 from arena.records.dice_figures import DiceFigures, DiceTest, chi_square_tail, figures_of, normal_tails
-from arena.records.reading import read_attempts
+from arena.records.lines import read_attempts
 from arena.records.verify import verify_run
 from arena.words import say
 from tests.records.small_run import FIXTURE, RECORD, small_run

@@ -6,11 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from arena.records.disagreements import disagreements
-from arena.records.statistics import Field, RunStatistics
+from arena.records.statistics import Field, RunStatistics, disagreements
 from arena.tournaments.standings import Column, Standings, standings
-from arena.tournaments.statistics.bootstrap import order_probabilities
-from arena.tournaments.statistics.ratings import rate_fields
+from arena.tournaments.statistics.ratings import order_probabilities, rate_fields
 from arena.tournaments.statistics.units import units_of
 from tests.tournaments.builders import tournament
 

@@ -7,8 +7,7 @@ import pytest
 from arena.games.result import Cause, Result
 from arena.matches.facts import FlagFell, MatchFact, TurnPlayed, TurnRejected
 from arena.records.facts import FixtureSettled
-from arena.records.forfeits import Forfeits, forfeit_why, forfeits_in, never_appeared
-from arena.records.reasons import forfeit_said
+from arena.records.reasons import Forfeits, forfeit_said, forfeit_why, forfeits_in, never_appeared
 from arena.words import Said, say
 from tests.records.small_run import small_run
 from tests.records.test_timeline import MISSING, ended, last_of

@@ -8,8 +8,7 @@ import pytest
 
 from arena.pages.report.building import report_of
 from arena.records.files import TOURNAMENT_RECORD
-from arena.records.lines import RecordError
-from arena.records.reading import read_tournament
+from arena.records.lines import RecordError, read_tournament
 from arena.records.state import state_of
 from arena.records.tabulate import rows_of_run
 from arena.records.verify import verify_run

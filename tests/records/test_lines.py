@@ -18,8 +18,15 @@ from arena.records.facts import (
     RoundDrawn,
     TournamentFact,
 )
-from arena.records.lines import RecordError, closing_line, encode_line, match_lines, tournament_lines
-from arena.records.reading import read_attempts, whole_lines
+from arena.records.lines import (
+    RecordError,
+    closing_line,
+    encode_line,
+    match_lines,
+    read_attempts,
+    tournament_lines,
+    whole_lines,
+)
 from arena.words import Said
 from tests.records.small_run import (
     FIXTURE,

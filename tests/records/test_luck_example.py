@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from arena.analysis import analyse, evaluator_named
+from arena.records.lines import read_attempts
 from arena.records.luck import luck_of
-from arena.records.reading import read_attempts
 from arena.shipped import shipped
 from arena.tournaments.statistics.luck import points_of
 

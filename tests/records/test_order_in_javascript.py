@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from arena.records.dice import dice_stream
-from arena.records.heads import head_text
+from arena.records.signatures import head_text
 from tests.records.forgeries import LEDGER, Line, nth, setting, twice, without
 from tests.records.many_forgeries import ONE_DIE, line, lines_of, originals, refit
 from tests.records.signed_run import key_of, public_key_of, with_heads

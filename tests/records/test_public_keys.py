@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.records.public_keys import key_problem
+from arena.records.signatures import key_problem
 from arena.server.setup.signing import is_signed
 from tests.records.signed_run import LOW_ORDER, forged_signature, public_key_of
 

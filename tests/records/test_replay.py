@@ -18,8 +18,7 @@ from arena.matches.facts import (
     TurnPlayed,
 )
 from arena.records.facts import DiceRevealed
-from arena.records.lines import RecordError
-from arena.records.reading import read_attempts
+from arena.records.lines import RecordError, read_attempts
 from arena.records.replay import Replay, find_turn
 from arena.records.verify import verify_attempt
 from tests.matches.caller import CALLER, by_these_rules

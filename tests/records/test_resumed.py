@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena.matches.facts import GameEnded, GameStarted, MatchResumed, MatchVoided, TurnPlayed, TurnRejected
-from arena.records.lines import RecordError
-from arena.records.reading import read_attempts
+from arena.records.lines import RecordError, read_attempts
 from arena.records.replay import Replay
 from arena.records.verify import verify_attempt
 from tests.matches.caller import by_these_rules

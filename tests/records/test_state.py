@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from arena.records.facts import FAILED, FAILURES, STOPPED, BotsContained, EntrantsAdded, EntrantWithdrawn, FixtureVoided
-from arena.records.standings import containment_of, fell_away
 from arena.records.state import TournamentState, state_of
 from arena.tournaments.standings import Withdrawal
 from arena.words import Said, say
@@ -43,22 +42,22 @@ def test_matches_that_do_not_count_because_of_withdrawals_are_told() -> None:
     name = first.second
     settled_first = settled(won_by_forfeit(first, first.first), b"")
     state = state_of(four, [settled_first])
-    assert fell_away(state, state.standings()) == ""
+    assert state.fell_away(state.standings()) == ""
     state.take(EntrantWithdrawn(at_ms=1, entrant=name, violations=1))
-    assert fell_away(state, state.standings()) == f" (2 not played, 1 annulled, because {name} withdrew)"
+    assert state.fell_away(state.standings()) == f" (2 not played, 1 annulled, because {name} withdrew)"
     for fixture in others:
         if not state.is_barred(fixture):
             state.take(settled(won_by_forfeit(fixture, fixture.first), b""))
-    assert fell_away(state, state.standings()) == f" (2 not played, 1 annulled, because {name} withdrew)"
+    assert state.fell_away(state.standings()) == f" (2 not played, 1 annulled, because {name} withdrew)"
 
 
 def test_how_bots_were_contained_is_told_in_every_way_they_were() -> None:
     """A run that goes on without a sandbox says so for good."""
     state = state_of(THREE, [BotsContained(at_ms=1, bots={"bo": "bubblewrap", "anna": "bubblewrap"})])
-    assert [say(one) for one in containment_of(state)] == ["launched in the sandbox of bubblewrap: anna, bo"]
+    assert [say(one) for one in state.containment()] == ["launched in the sandbox of bubblewrap: anna, bo"]
     state.take(BotsContained(at_ms=2, bots={"bo": "none", "anna": "landlock"}))
     state.take(BotsContained(at_ms=3, bots={"anna": "landlock_filter"}))
-    assert [say(one) for one in containment_of(state)] == [
+    assert [say(one) for one in state.containment()] == [
         "launched in the sandbox of bubblewrap: anna, bo",
         "launched NOT IN A SANDBOX, held by Landlock and a filter of system calls: anna",
         "launched NOT IN A SANDBOX, held by Landlock: anna",

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from arena.games import game_of_record, load_game
-from arena.records.lines import RecordError
-from arena.records.reading import read_attempts
+from arena.records.lines import RecordError, read_attempts
 from arena.records.rows import TABLE_OF, TABLES, GameRow, RejectionRow, Row, TurnRow, cells_of, columns_of
 from arena.records.tabulate import first_rules, rows_of_run
 from tests.matches.caller import CALLER, by_these_rules

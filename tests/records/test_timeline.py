@@ -19,7 +19,7 @@ from arena.matches.facts import (
     MatchVoided,
     Terms,
 )
-from arena.records.reading import Attempt, read_attempts
+from arena.records.lines import Attempt, read_attempts
 from arena.records.reasons import absence, why_unanswered
 from arena.records.replay import Replay
 from arena.records.timeline import Moment, Timeline, moments

@@ -14,8 +14,8 @@ from arena.records.lines import RecordError, tournament_lines
 from arena.records.rulings import drawn_fact, ended_fact
 from arena.records.state import state_of
 from arena.records.verify import verify_run
+from arena.tournaments.formats import FORMATS
 from arena.tournaments.formats.knockout import Knockout
-from arena.tournaments.formats.registry import FORMATS
 from arena.tournaments.schedule import Fixture
 from tests.matches.sitting import Sitting
 from tests.records.small_run import (

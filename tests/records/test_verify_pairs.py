@@ -11,8 +11,7 @@ import pytest
 from arena.matches.facts import FlagFell, GameStarted, TurnPlayed, TurnRejected
 from arena.matches.state import pair_of
 from arena.records.facts import FixtureSettled
-from arena.records.lines import RecordError, tournament_lines
-from arena.records.reading import read_attempts
+from arena.records.lines import RecordError, read_attempts, tournament_lines
 from arena.records.replay import find_turn
 from arena.records.verify import Verified, verify_run
 from tests.matches.sitting import SEED, Sitting

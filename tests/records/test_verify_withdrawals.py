@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from arena.records.standings import schedule_of
+from arena.records.state import state_of
 from arena.records.verify import verify_run
 from tests.records.forgeries import LEDGER, Line, assert_refused, no_show, nth, setting, twice, without
 from tests.records.small_run import FIXTURE, Files, forge, opened_tournament, run_of
@@ -15,14 +15,14 @@ from tests.records.small_run import FIXTURE, Files, forge, opened_tournament, ru
 def test_an_end_before_every_fixture_is_decided_is_found() -> None:
     """A record that is closed although a match is still to be played is not in order."""
     header = opened_tournament(entrants=("anna", "bo", "cia"))
-    files = run_of(header, no_show(schedule_of(header)[0].id, 2))
+    files = run_of(header, no_show(next(iter(state_of(header, ()).fixtures)), 2))
     assert_refused(files, LEDGER)
 
 
 def strict_run(*, violations: int = 0, is_finished: bool = True) -> Files:
     """Three entrants; one does not come to its first match, is withdrawn, and the other two play theirs."""
     header = opened_tournament(entrants=("anna", "bo", "cia"), violations=violations)
-    first, *others = schedule_of(header)
+    first, *others = state_of(header, ()).fixtures.values()
     [last] = [fixture for fixture in others if first.second not in (fixture.first, fixture.second)]
     return run_of(header, no_show(first.id, 2), no_show(last.id, 1), is_finished=is_finished)
 
@@ -53,7 +53,7 @@ def test_a_false_withdrawal_is_found_although_every_hash_fits(change: Callable[[
 def test_a_match_of_an_entrant_that_was_withdrawn_is_found() -> None:
     """After its withdrawal it plays no further fixture."""
     header = opened_tournament(entrants=("anna", "bo", "cia"), violations=0)
-    first, second, third = schedule_of(header)
+    first, second, third = state_of(header, ()).fixtures.values()
     absent = {first.first, first.second} & {second.first, second.second}
     seat = 1 if first.first in absent else 2
     files = run_of(header, no_show(first.id, seat), no_show(second.id, 1), no_show(third.id, 1))

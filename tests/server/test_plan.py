@@ -21,8 +21,8 @@ from arena.server.setup.tournament_file import (
     parse_plan,
 )
 from arena.server.setup.type_words import words_for
+from arena.tournaments.formats import FORMATS
 from arena.tournaments.formats.gauntlet import Gauntlet
-from arena.tournaments.formats.registry import FORMATS
 
 BOTS = """
 [[bot]]

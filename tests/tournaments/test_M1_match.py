@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from arena.games.result import Result
-from arena.tournaments.errors import TournamentError
+from arena.tournaments import TournamentError
 from arena.tournaments.results import FixtureResult, MatchStep, decide_match, result_problems
 from arena.tournaments.schedule import Fixture
 from arena.words import say

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.tournaments.errors import TournamentError
+from arena.tournaments import TournamentError
 from arena.tournaments.formats.round_robin import RoundRobin, round_robin
 from arena.tournaments.schedule import Fixture, entrant_problems, parse_fixture
 

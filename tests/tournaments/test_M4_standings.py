@@ -9,8 +9,8 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 
+from arena.tournaments import TournamentError
 from arena.tournaments.crosstable import Outcome, crosstable
-from arena.tournaments.errors import TournamentError
 from arena.tournaments.results import format_points
 from arena.tournaments.schedule import Fixture
 from arena.tournaments.standings import EndingTally, standings

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.tournaments.errors import TournamentError
+from arena.tournaments import TournamentError
 from arena.tournaments.standings import Withdrawal, standings
 from arena.words import say
 from tests.tournaments.builders import any_tournament, tournament

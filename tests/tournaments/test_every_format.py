@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arena.tournaments.formats import FORMATS, OPTIONS
 from arena.tournaments.formats.gauntlet import Gauntlet, gauntlet
 from arena.tournaments.formats.interface import Format, SoFar
-from arena.tournaments.formats.registry import FORMATS, OPTIONS
 from arena.tournaments.formats.round_robin import RoundRobin, round_robin
 from arena.tournaments.formats.swiss import SwissMonrad
 from arena.tournaments.standings import standings

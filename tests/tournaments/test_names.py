@@ -6,11 +6,9 @@ import pytest
 from msgspec.structs import replace
 
 from arena.records.facts import BotsContained
-from arena.records.standings import containment_of
 from arena.records.state import state_of
-from arena.tournaments.names import display_problems, listed, plain_id
+from arena.tournaments.names import display_problems, entrant_problems, listed, plain_id
 from arena.tournaments.results import decide_match
-from arena.tournaments.schedule import entrant_problems
 from arena.tournaments.standings import standings
 from arena.words import say
 from tests.records.small_run import opened_tournament
@@ -77,6 +75,6 @@ def test_a_comma_in_a_name_does_not_part_it_from_itself(names: list[str], last: 
 def test_a_list_of_containment_parts_names_that_have_commas() -> None:
     opened = replace(opened_tournament(), names={"anna": "Åsa Ek, Vasa 1628"})
     state = state_of(opened, [opened, BotsContained(at_ms=1, bots={"anna": "none", "bo": "none"})])
-    assert [say(one) for one in containment_of(state)] == [
+    assert [say(one) for one in state.containment()] == [
         "launched NOT CONTAINED, without a sandbox: Åsa Ek, Vasa 1628; bo"
     ]

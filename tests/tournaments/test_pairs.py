@@ -8,8 +8,7 @@ import pytest
 
 from arena.games.result import Result
 from arena.tournaments.formats.round_robin import round_robin
-from arena.tournaments.pairs import PairCount, count_pairs, pair_differences
-from arena.tournaments.results import FixtureResult, MatchStep, decide_match
+from arena.tournaments.results import FixtureResult, MatchStep, PairCount, count_pairs, decide_match, pair_differences
 from arena.tournaments.standings import standings
 from arena.tournaments.tie_breaks import TieStep
 from arena.words import say

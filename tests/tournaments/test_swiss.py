@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from arena.tournaments.formats.interface import SoFar
 from arena.tournaments.formats.swiss import SwissMonrad, best_pairs, draw_swiss, most_rounds, possible_pairs
-from arena.tournaments.rounds import Round
-from arena.tournaments.schedule import Fixture
+from arena.tournaments.schedule import Fixture, Round
 from arena.tournaments.standings import standings
 from arena.words import say
 from tests.tournaments.builders import DRAWN_GAME, games, settle

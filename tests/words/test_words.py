@@ -12,9 +12,8 @@ from arena.pages.serving.faults import FAILED
 from arena.person.lessons import LESSONS
 from arena.person.opponents import OPPONENTS
 from arena.records import columns
-from arena.records.losses import MARKS
-from arena.tournaments.formats import knockout
-from arena.tournaments.formats.registry import FORMATS
+from arena.records.analysed import MARKS
+from arena.tournaments.formats import FORMATS, knockout
 from arena.words import catalogue
 
 ROOT = Path(__file__).parent.parent.parent

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from arena.matches.facts import MatchEnded, MatchVoided
 from arena.records.facts import DiceRevealed
-from arena.records.reading import read_attempts
+from arena.records.lines import read_attempts
 from arena.records.verify import verify_attempt
 from arena.server.io.journal import Journal
 from arena.server.play.table import Table

@@ -14,8 +14,7 @@ from arena.cli.shared.sources import source_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from arena.records.analysed import Analysis
-    from arena.records.losses import BotLosses
+    from arena.records.analysed import Analysis, BotLosses
 
 
 @click.command()
@@ -54,7 +53,7 @@ def command(run: Path, plies: int, weights: Path | None, workers: int, *, as_jso
     """  # noqa: D301 - click's mark for a block that keeps its lines
     from arena.cli.analyse.tables import print_losses
     from arena.cli.shared.analysing import analysing
-    from arena.records.losses import losses_of
+    from arena.records.analysed import losses_of
 
     work = analysing(source_of(run), weights, plies, workers)
     matches: list[str] = []
@@ -90,7 +89,7 @@ def _noted(analyses: Iterable[Analysis], matches: list[str]) -> Iterator[Analysi
 
 
 def _plain(bot: BotLosses, names: Mapping[str, str]) -> dict[str, Any]:
-    from arena.records.losses import MARKS, PHASES
+    from arena.records.analysed import MARKS, PHASES
 
     return {
         "entrant": bot.bot,

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from rich.console import Console
 
 from arena.cli.shared.tables import UNLIMITED, name_cell, plain_table
-from arena.records.losses import MARKS, PHASES, BotLosses
+from arena.records.analysed import MARKS, PHASES, BotLosses
 
 HEADINGS = (
     "games",

@@ -18,8 +18,8 @@ from arena.cli.shared.database import COLUMNS, analysed_rows, create_tables, des
 from arena.cli.shared.output import fail
 from arena.cli.shared.streams import csv_cells
 from arena.records.files import match_records
+from arena.records.lines import read_attempts, whole_lines
 from arena.records.mat import NotBackgammonError, format_mat
-from arena.records.reading import read_attempts, whole_lines
 from arena.records.rows import ANALYSED, TABLE_OF, TABLES, Row, cells_of, columns_of
 from arena.records.tabulate import rows_of_run
 

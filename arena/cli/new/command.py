@@ -32,8 +32,7 @@ def command(language: str, folder: Path, name: str | None) -> None:
       arena new neural rival
     """  # noqa: D301 - click's mark for a block that keeps its lines
     from arena.cli.new.starters import LANGUAGES, TWIN, this_arena
-    from arena.tournaments.names import display_problems, plain_id
-    from arena.tournaments.schedule import entrant_problems
+    from arena.tournaments.names import display_problems, entrant_problems, plain_id
 
     starter = _starter(language)
     given = folder.absolute().name if name is None else name

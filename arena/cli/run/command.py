@@ -216,7 +216,7 @@ def _conclude(run: Path, *, as_json: bool) -> None:
 
     Ends the command with 1 if no match of it could be played, or if an entrant never came.
     """
-    from arena.records.forfeits import never_appeared
+    from arena.records.reasons import never_appeared
     from arena.records.state import state_of
     from arena.server.setup.run_folder import RunFiles
     from arena.tournaments.names import listed, shown
@@ -248,17 +248,17 @@ def _print_result(run: Path, facts: Sequence[TournamentFact], state: TournamentS
     """Print the standings, and where the records are."""
     from arena.cli.shared.tables import print_standings
     from arena.records.files import TOURNAMENT_RECORD
-    from arena.records.forfeits import forfeit_sentences
-    from arena.records.heads import head_of
-    from arena.records.standings import containment_of, crosstable_of, fell_away, pairs_of
+    from arena.records.reasons import forfeit_sentences
+    from arena.records.signatures import head_of
     from arena.server.setup.run_folder import RunFiles
+    from arena.tournaments.crosstable import crosstable
 
     table = state.standings()
     console = output()
-    pairs = pairs_of(state, table)
+    pairs = state.pairs(table)
     forfeits = forfeit_sentences(facts, RunFiles(run), state.names)
-    print_standings(console, table, crosstable_of(state, table), pairs, [*forfeits, *containment_of(state)])
-    played = f"{len(table.counted)} of {state.scheduled} matches{fell_away(state, table)}"
+    print_standings(console, table, crosstable(table, state.results), pairs, [*forfeits, *state.containment()])
+    played = f"{len(table.counted)} of {state.scheduled} matches{state.fell_away(table)}"
     console.print(f"\n{played}; records are in {run}; check them with: arena verify {run}", markup=False)
     head = head_of((run / TOURNAMENT_RECORD).read_bytes(), facts)
     console.print(f"head, for you to publish: {told(head.sentence)}", markup=False, soft_wrap=True)
@@ -266,7 +266,7 @@ def _print_result(run: Path, facts: Sequence[TournamentFact], state: TournamentS
 
 def _facts_before(folder: RunFolder) -> list[TournamentFact]:
     """The facts that an earlier run of the folder has recorded; raises `RecordError`."""
-    from arena.records.reading import read_tournament, whole_lines
+    from arena.records.lines import read_tournament, whole_lines
 
     path = folder.tournament_record
     data = whole_lines(path.read_bytes()) if path.exists() else b""

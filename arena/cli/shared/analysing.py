@@ -23,11 +23,10 @@ from arena.games import Game
 from arena.records.analysed import BEGINNING, Analysis, AnalysisFileError, decode_analysis, encode_analysis, sha256_of
 from arena.records.facts import EntrantsAdded, FixtureSettled, TournamentOpened
 from arena.records.files import MATCHES, TOURNAMENT_RECORD, analysis_file, match_records
-from arena.records.lines import RecordError
-from arena.records.reading import read_as_far_as_possible, read_tournament, rules_on_record, whole_lines
+from arena.records.lines import RecordError, read_as_far_as_possible, read_tournament, rules_on_record, whole_lines
 from arena.records.state import names_of
 from arena.server.io.inside import write_inside
-from arena.tournaments.errors import TournamentError
+from arena.tournaments import TournamentError
 
 if TYPE_CHECKING:
     from arena.analysis import Evaluator

@@ -12,9 +12,8 @@ from arena.cli.shared.language import told
 from arena.matches.facts import FixedEvaluator
 from arena.records.facts import RecordClosed
 from arena.records.files import match_record
-from arena.records.lines import RecordError
+from arena.records.lines import RecordError, rules_on_record
 from arena.records.luck import LuckFound, LuckStatistics, fixed_in, luck_found, luck_statistics
-from arena.records.reading import rules_on_record
 from arena.records.statistics import counted_of
 
 if TYPE_CHECKING:

@@ -85,8 +85,7 @@ def tournament_text(file: Path, *, is_of_run: bool = False) -> str:
 def tournament_of(run: Path) -> tuple[TournamentOpened, list[TournamentFact]]:
     """The opening of a run, and every fact of its tournament record so far; ends the command if it cannot be read."""
     from arena.records.facts import TournamentOpened
-    from arena.records.lines import RecordError
-    from arena.records.reading import read_tournament, whole_lines
+    from arena.records.lines import RecordError, read_tournament, whole_lines
     from arena.server.setup.run_folder import RunFiles
 
     path = run_folder(run) / TOURNAMENT_RECORD

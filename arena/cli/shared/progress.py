@@ -24,7 +24,7 @@ from arena.records.facts import (
     TournamentFact,
     TournamentOpened,
 )
-from arena.records.forfeits import forfeit_why, forfeits_in
+from arena.records.reasons import forfeit_why, forfeits_in
 from arena.records.state import TournamentState, state_of
 from arena.server.io.operator_events import sentence
 from arena.server.io.operator_log import Event, console_line

@@ -11,7 +11,7 @@ from arena.cli.shared.output import CHECK_FAILED, fail, run_folder
 
 if TYPE_CHECKING:
     from arena.games import Game
-    from arena.records.reading import Attempt
+    from arena.records.lines import Attempt
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ def _lone_record(path: Path) -> bytes:
 def attempts_of(log: Path) -> list[Attempt]:
     """Every attempt in one match record; ends the command if the file is not one. Raises `RecordError`."""
     from arena.records.files import match_records
-    from arena.records.reading import read_attempts, whole_lines
+    from arena.records.lines import read_attempts, whole_lines
 
     files = source_of(log).files
     return [one for name in match_records(files) for one in read_attempts(name, whole_lines(files[name]))]

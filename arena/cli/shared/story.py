@@ -33,8 +33,7 @@ from arena.matches.facts import (
     TurnPlayed,
     TurnRejected,
 )
-from arena.records.lines import event_of
-from arena.records.reading import Attempt
+from arena.records.lines import Attempt, event_of
 from arena.records.reasons import reason
 from arena.records.timeline import Moment, Timeline
 from arena.words import Said

@@ -16,7 +16,7 @@ from rich.table import Table
 from arena.cli.shared.language import told
 from arena.records.columns import shown_columns
 from arena.tournaments.crosstable import Crosstable, Meeting, Outcome
-from arena.tournaments.pairs import PairCount
+from arena.tournaments.results import PairCount
 from arena.tournaments.standings import Standing, Standings
 from arena.words import Said
 

@@ -13,7 +13,7 @@ from arena.cli.shared.output import CHECK_FAILED, fail, run_folder
 from arena.cli.shared.streams import echo_coloured
 
 if TYPE_CHECKING:
-    from arena.records.reading import Attempt
+    from arena.records.lines import Attempt
 
 
 @click.command()
@@ -147,8 +147,7 @@ def _list_matches(run: Path) -> None:
     """List every match record of a run with its result so far; ends the command if one cannot be read."""
     from arena.cli.show.listing import match_words
     from arena.records.files import match_records
-    from arena.records.lines import RecordError
-    from arena.records.reading import read_attempts, whole_lines
+    from arena.records.lines import RecordError, read_attempts, whole_lines
     from arena.server.setup.run_folder import RunFiles
 
     files = RunFiles(run)

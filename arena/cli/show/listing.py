@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from arena.cli.shared.language import told
 from arena.matches.facts import GameEnded, MatchEnded, MatchVoided
 from arena.records.facts import result_of
-from arena.records.reading import Attempt
-from arena.tournaments.pairs import PairCount, pair_differences
+from arena.records.lines import Attempt
+from arena.tournaments.results import PairCount, pair_differences
 
 
 def match_words(attempts: Sequence[Attempt]) -> str:

@@ -13,9 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from arena.cli.shared.luck import StatisticsWithoutLuck
-    from arena.records.conduct import Conduct, EndingKind
     from arena.records.luck import EntrantLuck, LuckStatistics
-    from arena.records.statistics import Field, RunStatistics
+    from arena.records.statistics import Conduct, EndingKind, Field, RunStatistics
 
 
 @click.command()
@@ -55,10 +54,9 @@ def command(run: Path, seed: int, draws: int, workers: int | None, *, luck_adjus
 
     from arena.cli.shared.luck import luck_taken_out
     from arena.cli.stats.tables import print_luck, print_statistics
-    from arena.records.disagreements import disagreements
     from arena.records.lines import RecordError
     from arena.records.state import state_of
-    from arena.records.statistics import statistics_of
+    from arena.records.statistics import disagreements, statistics_of
     from arena.server.setup.run_folder import RunFiles
 
     opened, facts = tournament_of(run)
@@ -136,7 +134,7 @@ def _plain_points(found: RunStatistics, name: str) -> dict[str, Any]:
 
 
 def _plain_conduct(conduct: Conduct) -> dict[str, Any]:
-    from arena.records.conduct import CAUSES
+    from arena.records.statistics import CAUSES
 
     return {
         "games": conduct.games,
@@ -151,7 +149,7 @@ def _plain_conduct(conduct: Conduct) -> dict[str, Any]:
 
 
 def _plain_endings(counts: Mapping[str, Mapping[EndingKind, int]]) -> list[dict[str, Any]]:
-    from arena.records.conduct import kinds_of
+    from arena.records.statistics import kinds_of
 
     return [
         {"ending": kind.name, "monk": kind.monk, **{outcome: count.get(kind, 0) for outcome, count in counts.items()}}

@@ -10,9 +10,8 @@ from rich.markup import escape
 
 from arena.cli.shared.language import told
 from arena.cli.shared.tables import UNLIMITED, name_cell, plain_table
-from arena.records.conduct import CAUSES, kinds_of
 from arena.records.luck import EntrantLuck, LuckStatistics
-from arena.records.statistics import Field, RunStatistics
+from arena.records.statistics import CAUSES, Field, RunStatistics, kinds_of
 
 WIDEST: Final = 16
 """Most entrants for which everybody is set against everybody in a table; more are in --json."""

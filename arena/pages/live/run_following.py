@@ -21,10 +21,9 @@ from arena.records.facts import (
     TournamentOpened,
 )
 from arena.records.files import TOURNAMENT_RECORD
-from arena.records.lines import RecordError, tournament_lines
-from arena.records.reading import rules_on_record
+from arena.records.lines import RecordError, rules_on_record, tournament_lines
 from arena.records.state import TournamentState
-from arena.tournaments.errors import TournamentError
+from arena.tournaments import TournamentError
 from arena.tournaments.standings import Standings
 
 

@@ -22,8 +22,7 @@ from arena.pages.serving.app import Json, refused
 from arena.pages.serving.assets import page
 from arena.pages.serving.event_stream import EventResponse
 from arena.records.facts import result_of
-from arena.records.lines import RecordError
-from arena.records.reading import Attempt
+from arena.records.lines import Attempt, RecordError
 from arena.records.state import TournamentState
 from arena.tournaments.results import decide_match
 

@@ -11,10 +11,9 @@ from msgspec.structs import asdict
 
 from arena.pages.contents import TableRow
 from arena.pages.findings import Audit, ConductSummary, EntrantSummary
-from arena.records.conduct import CAUSES, Conduct, EndingKind
 from arena.records.dice_figures import DiceTest, figures_of
 from arena.records.lines import RecordError
-from arena.records.statistics import Field, RunStatistics
+from arena.records.statistics import CAUSES, Conduct, EndingKind, Field, RunStatistics
 from arena.records.verify import verify_run
 from arena.words import Said
 

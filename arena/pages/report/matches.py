@@ -16,7 +16,7 @@ from arena.pages.report.incidents import Incidents
 from arena.pages.report.play import Play, judged_games
 from arena.records.analysed import Analysis
 from arena.records.facts import FixtureSettled
-from arena.records.reading import Attempt
+from arena.records.lines import Attempt
 
 GamesWanted = int | Literal["all", "forfeits"]
 """Which games can be played through: a number, all, none, or the forfeited ones."""

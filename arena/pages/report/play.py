@@ -16,8 +16,7 @@ from arena.pages.findings import (
     Moment,
     PlayAnalysis,
 )
-from arena.records.analysed import Analysis
-from arena.records.losses import MARKS, PHASES, Losses
+from arena.records.analysed import MARKS, PHASES, Analysis, Losses
 from arena.records.luck import LuckStatistics
 from arena.records.rows import DecisionRow, RollRow
 

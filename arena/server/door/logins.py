@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.records.public_keys import key_problem
+from arena.records.signatures import key_problem
 from arena.server.io import secret_values
 from arena.server.setup.account import Account
 from arena.server.setup.tournament_file import SecondLogin

@@ -10,7 +10,7 @@ from arena.matches.facts import GameEnded, MatchFact, MatchOpened
 from arena.matches.match import advance
 from arena.matches.state import Match
 from arena.records.facts import FAILED
-from arena.records.reading import read_attempts
+from arena.records.lines import read_attempts
 from arena.records.replay import Replay
 from arena.server.io.journal import Journal
 from arena.server.play import translate

@@ -14,8 +14,8 @@ from typing import Final
 
 from arena.records.facts import EntrantWithdrawn, FixtureSettled, TournamentFact, TournamentOpened, result_of
 from arena.records.files import TOURNAMENT_RECORD
+from arena.records.lines import read_tournament
 from arena.records.luck import shares_of
-from arena.records.reading import read_tournament
 from arena.records.statistics import counted_of, games_in_unit, halves_in
 from arena.server.io.operator_log import Event, Show
 from arena.server.io.reporting import Report

@@ -11,8 +11,7 @@ from arena.matches.facts import GameEnded, MatchFact, MatchOpened
 from arena.matches.match import advance
 from arena.matches.state import SEATS, Match, can_go_on
 from arena.records.facts import STOPPED, DiceRevealed, FixtureIssued, FixtureSettled, FixtureVoided, TournamentFact
-from arena.records.lines import RecordError
-from arena.records.reading import Attempt, read_attempts, whole_lines
+from arena.records.lines import Attempt, RecordError, read_attempts, whole_lines
 from arena.records.replay import Replay
 from arena.server.io.clock import Clock
 from arena.server.io.journal import Journal

@@ -27,11 +27,10 @@ from arena.records.facts import (
     Way,
 )
 from arena.records.files import TOURNAMENT_FILE, TOURNAMENT_RECORD
-from arena.records.heads import head_text
 from arena.records.intact import check_intact
-from arena.records.lines import RecordError
-from arena.records.reading import read_tournament, whole_lines
+from arena.records.lines import RecordError, read_tournament, whole_lines
 from arena.records.rulings import drawn_fact, ended_fact, settled_fact, voided_fact, withdrawal_facts
+from arena.records.signatures import head_text
 from arena.records.state import state_of
 from arena.server.io import secret_values
 from arena.server.io.clock import Clock

@@ -5,8 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 
-from arena.tournaments.names import plain_id
-from arena.tournaments.schedule import NAME_MAX_CHARS, entrant_problems
+from arena.tournaments.names import NAME_MAX_CHARS, entrant_problems, plain_id
 
 Given = tuple[str, str | None]
 """A name, and the id beside it, if one was given."""

@@ -8,7 +8,7 @@ import msgspec
 import tomli_w
 
 from arena.server.setup.tournament_file import Plan
-from arena.tournaments.formats.registry import DEFAULT_FORMAT
+from arena.tournaments.formats import DEFAULT_FORMAT
 
 
 def format_plan(plan: Plan) -> str:

@@ -19,11 +19,10 @@ from arena.server.setup.given_fields import GivenField, put_fields
 from arena.server.setup.luck_section import LuckSection, luck_problem
 from arena.server.setup.sections import read_section, unknown
 from arena.server.setup.toml_places import Problems, TomlPlaces, read_toml
-from arena.tournaments.errors import TournamentError
-from arena.tournaments.formats.registry import DEFAULT_FORMAT, OPTIONS, AnyFormat, foreign_options, format_named
-from arena.tournaments.names import display_problems, plain_id
+from arena.tournaments import TournamentError
+from arena.tournaments.formats import DEFAULT_FORMAT, OPTIONS, AnyFormat, foreign_options, format_named
+from arena.tournaments.names import display_problems, entrant_problems, plain_id
 from arena.tournaments.results import BestGame
-from arena.tournaments.schedule import entrant_problems
 
 Ms = Annotated[int, Meta(ge=0, le=7 * 24 * 3600 * 1000)]
 Limit = Annotated[int, Meta(ge=0, le=1_000_000)]

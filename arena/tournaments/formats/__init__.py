@@ -1,1 +1,47 @@
-"""Formats decide the pairings. Each has a module with one class; `registry.py` lists them all."""
+"""Formats decide the pairings. Each has a module with one class, and is listed here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final, TypeAlias, get_args
+
+import msgspec
+
+from arena.nearest import nearest
+from arena.tournaments import TournamentError
+from arena.tournaments.formats.gauntlet import Gauntlet
+from arena.tournaments.formats.knockout import Knockout
+from arena.tournaments.formats.round_robin import RoundRobin
+from arena.tournaments.formats.swiss import SwissMonrad
+
+AnyFormat: TypeAlias = RoundRobin | Gauntlet | SwissMonrad | Knockout
+"""All formats; add a new one here."""
+
+FORMATS: Final[dict[str, type[AnyFormat]]] = {str(kind.__struct_config__.tag): kind for kind in get_args(AnyFormat)}
+"""The formats by name. A name never changes its meaning; another way of drawing gets another number."""
+
+DEFAULT_FORMAT: Final = RoundRobin()
+
+OPTIONS: Final = {field.name: field for kind in FORMATS.values() for field in msgspec.structs.fields(kind)}
+"""The fields of all formats by name; formats that share an option share its type."""
+
+
+def format_named(name: object) -> type[AnyFormat]:
+    """The class of a format. Raises TournamentError for an unknown name, naming the known ones and the nearest."""
+    found = FORMATS.get(name) if isinstance(name, str) else None
+    if found is None:
+        raise TournamentError([f"unknown format {name!r}; known are {', '.join(FORMATS)}{nearest(name, FORMATS)}"])
+    return found
+
+
+def foreign_options(kind: type[AnyFormat], given: Iterable[str]) -> list[str]:
+    """A sentence for every given option that belongs only to other formats, naming those."""
+    return [
+        f"{kind.__struct_config__.tag} takes no {option} (it is for {_having(option)}); leave it out"
+        for option in given
+        if option not in kind.__struct_fields__
+    ]
+
+
+def _having(option: str) -> str:
+    return " and ".join(name for name, kind in FORMATS.items() if option in kind.__struct_fields__)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from arena.tournaments.formats.interface import Cycles, FormatDefaults
+from arena.tournaments.formats.interface import Cycles, Format
 from arena.tournaments.schedule import Fixture, moved
 
 
-class Gauntlet(FormatDefaults, frozen=True, kw_only=True, tag="gauntlet-1"):
+class Gauntlet(Format, frozen=True, kw_only=True, tag="gauntlet-1"):
     """The challengers meet all other entrants, once a cycle."""
 
     cycles: Cycles = 1

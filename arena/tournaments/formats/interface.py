@@ -1,18 +1,18 @@
 """The interface of formats: the pairings, round by round, and what the format adds to the standings."""
-# ruff: noqa: ARG002 - defaults have the parameters of every format, and need none of them
+# ruff: noqa: ARG002 - the base has the parameters of every format, and needs none of them
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Protocol
+from typing import Annotated
 
 import msgspec
 from msgspec import Meta
 
+from arena.tournaments.names import entrant_problems
 from arena.tournaments.results import BestGame, FixtureResult
-from arena.tournaments.rounds import Round
-from arena.tournaments.schedule import Fixture, entrant_problems
+from arena.tournaments.schedule import Fixture, Round
 from arena.tournaments.standings import Column
 from arena.words import Said
 
@@ -35,84 +35,53 @@ class SoFar:
     best_game: BestGame = "value"
 
 
-class Format(Protocol):
-    """Format of a tournament, as the arena sees it; its fields are the organiser's options.
+class Format(msgspec.Struct, frozen=True, kw_only=True, tag_field="name"):
+    """Format of a tournament; its fields are the organiser's options, its tag is its name.
 
     A format knows all its fixtures from the start (`fixtures`), or draws its rounds one by one (`next_round`). It is a
-    pure function of its input, so every draw can be checked from the record.
+    pure function of its input, so every draw can be checked from the record. This base knows no fixtures, draws no
+    rounds, takes no newcomers and adds nothing to the standings: a format overrides what is different.
     """
 
     @property
     def name(self) -> str:
         """Its name in tournament files and records."""
-
-    def problems(self, entrants: Sequence[str]) -> list[str]:
-        """The reasons why these entrants cannot play, one sentence each; empty if there are none."""
-
-    def fixtures(self, entrants: Sequence[str]) -> tuple[Fixture, ...]:
-        """Every fixture known from the start, in the order of play."""
-
-    def catch_up(self, field: Sequence[str], newcomers: Sequence[str], last_round: int) -> tuple[Fixture, ...] | None:
-        """The fixtures to add when newcomers join `field`, those not withdrawn; None if it takes no newcomers.
-
-        Their rounds follow `last_round`, the last that is known.
-        """
-
-    def next_round(self, so_far: SoFar) -> Round | None:
-        """Draw the next round, when all before it are over; None if there is none."""
-
-    def matches(self, entrants: int) -> int:
-        """Count the matches of drawn rounds if nobody withdraws; 0 for formats that know theirs from the start."""
-
-    def rounds_due(self, entrants: int) -> int | None:
-        """Return how many rounds each entrant has to play (M5); None if a withdrawn one is judged by its fixtures."""
-
-    def columns(self, so_far: SoFar) -> tuple[Column, ...]:
-        """The columns of the standings that order the entrants before match points do."""
-
-    def notes(self, so_far: SoFar, names: Mapping[str, str]) -> tuple[Said, ...]:
-        """Explain its decisions, each to be said; entrants are called by their display `names`."""
-
-
-class FormatDefaults(msgspec.Struct, frozen=True, kw_only=True, tag_field="name"):
-    """A format that draws no rounds, takes no newcomers and adds nothing to the standings; the tag is its name."""
-
-    @property
-    def name(self) -> str:
-        """The tag."""
         return str(self.__struct_config__.tag)
 
     def problems(self, entrants: Sequence[str]) -> list[str]:
-        """Reject unusable names, and fewer than two entrants."""
+        """The reasons why these entrants cannot play, one sentence each: unusable names, or fewer than two."""
         found = list(entrant_problems(entrants))
         if len(entrants) < 2:
             found.append(f"{self.name} needs at least 2 entrants, found {len(entrants)}")
         return found
 
     def fixtures(self, entrants: Sequence[str]) -> tuple[Fixture, ...]:
-        """None is known from the start."""
+        """Every fixture known from the start, in the order of play."""
         return ()
 
     def catch_up(self, field: Sequence[str], newcomers: Sequence[str], last_round: int) -> tuple[Fixture, ...] | None:
-        """It takes no newcomers."""
+        """The fixtures to add when newcomers join `field`, those not withdrawn; None if it takes no newcomers.
+
+        Their rounds follow `last_round`, the last that is known.
+        """
         return None
 
     def next_round(self, so_far: SoFar) -> Round | None:
-        """No round is drawn."""
+        """Draw the next round, when all before it are over; None if there is none."""
         return None
 
     def matches(self, entrants: int) -> int:
-        """No rounds, no matches."""
+        """Count the matches of drawn rounds if nobody withdraws; 0 for formats that know theirs from the start."""
         return 0
 
     def rounds_due(self, entrants: int) -> int | None:
-        """A withdrawn entrant is judged by its own fixtures."""
+        """Return how many rounds each entrant has to play (M5); None if a withdrawn one is judged by its fixtures."""
         return None
 
     def columns(self, so_far: SoFar) -> tuple[Column, ...]:
-        """Nothing comes before match points."""
+        """The columns of the standings that order the entrants before match points do."""
         return ()
 
     def notes(self, so_far: SoFar, names: Mapping[str, str]) -> tuple[Said, ...]:
-        """It decides nothing that the results do not tell."""
+        """Explain its decisions, each to be said; entrants are called by their display `names`."""
         return ()

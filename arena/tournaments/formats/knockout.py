@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 
-from arena.tournaments.errors import TournamentError
-from arena.tournaments.formats.interface import FormatDefaults, SoFar
+from arena.tournaments import TournamentError
+from arena.tournaments.formats.interface import Format, SoFar
 from arena.tournaments.results import decide_match
-from arena.tournaments.rounds import Round, seated
+from arena.tournaments.schedule import Round, seated
 from arena.tournaments.standings import Column
 from arena.words import Said
 
@@ -16,7 +16,7 @@ Slots = tuple[str | None, ...]
 """A bracket from top to bottom; neighbours meet. None is an empty place."""
 
 
-class Knockout(FormatDefaults, frozen=True, kw_only=True, tag="knockout-1"):
+class Knockout(Format, frozen=True, kw_only=True, tag="knockout-1"):
     """Winners go on until one is left; the order of the entrants gives the seeds."""
 
     def next_round(self, so_far: SoFar) -> Round | None:

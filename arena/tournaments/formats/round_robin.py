@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from arena.tournaments.formats.gauntlet import gauntlet
-from arena.tournaments.formats.interface import Cycles, FormatDefaults
+from arena.tournaments.formats.interface import Cycles, Format
 from arena.tournaments.schedule import Fixture, moved
 
 
-class RoundRobin(FormatDefaults, frozen=True, kw_only=True, tag="round_robin"):
+class RoundRobin(Format, frozen=True, kw_only=True, tag="round_robin"):
     """Everybody meets everybody, once a cycle."""
 
     cycles: Cycles = 1

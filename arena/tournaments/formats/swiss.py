@@ -8,12 +8,12 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from arena.tournaments.formats.interface import FormatDefaults, SoFar
-from arena.tournaments.rounds import Round, seated
+from arena.tournaments.formats.interface import Format, SoFar
+from arena.tournaments.schedule import Round, seated
 from arena.tournaments.standings import standings
 
 
-class SwissMonrad(FormatDefaults, frozen=True, kw_only=True, tag="swiss-monrad-1"):
+class SwissMonrad(Format, frozen=True, kw_only=True, tag="swiss-monrad-1"):
     """Neighbours in the table meet, nobody twice; by default in enough rounds for one winner of all."""
 
     rounds: Annotated[int, Meta(ge=1, le=1000)] | None = None

@@ -8,15 +8,13 @@ it allows, and compares it with Wald's bounds. docs/statistics.md has the formul
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from arena.tournaments.errors import TournamentError
+from arena.tournaments import TournamentError
 from arena.tournaments.statistics.ratings import elo_of_score, expected_score
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 TRACE: Final = 1e-3
 """The count for a score that no unit has had yet, as in fishtest, so that both hypotheses stay possible."""

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from arena.tournaments.errors import TournamentError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from arena.games.result import Result
-    from arena.tournaments.results import FixtureResult
+from arena.games.result import Result
+from arena.tournaments import TournamentError
+from arena.tournaments.results import FixtureResult
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ import pytest
 
 from arena.pages.games import replay_games
 from arena.pages.live.match_following import MatchFollower
-from arena.records.reading import read_attempts
+from arena.records.lines import read_attempts
 from tests.matches.caller import CALLER, by_these_rules
 from tests.matches.sitting import START_MS
 from tests.pages.report.report_runs import played_match

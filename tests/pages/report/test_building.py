@@ -15,8 +15,7 @@ from arena.pages.report.building import report_of
 from arena.pages.report.matches import ChosenGames
 from arena.records.facts import FixtureSettled
 from arena.records.files import TOURNAMENT_RECORD
-from arena.records.lines import RecordError
-from arena.records.reading import read_attempts
+from arena.records.lines import RecordError, read_attempts
 from arena.records.replay import Replay
 from arena.tournaments.formats.round_robin import round_robin
 from arena.words import Said, say

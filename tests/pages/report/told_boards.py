@@ -6,7 +6,7 @@ import json
 from functools import cache
 from typing import Any
 
-from arena.records.reading import read_attempts
+from arena.records.lines import read_attempts
 from tests.pages.report.report_runs import games_to_play, long_run
 from tests.records.small_run import RECORD, Files
 

@@ -9,8 +9,7 @@ from statistics import NormalDist
 
 import pytest
 
-from arena.tournaments.statistics.bootstrap import order_probabilities
-from arena.tournaments.statistics.ratings import rate
+from arena.tournaments.statistics.ratings import order_probabilities, rate
 from tests.tournaments.statistics.samples import round_robin, unit
 
 FIELD = [100, 40, 0, -140]

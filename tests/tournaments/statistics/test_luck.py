@@ -9,10 +9,10 @@ from statistics import fmean, variance
 import pytest
 
 from arena.games.result import Result
-from arena.tournaments.errors import TournamentError
+from arena.tournaments import TournamentError
 from arena.tournaments.results import FixtureResult
+from arena.tournaments.statistics.intervals import points_per_game
 from arena.tournaments.statistics.luck import PLAIN, PRIOR_GAMES, Luck, LuckyMatch, adjusted_units, coefficients
-from arena.tournaments.statistics.points import points_per_game
 from arena.tournaments.statistics.ratings import ELO, expected_score, rate
 from arena.tournaments.statistics.sequential import LEAST_SHARES, Decision, Hypotheses, judge, judge_shares
 from arena.tournaments.statistics.units import Unit, halves_of

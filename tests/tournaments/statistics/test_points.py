@@ -8,10 +8,9 @@ from statistics import NormalDist
 
 import pytest
 
-from arena.tournaments.errors import TournamentError
+from arena.tournaments import TournamentError
 from arena.tournaments.schedule import Fixture
-from arena.tournaments.statistics.points import points_per_game
-from arena.tournaments.statistics.student import student_quantile
+from arena.tournaments.statistics.intervals import points_per_game, student_quantile
 from arena.tournaments.statistics.units import entrants_of, fields_of, halves_of, units_of
 from tests.tournaments.builders import match, void
 from tests.tournaments.statistics.samples import unit

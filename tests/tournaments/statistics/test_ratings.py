@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.tournaments.errors import TournamentError
+from arena.tournaments import TournamentError
+from arena.tournaments.statistics.intervals import margin_of
 from arena.tournaments.statistics.ratings import ELO, elo_of_score, expected_score, rate, rate_fields
-from arena.tournaments.statistics.student import margin_of
 from tests.tournaments.statistics.samples import (
     BASEBALL,
     BASEBALL_WINS,

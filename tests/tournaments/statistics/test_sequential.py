@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.tournaments.errors import TournamentError
+from arena.tournaments import TournamentError
 from arena.tournaments.statistics.ratings import expected_score
 from arena.tournaments.statistics.sequential import Decision, Hypotheses, judge, log_likelihood_ratio
 from tests.tournaments.statistics.samples import score_of_pair

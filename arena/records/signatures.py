@@ -1,4 +1,4 @@
-"""The head of a tournament's record: one hash that stands for everything in a run, signed by the operator's key."""
+"""What keys sign: the head of a tournament's record, one hash for all of a run, and receipts; and keys to refuse."""
 
 from __future__ import annotations
 
@@ -18,6 +18,11 @@ from arena.records.facts import (
 )
 from arena.words import Said
 
+_P: Final = 2**255 - 19
+"""The field of the curve: the low 255 bits of a key are a coordinate below it, the highest bit is a sign."""
+_OF_ORDER_8: Final = 0x05FC536D880238B13933C6D305ACDFD5F098EFF289F4C345B027B2C28F95E826
+_LOW_ORDER: Final = {0, 1, _P - 1, _OF_ORDER_8, _P - _OF_ORDER_8}
+"""The coordinates of the points whose order is 1, 2, 4 or 8 (RFC 8032, 5.1)."""
 DECIDING: Final = (FixtureSettled, FixtureVoided, EntrantsAdded, TournamentEnded)
 """Facts for which somebody has to stand; the others follow from them, or are signed with the next of them."""
 
@@ -87,3 +92,11 @@ def head_text(lines: int, sha256: str) -> bytes:
 def receipt_text(opened: MatchOpened, lines: int, sha256: str) -> bytes:
     """Return the text that a bot's key signs of the record of a match (docs/receipts.md)."""
     return f"brade-receipt-1|{opened.match}|{opened.attempt}|{lines}|{sha256}".encode()
+
+
+def key_problem(public_key: bytes) -> str:
+    """Return why a public key of 32 bytes is refused, to put after "the key is"; empty if it may be used."""
+    coordinate = int.from_bytes(public_key, "little") % 2**255
+    if coordinate % _P in _LOW_ORDER:
+        return "of low order, proves nothing"
+    return "" if coordinate < _P else "not in canonical form, proves nothing"
