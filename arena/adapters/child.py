@@ -1,4 +1,4 @@
-"""A child program to talk to: started in a process group of its own, and ended with the whole group."""
+"""The program behind an adapter: started in a process group of its own, and ended with the whole group."""
 
 from __future__ import annotations
 
@@ -8,17 +8,19 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
-
-from arena.adapters.errors import AdapterError
 
 END_SECONDS: Final = 0.4
 """How long it may take to end by itself, and again after SIGTERM; together less than the arena gives the adapter."""
 _LOOK_SECONDS: Final = 0.01
 _PR_SET_PDEATHSIG: Final = 1
+
+
+class AdapterError(Exception):
+    """The program behind the adapter cannot be started or cannot go on; says what was found and what to do."""
 
 
 class Child:
@@ -36,9 +38,10 @@ class Child:
     ) -> None:
         """The streams are as `subprocess.Popen` takes them; without `environment` it gets ours.
 
-        Raises:
-            AdapterError: the program cannot be started.
+        It is killed if we are, on Linux. Raises `AdapterError` if the program cannot be started.
         """
+        prctl = ctypes.CDLL(None).prctl if sys.platform == "linux" else None
+        die_with_us = None if prctl is None else lambda: prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
         try:
             self.process = subprocess.Popen(  # noqa: S603 - the program that the user names
                 command,
@@ -48,7 +51,7 @@ class Child:
                 env=environment,
                 cwd=directory,
                 start_new_session=True,
-                preexec_fn=_end_with_parent(),  # noqa: PLW1509 - there is one thread, and what it runs is one system call
+                preexec_fn=die_with_us,  # noqa: PLW1509 - there is one thread, and what it runs is one system call
             )
         except OSError as error:
             raise AdapterError(
@@ -99,15 +102,3 @@ class Child:
 def leave_in_order() -> None:
     """Let SIGTERM end this program like SystemExit, so that its child is ended, too."""
     signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
-
-
-def _end_with_parent() -> Callable[[], None] | None:
-    """The preparation of the child that has it killed if we are, on systems that can do so (Linux)."""
-    if sys.platform != "linux":
-        return None
-    prctl = ctypes.CDLL(None).prctl
-
-    def ask() -> None:
-        prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-
-    return ask

@@ -1,40 +1,148 @@
-"""A bot played by a program that reads and writes JSON lines."""
+"""A bot played by a program that reads the arena's messages as JSON lines and writes its answers (docs/adapters.md)."""
 
 from __future__ import annotations
 
+import json
 import os
 import select
 import socket
 import subprocess
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from typing import Final
+from typing import Any, Final, Literal
 
-from arena.adapters.child import Child
-from arena.adapters.errors import AdapterError
-from arena.adapters.lines import LINE_BYTES, Asked, View, format_line, read_answer, shown, to_message
-from protocol.client import (
-    Bot,
-    CallView,
-    ClientSession,
-    GameEnd,
-    GameStart,
-    MatchEnd,
-    MatchStart,
-    Rejected,
-    TurnView,
-    run,
-    tell,
-)
+import msgspec
+
+from arena.adapters.child import AdapterError, Child
+from protocol import client
+from protocol.client import CallView, TurnView
 from protocol.client.bot import BotBase
 from protocol.errors import LocalProtocolError
-from protocol.messages import FromArena
+from protocol.fields import Count, Handle, Move, TurnNumber
+from protocol.messages import Called, FromArena, Play
 
+LINE_BYTES: Final = 64 * 1024
+"""The longest line of an answer, the same as the longest frame of a bot."""
+_SHOWN_BYTES: Final = 200
+_EXPECTED: Final = 'expected one answer a line, such as {"choice": 0} or {"moves": [[1, 7], [7, 9]]}'
 _READ_BYTES: Final = 64 * 1024
 _UNREAD_BYTES: Final = 16 * 1024 * 1024
 """How many bytes may wait for a program that does not read: far more than a window full of turns."""
 _LAST_SECONDS: Final = 0.5
 """How long a program that closes its output may take to end, so that its exit status can be reported."""
+
+View = TurnView | CallView
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An answer of a program: the fields of `play` and of `call`; `type`, `game` and `turn` may be left out."""
+
+    type: Literal["play", "call"] | None = None
+    game: Handle | None = None
+    turn: TurnNumber | None = None
+    choice: Count | None = None
+    moves: Sequence[Move] | None = None
+    dice: Count | None = None
+    draw: Literal["offer", "accept"] | None = None
+    info: Any = None
+
+
+class Ask:
+    """A turn or a call that was put to the program, and is not answered yet."""
+
+    def __init__(self, view: View) -> None:
+        self.view = view
+        self.is_open = True
+        """Whether the arena still waits for the answer; a later one is dropped."""
+
+
+class Asked:
+    """The questions that the program has not answered, the oldest first.
+
+    A question is kept until its answer comes even if the arena no longer waits: else the program's answer would be
+    taken for the next question.
+    """
+
+    def __init__(self) -> None:
+        self._asks: list[Ask] = []
+
+    def put(self, view: View) -> None:
+        """Add a question."""
+        self._asks.append(Ask(view))
+
+    def close(self, game: int | None = None) -> View | None:
+        """Close the questions of a game that is over, or all when the connection was lost; returns the oldest."""
+        asks = [ask for ask in self._asks if ask.is_open and game in (None, ask.view.message.game)]
+        for ask in asks:
+            ask.is_open = False
+        return asks[0].view if asks else None
+
+    def take(self, answer: Answer) -> Ask:
+        """Remove and return the question that is answered, by its `game` and `turn`, or else the oldest.
+
+        Raises:
+            AdapterError: nothing was asked, or nothing of that game and turn.
+        """
+        if (answer.game is None) != (answer.turn is None):
+            raise AdapterError("it has one of `game` and `turn`; give both as in the turn that is answered, or neither")
+        if not self._asks:
+            raise AdapterError("nothing was asked that is not answered yet; write one line for each `turn`, no more")
+        for at, ask in enumerate(self._asks):
+            if answer.game is None or (answer.game, answer.turn) == (ask.view.message.game, ask.view.message.turn):
+                return self._asks.pop(at)
+        waiting = ", ".join(f"game {ask.view.message.game} turn {ask.view.message.turn}" for ask in self._asks)
+        raise AdapterError(
+            f"nothing is open in game {answer.game} turn {answer.turn}; what waits for an answer: {waiting}"
+        )
+
+
+def format_line(message: FromArena) -> bytes:
+    """A message as one line of ASCII, `type` first, bytes as hexadecimal digits, with its line end."""
+    plain = msgspec.to_builtins(message, builtin_types=(bytes,))
+    return json.dumps(plain, separators=(",", ":"), default=bytes.hex).encode() + b"\n"
+
+
+def read_answer(line: bytes) -> Answer:
+    """Parse a line that a program has written.
+
+    Raises:
+        AdapterError: it is not an answer; says why, without the line itself.
+    """
+    try:
+        return msgspec.json.decode(line, type=Answer)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        why = str(error)
+        if "unknown field" in why:
+            why += f"; an answer may have {', '.join(Answer.__struct_fields__)}"
+        elif "malformed" in why:
+            why += "; what is for people goes to standard error"
+        raise AdapterError(f"{why}; {_EXPECTED}") from error
+
+
+def to_message(answer: Answer, view: View) -> Play | Called:
+    """The message for the arena with this answer.
+
+    Raises:
+        AdapterError: it does not answer this question.
+    """
+    game, turn = view.message.game, view.message.turn
+    if isinstance(view, CallView):
+        if answer.dice is None or answer.type == "play":
+            choices = " or ".join(f'{{"dice": {dice}}}' for dice in view.choices)
+            raise AdapterError(f"a `call` was asked; answer it with the number of dice, {choices}")
+        return Called(game=game, turn=turn, dice=answer.dice)
+    if answer.dice is not None or answer.type == "call":
+        raise AdapterError(f"a `turn` was asked, and this answers a `call`; {_EXPECTED}")
+    try:
+        return Play(game=game, turn=turn, moves=answer.moves, choice=answer.choice, info=answer.info, draw=answer.draw)
+    except ValueError as error:
+        raise AdapterError(f"{error}; {_EXPECTED}") from error
+
+
+def shown(line: bytes) -> str:
+    """The beginning of a line for people, with special characters escaped."""
+    text = ascii(line[:_SHOWN_BYTES].decode("utf-8", "replace"))
+    return text if len(line) <= _SHOWN_BYTES else f"{text} and {len(line) - _SHOWN_BYTES} bytes more"
 
 
 class LineProgram:
@@ -44,11 +152,7 @@ class LineProgram:
     """
 
     def __init__(self, command: Sequence[str]) -> None:
-        """Start it; its environment is ours without the token.
-
-        Raises:
-            AdapterError: it cannot be started.
-        """
+        """Start it; its environment is ours without the token. Raises `AdapterError`."""
         environment = {name: value for name, value in os.environ.items() if name != "ARENA_TOKEN"}
         self._child = Child(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, environment=environment)
         stdin, stdout = self._child.process.stdin, self._child.process.stdout
@@ -58,8 +162,10 @@ class LineProgram:
         os.set_blocking(self._to_program, False)
         os.set_blocking(self._from_program, False)
         self._unwritten = bytearray()
-        self._unread = bytearray()
-        self._lines = 0
+        self.unread = bytearray()
+        """What it has written after its last line end."""
+        self.lines_read = 0
+        self.end = self._child.end
 
     def say(self, message: FromArena) -> None:
         """Write a message; bytes that the program does not take now wait until it does.
@@ -88,26 +194,11 @@ class LineProgram:
 
     def lines(self) -> Iterator[bytes]:
         """Every complete line written since the last call, without empty ones."""
-        *lines, rest = self._unread.split(b"\n")
-        self._unread = rest
+        *lines, self.unread = self.unread.split(b"\n")
         for line in lines:
-            self._lines += 1
+            self.lines_read += 1
             if line.strip():
                 yield bytes(line)
-
-    @property
-    def lines_read(self) -> int:
-        """Number of lines it has written."""
-        return self._lines
-
-    @property
-    def half_line_bytes(self) -> int:
-        """Number of bytes it has written after its last line end."""
-        return len(self._unread)
-
-    def end(self) -> None:
-        """Close its input, and end it if it does not end by itself."""
-        self._child.end()
 
     def _write(self) -> None:
         try:
@@ -125,17 +216,17 @@ class LineProgram:
             return
         if not data:
             raise AdapterError(self._gone("standard output, so that it can answer no more"))
-        self._unread += data
-        if len(self._unread) - (self._unread.rfind(b"\n") + 1) > LINE_BYTES:
+        self.unread += data
+        if len(self.unread) - (self.unread.rfind(b"\n") + 1) > LINE_BYTES:
             raise AdapterError(
-                f"the program has written a line of more than {LINE_BYTES} bytes, {shown(bytes(self._unread))}; "
+                f"the program has written a line of more than {LINE_BYTES} bytes, {shown(bytes(self.unread))}; "
                 "expected one short answer a line, ended by a line end"
             )
 
     def _gone(self, closed: str) -> str:
         with suppress(BlockingIOError):  # its last words may still be unread
-            self._unread += os.read(self._from_program, _READ_BYTES)
-        last = f", last having written {shown(bytes(self._unread))}" if self._unread else ""
+            self.unread += os.read(self._from_program, _READ_BYTES)
+        last = f", last having written {shown(bytes(self.unread))}" if self.unread else ""
         if self._child.has_ended(_LAST_SECONDS):
             return (
                 f"the program {self._child.how_it_ended()}{last}; expected it to go on until its standard input ends. "
@@ -144,7 +235,7 @@ class LineProgram:
         return f"the program has closed its {closed}{last}; have it keep both open until its standard input ends"
 
 
-class LineBot(Bot):
+class LineBot(client.Bot):
     """Passes the arena's messages to the program as lines; `LineSession` takes its answers."""
 
     receipts = None  # beside the adapter is no place for them; ARENA_RECEIPTS names one
@@ -155,79 +246,70 @@ class LineBot(Bot):
         self.window = window
         self.wants = ("legal", "call") if wants_calls else ("legal",)
 
-    def ask(self, view: View) -> None:
-        """Put a turn or a call to the program."""
-        self.asked.put(view)
-        self.program.say(view.message)
-
-    def match_start(self, match: MatchStart) -> None:
+    def match_start(self, match: client.MatchStart) -> None:
         """Tell the program."""
         self.program.say(match)
 
-    def game_start(self, start: GameStart) -> None:
+    def game_start(self, start: client.GameStart) -> None:
         """Tell the program."""
         self.program.say(start)
 
-    def rejected(self, rejected: Rejected, asked: TurnView | CallView) -> None:
+    def rejected(self, rejected: client.Rejected, asked: View) -> None:
         """Report it on stderr and to the program; the turn is put to it again."""
         super().rejected(rejected, asked)
         self.program.say(rejected)
 
-    def game_end(self, end: GameEnd) -> None:
+    def game_end(self, end: client.GameEnd) -> None:
         """Tell the program; report on stderr if it left a turn without an answer."""
-        left = self.asked.close_game(end.game)
+        left = self.asked.close(end.game)
         if left is not None:
-            half = self.program.half_line_bytes
+            half = len(self.program.unread)
             hint = f"{half} bytes without a line end have come" if half else "nothing has come"
-            tell(
+            client.tell(
                 f"game {end.number} ended ({end.ending}) while turn {left.message.turn} waited for an answer; {hint}. "
                 f"If the program has answered, have it flush its output after every line"
             )
         self.program.say(end)
 
-    def match_end(self, end: MatchEnd) -> None:
+    def match_end(self, end: client.MatchEnd) -> None:
         """Tell the program."""
         self.program.say(end)
 
 
-class LineSession(ClientSession):
+class LineSession(client.ClientSession):
     """A session that listens to the program as well as to the arena."""
 
     def __init__(self, bot: BotBase, stream: socket.socket, login_s: float | None) -> None:
         assert isinstance(bot, LineBot), "made by `play_lines`"
         super().__init__(bot, stream, login_s)
-        self._line_bot = bot
-        bot.asked.close_all()
+        self._program, self._questions = bot.program, bot.asked
+        self._questions.close()
 
     def read(self) -> bytes:
         """Wait for the arena, and send the program's answers meanwhile.
 
         A TLS record is smaller than one read, so nothing remains in TLS that the socket would not report.
         """
-        if self.welcome is None:
-            return super().read()
-        while True:
-            is_arena = self._line_bot.program.wait_with(self.stream)
-            self._take_answers()
-            if is_arena:
-                return super().read()
+        is_arena = self.welcome is None
+        while not is_arena:
+            is_arena = self._program.wait_with(self.stream)
+            for line in self._program.lines():
+                try:
+                    answer = read_answer(line)
+                    ask = self._questions.take(answer)
+                    if ask.is_open:
+                        self.send(to_message(answer, ask.view))
+                except (AdapterError, LocalProtocolError) as error:
+                    where = f"the program's line {self._program.lines_read}, {shown(line)}"
+                    raise AdapterError(f"{where}: {error}") from error
+        return super().read()
 
     def answer(self) -> None:
         """Put the waiting questions to the program."""
         waiting, self.waiting = self.waiting, []
         for view in waiting:
-            self._line_bot.ask(view)
-
-    def _take_answers(self) -> None:
-        program = self._line_bot.program
-        for line in program.lines():
-            try:
-                answer = read_answer(line)
-                ask = self._line_bot.asked.take(answer)
-                if ask.is_open:
-                    self.send(to_message(answer, ask.view))
-            except (AdapterError, LocalProtocolError) as error:
-                raise AdapterError(f"the program's line {program.lines_read}, {shown(line)}: {error}") from error
+            self._questions.put(view)
+            self._program.say(view.message)
 
 
 def play_lines(
@@ -240,6 +322,6 @@ def play_lines(
     """
     program = LineProgram(command)
     try:
-        return run(LineBot(program, window=window, wants_calls=wants_calls), address, name, token, LineSession)
+        return client.run(LineBot(program, window=window, wants_calls=wants_calls), address, name, token, LineSession)
     finally:
         program.end()

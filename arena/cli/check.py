@@ -209,8 +209,7 @@ def _run_listening(
 
     from arena.conformance.guest import waiting_for
     from arena.server.io import secret_values
-    from arena.server.io.address import ListenError, listening_address
-    from arena.server.io.listening import address_of, open_listener
+    from arena.server.io.listening import ListenError, address_of, listening_address, open_listener
     from arena.server.setup.credentials import read_token
 
     try:

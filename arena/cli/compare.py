@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from arena.games import Game
     from arena.records.facts import FixtureSettled, TournamentFact
     from arena.server.io.operator_log import Event, Show
-    from arena.server.io.reporting import GamesPlayed, Report
     from arena.server.run.comparison import ComparisonProgress
+    from arena.server.run.tournament_log import GamesPlayed, Report
     from arena.tournaments.statistics.luck import LuckyMatch
     from arena.tournaments.statistics.sequential import Hypotheses
 
@@ -94,7 +94,7 @@ def command(
     import tomli_w
 
     from arena.records.lines import RecordError
-    from arena.server.io.address import ListenError
+    from arena.server.io.listening import ListenError
     from arena.server.run.comparison import ComparisonError, compare, name_of
     from arena.server.setup.run_folder import FolderError
     from arena.server.setup.tournament_file import AT_ONCE
@@ -173,7 +173,7 @@ def _reporters(folder: Path, *, quiet: bool) -> tuple[Report, Show]:
     """Say what an operator should know at once: forfeits, voids, events; not every result, and no event twice."""
     from arena.cli.shared.progress import Progress as Bar
     from arena.records.facts import BotsContained, FixtureSettled, FixtureVoided
-    from arena.server.io.operator_events import sentence
+    from arena.server.io.operator_log import sentence
     from arena.server.run.comparison import BATCH
     from arena.server.setup.run_folder import RunFiles
 

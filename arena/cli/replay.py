@@ -60,8 +60,8 @@ def command(
     import trio
 
     from arena.conformance.turn_replay import rehearse_launched, rehearse_remote
-    from arena.server.io.address import ListenError
     from arena.server.io.clock import RunningClock
+    from arena.server.io.listening import ListenError
     from arena.server.programs.containment import SandboxError, find_containment
     from arena.server.programs.launcher import program_problems
     from arena.tournaments.names import plain_id

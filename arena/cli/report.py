@@ -62,7 +62,7 @@ def command(
     from arena.pages.page import page_of
     from arena.pages.report.building import report_of
     from arena.records.lines import RecordError
-    from arena.server.io.inside import write_whole
+    from arena.server.io.disk import write_whole
     from arena.server.setup.run_folder import RunFiles
 
     folder = run_folder(run)

@@ -18,8 +18,7 @@ from arena.matches import game as games
 from arena.matches.facts import MatchOpened, TurnFact, TurnRejected
 from arena.matches.state import GameState, Setting
 from arena.server.io import secret_values
-from arena.server.io.address import listening_address
-from arena.server.io.listening import address_of, open_listener
+from arena.server.io.listening import address_of, listening_address, open_listener
 from arena.server.play import translate
 from arena.server.programs.containment import Containment
 from arena.server.programs.program import Ended, launched_alone

@@ -17,7 +17,7 @@ import tomli_w
 
 from arena.person.told import ToldError
 from arena.records.files import TOURNAMENT_FILE, match_records
-from arena.server.io.inside import read_inside
+from arena.server.io.disk import read_inside
 from arena.server.setup.run_folder import SECRETS_FILE, RunFiles, Secrets
 from arena.server.setup.tournament_file import BotSection, Plan, PlanError, parse_plan
 from arena.words import Said

@@ -13,9 +13,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.adapters.errors import AdapterError
-from arena.adapters.fibs import format_board, parse_turn
-from arena.adapters.gnubg import Engine, engine
+from arena.adapters.child import AdapterError
+from arena.adapters.gnubg import Engine, engine, format_board, parse_turn
 from arena.games import Legal, load_game, ruleset_record
 from protocol.messages import Bye, GameStart, Play
 from tests.adapters.behind import Behind, assert_complains, behind, wait_until

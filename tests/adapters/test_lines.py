@@ -8,8 +8,8 @@ import re
 import msgspec
 import pytest
 
-from arena.adapters.errors import AdapterError
-from arena.adapters.lines import Answer, Asked, format_line, read_answer, shown, to_message
+from arena.adapters.child import AdapterError
+from arena.adapters.stdio import Answer, Asked, format_line, read_answer, shown, to_message
 from protocol.client import CallView, TurnView
 from protocol.messages import Call, Called, FromArena, GameStart, Play
 from tests.end_to_end.runs import REPOSITORY
@@ -127,13 +127,13 @@ def test_a_late_answer_is_not_taken_for_the_next() -> None:
     """The question of a game that is over keeps its place until it is answered, and that answer goes nowhere."""
     asked = Asked()
     asked.put(a_turn(1, 5))
-    assert asked.close_game(1) is not None
+    assert asked.close(1) is not None
     asked.put(a_turn(2, 1))
     zero = read_answer(b'{"choice":0}')
     late, next_one = asked.take(zero), asked.take(zero)
     assert (late.is_open, late.view.message.game) == (False, 1)
     assert (next_one.is_open, next_one.view.message.game) == (True, 2)
-    assert asked.close_game(2) is None
+    assert asked.close(2) is None
 
 
 def test_a_long_line_is_shown_by_its_beginning() -> None:

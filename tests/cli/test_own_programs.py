@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.own_programs import module_advice, with_own_programs
-from arena.server.io.operator_events import sentence
+from arena.server.io.operator_log import sentence
 from arena.server.setup.tournament_file import BotSection
 from tests.cli.conftest import Arena
 

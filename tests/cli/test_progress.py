@@ -13,7 +13,7 @@ from rich.console import Console
 from arena.cli.shared.progress import Progress
 from arena.records.facts import BotsContained, RoundDrawn, TournamentFact
 from arena.records.lines import tournament_lines
-from arena.server.io.reporting import GamesPlayed
+from arena.server.run.tournament_log import GamesPlayed
 from tests.end_to_end.runs import honest, on_a_terminal, write_plan
 from tests.records.small_run import opened_tournament, small_run
 

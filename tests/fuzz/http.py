@@ -23,7 +23,7 @@ from arena.pages.serving.access import HEADERS
 from arena.pages.serving.app import web_app
 from arena.pages.serving.listening import Place, open_socket, serve
 from arena.person.arena_run import Wanted
-from arena.server.io.address import NetAddress
+from arena.server.io.listening import NetAddress
 from tests.pages.live.conftest import write_run
 from tests.records.small_run import FIXTURE, small_run
 

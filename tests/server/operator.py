@@ -8,8 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from arena.server.io.operator_events import sentence
-from arena.server.io.operator_log import Event, Log, operator_log
+from arena.server.io.operator_log import Event, Log, operator_log, sentence
 
 
 class Operator:

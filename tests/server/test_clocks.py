@@ -24,7 +24,7 @@ from arena.matches.facts import (
     TurnRejected,
 )
 from arena.records.facts import FAILED
-from arena.server.io.deadlines import Deadlines
+from arena.server.io.clock import Deadlines
 from arena.server.io.journal import Journal
 from protocol.messages import Error, GameEnd, MatchEnd, MatchReady, MatchStart, Ping, Play, Pong, Rejected, Turn
 from tests.server.room import ILLEGAL, TERMS, Guest, Room, first_legal, mover_of, over_every_transport, until

@@ -8,8 +8,7 @@ import time
 import pytest
 import trio
 
-from arena.server.io.clock import STOPPED_SECONDS, TICK_SECONDS, Clock, RunningClock
-from arena.server.io.deadlines import Deadlines
+from arena.server.io.clock import STOPPED_SECONDS, TICK_SECONDS, Clock, Deadlines, RunningClock
 
 
 @pytest.fixture

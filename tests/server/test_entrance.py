@@ -13,9 +13,8 @@ import trio
 
 from arena.server.door.connection_limits import Place
 from arena.server.io.link import DRAIN_SECONDS
-from arena.server.io.operator_events import sentence
 from arena.server.io.operator_log import MOST as MOST_TOLD
-from arena.server.io.operator_log import Event
+from arena.server.io.operator_log import Event, sentence
 from arena.server.play.session import LOGIN_SECONDS
 from arena.server.run import entrance
 from arena.server.run.tournament import Run, direct
@@ -303,7 +302,7 @@ async def test_only_tokens_the_arena_made_are_said_to_lie_in_the_run_folder(aren
 
 async def test_no_token_can_be_read_before_somebody_listens(nursery: trio.Nursery, tmp_path: Path) -> None:
     """A bot that waits for the file may connect at once, so the file is not written if listening fails."""
-    from arena.server.io.address import ListenError
+    from arena.server.io.listening import ListenError
 
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.server.io.inside import (
+from arena.server.io.disk import (
     LONGEST_LINE_BYTES,
     first_line,
     names_in,

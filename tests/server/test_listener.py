@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.server.io import listening as listeners
-from arena.server.io.address import ListenError, UnixAddress, listening_address, parse_address
-from arena.server.io.listening import address_of
+from arena.server.io.listening import ListenError, UnixAddress, address_of, listening_address, parse_address
 
 
 def open_listener(address: str) -> socket.socket:

@@ -17,9 +17,7 @@ from arena.cli.shared.progress import Progress
 from arena.server.door.attendance import Attendance
 from arena.server.io import secret_values
 from arena.server.io.failures import log_failure
-from arena.server.io.operator_events import sentence
-from arena.server.io.operator_log import MOST, MOST_FAILURES, MOST_FROM_PLACES, Log
-from arena.server.io.recent import WINDOW_MS
+from arena.server.io.operator_log import MOST, MOST_FAILURES, MOST_FROM_PLACES, WINDOW_MS, Log, sentence
 from arena.server.setup.account import Account
 from arena.words import Said, catalogue, say
 from protocol.errors import ErrorCode

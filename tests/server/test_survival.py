@@ -22,11 +22,11 @@ from arena.records.snapshot import as_it_stands
 from arena.records.verify import verify_run
 from arena.server.door import attendance, connection_limits, logins
 from arena.server.io import link, tls
-from arena.server.io.reporting import GamesPlayed
 from arena.server.play import confirmations, flags, frame_trace, message_budget, player, session, table, translate
 from arena.server.programs import launcher, program
 from arena.server.run import connection_places, entrance, evidence, roster
 from arena.server.run.tournament import Run, direct
+from arena.server.run.tournament_log import GamesPlayed
 from arena.server.setup.run_folder import RunFiles, RunFolder
 from arena.server.setup.tournament_file import parse_plan
 from protocol.connection import BotConnection

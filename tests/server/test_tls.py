@@ -11,8 +11,8 @@ import pytest
 import trio
 
 from arena.server.door.logins import Logins
-from arena.server.io.address import ListenError, listening_address
 from arena.server.io.event_loop import EventLoop
+from arena.server.io.listening import ListenError, listening_address
 from arena.server.io.tls import TlsLink, server_context
 from arena.server.play.session import LOGIN_SECONDS, Session
 from arena.server.setup.credentials import credential_problems, open_secrets

@@ -19,12 +19,10 @@ from arena.records.facts import FixtureSettled, TournamentFact
 from arena.records.lines import match_lines
 from arena.server.io.clock import Clock
 from arena.server.io.journal import Journal
-from arena.server.io.operator_events import sentence
-from arena.server.io.operator_log import Event
-from arena.server.io.reporting import GamesPlayed
+from arena.server.io.operator_log import Event, sentence
 from arena.server.run.entrance import server_name
 from arena.server.run.tournament import Run, run_tournament
-from arena.server.run.tournament_log import TournamentLog
+from arena.server.run.tournament_log import GamesPlayed, TournamentLog
 from arena.server.run.workers import worker
 from arena.server.run.workers.chunk import Chunk, ChunkAgenda, Order, TellGames
 from arena.server.run.workers.crew import Done, WorkerError, WorkerLost, result_of

@@ -29,8 +29,7 @@ def leave_after(play: Callable[[str, str, str], int], **seat: str | None) -> NoR
     0 after a goodbye; 1 after a fatal error or a lost connection, or if the program behind the adapter fails; 2 for
     wrong use.
     """
-    from arena.adapters.child import leave_in_order
-    from arena.adapters.errors import AdapterError
+    from arena.adapters.child import AdapterError, leave_in_order
     from protocol.client import HOW_TO_START
 
     missing = [name for name, value in seat.items() if not value]

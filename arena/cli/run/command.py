@@ -127,9 +127,10 @@ def command(
     from arena.cli.run.events import print_begin, print_fact, print_message
     from arena.cli.shared.progress import Progress
     from arena.records.lines import RecordError
-    from arena.server.io.address import ListenError
-    from arena.server.io.reporting import GamesPlayed, causes
+    from arena.server.io.failures import causes
+    from arena.server.io.listening import ListenError
     from arena.server.run.tournament import Run, run_tournament
+    from arena.server.run.tournament_log import GamesPlayed
     from arena.server.setup.run_folder import FolderError, RunFolder
     from arena.server.setup.signing import Signer
     from protocol.client.receipts import KeyFileError

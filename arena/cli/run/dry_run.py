@@ -22,7 +22,7 @@ def dry_run(plan: Plan, out: Path | None, *, as_json: bool, hint: str = "") -> N
     """Try out the launched bots of a plan that is in order; ends the command with 1 if one is not fit to play."""
     from rich.cells import cell_len, set_cell_size
 
-    from arena.server.io.operator_events import readable_files
+    from arena.server.io.operator_log import readable_files
     from arena.server.setup.credentials import open_secrets
     from arena.server.setup.run_folder import FolderError, RunFolder
 

@@ -9,8 +9,7 @@ import click
 
 from arena.records.facts import TournamentFact
 from arena.records.lines import encode_line
-from arena.server.io.operator_events import sentence
-from arena.server.io.operator_log import Event
+from arena.server.io.operator_log import Event, sentence
 
 
 def print_begin(folder: Path) -> None:

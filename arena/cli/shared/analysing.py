@@ -25,7 +25,7 @@ from arena.records.facts import EntrantsAdded, FixtureSettled, TournamentOpened
 from arena.records.files import MATCHES, TOURNAMENT_RECORD, analysis_file, match_records
 from arena.records.lines import RecordError, read_as_far_as_possible, read_tournament, rules_on_record, whole_lines
 from arena.records.state import names_of
-from arena.server.io.inside import write_inside
+from arena.server.io.disk import write_inside
 from arena.tournaments import TournamentError
 
 if TYPE_CHECKING:

@@ -67,7 +67,7 @@ def tournament_text(file: Path, *, is_of_run: bool = False) -> str:
 
     `is_of_run` is for the one in a run folder, which is opened as all files there are.
     """
-    from arena.server.io.inside import read_inside
+    from arena.server.io.disk import read_inside
 
     try:
         data = read_inside(file.parent, file.name) if is_of_run else file.read_bytes()

@@ -75,7 +75,7 @@ def pages_options(default: str) -> Callable[[Callable[..., Any]], Callable[..., 
 def open_place(serving: Serving) -> Iterator[tuple[Place, socket.socket]]:
     """Listen where the options say; ends the command if that cannot be done, now or later."""
     from arena.pages.serving.listening import open_socket, place_of
-    from arena.server.io.address import ListenError
+    from arena.server.io.listening import ListenError
 
     try:
         place = place_of(serving.listen, is_behind_proxy=serving.is_behind_proxy, hosts=serving.hosts)

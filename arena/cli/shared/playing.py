@@ -146,8 +146,8 @@ def stopped(error: BaseException, again: str | None) -> NoReturn:
     `again` is the command that resumes the run, None if nothing has begun yet.
     """
     from arena.records.lines import RecordError
-    from arena.server.io.address import ListenError
-    from arena.server.io.reporting import causes
+    from arena.server.io.failures import causes
+    from arena.server.io.listening import ListenError
     from arena.server.run.workers.crew import WorkerError
 
     found = list(causes(error))

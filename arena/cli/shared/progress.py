@@ -26,9 +26,8 @@ from arena.records.facts import (
 )
 from arena.records.reasons import forfeit_why, forfeits_in
 from arena.records.state import TournamentState, state_of
-from arena.server.io.operator_events import sentence
-from arena.server.io.operator_log import Event, console_line
-from arena.server.io.reporting import GamesPlayed
+from arena.server.io.operator_log import Event, console_line, sentence
+from arena.server.run.tournament_log import GamesPlayed
 from arena.tournaments.names import NO_NAMES, listed, shown
 
 _LOOK_UP: Final = "see evidence/ and bots/ of the run, and arena show"

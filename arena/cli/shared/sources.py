@@ -63,7 +63,7 @@ def source_of(path: Path) -> RecordSource:
 
 def _lone_record(path: Path) -> bytes:
     """The bytes of a record that is in no run; ends the command if it is no regular file."""
-    from arena.server.io.inside import read_inside
+    from arena.server.io.disk import read_inside
 
     found = path.resolve()
     try:

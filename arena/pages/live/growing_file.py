@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from arena.server.io.inside import LONGEST_LINE_BYTES, LongLineError, open_inside
+from arena.server.io.disk import LONGEST_LINE_BYTES, LongLineError, open_inside
 
 MOST_BYTES: Final = 1 << 20
 """Read at once; the rest is read the next time, so that one long file does not keep the others waiting."""

@@ -19,7 +19,7 @@ from arena.pages.index import Learnt
 from arena.pages.live.index_learning import read_all_for_index
 from arena.records.files import INDEX, TOURNAMENT_RECORD
 from arena.records.lines import UNREADABLE, encode_line
-from arena.server.io.inside import LONGEST_LINE_BYTES, read_inside, write_inside
+from arena.server.io.disk import LONGEST_LINE_BYTES, read_inside, write_inside
 
 SAMPLE: Final = 20
 """Matches of which is looked up again what was learnt."""

@@ -11,7 +11,7 @@ from arena.matches.facts import BotReady, GameEnded, MatchOpened
 from arena.pages.index import Learnt
 from arena.records.files import match_record
 from arena.records.lines import RecordError, match_lines
-from arena.server.io.inside import read_inside
+from arena.server.io.disk import read_inside
 
 _WANTED: Final = (b'{"event":"match_opened"', b'{"event":"bot_ready"', b'{"event":"game_ended"')
 

@@ -13,7 +13,7 @@ from arena.pages.live.match_following import MOST_GAMES
 from arena.pages.match_page import RecordedMatch
 from arena.records.files import match_record
 from arena.records.lines import Attempt, RecordError, read_as_far_as_possible
-from arena.server.io.inside import read_inside
+from arena.server.io.disk import read_inside
 from arena.words import Said
 
 

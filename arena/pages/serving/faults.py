@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Final
 
-from arena.server.io.recent import Recent
+from arena.server.io.operator_log import Recent
 
 MOST: Final = 5
 """Of faults of one kind within a minute: whoever asks for the same again and again must not hide others."""

@@ -26,7 +26,7 @@ from hypercorn.trio.worker_context import WorkerContext
 from hypercorn.typing import ConnectionState
 
 from arena.pages.serving.faults import survived
-from arena.server.io.address import ListenError, NetAddress, parse_address
+from arena.server.io.listening import ListenError, NetAddress, parse_address
 
 SEND_SECONDS: Final = 20.0
 """How long one message may take to be read by a viewer; then its connection is dropped."""

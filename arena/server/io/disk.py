@@ -1,10 +1,23 @@
-"""Writing to the disk of the operator: its errors end the run, all others of the system concern one connection."""
+"""The operator's disk, and the one way to open files inside a run folder, which somebody else may have made.
+
+Links in the path to the folder are followed. Inside it none is, of a file or of a folder, and only regular files are
+opened: nothing in it can lead to another file, keep a reader waiting, or be without an end.
+"""
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+LONGEST_LINE_BYTES: Final = 1 << 20
+"""Of anything in a run that has lines: far more than the arena writes."""
+_OF_OTHER_KINDS: Final = frozenset({errno.ELOOP, errno.ENOTDIR, errno.EISDIR, errno.ENXIO})
+"""What the system says of links, of files in the place of folders, of folders and of sockets."""
 
 
 class DiskError(OSError):
@@ -24,3 +37,114 @@ def write_all(file: int, data: bytes) -> None:
     """Write every byte, even if the system takes them in parts. Raises `OSError`."""
     while data:
         data = data[os.write(file, data) :]
+
+
+class NotRegularError(OSError):
+    """Something else than a regular file of the folder is in its place."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(errno.EINVAL, "it is not a regular file of the run folder, where links are not followed", name)
+
+
+class LongLineError(OSError):
+    """A file has a line that is longer than any line of ours."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(errno.EFBIG, f"it has a line of more than {LONGEST_LINE_BYTES} bytes", name)
+
+
+def open_inside(folder: Path, name: str, flags: int = os.O_RDONLY, mode: int = 0o640) -> int:
+    """Open a regular file by its name in a run, `matches/r1-anna-v-bo.jsonl`; returns its number. Raises `OSError`."""
+    with _place_of(folder, name) as (place, last):
+        file = os.open(last, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY, mode, dir_fd=place)
+        if not stat.S_ISREG(os.fstat(file).st_mode):
+            os.close(file)
+            raise NotRegularError(name)
+        return file
+
+
+def read_inside(folder: Path, name: str) -> bytes:
+    """Read a file of lines whole. Raises `OSError`."""
+    file = open_inside(folder, name)
+    try:
+        return b"".join(_pieces(file, name))
+    finally:
+        os.close(file)
+
+
+def first_line(folder: Path, name: str) -> bytes:
+    """The first line of a file, without its line feed. Raises `OSError`."""
+    file = open_inside(folder, name)
+    try:
+        return os.read(file, LONGEST_LINE_BYTES).partition(b"\n")[0]
+    finally:
+        os.close(file)
+
+
+def names_in(folder: Path, inner: str) -> list[str]:
+    """The names of everything in a folder of the run; none if it is not there. Raises `OSError`."""
+    try:
+        with _place_of(folder, f"{inner}/x") as (place, _):
+            return os.listdir(place)  # noqa: PTH208 - by its number
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+
+
+def write_inside(folder: Path, name: str, data: bytes, *, mode: int) -> None:
+    """Write a file so that it is there whole or not at all, even if the arena is stopped. Raises `OSError`.
+
+    A folder of the run is made if it is not there.
+    """
+    with _place_of(folder, name, makes=True) as (place, last):
+        new = f"{last}.new"
+        with suppress(FileNotFoundError):
+            os.unlink(new, dir_fd=place)  # what a killed arena has left
+        file = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode, dir_fd=place)
+        try:
+            os.fchmod(file, mode)  # whatever the umask
+            write_all(file, data)
+            os.fsync(file)
+        finally:
+            os.close(file)
+        os.replace(new, last, src_dir_fd=place, dst_dir_fd=place)
+        os.fsync(place)
+
+
+def write_whole(path: Path, data: bytes, *, mode: int) -> None:
+    """The same by a path; links are followed up to the folder of the file."""
+    write_inside(path.parent, path.name, data, mode=mode)
+
+
+@contextmanager
+def _place_of(folder: Path, name: str, *, makes: bool = False) -> Iterator[tuple[int, str]]:
+    """The open folder that a file is in, and the last part of its name."""
+    *inner, last = name.split("/")
+    place = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        if not {"", ".", ".."}.isdisjoint({*inner, last}):
+            raise NotRegularError(name)
+        for part in inner:
+            if makes:
+                with suppress(FileExistsError):
+                    os.mkdir(part, 0o750, dir_fd=place)
+            found = os.open(part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=place)
+            os.close(place)
+            place = found
+        yield place, last
+    except OSError as error:
+        if error.errno in _OF_OTHER_KINDS:
+            raise NotRegularError(name) from error
+        raise
+    finally:
+        os.close(place)
+
+
+def _pieces(file: int, name: str) -> Iterator[bytes]:
+    """The bytes of a file; raises `LongLineError` before much of a line is read that is too long."""
+    begun = 0
+    while data := os.read(file, LONGEST_LINE_BYTES):
+        first = data.find(b"\n")
+        if begun + (len(data) if first < 0 else first) > LONGEST_LINE_BYTES:
+            raise LongLineError(name)
+        begun = begun + len(data) if first < 0 else len(data) - data.rfind(b"\n") - 1
+        yield data

@@ -7,8 +7,7 @@ from typing import Any, Protocol
 
 import trio
 
-from arena.server.io.clock import Clock
-from arena.server.io.deadlines import Deadlines
+from arena.server.io.clock import Clock, Deadlines
 from arena.server.io.failures import must_end_the_run
 from arena.server.io.journal import Journal
 from arena.server.io.link import Link

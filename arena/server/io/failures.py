@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import wraps
 from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
 from arena.server.io.disk import DiskError
 from arena.server.io.operator_log import Log
-from arena.server.io.reporting import causes
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -37,6 +36,15 @@ def ends_itself_alone(act: Callable[Concatenate[F, P], T]) -> Callable[Concatena
             return None
 
     return guarded
+
+
+def causes(error: BaseException) -> Iterator[BaseException]:
+    """The exceptions in a group, however deep; trio groups the exceptions that end its tasks."""
+    if isinstance(error, BaseExceptionGroup):
+        for one in error.exceptions:
+            yield from causes(one)
+    else:
+        yield error
 
 
 def must_end_the_run(error: BaseException) -> bool:

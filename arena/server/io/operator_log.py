@@ -2,7 +2,7 @@
 
     log.warning("bot_lost", name="anna", reason="it hung up")
 
-An event is a name and keys, never prose. The sentence for people is made from them by `operator_events.py`.
+An event is a name and keys, never prose. `sentence` makes what people read from them.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ import json
 import logging
 import os
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections import deque
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,15 +21,21 @@ from typing import Any, BinaryIO, Final, cast
 import structlog
 from structlog.typing import EventDict, FilteringBoundLogger
 
+from arena.own_programs import module_advice
 from arena.server.io.disk import kept_on_disk, write_all
-from arena.server.io.recent import WINDOW_MS, Recent
+from arena.words import DEFAULT, Said, say
 
+WINDOW_MS: Final = 60_000
+PLACES: Final = 4096
+"""How many places are remembered; the one that was silent longest is forgotten first."""
 MOST: Final = 5
 """Events of one kind about one bot, or from one place, within `WINDOW_MS`: a flood must not hide other events."""
 MOST_FAILURES: Final = 1000
 """Failures of the arena itself: each is a bug to be mended, so nearly all of them are kept."""
 MOST_FROM_PLACES: Final = 60
 """Events of one kind from all places together: an attacker may have thousands of addresses, and the disk is finite."""
+OF_THE_MACHINE: Final = frozenset({"containment", "bots_may_read", "limit_open_files"})
+"""Events about the machine, which every chunk of a worker would repeat."""
 SUBJECT: Final = ("event", "name", "place", "error")
 """The keys that say what an event is about."""
 
@@ -58,17 +65,16 @@ def operator_log(
     anything that looks like a secret by stars. Events whose name is in `unwritten` are shown and not written. Logging
     raises `DiskError` when the disk takes no more.
     """
+    events = _Events(now_ms, show, instead or {}, unwritten)
     with closing(LogFile(path)) as file:
         yield structlog.wrap_logger(
             structlog.BytesLogger(cast("BinaryIO", file)),
             processors=[
                 structlog.processors.add_log_level,
-                _Stamp(now_ms),
-                _RateLimit(now_ms),
+                events.limit,
                 structlog.processors.format_exc_info,
-                _Scrub(instead or {}),
-                _Tee(show, unwritten),
-                structlog.processors.JSONRenderer(serializer=_line),
+                events.tell,
+                structlog.processors.JSONRenderer(serializer=lambda event, **more: json.dumps(event, **more).encode()),
             ],
             wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
         )
@@ -111,26 +117,46 @@ class LogFile:
             self._number = None
 
 
-class _Stamp:
-    """Adds the time: UTC, whole milliseconds, as ISO 8601."""
+class Recent:
+    """Counts of events within the last minute, at each place or under each name."""
 
-    def __init__(self, now_ms: Callable[[], int]) -> None:
+    def __init__(self) -> None:
+        self._times_ms: dict[str, deque[int]] = {}
+
+    def add(self, place: str, now_ms: int) -> None:
+        """Count one more."""
+        times = self._times_ms.pop(place, None) or deque()
+        times.append(now_ms)
+        self._times_ms[place] = times  # at the end: the places stand in the order of their last event
+        if len(self._times_ms) > PLACES:
+            del self._times_ms[next(iter(self._times_ms))]
+
+    def count(self, place: str, now_ms: int) -> int:
+        """Count the events in the minute before now."""
+        times = self._times_ms.get(place)
+        if times is None:
+            return 0
+        while times and times[0] <= now_ms - WINDOW_MS:
+            times.popleft()
+        if not times:
+            del self._times_ms[place]
+        return len(times)
+
+
+class _Events:
+    """The events of a run on their way through structlog."""
+
+    def __init__(
+        self, now_ms: Callable[[], int], show: Show, instead: Mapping[str, str], unwritten: Collection[str]
+    ) -> None:
         self._now_ms = now_ms
-
-    def __call__(self, _logger: object, _level: str, event: EventDict) -> EventDict:
-        at = datetime.fromtimestamp(self._now_ms() / 1000, UTC)
-        event["timestamp"] = at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-        return event
-
-
-class _RateLimit:
-    """Drops events beyond the limits. The last event that is let through says so, as `no_more_for_s`."""
-
-    def __init__(self, now_ms: Callable[[], int]) -> None:
-        self._now_ms = now_ms
+        self._show = show
+        self._instead = instead
+        self._unwritten = unwritten
         self._recent = Recent()
 
-    def __call__(self, _logger: object, _level: str, event: EventDict) -> EventDict:
+    def limit(self, _logger: object, _level: str, event: EventDict) -> EventDict:
+        """Drop events beyond the limits. The last event that is let through says so, as `no_more_for_s`."""
         is_failure = event["level"] == "error"
         limits = {" ".join(str(event.get(key, "")) for key in SUBJECT): MOST_FAILURES if is_failure else MOST}
         if "place" in event:
@@ -145,17 +171,20 @@ class _RateLimit:
             event["no_more_for_s"] = WINDOW_MS // 1000
         return event
 
-
-class _Scrub:
-    """Replaces texts in the values of an event: secrets by stars, and the keys of `instead`."""
-
-    def __init__(self, instead: Mapping[str, str]) -> None:
-        self._instead = instead
-
-    def __call__(self, _logger: object, _level: str, event: EventDict) -> EventDict:
-        return {key: value if key in ("event", "level") else self._scrubbed(value) for key, value in event.items()}
+    def tell(self, _logger: object, _level: str, event: EventDict) -> EventDict:
+        """Show an event to people; pass it on to the file, time (UTC), level and name first, if it is to be written."""
+        name, level = event.pop("event"), event.pop("level")
+        at = datetime.fromtimestamp(self._now_ms() / 1000, UTC)
+        stamp = at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        scrubbed = {key: self._scrubbed(value) for key, value in event.items()}
+        told = {"timestamp": stamp, "level": level, "event": name, **scrubbed}
+        self._show(dict(told))
+        if name in self._unwritten:
+            raise structlog.DropEvent
+        return told
 
     def _scrubbed(self, value: object) -> object:
+        """Replace texts in a value: secrets by stars, and the keys of `instead`."""
         if isinstance(value, str):
             for text, shown in self._instead.items():
                 value = value.replace(text, shown)
@@ -167,21 +196,35 @@ class _Scrub:
         return value
 
 
-class _Tee:
-    """Shows an event to people, and passes it on to the file unless its name is in `unwritten`."""
-
-    def __init__(self, show: Show, unwritten: Collection[str]) -> None:
-        self._show = show
-        self._unwritten = unwritten
-
-    def __call__(self, _logger: object, _level: str, event: EventDict) -> EventDict:
-        self._show(dict(event))
-        if event["event"] in self._unwritten:
-            raise structlog.DropEvent
-        return event
+def sentence(event: Event, language: str = DEFAULT) -> str:
+    """Return the event in words."""
+    said = Said(f"event.{event['event']}", {**event, **_derived(event)})
+    if event["event"] == "waiting_for_bots" and event["tokens_made"]:
+        said = Said("operator.tokens", {**event, "said": said})
+    if advice := module_advice(event.get("last_words", "")):
+        said = Said("operator.advice", {"said": said, "advice": advice})
+    if "no_more_for_s" in event:
+        said = Said("operator.no_more", {**event, "said": said})
+    return say(said, language)
 
 
-def _line(event: EventDict, **options: Any) -> bytes:
-    """A line of JSON; time, level and event come first."""
-    first = {key: event[key] for key in ("timestamp", "level", "event")}
-    return json.dumps({**first, **event}, **options).encode()
+def _derived(event: Event) -> dict[str, Any]:
+    """Return the values of the sentence that are made from keys of the event."""
+    match event["event"]:
+        case "bot_absent":
+            return {"waited_s": f"{event['waited_ms'] / 1000:g}"}
+        case "run_finished":
+            return {"at": f"{datetime.fromtimestamp(event['finished_ms'] / 1000, UTC):%Y-%m-%d %H:%M}"}
+        case "stopping":
+            return {"count": event["turns"]}
+        case "secret_files_readable":
+            return dict(readable_files(event["files"]).values)
+        case "program_did_not_log_in" | "program_lost":
+            return {"last": Said("operator.last_words" if event["last_words"] else "operator.silent", event)}
+        case _:
+            return {}
+
+
+def readable_files(files: Sequence[str]) -> Said:
+    """Return the warning of secret files that others on this machine can read."""
+    return Said("event.secret_files_readable", {"files": files, "paths": " ".join(files)})

@@ -16,9 +16,8 @@ from typing import Final
 import trio
 
 from arena.server.io import secret_values
-from arena.server.io.address import UnixAddress
 from arena.server.io.disk import kept_on_disk
-from arena.server.io.listening import address_of, open_listener
+from arena.server.io.listening import UnixAddress, address_of, open_listener
 from arena.server.io.private_folder import SOCKET, private_folder
 from arena.server.programs.awaited_time import AwaitedTime
 from arena.server.programs.containment import Containment

@@ -18,8 +18,8 @@ from arena.records.lines import read_tournament
 from arena.records.luck import shares_of
 from arena.records.statistics import counted_of, games_in_unit, halves_in
 from arena.server.io.operator_log import Event, Show
-from arena.server.io.reporting import Report
 from arena.server.run.tournament import Run, run_tournament
+from arena.server.run.tournament_log import Report
 from arena.server.run.workers.crew import Crew
 from arena.server.setup.plan_text import format_plan
 from arena.server.setup.run_folder import FolderError, RunFolder

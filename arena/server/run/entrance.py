@@ -16,10 +16,9 @@ from arena.server.door.connection_limits import ConnectionLimits, Place, Visit
 from arena.server.door.listener import accept_links
 from arena.server.door.logins import Logins
 from arena.server.io import secret_values
-from arena.server.io.address import Address, UnixAddress
 from arena.server.io.event_loop import EventLoop
 from arena.server.io.link import SocketLink
-from arena.server.io.listening import address_of, open_listener
+from arena.server.io.listening import Address, UnixAddress, address_of, open_listener
 from arena.server.io.operator_log import Log
 from arena.server.io.tls import TlsLink
 from arena.server.play.player import Player

@@ -18,9 +18,8 @@ from typing import Final, Literal
 
 import trio
 
-from arena.server.io.address import ListenError, NetAddress, UnixAddress
 from arena.server.io.disk import write_all
-from arena.server.io.listening import open_listener
+from arena.server.io.listening import ListenError, NetAddress, UnixAddress, open_listener
 from arena.server.io.private_folder import SOCKET, private_folder
 from arena.server.programs.containment import Containment, find_containment
 from arena.server.programs.program import launched_alone

@@ -14,10 +14,9 @@ from arena.server.io.clock import Clock, RunningClock
 from arena.server.io.event_loop import EventLoop
 from arena.server.io.failures import log_failure
 from arena.server.io.operator_log import Log, Show, operator_log
-from arena.server.io.reporting import GamesPlayed, Report
 from arena.server.run.scheduler import play_agenda
 from arena.server.run.shutdown import Shutdown
-from arena.server.run.tournament_log import TournamentLog
+from arena.server.run.tournament_log import GamesPlayed, Report, TournamentLog
 from arena.server.run.workers.crew import Crew
 from arena.server.run.workers.dispatcher import Dispatcher
 from arena.server.setup.credentials import given_tokens

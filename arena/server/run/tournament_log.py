@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 import trio
 from msgspec import UNSET, UnsetType
@@ -35,13 +36,25 @@ from arena.records.state import state_of
 from arena.server.io import secret_values
 from arena.server.io.clock import Clock
 from arena.server.io.journal import Journal
-from arena.server.io.reporting import GamesPlayed, Report
 from arena.server.run import resume
 from arena.server.setup.luck_section import fixed_evaluator
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.signing import Signer
 from arena.server.setup.tournament_file import Plan
 from arena.tournaments.schedule import Fixture, parse_fixture
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GamesPlayed:
+    """Progress of a match that is being played: told when it goes on, and when a game of it is over."""
+
+    fixture: str
+    games: int
+    """How many of its games are over."""
+
+
+Report = Callable[[TournamentFact | GamesPlayed], object]
+"""Told of every line of the tournament record, and of every game that is over in the matches of this process."""
 
 
 class TournamentLog:

@@ -17,7 +17,7 @@ import msgspec
 
 from arena.records.files import INDEX, MATCHES, TOURNAMENT_FILE, TOURNAMENT_RECORD, match_record
 from arena.records.lines import UNREADABLE, RecordError
-from arena.server.io.inside import names_in, open_inside, read_inside, write_inside
+from arena.server.io.disk import names_in, open_inside, read_inside, write_inside
 from arena.server.io.journal import Journal
 from arena.server.io.operator_log import LogFile
 from arena.server.setup.tournament_file import adds_entrants

@@ -13,7 +13,7 @@ from arena.games import DEFAULT, Game, GameError, load_game
 from arena.games.interface import OptionError
 from arena.matches.facts import Terms
 from arena.own_programs import with_own_programs
-from arena.server.io.address import Address, ListenError, listening_address
+from arena.server.io.listening import Address, ListenError, listening_address
 from arena.server.setup.entrant_ids import id_problems
 from arena.server.setup.given_fields import GivenField, put_fields
 from arena.server.setup.luck_section import LuckSection, luck_problem

@@ -25,7 +25,7 @@ from arena.person.arena_run import BANK_MS, DELAY_MS, Wanted
 from arena.person.seat import Seat
 from arena.records.facts import FixtureSettled
 from arena.records.lines import tournament_lines
-from arena.server.io.address import NetAddress
+from arena.server.io.listening import NetAddress
 from arena.server.play import translate
 from protocol.client import CallView, GameStart, Reply, TurnView
 from protocol.client.bot import to_called, to_play

@@ -13,7 +13,7 @@ from starlette.routing import Route
 from arena.pages.serving.access import MOST_BODY_BYTES, App, refusal_of
 from arena.pages.serving.app import Json, web_app
 from arena.pages.serving.listening import Place, open_socket, place_of, url_of
-from arena.server.io.address import ListenError, NetAddress
+from arena.server.io.listening import ListenError, NetAddress
 from tests.pages.live.conftest import ask
 
 HERE = Place(address=NetAddress(kind="tcp", host="127.0.0.1", port=8017))

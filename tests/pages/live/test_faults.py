@@ -23,7 +23,7 @@ from arena.pages.live.watching import Watcher
 from arena.pages.serving import access, app, event_stream, faults, listening
 from arena.pages.serving.app import web_app
 from arena.pages.serving.listening import Place, open_socket, serve
-from arena.server.io.address import NetAddress
+from arena.server.io.listening import NetAddress
 from tests.pages.live.conftest import Answered, ask, ask_into, follow, write_run
 from tests.pages.live.fault_injector import WORDS, Injector
 from tests.pages.live.test_hand_pages import TAB, TOKEN, Seat

@@ -12,7 +12,7 @@ from arena.pages.by_hand.hand_room import Room
 from arena.pages.serving.app import web_app
 from arena.pages.serving.listening import Place
 from arena.person.arena_run import Wanted
-from arena.server.io.address import NetAddress
+from arena.server.io.listening import NetAddress
 from arena.words import say
 from tests.pages.live.conftest import Answered, ask, follow
 

@@ -16,7 +16,7 @@ from arena.pages.live.run_pages import RunPages
 from arena.pages.live.watching import Watcher
 from arena.pages.serving.app import web_app
 from arena.pages.serving.listening import Place, open_socket, serve, url_of
-from arena.server.io.address import NetAddress
+from arena.server.io.listening import NetAddress
 from tests.browser import PATIENCE_MS, axe_violations
 from tests.pages.live.conftest import write_run
 from tests.pages.report.report_runs import HOSTILE, games_to_play, long_run

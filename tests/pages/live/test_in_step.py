@@ -27,7 +27,7 @@ from arena.pages.live.watching import Watcher
 from arena.pages.serving.app import web_app
 from arena.pages.serving.listening import Place
 from arena.records.lines import encode_line
-from arena.server.io.address import NetAddress
+from arena.server.io.listening import NetAddress
 from tests.matches.caller import CALLER
 from tests.matches.sitting import VASA, Sitting
 from tests.pages.live.conftest import ask, write_run

@@ -26,7 +26,7 @@ from arena.pages.serving import listening
 from arena.pages.serving.app import Json, web_app
 from arena.pages.serving.listening import Connections, Place, open_socket, serve
 from arena.records.files import TOURNAMENT_RECORD
-from arena.server.io.address import NetAddress
+from arena.server.io.listening import NetAddress
 from tests.pages.live.conftest import Write
 from tests.records.small_run import small_run
 

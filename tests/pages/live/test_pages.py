@@ -17,7 +17,7 @@ from arena.pages.live.watching import Watcher
 from arena.pages.serving.access import App
 from arena.pages.serving.app import web_app
 from arena.pages.serving.listening import Place
-from arena.server.io.address import NetAddress
+from arena.server.io.listening import NetAddress
 from tests.pages.live.conftest import ask, follow, write_run
 from tests.pages.report.report_runs import HOSTILE, long_run
 from tests.records.small_run import FIXTURE, RECORD, Files, small_run

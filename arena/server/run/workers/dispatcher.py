@@ -10,8 +10,7 @@ from typing import Final
 import msgspec
 import trio
 
-from arena.server.io.operator_events import OF_THE_MACHINE, sentence
-from arena.server.io.operator_log import Log, Show
+from arena.server.io.operator_log import OF_THE_MACHINE, Log, Show, sentence
 from arena.server.run.entrance import server_name
 from arena.server.run.shutdown import Shutdown
 from arena.server.run.tournament_log import TournamentLog

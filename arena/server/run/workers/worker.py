@@ -12,13 +12,11 @@ import trio
 
 from arena.records.facts import Way
 from arena.records.lines import RecordError
-from arena.server.io.address import ListenError
 from arena.server.io.clock import Clock, RunningClock
 from arena.server.io.event_loop import EventLoop
-from arena.server.io.failures import log_failure
-from arena.server.io.operator_events import OF_THE_MACHINE
-from arena.server.io.operator_log import Event, Show, operator_log
-from arena.server.io.reporting import causes
+from arena.server.io.failures import causes, log_failure
+from arena.server.io.listening import ListenError
+from arena.server.io.operator_log import OF_THE_MACHINE, Event, Show, operator_log
 from arena.server.programs.containment import SandboxError, sandbox_problems
 from arena.server.programs.launcher import program_problems
 from arena.server.run.entrance import server_name
