@@ -99,7 +99,6 @@ class Index:
             self._insert("games", [cells for number, fact in settled for cells in _game_cells(number, fact)])
 
     def _insert(self, table: str, rows: Sequence[Mapping[str, object]]) -> None:
-        """Add rows that all have the same cells."""
         if rows:
             names, marks = ", ".join(rows[0]), ", ".join("?" * len(rows[0]))
             command = f"INSERT OR REPLACE INTO {table} ({names}) VALUES ({marks})"  # noqa: S608 - names of ours
@@ -143,115 +142,83 @@ class Index:
     # What it answers
 
     def _ask(self, question: str, values: Any = ()) -> list[Any]:
-        """Every row of the answer."""
         return self._cursor.execute(question, values).fetchall()
+
+    def _rows(self, question: str, values: Any) -> list[dict[str, Any]]:
+        rows = self._ask(question, values)
+        names = [name for name, *_ in self._cursor.description]
+        return [dict(zip(names, row, strict=True)) for row in rows]
 
     def games(
         self, *, find: str = "", sort: str = "", is_up: bool = False, start: int = 0, most: int = 50, until_ms: int
     ) -> FinishedGames:
-        """A part of the list of games: those with all words of `find`, sorted, from `start` on. Raises `KeyError`."""
-        where, values = ["settled_ms <= ?"], [until_ms]
-        texts: list[Any] = [*values]
+        """Return a part of the list of games: those with all words of `find`, sorted, from `start` on.
+
+        Raises `KeyError` for a column that is not in `SORTS`.
+        """
+        where, values = ["settled_ms <= ?"], list[Any]([until_ms])
         for word in find.casefold().split()[:8]:
             escaped = word.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
             where.append("words LIKE ? ESCAPE '\\'")
-            texts.append(f"%{escaped}%")
+            values.append(f"%{escaped}%")
         order = SORTS[sort]
         if sort:
             order = f"({order}) IS NULL, {order} {'ASC' if is_up else 'DESC'}, place DESC, game DESC"
         condition = " AND ".join(where)
-        [[found]] = self._ask(f"SELECT count(*) FROM games WHERE {condition}", texts)  # noqa: S608
+        [[found]] = self._ask(f"SELECT count(*) FROM games WHERE {condition}", values)  # noqa: S608
         query = f"{_GAMES} WHERE {condition} ORDER BY {order} LIMIT ? OFFSET ?"  # parts from this file, values bound
-        rows = self._ask(query, [*texts, most, start])
-        return FinishedGames(rows=[_finished(row) for row in rows], found=found)
+        rows = [row | {"entrants": (row["seat_1"], row["seat_2"])} for row in self._rows(query, [*values, most, start])]
+        return FinishedGames(rows=msgspec.convert(rows, list[FinishedGame], strict=False), found=found)
 
     def settled(self, fixture: str, until_ms: int) -> int | None:
-        """The attempt of a match that counts; None if it is not settled yet."""
+        """Return the attempt of a match that counts; None if it is not settled yet."""
         query = "SELECT attempt FROM matches WHERE match = ? AND settled_ms <= ?"
         found = self._ask(query, (fixture, until_ms))
         return int(found[0][0]) if found else None
 
-    def against(self, bot: str, until_ms: int) -> list[Against]:
-        """What a bot did against each opponent, most matches first."""
-        found = self._ask(_AGAINST, {"bot": bot, "until": until_ms})
-        return [
-            Against(
-                opponent=other, matches=count, won=won, drawn=drawn, lost=lost, points_for=own, points_against=theirs
-            )
-            for other, count, won, drawn, lost, own, theirs in found
-        ]
-
-    def matches(self, bot: str, until_ms: int, most: int, start: int = 0) -> tuple[list[BotMatch], int]:
-        """The matches of a bot, the latest first, and how many there are."""
-        values = {"bot": bot, "until": until_ms, "most": most, "start": start}
-        [[found]] = self._ask(f"SELECT count(*) FROM ({_OWN})", values)  # noqa: S608
-        rows = self._ask(f"SELECT * FROM ({_OWN}) ORDER BY place DESC LIMIT :most OFFSET :start", values)  # noqa: S608
-        words = {1: "won", 0: "drawn", -1: "lost"}
-        return [
-            BotMatch(
-                fixture=fixture,
-                opponent=other,
-                points_for=own,
-                points_against=theirs,
-                outcome=words[outcome],
-                version=version or "",
-                settled_ms=settled_ms,
-            )
-            for _, fixture, other, own, theirs, outcome, version, settled_ms in rows
-        ], found
-
-    def endings(self, bot: str, until_ms: int) -> list[EndingCount]:
-        """How the games of a bot ended, the most frequent ending first."""
-        rows = self._ask(
-            "SELECT ending, coalesce(cause, ''), sum(winner IS :bot), sum(winner IS NULL), sum(loser IS :bot) "
-            "FROM games WHERE place IN "
-            "(SELECT place FROM matches WHERE (seat_1 = :bot OR seat_2 = :bot) AND settled_ms <= :until) "
-            "GROUP BY ending, cause ORDER BY count(*) DESC, ending, cause",
-            {"bot": bot, "until": until_ms},
-        )
-        return [
-            EndingCount(ending=ending, cause=cause, won=won, drawn=drawn, lost=lost)
-            for ending, cause, won, drawn, lost in rows
-        ]
-
     def bot_page(self, row: TableRow, running: Sequence[str], until_ms: int, start: int = 0) -> BotPage:
-        """The page of the bot with this row in the standings; `running` are the matches that it plays now."""
-        matches, found = self.matches(row.id, until_ms, MOST_MATCHES, start)
+        """Return the page of the bot with this row in the standings; `running` are the matches that it plays now."""
+        values = {"bot": row.id, "until": until_ms, "most": MOST_MATCHES, "start": start}
+        [[found]] = self._ask(f"SELECT count(*) FROM ({_OWN})", values)  # noqa: S608 - a part of this file
         return BotPage(
             row=row,
-            against=self.against(row.id, until_ms),
-            endings=self.endings(row.id, until_ms),
-            matches=matches,
+            against=msgspec.convert(self._rows(_AGAINST, values), list[Against]),
+            endings=msgspec.convert(self._rows(_ENDINGS, values), list[EndingCount]),
+            matches=msgspec.convert(self._rows(_MATCHES, values), list[BotMatch]),
             found=found,
-            versions=self.versions(row.id, until_ms),
+            versions=[version for version, _ in self._ask(_VERSIONS, values)],
             running=running,
         )
 
-    def versions(self, bot: str, until_ms: int) -> list[str]:
-        """What a bot called itself in the matches that were read, the latest first."""
-        rows = self._ask(
-            f"SELECT version, max(place) FROM ({_OWN}) WHERE version <> '' "  # noqa: S608 - a part of this file
-            "GROUP BY version ORDER BY max(place) DESC LIMIT 20",
-            {"bot": bot, "until": until_ms},
-        )
-        return [str(version) for version, _ in rows]
-
 
 _SEEN: Final = """
-SELECT place, match, seat_{other} AS other, score_{seat} AS own, score_{other} AS others,
-  CASE WHEN winner IS NULL THEN 0 WHEN winner = :bot THEN 1 ELSE -1 END AS outcome,
-  (SELECT version FROM bots WHERE bots.place = matches.place AND seat = {seat}) AS version, settled_ms
+SELECT place, match AS fixture, seat_{other} AS opponent, score_{seat} AS points_for, score_{other} AS points_against,
+  CASE WHEN winner IS NULL THEN 'drawn' WHEN winner = :bot THEN 'won' ELSE 'lost' END AS outcome,
+  coalesce((SELECT version FROM bots WHERE bots.place = matches.place AND seat = {seat}), '') AS version, settled_ms
   FROM matches WHERE seat_{seat} = :bot AND settled_ms <= :until
 """
 _OWN: Final = " UNION ALL ".join(_SEEN.format(seat=seat, other=3 - seat) for seat in (1, 2))
 """The matches of a bot, seen from it."""
+_MATCHES: Final = f"{_OWN} ORDER BY place DESC LIMIT :most OFFSET :start"
 _AGAINST: Final = f"""
-SELECT other, count(*), sum(outcome = 1), sum(outcome = 0), sum(outcome = -1), sum(own), sum(others)
-FROM ({_OWN}) GROUP BY other ORDER BY count(*) DESC, other
+SELECT opponent, count(*) AS matches, sum(outcome = 'won') AS won, sum(outcome = 'drawn') AS drawn,
+  sum(outcome = 'lost') AS lost, sum(points_for) AS points_for, sum(points_against) AS points_against
+FROM ({_OWN}) GROUP BY opponent ORDER BY count(*) DESC, opponent
+"""  # noqa: S608 - the part above
+_ENDINGS: Final = """
+SELECT ending, coalesce(cause, '') AS cause, sum(winner IS :bot) AS won, sum(winner IS NULL) AS drawn,
+  sum(loser IS :bot) AS lost
+FROM games WHERE place IN
+  (SELECT place FROM matches WHERE (seat_1 = :bot OR seat_2 = :bot) AND settled_ms <= :until)
+GROUP BY ending, games.cause ORDER BY count(*) DESC, ending, games.cause
+"""
+_VERSIONS: Final = f"""
+SELECT version, max(place) FROM ({_OWN}) WHERE version <> '' GROUP BY version ORDER BY max(place) DESC LIMIT 20
 """  # noqa: S608 - the part above
 _GAMES: Final = """
-SELECT match, attempt, game, seat_1, seat_2, CASE winner WHEN seat_1 THEN 1 WHEN seat_2 THEN 2 ELSE 0 END AS seat,
-  points, ending, coalesce(cause, ''), monk, turns, settled_ms FROM games
+SELECT match AS fixture, attempt, game, seat_1, seat_2,
+  CASE winner WHEN seat_1 THEN 1 WHEN seat_2 THEN 2 ELSE 0 END AS winner,
+  points, ending, coalesce(cause, '') AS cause, monk, turns, settled_ms FROM games
 """
 
 
@@ -287,20 +254,3 @@ def _common_cells(place: int, fact: FixtureSettled) -> dict[str, Any]:
         "place": place,
         "settled_ms": fact.at_ms,
     }
-
-
-def _finished(row: Sequence[Any]) -> FinishedGame:
-    fixture, attempt, game, one, two, winner, points, ending, cause, monk, turns, settled_ms = row
-    return FinishedGame(
-        fixture=fixture,
-        attempt=attempt,
-        game=game,
-        entrants=(one, two),
-        winner=winner,
-        points=points,
-        ending=ending,
-        cause=cause,
-        monk=bool(monk),
-        turns=turns,
-        settled_ms=settled_ms,
-    )

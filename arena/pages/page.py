@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Sequence
 from importlib.resources import files
 from typing import Final, Literal
 
@@ -62,6 +61,7 @@ SCRIPTS: Final = {
     ),
 }
 """The parts of each page's script after the catalogues, in the order in which they need each other."""
+STYLES: Final = {"watch": ("report.css",), "play": ("report.css", "by_hand.css")}
 
 _FOLDER = files("arena.pages") / "assets"
 
@@ -82,18 +82,16 @@ def page_of(report: Report) -> str:
     return _filled(head, f"{data}\n<script>{script}</script>")
 
 
-def page_of_server(kind: Literal["watch", "play"], styles: Sequence[str]) -> str:
+def page_of_server(kind: Literal["watch", "play"]) -> str:
     """A live page: the same for everybody, it fetches everything else."""
-    links = [f'<link rel="stylesheet" href="/assets/{name}">' for name in styles]
+    links = [f'<link rel="stylesheet" href="/assets/{name}">' for name in STYLES[kind]]
     head = ['<link rel="icon" href="/assets/icon.svg" type="image/svg+xml">', *links]
     scripts = [f'<script src="/assets/{name}"></script>' for name in (CATALOGUES, *SCRIPTS[kind])]
     return _filled("\n".join(head), "\n".join(scripts))
 
 
 def _filled(head: str, scripts: str) -> str:
-    start, _, rest = _read("page.html").partition("@@HEAD@@")
-    middle, _, end = rest.partition("@@SCRIPTS@@")
-    return start + head + middle + scripts + end
+    return _read("page.html").replace("@@HEAD@@", head).replace("@@SCRIPTS@@", scripts)  # what bots say comes last
 
 
 def is_report(start: bytes) -> bool:

@@ -19,8 +19,7 @@ from arena.pages.by_hand.hand_room import Room
 from arena.pages.live.run_pages import RunPages
 from arena.pages.live.watching import Watcher
 from arena.pages.serving import faults, listening
-from arena.pages.serving.access import HEADERS
-from arena.pages.serving.app import web_app
+from arena.pages.serving.app import HEADERS, web_app
 from arena.pages.serving.listening import Place, open_socket, serve
 from arena.person.arena_run import Wanted
 from arena.server.io.listening import NetAddress

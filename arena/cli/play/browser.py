@@ -17,7 +17,7 @@ def serve_page(
     default: Wanted, folder: Path | None, wanted: Wanted | None, serving: Serving, *, out: Path | None
 ) -> None:
     """Serve the page until Ctrl-C; ends the command if that cannot be done."""
-    from arena.pages.by_hand.play import play_in_browser
+    from arena.pages.by_hand.hand_pages import play_in_browser
     from arena.pages.serving.listening import url_of
 
     with open_place(serving) as (place, sock):

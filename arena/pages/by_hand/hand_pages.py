@@ -1,4 +1,4 @@
-"""The page of playing by hand: its routes, who may use them, and the stream of its state.
+"""`arena play`: the page of playing by hand, its routes, who may use them, and the stream of its state.
 
 The link that the command prints carries a token after the `#`, and pages send it as a header, so that it gets into no
 log. Every request has it, and what changes something names the tab that it comes from. One tab has the board: the last
@@ -7,7 +7,9 @@ one that was opened.
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
 import msgspec
@@ -19,9 +21,10 @@ from starlette.routing import BaseRoute, Route
 
 from arena.games import option_names, ruleset_names
 from arena.pages.by_hand.hand_room import Room, checked
-from arena.pages.serving.app import Json, Refused
-from arena.pages.serving.assets import page
+from arena.pages.serving.app import Json, Refused, front, web_app
 from arena.pages.serving.event_stream import COMMENT_SECONDS, RETRY_MS, EventResponse, event
+from arena.pages.serving.faults import survived
+from arena.pages.serving.listening import Place, serve_until_signal
 from arena.person.arena_run import Wanted
 from arena.person.lessons import LESSONS
 from arena.person.opponents import OPPONENTS, default_opponent, opponent_named, opponents_for
@@ -56,6 +59,48 @@ class Act(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     lesson: Word = ""
 
 
+def play_in_browser(
+    place: Place,
+    sock: socket.socket,
+    *,
+    default: Wanted,
+    wanted: Wanted | None,
+    folder: Path | None,
+    out: Path | None,
+    ready: Callable[[str], None],
+) -> Path | None:
+    """Serve the page until SIGINT or SIGTERM.
+
+    `default` is what is not chosen on the page. `wanted` begins at once; `folder` is a match to go on with. `ready`
+    gets the token of the link once the page can be opened. Returns the folder of a match that is not over.
+    """
+
+    async def play() -> Path | None:
+        room, token = Room(Path("runs"), default.name), secret_values.new_token()
+        room.out = out
+        unfinished = None
+
+        async def begin_match() -> None:
+            with survived("a match is begun"):
+                await room.begin(wanted, folder)
+
+        def begin(nursery: trio.Nursery) -> None:
+            nursery.start_soon(room.settle)
+            ready(token)
+            if wanted is not None or folder is not None:
+                nursery.start_soon(begin_match)
+
+        def end() -> None:
+            nonlocal unfinished
+            unfinished = room.stop()
+
+        pages = HandPages(room, token, default)
+        await serve_until_signal(web_app(pages.routes(), place), sock, begin=begin, end=end)
+        return room.stop() or unfinished  # of an arena that was just being started
+
+    return trio.run(play)
+
+
 class HandPages:
     """The routes of one person's page."""
 
@@ -67,16 +112,12 @@ class HandPages:
     def routes(self) -> list[BaseRoute]:
         """All of them."""
         return [
-            Route("/", self.front),
+            front("play"),
             Route("/api/choice", self.choice),
             Route("/api/act", self.act, methods=["POST"]),
             Route("/api/record", self.record),
             Route("/events", self.events),
         ]
-
-    async def front(self, _request: Request) -> Response:
-        """The page: it fetches everything else."""
-        return Response(page("play"), media_type="text/html", headers={"cache-control": "no-cache"})
 
     def _check(self, request: Request) -> None:
         """Refuse who does not have the token of the link."""

@@ -8,21 +8,24 @@ until the record is read, which takes the place of it, and of what was learnt a 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
+from contextlib import suppress
 from heapq import nsmallest
 from pathlib import Path
 from typing import Final, Literal
 
 import msgspec
 
+from arena.matches.facts import BotReady, GameEnded, MatchOpened
 from arena.pages.contents import Overview
 from arena.pages.index import Learnt
-from arena.pages.live.index_learning import read_all_for_index
-from arena.records.files import INDEX, TOURNAMENT_RECORD
-from arena.records.lines import UNREADABLE, encode_line
+from arena.records.files import INDEX, TOURNAMENT_RECORD, match_record
+from arena.records.lines import UNREADABLE, RecordError, encode_line, match_lines
 from arena.server.io.disk import LONGEST_LINE_BYTES, read_inside, write_inside
 
 SAMPLE: Final = 20
 """Matches of which is looked up again what was learnt."""
+_WANTED: Final = (b'{"event":"match_opened"', b'{"event":"bot_ready"', b'{"event":"game_ended"')
 
 
 class _Head(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,3 +80,31 @@ def is_true(folder: Path, learnt: dict[str, Learnt]) -> bool:
     """Whether the records say what was learnt, by a sample that nobody can foresee: hashes differ in each process."""
     sample = [learnt[fixture] for fixture in nsmallest(SAMPLE, learnt, key=hash)]
     return read_all_for_index(folder, [(one.fixture, one.attempt) for one in sample]) == sample
+
+
+def read_all_for_index(folder: Path, wanted: Sequence[tuple[str, int]]) -> list[Learnt]:
+    """The same of several matches."""
+    return [read_for_index(folder, *one) for one in wanted]
+
+
+def read_for_index(folder: Path, fixture: str, attempt: int) -> Learnt:
+    """What the record of a match says of an attempt.
+
+    Reads only the lines that tell it; what cannot be read is left out, and `arena verify` says what is wrong.
+    """
+    turns: dict[int, int] = {}
+    versions = ["", ""]
+    is_it = False
+    name = match_record(fixture)
+    with suppress(OSError, RecordError):
+        for line in read_inside(folder, name).split(b"\n"):
+            if not line.startswith(_WANTED):
+                continue
+            fact = match_lines.read_line(name, line)
+            if isinstance(fact, MatchOpened):
+                is_it = fact.attempt == attempt
+            elif is_it and isinstance(fact, BotReady):
+                versions[fact.seat - 1] = fact.entrant.version
+            elif is_it and isinstance(fact, GameEnded):
+                turns[fact.game] = fact.turns
+    return Learnt(fixture=fixture, attempt=attempt, versions=(versions[0], versions[1]), turns=turns)

@@ -1,33 +1,51 @@
-"""What is answered about a run: pages as JSON, and the streams of changes."""
+"""`arena watch`: what is answered about a run, as pages in JSON and streams of changes."""
 
 from __future__ import annotations
 
+import socket
+from collections.abc import Callable
+from contextlib import closing
+from functools import lru_cache, partial
+from pathlib import Path
 from typing import Final
 
 import trio
+from msgspec.structs import replace
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from arena.matches.facts import MatchVoided
+from arena.pages.contents import ReplayedGame
 from arena.pages.index import SORTS
-from arena.pages.live.matches import (
-    attempt_numbered,
-    game_of_attempt,
-    page_of_attempt,
-    read_record,
-)
+from arena.pages.live.following import MOST_GAMES
 from arena.pages.live.watching import Watcher
-from arena.pages.serving.app import Json, refused
-from arena.pages.serving.assets import page
+from arena.pages.match_page import RecordedMatch
+from arena.pages.serving.app import Json, front, web_app
 from arena.pages.serving.event_stream import EventResponse
+from arena.pages.serving.listening import Place, serve_until_signal
 from arena.records.facts import result_of
-from arena.records.lines import Attempt, RecordError
+from arena.records.files import match_record
+from arena.records.lines import Attempt, RecordError, read_as_far_as_possible
 from arena.records.state import TournamentState
+from arena.server.io.disk import read_inside
 from arena.tournaments.results import decide_match
 
 MOST_ROWS: Final = 200
 """Of a list, in one answer."""
+
+
+def watch(folder: Path, place: Place, sock: socket.socket, *, delay_ms: int, ready: Callable[[], None]) -> None:
+    """Serve the pages of a run until SIGINT or SIGTERM; `ready` is called once they can be opened."""
+    watcher = Watcher(folder, delay_ms)
+
+    def begin(nursery: trio.Nursery) -> None:
+        nursery.start_soon(watcher.follow)
+        ready()
+
+    with closing(watcher):
+        trio.run(partial(serve_until_signal, web_app(RunPages(watcher).routes(), place), sock, begin=begin))
 
 
 class RunPages:
@@ -39,7 +57,7 @@ class RunPages:
     def routes(self) -> list[BaseRoute]:
         """All of them."""
         return [
-            Route("/", self.front),
+            front("watch"),
             Route("/api/run", self.overview),
             Route("/api/crosstable", self.crosstable),
             Route("/api/games", self.games),
@@ -50,46 +68,42 @@ class RunPages:
             Route("/events/matches/{fixture}", self.match_events),
         ]
 
-    async def front(self, _request: Request) -> Response:
-        """The page: it fetches everything else."""
-        return Response(page("watch"), media_type="text/html", headers={"cache-control": "no-cache"})
-
     def _fresh(self) -> Watcher:
-        """The watcher after a look at the files; refuses if there is no run to speak of."""
+        """Return the watcher after a look at the files; refuse if there is no run to speak of."""
         watcher = self._watcher
         watcher.refresh()
-        if not watcher.run.is_begun:
-            raise refused(503, watcher.why_not_begun)
+        if watcher.run.state is None:
+            raise HTTPException(503, watcher.why_not_begun)
         return watcher
 
     async def overview(self, _request: Request) -> Response:
-        """Everything on the first page."""
+        """Answer with everything on the first page."""
         watcher = self._watcher if self._watcher.known else self._fresh()
         try:
             return Json(watcher.overview_now())
         except RecordError as error:
-            raise refused(503, str(error)) from error
+            raise HTTPException(503, str(error)) from error
 
     async def run_events(self, _request: Request) -> Response:
-        """What changes on the first page."""
+        """Stream what changes on the first page."""
         if not self._watcher.known:
             self._watcher.refresh()
         return EventResponse(self._watcher.overview)
 
     async def crosstable(self, _request: Request) -> Response:
-        """Every meeting, in the order of the standings."""
+        """Answer with every meeting, in the order of the standings."""
         watcher = self._fresh()
         try:
             return Json(watcher.run.crosstable())
         except RecordError as error:
-            raise refused(503, str(error)) from error
+            raise HTTPException(503, str(error)) from error
 
     async def games(self, request: Request) -> Response:
         """A part of the list of finished games."""
         watcher, asked = self._fresh(), request.query_params
         sort = asked.get("sort", "")
         if sort not in SORTS:
-            raise refused(
+            raise HTTPException(
                 400, f"Games cannot be sorted by {sort[:40]!r}; expected one of {', '.join(filter(None, SORTS))}."
             )
         found = watcher.index.games(
@@ -107,7 +121,7 @@ class RunPages:
         watcher, bot = self._fresh(), request.path_params["bot"]
         row = next((row for row in watcher.run.page().entrants if row.id == bot), None)
         if row is None:
-            raise refused(404, f"No entrant of this run is called {bot[:60]!r}.")
+            raise HTTPException(404, f"No entrant of this run is called {bot[:60]!r}.")
         running = [name for name in watcher.run.running if bot in watcher.entrants_of(name)]
         start = _whole(request.query_params.get("start", "0"))
         return Json(watcher.index.bot_page(row, running, watcher.settled_until_ms, start))
@@ -121,17 +135,19 @@ class RunPages:
         settled = watcher.index.settled(fixture, watcher.settled_until_ms)
         if settled is None and not asked:
             follower = watcher.watched(fixture).follower
-            if follower.opened is None:
-                raise refused(404, watcher.why_not_there(fixture))
+            if follower.book is None:
+                raise HTTPException(404, watcher.why_not_there(fixture))
             return Json(follower.page())
         number = _whole(asked) if asked else settled or 0
         attempt, attempts, broken = await self._attempt(fixture, number)
-        is_counted = fixture in watcher.run.table().counted
         decided = None
         if settled is not None:
             result = result_of(fixture, [fact.result for fact in attempt.ended])
             decided = settled, decide_match(result, state.opened.best_game, state.names).reason
-        return Json(page_of_attempt(attempt, attempts, decided, is_counted=is_counted, broken=broken))
+        is_counted = fixture in watcher.run.table().counted
+        page = RecordedMatch(attempt).page(attempts, decided, is_counted=is_counted, broken=broken)
+        left_out = max(0, len(page.games) - MOST_GAMES)
+        return Json(replace(page, games=page.games[-MOST_GAMES:], left_out=left_out))
 
     async def game(self, request: Request) -> Response:
         """One game, step by step."""
@@ -139,24 +155,24 @@ class RunPages:
         number, game = request.path_params["attempt"], request.path_params["game"]
         if watcher.index.settled(fixture, watcher.settled_until_ms) is None:
             follower = watcher.watched(fixture).follower
-            if follower.opened is not None and follower.opened.attempt == number:
+            if follower.book is not None and follower.book.opened.attempt == number:
                 live = follower.games.get(game)
                 if live is None:
-                    raise refused(404, f"Game {game} of {fixture} cannot be shown before the match is over.")
+                    raise HTTPException(404, f"Game {game} of {fixture} cannot be shown before the match is over.")
                 return Json({"game": live.replayed(game), "key": follower.key, "broken": follower.broken})
         attempt, _, _ = await self._attempt(fixture, number)
         found, broken = await trio.to_thread.run_sync(game_of_attempt, watcher.folder, attempt, game)
         if found is None:
-            raise refused(404, broken or f"There is no game {game} of {fixture} in attempt {number}.")
+            raise HTTPException(404, broken or f"There is no game {game} of {fixture} in attempt {number}.")
         return Json({"game": found, "key": "", "broken": broken})
 
     async def match_events(self, request: Request) -> Response:
-        """What changes in a match; goes on after the line that the page names."""
+        """Stream what changes in a match, after the line that the page names."""
         watcher, _, fixture = self._match_asked_for(request)
         last = request.headers.get("last-event-id", "")
         one = watcher.watched(fixture, is_page=True)
-        if one.follower.opened is None:
-            raise refused(404, watcher.why_not_there(fixture))
+        if one.follower.book is None:
+            raise HTTPException(404, watcher.why_not_there(fixture))
         return EventResponse(one.channel, last[:40])
 
     def _match_asked_for(self, request: Request) -> tuple[Watcher, TournamentState, str]:
@@ -165,7 +181,7 @@ class RunPages:
         state = watcher.run.state
         assert state is not None
         if fixture not in state.fixtures:
-            raise refused(404, f"No match of this run is called {fixture[:60]!r}.")
+            raise HTTPException(404, f"No match of this run is called {fixture[:60]!r}.")
         return watcher, state, fixture
 
     async def _attempt(self, fixture: str, number: int) -> tuple[Attempt, int, str]:
@@ -173,14 +189,14 @@ class RunPages:
         try:
             attempts, broken = await trio.to_thread.run_sync(read_record, self._watcher.folder, fixture)
         except RecordError as error:
-            raise refused(404, str(error)) from error
-        attempt = attempt_numbered(attempts, number)
+            raise HTTPException(404, str(error)) from error
+        attempt = next((one for one in attempts if one.opened.attempt == number), None)
         if attempt is None or not self._may_be_shown(attempt):
-            raise refused(404, f"There is no attempt {number} of {fixture} that is over.")
+            raise HTTPException(404, f"There is no attempt {number} of {fixture} that is over.")
         return attempt, len(attempts), broken
 
     def _may_be_shown(self, attempt: Attempt) -> bool:
-        """Whether an attempt is over, also for those who see it later than it is played."""
+        """Return whether an attempt is over, also for those who see it later than it is played."""
         end = attempt.end
         until = self._watcher.until_ms
         return (
@@ -191,7 +207,42 @@ class RunPages:
 
 
 def _whole(text: str) -> int:
-    """A whole number in an address; refuses anything else."""
+    """Return the whole number in an address; refuse anything else."""
     if not (text.isascii() and text.isdecimal() and len(text) < 10):
-        raise refused(400, f"Found {text[:40]!r} where a whole number is expected.")
+        raise HTTPException(400, f"Found {text[:40]!r} where a whole number is expected.")
     return int(text)
+
+
+def read_record(folder: Path, fixture: str) -> tuple[list[Attempt], str]:
+    """Return every attempt in the record of a match, and what is wrong with it; empty if nothing is.
+
+    Raises `RecordError` if there is none, or it cannot be read at all.
+    """
+    name = match_record(fixture)
+    try:
+        found = (folder / name).lstat()
+        return _read(folder, name, (found.st_size, found.st_mtime_ns))
+    except FileNotFoundError as error:
+        raise RecordError(name, "there is no such record") from error
+    except OSError as error:
+        raise RecordError(name, f"the file cannot be read: {error.strerror}") from error
+
+
+@lru_cache(maxsize=16)
+def _read(folder: Path, name: str, _stamp: tuple[int, int]) -> tuple[list[Attempt], str]:
+    return read_as_far_as_possible(name, read_inside(folder, name))
+
+
+def game_of_attempt(folder: Path, attempt: Attempt, number: int) -> tuple[ReplayedGame | None, str]:
+    """Return a game of an attempt that is over, with its analysis, and why the record contradicts itself, if so."""
+    from arena.pages.games import replay_games
+    from arena.pages.report.play import judged_games
+    from arena.records.analysed import analysis_of
+    from arena.server.setup.run_folder import RunFiles  # none of these for the first page, which is to come soon
+
+    replayed = replay_games(attempt, {number})
+    if not replayed.games:
+        return None, replayed.broken
+    analysis = analysis_of(RunFiles(folder), match_record(attempt.opened.match))
+    judged = judged_games(analysis, attempt.opened.attempt) if analysis else {}
+    return replace(replayed.games[0], analysis=judged.get(number)), replayed.broken

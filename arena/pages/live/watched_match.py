@@ -6,9 +6,8 @@ import time
 from pathlib import Path
 from typing import Final
 
-from arena.pages.contents import SmallBoard
+from arena.pages.live.following import MatchFollower
 from arena.pages.live.growing_file import GrowingFile
-from arena.pages.live.match_following import MatchFollower
 from arena.pages.serving.event_stream import Channel, event
 from arena.pages.serving.faults import FAILED, tell_fault
 from arena.records.files import match_record
@@ -39,7 +38,7 @@ class WatchedMatch:
 
     def _snapshot(self) -> bytes:
         follower = self.follower
-        if follower.opened is None:
+        if follower.book is None:
             return b""  # the record was taken away; what comes in its place begins with a snapshot
         if self._known[0] != follower.key + follower.broken:
             self._known = (follower.key + follower.broken, event("snapshot", follower.page(), follower.key))
@@ -88,26 +87,3 @@ class WatchedMatch:
             self._is_waiting = True
         if self.follower.broken != was_broken:
             self.channel.restart()
-
-
-def small_board(fixture: str, follower: MatchFollower) -> SmallBoard:
-    """A match for the overview."""
-    opened, game = follower.opened, follower.games.get(follower.current)
-    assert opened is not None
-    last = next((step for step in reversed(game.steps) if step.kind == "turn"), None) if game else None
-    return SmallBoard(
-        fixture=fixture,
-        attempt=opened.attempt,
-        entrants=opened.entrants,
-        game=follower.current,
-        games=opened.terms.games,
-        score=follower.score,
-        starter=game.starter if game else 0,
-        turn=game.turn if game else 0,
-        position=game.shown if game else "",
-        before=game.before if game else "",
-        last=last,
-        at_ms=follower.at_ms,
-        is_over=follower.is_over,
-        broken=follower.broken,
-    )

@@ -19,11 +19,10 @@ import trio
 
 from arena.pages.contents import Overview, SmallBoard
 from arena.pages.index import Index
+from arena.pages.live.following import RunFollower
 from arena.pages.live.growing_file import GrowingFile
-from arena.pages.live.index_file import Kept, is_true, read_index, write_index
-from arena.pages.live.index_learning import read_all_for_index
-from arena.pages.live.run_following import RunFollower
-from arena.pages.live.watched_match import AGAIN_SECONDS, WatchedMatch, small_board
+from arena.pages.live.index_file import Kept, is_true, read_all_for_index, read_index, write_index
+from arena.pages.live.watched_match import AGAIN_SECONDS, WatchedMatch
 from arena.pages.serving.event_stream import Channel, event
 from arena.pages.serving.faults import FAILED, survived, tell_fault
 from arena.records.facts import FixtureSettled, TournamentFact
@@ -201,9 +200,9 @@ class Watcher:
         found = []
         for fixture in self._shown():
             one = self.watched(fixture)
-            if one.follower.opened is not None:
+            if one.follower.book is not None:
                 with survived(f"the board of {fixture}"):
-                    found.append(small_board(fixture, one.follower))
+                    found.append(one.follower.small_board())
         return found
 
     def overview_now(self) -> Overview:
@@ -239,7 +238,7 @@ class Watcher:
         return self._snapshot
 
     def _new_snapshot(self) -> bytes:
-        if not (self.run.is_begun or self.known):
+        if not (self.run.state or self.known):
             return event("trouble", self.why_not_begun)
         try:
             return event("snapshot", self.overview_now())
@@ -252,7 +251,7 @@ class Watcher:
         if now - self._told_at < max(2 * LOOK_SECONDS, self.overview.pace_seconds):
             return
         news: dict[str, object] = {}
-        if self._is_table_due and self.run.is_begun and now - self._table_told_at >= 10 * self._table_seconds:
+        if self._is_table_due and self.run.state and now - self._table_told_at >= 10 * self._table_seconds:
             begun = time.monotonic()
             try:
                 news["run"] = self.run.page(self.delay_ms)
@@ -265,9 +264,9 @@ class Watcher:
         for fixture in shown:
             one = self.matches[fixture]
             key = f"{one.follower.key} {one.follower.broken}"
-            if one.follower.opened is not None and self._boards.get(fixture) != key:
+            if one.follower.book is not None and self._boards.get(fixture) != key:
                 self._boards[fixture] = key
-                boards.append(small_board(fixture, one.follower))
+                boards.append(one.follower.small_board())
         gone = [fixture for fixture in self._boards if fixture not in shown]
         for fixture in gone:
             del self._boards[fixture]
@@ -309,7 +308,7 @@ class Watcher:
     def _to_save(self) -> Callable[[], None]:
         """What keeps the index as it is now for the next start, when it is called."""
         overview = None
-        if self.run.is_begun and not (self.delay_ms or self.run.running or self.run.broken):
+        if self.run.state and not (self.delay_ms or self.run.running or self.run.broken):
             with suppress(RecordError):  # then there are no standings yet
                 overview = self.overview_now()
         self._is_kept = True

@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 
 import pytest
 import trio
+from starlette.types import ASGIApp
 
-from arena.pages.serving.access import App
 from tests.records.small_run import Files
 
 Write = Callable[[Files], Path]
@@ -59,14 +59,14 @@ class Answered:
         return found
 
 
-async def ask(app: App, target: str, *, method: str = "GET", body: bytes = b"", **headers: str) -> Answered:
+async def ask(app: ASGIApp, target: str, *, method: str = "GET", body: bytes = b"", **headers: str) -> Answered:
     """Ask an application as a browser does; a header's name is written with underlines."""
     answered = Answered()
     await ask_into(app, answered, target, method, body, headers)
     return answered
 
 
-async def follow(app: App, target: str, nursery: trio.Nursery, **headers: str) -> Answered:
+async def follow(app: ASGIApp, target: str, nursery: trio.Nursery, **headers: str) -> Answered:
     """Open a stream; it goes on in the nursery."""
     answered = Answered()
     nursery.start_soon(ask_into, app, answered, target, "GET", b"", headers)
@@ -75,7 +75,7 @@ async def follow(app: App, target: str, nursery: trio.Nursery, **headers: str) -
 
 
 async def ask_into(
-    app: App, answered: Answered, target: str, method: str, body: bytes, headers: MutableMapping[str, str]
+    app: ASGIApp, answered: Answered, target: str, method: str, body: bytes, headers: MutableMapping[str, str]
 ) -> None:
     """Ask, and have the answer in `answered` as far as it comes."""
     parts = urlsplit(target)

@@ -9,9 +9,9 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
+from starlette.types import ASGIApp
 
-from arena.pages.serving.access import MOST_BODY_BYTES, App, refusal_of
-from arena.pages.serving.app import Json, web_app
+from arena.pages.serving.app import MOST_BODY_BYTES, Json, refusal_of, web_app
 from arena.pages.serving.listening import Place, open_socket, place_of, url_of
 from arena.server.io.listening import ListenError, NetAddress
 from tests.pages.live.conftest import ask
@@ -29,7 +29,7 @@ async def _fail(_request: Request) -> Response:
     raise RuntimeError("this is a bug")
 
 
-def app() -> App:
+def app() -> ASGIApp:
     return web_app([Route("/take", _take, methods=["GET", "POST"]), Route("/fail", _fail)], HERE)
 
 

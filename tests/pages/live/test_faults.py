@@ -17,10 +17,10 @@ from arena.pages import index
 from arena.pages.by_hand import hand_pages, hand_room
 from arena.pages.by_hand.hand_pages import HandPages
 from arena.pages.by_hand.hand_room import Room
-from arena.pages.live import growing_file, in_step, match_following, run_following, run_pages, watched_match, watching
+from arena.pages.live import following, growing_file, run_pages, watched_match, watching
 from arena.pages.live.run_pages import RunPages
 from arena.pages.live.watching import Watcher
-from arena.pages.serving import access, app, event_stream, faults, listening
+from arena.pages.serving import app, event_stream, faults, listening
 from arena.pages.serving.app import web_app
 from arena.pages.serving.listening import Place, open_socket, serve
 from arena.server.io.listening import NetAddress
@@ -61,20 +61,20 @@ def inject(monkeypatch: pytest.MonkeyPatch) -> Callable[[int, float], Injector]:
 
 def into_the_pages_of_a_run(injector: Injector) -> None:
     """Handlers, streams, followers and the tasks of the index."""
-    injector.wrap(access, "refusal_of")
-    injector.wrap(app.Json, "render")
+    injector.wrap(app, "refusal_of", "assets")
     injector.wrap(RunPages, *[name for name in vars(RunPages) if not name.startswith("__") and name != "routes"])
-    injector.wrap(run_pages, "read_record", "page_of_attempt", "game_of_attempt")
+    injector.wrap(run_pages, "read_record", "game_of_attempt")
     tasks = {"follow", "_learn_for_ever", "close", "until_ms", "settled_until_ms"}
     own = {name for name, value in vars(Watcher).items() if callable(value) and not name.startswith("__")}
     injector.wrap(Watcher, *sorted(own - tasks))
-    injector.wrap(watching, "small_board", "read_all_for_index", "write_index", "is_true")
+    injector.wrap(watching, "read_all_for_index", "write_index", "is_true")
     injector.wrap(watched_match.WatchedMatch)
     injector.wrap(watched_match, "event")
     injector.wrap(growing_file.GrowingFile)
-    injector.wrap(run_following.RunFollower)
-    injector.wrap(match_following.MatchFollower)
-    injector.wrap(in_step.InStep)
+    injector.wrap(following.Follower)
+    injector.wrap(following.RunFollower)
+    injector.wrap(following.MatchFollower)
+    injector.wrap(following.InStep)
     injector.wrap(index.Index, *[name for name in vars(index.Index) if name[0] != "_" and name != "close"], "_ask")
     injector.wrap(event_stream.Channel)
 

@@ -21,7 +21,7 @@ from arena.matches.facts import (
     TurnRejected,
 )
 from arena.pages.contents import Step
-from arena.pages.live.match_following import Change, MatchFollower
+from arena.pages.live.following import Change, MatchFollower
 from arena.pages.live.run_pages import RunPages
 from arena.pages.live.watching import Watcher
 from arena.pages.serving.app import web_app

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from arena.pages.contents import BotPage, TableRow
 from arena.pages.index import Index
-from arena.pages.live.index_learning import read_for_index
-from arena.pages.live.run_following import RunFollower
+from arena.pages.live.following import RunFollower
+from arena.pages.live.index_file import read_for_index
 from arena.records.rows import TABLES, BotRow, GameRow, MatchRow, cells_of, columns_of
 from arena.records.tabulate import rows_of_run
 from tests.pages.live.conftest import Write
@@ -84,15 +85,19 @@ def test_games_are_sorted(written: Write, filled) -> None:
         index.games(sort="; DROP TABLE games", until_ms=EVER)
 
 
+def bot_page(index: Index, bot: str, until_ms: int = EVER) -> BotPage:
+    return index.bot_page(TableRow(id=bot, name=bot, cells=()), [], until_ms)
+
+
 def test_a_bot_has_its_history(written: Write, filled) -> None:
     index = filled(written(small_run()))
-    [against] = index.against("bo", EVER)
-    assert (against.opponent, against.matches) == ("anna", 1)
-    matches, found = index.matches("bo", EVER, 10)
-    assert (found, matches[0].fixture, matches[0].opponent) == (1, FIXTURE, "anna")
-    assert (matches[0].points_for, matches[0].points_against) == (against.points_for, against.points_against)
-    assert sum(one.won + one.drawn + one.lost for one in index.endings("bo", EVER)) == 3
-    assert index.against("nobody", EVER) == []
+    page = bot_page(index, "bo")
+    [against], [match] = page.against, page.matches
+    assert (against.opponent, against.matches, page.found) == ("anna", 1, 1)
+    assert (match.fixture, match.opponent) == (FIXTURE, "anna")
+    assert (match.points_for, match.points_against) == (against.points_for, against.points_against)
+    assert sum(one.won + one.drawn + one.lost for one in page.endings) == 3
+    assert bot_page(index, "nobody").against == []
 
 
 def test_what_was_settled_later_is_left_out(written: Write, filled) -> None:
@@ -101,6 +106,6 @@ def test_what_was_settled_later_is_left_out(written: Write, filled) -> None:
     [at_ms] = {row.settled_ms for row in index.games(until_ms=EVER).rows}
     for until_ms, count in ((at_ms - 1, 0), (at_ms, 3)):
         assert index.games(until_ms=until_ms).found == count
-        assert len(index.against("bo", until_ms)) == count // 3
-        assert len(index.endings("bo", until_ms)) == count
+        page = bot_page(index, "bo", until_ms)
+        assert (len(page.against), len(page.endings)) == (count // 3, count)
         assert (index.settled(FIXTURE, until_ms) is None) == (not count)

@@ -56,7 +56,7 @@ def changed(folder: Path, change: Callable[[list[dict]], None]) -> None:
 
 def shown(watcher: Watcher) -> tuple[bytes, object]:
     """What pages say that can be kept."""
-    return msgspec.json.encode(watcher.overview_now()), watcher.index.versions("bo", EVER)
+    return msgspec.json.encode(watcher.overview_now()), watcher.index.learnt()
 
 
 def test_the_first_page_is_there_before_the_record_is_read(written: Write, learnt: Learn) -> None:

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from arena.pages.games import replay_games
-from arena.pages.live.match_following import MatchFollower
+from arena.pages.live.following import MatchFollower
 from arena.records.lines import read_attempts
 from tests.matches.caller import CALLER, by_these_rules
 from tests.matches.sitting import START_MS
@@ -55,8 +55,8 @@ def test_what_is_shown_at_the_end_is_what_the_report_shows(make) -> None:
     assert [msgspec.to_builtins(follower.games[game.number].replayed(game.number)) for game in expected] == [
         msgspec.to_builtins(game) for game in expected
     ]
-    assert follower.is_over
-    assert follower.score == attempt.end.score
+    assert follower.page().is_over
+    assert follower.page().score == attempt.end.score
 
 
 def test_a_clock_that_was_extended_is_shown() -> None:
@@ -101,7 +101,7 @@ def test_later_lines_are_held_back() -> None:
     follower = MatchFollower(RECORD)
     follower.read(lines)
     assert follower.advance(START_MS - 1) == []
-    assert follower.opened is None
+    assert follower.book is None
     middle = sitting.facts[len(sitting.facts) // 2].at_ms
     follower.advance(middle)
     assert 0 < follower.lines < len(lines)
@@ -120,7 +120,7 @@ def test_a_new_attempt_begins_anew() -> None:
     assert follower.page().void
     follower.read(lines[second : second + 1])
     assert [change.kind for _, change in follower.advance()] == ["opened"]
-    assert (follower.page().void, follower.is_over, follower.games) == ("", False, {})
+    assert (follower.page().void, follower.page().is_over, follower.games) == ("", False, {})
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,10 @@ from pathlib import Path
 import msgspec
 import pytest
 import trio
+from starlette.types import ASGIApp
 
 from arena.pages.live.run_pages import RunPages
 from arena.pages.live.watching import Watcher
-from arena.pages.serving.access import App
 from arena.pages.serving.app import web_app
 from arena.pages.serving.listening import Place
 from arena.server.io.listening import NetAddress
@@ -32,7 +32,7 @@ class Watched:
         self.folder = folder
         self.watcher = Watcher(folder, delay_ms)
         place = Place(address=NetAddress(kind="tcp", host="127.0.0.1", port=8017))
-        self.app: App = web_app(RunPages(self.watcher).routes(), place)
+        self.app: ASGIApp = web_app(RunPages(self.watcher).routes(), place)
 
     def add(self, name: str, lines: list[bytes]) -> None:
         """Lines are appended to a record, as the arena does it."""

@@ -10,7 +10,7 @@ from functools import cache
 
 from arena.pages.page import CATALOGUES, SCRIPTS, is_report, page_of
 from arena.pages.report.building import report_of
-from arena.pages.serving.assets import assets
+from arena.pages.serving.app import assets
 from tests.pages.report.report_runs import HOSTILE, long_run
 
 

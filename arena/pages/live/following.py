@@ -1,0 +1,320 @@
+"""Records followed while they grow: lines in, changes or standings out; pure, without files or clocks.
+
+A follower does not verify: the record is shown as it is written, and `arena verify` is the word on whether it is right.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import zlib
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Iterable, Iterator
+from math import inf
+from typing import Any, Final, Generic, TypeVar
+
+from msgspec.structs import replace
+
+from arena.games import Game, GameError
+from arena.matches.facts import (
+    BotReady,
+    DrawAgreed,
+    FactOfTurn,
+    FlagFell,
+    GameEnded,
+    MatchEnded,
+    MatchOpened,
+    MatchVoided,
+    TurnPlayed,
+    TurnRejected,
+)
+from arena.matches.state import pair_of
+from arena.pages.contents import MatchPage, RunPage, SmallBoard
+from arena.pages.games import Change, ShownGame, ShownGames
+from arena.pages.match_page import MatchRows, page_of_book
+from arena.pages.run_page import meetings_of, run_page
+from arena.records.facts import (
+    DiceRevealed,
+    FixtureIssued,
+    FixtureSettled,
+    FixtureVoided,
+    MatchLine,
+    RecordClosed,
+    TournamentFact,
+    TournamentOpened,
+)
+from arena.records.files import TOURNAMENT_RECORD
+from arena.records.lines import LineReader, RecordError, match_lines, rules_on_record, tournament_lines
+from arena.records.state import TournamentState
+from arena.records.timeline import Timeline
+from arena.tournaments import TournamentError
+from arena.tournaments.standings import Standings
+
+GAMES_KEPT: Final = 64
+"""How many games of a match that is played can be played through, the latest; all of them can once it is over."""
+
+MOST_GAMES: Final = 1000
+"""In the list of a match; earlier ones are left out."""
+
+Mark = TypeVar("Mark")
+Fact = TypeVar("Fact", bound=MatchLine | TournamentFact)
+Found = TypeVar("Found")
+
+
+class Follower(ABC, Generic[Mark, Fact, Found]):
+    """A record as far as it is followed: whole lines are read, each once, and taken when they may be known."""
+
+    def __init__(self, name: str, reader: LineReader[Fact]) -> None:
+        """`name` is that of the record, for messages: `matches/r1-anna-v-bo.jsonl`."""
+        self._name, self._reader = name, reader
+        self._read = 0
+        self._due: deque[tuple[Mark, Fact]] = deque()
+        """Lines that may be known, and that were not taken yet."""
+        self.lines = 0
+        """How many lines were taken."""
+        self.broken = ""
+        """Why the record cannot be followed any further; empty if it can."""
+
+    def read(self, lines: Iterable[bytes]) -> None:
+        """Take whole lines as they are in the file, each without its line feed; what cannot be read stops here."""
+        if self.broken:
+            return
+        for line in lines:
+            self._read += 1
+            try:
+                fact = self._reader.read_line(f"{self._name}:{self._read}", line)
+            except RecordError as error:
+                self.broken = str(error)
+                return
+            self._due += self._marked(line, fact)
+
+    def advance(self, until_ms: int | None = None) -> list[tuple[Any, Found]]:
+        """Take the lines that were read, and tell what changes by them; with `until_ms`, later ones are held back."""
+        found: list[tuple[Any, Found]] = []
+        while self._due:
+            mark, fact = self._due[0]
+            if until_ms is not None and not isinstance(fact, RecordClosed) and fact.at_ms > until_ms:
+                break
+            self._due.popleft()
+            try:
+                found += self._take(mark, fact)
+            except (RecordError, GameError, TournamentError) as error:
+                self.broken = str(error)
+                self._due.clear()
+                break
+            self.lines += 1
+        return found
+
+    @property
+    def _where(self) -> str:
+        return f"{self._name}:{self.lines + 1}"
+
+    @abstractmethod
+    def _marked(self, line: bytes, fact: Fact) -> Iterable[tuple[Mark, Fact]]:
+        """Every line that may be known now, with what it is kept by."""
+
+    @abstractmethod
+    def _take(self, mark: Mark, fact: Fact) -> Iterable[tuple[Any, Found]]: ...
+
+
+class MatchFollower(Follower[str, MatchLine, Change]):
+    """The state of a match after the lines of its record so far.
+
+    Every line has a key, made of its number and of a checksum of all lines up to it. So a viewer that comes back with a
+    key goes on exactly there, also when the web process was started again, and never after a record was changed.
+    """
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name, match_lines)
+        self._sum = 0
+        self.key = "0-0"
+        """Of the last line taken."""
+        self._in_step = InStep()
+        self.book: Timeline | None = None
+        """That of the present attempt."""
+        self._shown: ShownGames | None = None
+        self._rows = MatchRows()
+        self.current = 0
+        """The game that had the last turn, or began last."""
+        self.at_ms = 0
+        """When the last line was written."""
+
+    @property
+    def games(self) -> dict[int, ShownGame]:
+        """Those of the present attempt that are kept, by number."""
+        return self._shown.games if self._shown else {}
+
+    def page(self) -> MatchPage:
+        """The match, as it is being played; its header must have been read."""
+        assert self.book is not None, "the header of the match was read"
+        running = {number: game for number, game in self.games.items() if game.ended is None}
+        shown = running or {self.current: self.games[self.current]} if self.current in self.games else running
+        rows = self._rows.in_order
+        return page_of_book(
+            self.book,
+            rows[-MOST_GAMES:],
+            state="under way",
+            is_last=True,
+            attempts=self.book.opened.attempt,
+            left_out=max(0, len(rows) - MOST_GAMES),
+            shown=[game.replayed(number) for number, game in sorted(shown.items())],
+            current=self.current,
+            key=self.key,
+            at_ms=self.at_ms,
+            broken=self.broken,
+        )
+
+    def small_board(self) -> SmallBoard:
+        """The match for the overview; its header must have been read."""
+        assert self.book is not None, "the header of the match was read"
+        opened, game = self.book.opened, self.games.get(self.current)
+        last = next((step for step in reversed(game.steps) if step.kind == "turn"), None) if game else None
+        return SmallBoard(
+            fixture=opened.match,
+            attempt=opened.attempt,
+            entrants=opened.entrants,
+            game=self.current,
+            games=opened.terms.games,
+            score=self.book.score,
+            starter=game.starter if game else 0,
+            turn=game.turn if game else 0,
+            position=game.shown if game else "",
+            before=game.before if game else "",
+            last=last,
+            at_ms=self.at_ms,
+            is_over=self.book.end is not None,
+            broken=self.broken,
+        )
+
+    def _marked(self, line: bytes, fact: MatchLine) -> Iterator[tuple[str, MatchLine]]:
+        self._sum = zlib.crc32(line, self._sum)
+        return self._in_step.take(f"{self._read}-{self._sum:08x}", fact)
+
+    def _take(self, mark: str, fact: MatchLine) -> list[tuple[str, Change]]:
+        changes = [(mark, change) for change in self._changes(fact)]
+        self.key = mark
+        return changes
+
+    def _changes(self, fact: MatchLine) -> list[Change]:
+        if isinstance(fact, MatchOpened):
+            self.book = Timeline(fact, self._where)
+            self._shown = ShownGames(self.book.rules)
+            self._rows = MatchRows()
+            self.current, self.at_ms = 0, fact.at_ms
+            return [Change(kind="opened", at_ms=fact.at_ms)]
+        if isinstance(fact, RecordClosed | DiceRevealed):
+            return []
+        if self.book is None or self._shown is None:
+            raise RecordError(self._where, "a match record begins with match_opened")
+        self.at_ms = fact.at_ms
+        changes = self._shown.take(self.book.take(self._where, fact))
+        if changes:
+            self.current = changes[-1].game
+        self._rows.take(fact)
+        if isinstance(fact, GameEnded):
+            over = [number for number, game in self.games.items() if game.ended]
+            for number in over[: max(0, len(self.games) - GAMES_KEPT)]:
+                del self.games[number]
+        if isinstance(fact, BotReady):
+            return [Change(kind="bot", versions=self.book.versions, at_ms=fact.at_ms)]
+        if isinstance(fact, MatchEnded | MatchVoided):
+            return [Change(kind="over", void=fact.reason if isinstance(fact, MatchVoided) else "", at_ms=fact.at_ms)]
+        return changes
+
+
+class InStep:
+    """The lines of a match record in their order, each as soon as viewers may know it.
+
+    Of a duplicate pair a fact of a step waits until the other half has finished this step, or is over, and later lines
+    wait behind it; in a series nothing waits. A bot that thinks about a step of one half could else look up, on the
+    pages, what its opponent has played in the other half. The arena writes every line at once, and nothing is written
+    later for this: it follows from the lines alone.
+    """
+
+    def __init__(self) -> None:
+        self._waiting: deque[tuple[str, MatchLine]] = deque()
+        self._is_pairs = False
+        self._finished: dict[int, float] = {}
+        """The last step that each half has finished; no end of steps once it is over."""
+
+    def take(self, key: str, fact: MatchLine) -> Iterator[tuple[str, MatchLine]]:
+        """Take the next line, with its key; give every line that may be known now."""
+        if isinstance(fact, MatchOpened | MatchEnded | MatchVoided):
+            yield from self._waiting  # the attempt is over
+            self._waiting.clear()
+            self._finished.clear()
+            self._is_pairs = isinstance(fact, MatchOpened) and fact.terms.form == "pairs"
+        self._waiting.append((key, fact))
+        if isinstance(fact, GameEnded):
+            self._finished[fact.game] = inf
+        elif isinstance(fact, TurnPlayed | DrawAgreed | FlagFell) or (isinstance(fact, TurnRejected) and fact.left < 0):
+            self._finished[fact.game] = fact.turn
+        while self._waiting and self._may_be_known(self._waiting[0][1]):
+            yield self._waiting.popleft()
+
+    def _may_be_known(self, fact: MatchLine) -> bool:
+        if not (self._is_pairs and isinstance(fact, FactOfTurn)):
+            return True
+        first = 2 * pair_of(fact.game) - 1
+        return self._finished.get(first if fact.game != first else first + 1, 0) >= fact.turn
+
+
+class RunFollower(Follower[bytes, TournamentFact, TournamentFact]):
+    """The state of a run after the lines of its tournament record so far."""
+
+    def __init__(self) -> None:
+        super().__init__(TOURNAMENT_RECORD, tournament_lines)
+        self.state: TournamentState | None = None
+        self.rules: Game[Any] | None = None
+        self.running: dict[str, FixtureIssued] = {}
+        """The matches that are issued and neither settled nor void."""
+        self.latest_ms = 0
+        self._hash = hashlib.sha256()
+        self.size = 0
+        """How many bytes the lines have that were taken."""
+        self._table: Standings | None = None
+
+    @property
+    def sha256(self) -> str:
+        """The hash of the lines that were taken."""
+        return self._hash.hexdigest()
+
+    def _marked(self, line: bytes, fact: TournamentFact) -> list[tuple[bytes, TournamentFact]]:
+        return [(line, fact)]
+
+    def _take(self, mark: bytes, fact: TournamentFact) -> list[tuple[int, TournamentFact]]:
+        if not isinstance(fact, RecordClosed):
+            self.latest_ms = fact.at_ms
+        if self.state is None:
+            if not isinstance(fact, TournamentOpened):
+                raise RecordError(self._where, "a tournament record begins with tournament_opened")
+            self.rules = rules_on_record(fact.ruleset, self._where)
+            self.state = TournamentState(fact)
+        self.state.take(fact)
+        if isinstance(fact, FixtureIssued):
+            self.running[fact.fixture] = fact
+        elif isinstance(fact, FixtureSettled | FixtureVoided):
+            self.running.pop(fact.fixture, None)
+        self.size += len(mark) + 1
+        self._hash.update(mark + b"\n")
+        self._table = None
+        return [(self.lines + 1, fact)]
+
+    def table(self) -> Standings:
+        """The standings after the lines so far. Raises `RecordError` if they give none."""
+        assert self.state is not None, "nothing was read yet"
+        if self._table is None:
+            self._table = self.state.standings()
+        return self._table
+
+    def page(self, delay_ms: int = 0) -> RunPage:
+        """The head of the run with its standings. Raises `RecordError`."""
+        assert self.state is not None, "nothing was read yet"
+        assert self.rules is not None
+        page = run_page(self.state, self.table(), self.rules, self.latest_ms)
+        return replace(page, delay_ms=delay_ms, broken=self.broken)
+
+    def crosstable(self) -> list[list[list[tuple[int, int, str]]]]:
+        """Every meeting by row and column, in the order of the standings."""
+        assert self.state is not None, "nothing was read yet"
+        return meetings_of(self.state, self.table())
