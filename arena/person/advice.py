@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, Literal, Protocol
+from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 
@@ -58,50 +58,38 @@ class Costly(msgspec.Struct, frozen=True, kw_only=True):
     """Thousandths of a point."""
 
 
-class Advisor(Protocol):
-    """Gives hints under one ruleset. Each method raises `NoAdviceError` for what it has no answer to."""
-
-    def turns(self, position: Any, dice: Dice) -> list[Hint]:
-        """The best turns of a roll, the best first, at most `MOST`."""
-
-    def dice(self, position: Any) -> int:
-        """Return how many dice to call for (B11.3)."""
-
-    def costliest(self, record: Path, entrant: str) -> list[Costly]:
-        """The turns of a match that cost this entrant most, the costliest first. Raises `RecordError`."""
-
-
-class _Evaluator:
-    """The evaluator of a tables game."""
+class EvaluatorAdvisor:
+    """Advice under the rules of a tables game, by its evaluator."""
 
     def __init__(self, game: TablesGame, evaluator: Any) -> None:
         self._game = game
         self._evaluator = evaluator
 
     def turns(self, position: Any, dice: Dice) -> list[Hint]:
+        """Return the best turns of a roll, the best first, at most `MOST`."""
         from arena.analysis import ranked
 
         legal = self._game.legal_turns(position, dice)
         found = ranked(self._game, self._evaluator, position, dice, plies=2)[:MOST]
-        hints = []
-        for choice in found:
-            turn = legal[choice.place]
-            hints.append(
-                Hint(
-                    text=self._game.format_turn(turn.moves, legal.start, turn.ending),
-                    moves=tuple(tuple(move) for move in turn.moves),
-                    worth=round(choice.points, 3),
-                    unit="points",
-                )
+        return [
+            Hint(
+                text=self._game.format_turn(turn.moves, legal.start, turn.ending),
+                moves=tuple(tuple(move) for move in turn.moves),
+                worth=round(choice.points, 3),
+                unit="points",
             )
-        return hints
+            for choice in found
+            for turn in [legal[choice.place]]
+        ]
 
     def dice(self, position: Any) -> int:
+        """Return how many dice to call for (B11.3)."""
         from arena.analysis import dice_to_roll
 
         return dice_to_roll(self._game, self._evaluator, position)
 
     def costliest(self, record: Path, entrant: str) -> list[Costly]:
+        """Return the turns of a match that cost this entrant most, the costliest first. Raises `RecordError`."""
         from arena.analysis import analyse
         from arena.records.lines import whole_lines
 
@@ -113,13 +101,14 @@ class _Evaluator:
         ]
 
 
-class _Search:
-    """The search of the sample bot for Brandubh, in a process of its own."""
+class SearchAdvisor:
+    """Advice in Brandubh, by the search of the sample bot in a process of its own."""
 
     def __init__(self, game: BrandubhGame) -> None:
         self._game = game
 
     def turns(self, position: Any, dice: Dice) -> list[Hint]:  # noqa: ARG002 - there are none
+        """Return the best turns, the best first, at most `MOST`."""
         asked = json.dumps({"ruleset": self._game.ruleset, "position": self._game.to_plain(position)})
         command = [sys.executable, str(shipped("sample_bots") / "brandubh" / "hints.py")]
         try:
@@ -140,29 +129,34 @@ class _Search:
         ]
 
     def dice(self, position: Any) -> int:  # noqa: ARG002 - nor here
+        """Raise `NoAdviceError`."""
         raise NoAdviceError(Said("no_advice.no_dice", {"ruleset": self._game.name}))
 
     def costliest(self, record: Path, entrant: str) -> list[Costly]:  # noqa: ARG002 - of no record
+        """Raise `NoAdviceError`."""
         raise NoAdviceError(Said("no_advice.games", {"ruleset": self._game.name}))
+
+
+Advisor: TypeAlias = EvaluatorAdvisor | SearchAdvisor
+"""Gives hints under one ruleset. Each method raises `NoAdviceError` for what it has no answer to."""
 
 
 def advisor_for(game: Game[Any]) -> Advisor:
     """Return the advisor that gives hints under a ruleset. Raises `NoAdviceError`."""
     if isinstance(game, BrandubhGame):
-        return _Search(game)
+        return SearchAdvisor(game)
     if not isinstance(game, TablesGame):
         raise NoAdviceError(Said("no_advice.hints", {"ruleset": game.name}))
-    found = _advisor(game)
-    if isinstance(found, str):
-        raise NoAdviceError(found)
-    return found
+    from arena.analysis import EvaluatorError
+
+    try:
+        return _by_evaluator(game)
+    except EvaluatorError as error:
+        raise NoAdviceError(str(error)) from error
 
 
 @cache
-def _advisor(game: TablesGame) -> _Evaluator | str:
-    from arena.analysis import EvaluatorError, evaluator_for
+def _by_evaluator(game: TablesGame) -> EvaluatorAdvisor:
+    from arena.analysis import evaluator_for
 
-    try:
-        return _Evaluator(game, evaluator_for(game))
-    except EvaluatorError as error:
-        return str(error)
+    return EvaluatorAdvisor(game, evaluator_for(game))

@@ -10,7 +10,7 @@ import tempfile
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Final, Literal
+from typing import Final, Literal
 
 import msgspec
 import tomli_w
@@ -19,11 +19,9 @@ from arena.person.told import ToldError
 from arena.records.files import TOURNAMENT_FILE, match_records
 from arena.server.io.disk import read_inside
 from arena.server.setup.run_folder import SECRETS_FILE, RunFiles, Secrets
-from arena.server.setup.tournament_file import BotSection, Plan, PlanError, parse_plan
+from arena.server.setup.tournament_file import Plan, PlanError, parse_plan
 from arena.words import Said
 
-PERSON: Final = "you"
-"""The entrant that is the person, unless they give a name."""
 DELAY_MS: Final = 1000
 """Free for each turn. Bots plan their thinking by it, so it is short."""
 BANK_MS: Final = 24 * 3600 * 1000
@@ -49,7 +47,7 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     ruleset: str = "vasa"
     options: tuple[str, ...] = ()
     games: Literal[3, 5, 7] = 3
-    name: str = PERSON
+    name: str = "you"
     """What the person is called."""
     delay_ms: int = DELAY_MS
     bank_ms: int = BANK_MS
@@ -76,21 +74,15 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-def person_of(plan: Plan) -> BotSection | None:
-    """The seat of the person in a tournament file; None unless it is a match of one person against one bot."""
-    people = [bot for bot in plan.bot if bot.person]
-    return people[0] if len(people) == 1 and len(plan.bot) == 2 else None
-
-
 def plan_in(folder: Path) -> Plan:
-    """The tournament file of a run that a person plays in. Raises `RunError`."""
+    """The tournament file of a match of one person against one bot. Raises `RunError`."""
     try:
         plan = parse_plan(read_inside(folder, TOURNAMENT_FILE).decode())
     except OSError as error:
         raise RunError(Said("no_run.no_folder", {"folder": str(folder), "error": str(error.strerror)})) from error
     except (PlanError, UnicodeDecodeError) as error:
         raise RunError(Said("no_run.unreadable", {"folder": str(folder), "error": str(error)})) from error
-    if person_of(plan) is None:
+    if sorted(bot.person for bot in plan.bot) != [False, True]:
         raise RunError(Said("no_run.no_person", {"folder": str(folder)}))
     return plan
 
@@ -105,7 +97,8 @@ class ArenaRun:
             plan_in(folder)
         elif (folder / TOURNAMENT_FILE).exists():
             raise RunError(Said("no_run.taken", {"folder": str(folder)}))
-        self._log_begins = self._log_size()
+        log = folder / _LOG
+        self._log_begins = log.stat().st_size if log.exists() else 0
         with tempfile.TemporaryDirectory(prefix="arena-play-") as beside:
             source = folder
             if wanted is not None:
@@ -121,18 +114,11 @@ class ArenaRun:
                 start_new_session=True,  # Ctrl-C is for the person's program, which ends the arena in good order
             )
             self.address = self._wait_for_address()
-        plan = plan_in(folder)
-        person = person_of(plan)
-        assert person is not None, "asked by plan_in"
-        self.plan = plan
-        self.entrant = person.entrant
-        self.opponent = next(bot for bot in plan.bot if not bot.person)
+        self.plan = plan_in(folder)
+        self.opponent, self.person = sorted(self.plan.bot, key=lambda bot: bot.person)
+        self.entrant = self.person.entrant
         secrets = msgspec.json.decode((folder / SECRETS_FILE).read_bytes(), type=Secrets)
         self.token = secrets.tokens[self.entrant]
-
-    def _log_size(self) -> int:
-        log = self.folder / _LOG
-        return log.stat().st_size if log.exists() else 0
 
     def _wait_for_address(self) -> str:
         """Return the address where the arena waits for the person; it has tried out the opponent by then."""
@@ -143,15 +129,13 @@ class ArenaRun:
                 for line in log:
                     if line.endswith(b"\n") and (event := json.loads(line))["event"] == "waiting_for_bots":
                         return str(event["address"])
-            if self._process.poll() is not None:
-                raise RunError(self._last_words() or Said("no_run.ended"))
+            if self.is_over:
+                assert self._process.stderr is not None, "it is a pipe"
+                last_words = self._process.stderr.read().decode(errors="replace").strip().removeprefix("Error: ")
+                raise RunError(last_words or Said("no_run.ended"))
             time.sleep(0.02)
         self.stop()
         raise RunError(Said("no_run.slow", {"seconds": int(START_SECONDS)}))
-
-    def _last_words(self) -> str:
-        pipe: IO[bytes] | None = self._process.stderr
-        return "" if pipe is None else pipe.read().decode(errors="replace").strip().removeprefix("Error: ")
 
     @property
     def is_over(self) -> bool:

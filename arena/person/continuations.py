@@ -7,48 +7,17 @@ the duties of the whole roll (B3.3, B3.4, B7.6) are kept from the first checker 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, TypeAlias
 
-from arena.games import Dice, Ending, Game, Illegal, Move
+from arena.games import Dice, Game, Illegal, Move
 from arena.games.tables import board, double_six
 from arena.games.tables.board import OFF
 from arena.games.tables.endings import EndingName
 from arena.games.tables.game import TablesGame
 from arena.games.tables.position import Position, from_state
 from arena.games.tables.steps import Node
-from arena.words import Said
 
 Moves = tuple[Move, ...]
-
-
-class Choices(Protocol):
-    """Choices left in a turn; every position is one in the middle of a turn, as the mover sees it."""
-
-    def after(self, moves: Moves, /) -> Sequence[Move]:
-        """The next moves with which a legal turn can begin like this, in order and without repetition."""
-        ...
-
-    def position(self, moves: Moves, /) -> Any:
-        """The position after these moves, which have to be the beginning of a legal turn."""
-        ...
-
-    def dice_left(self, moves: Moves, /) -> list[Dice]:
-        """The dice that are left, by each way of giving the others to these moves; the higher way first."""
-        ...
-
-    def is_whole(self, moves: Moves, /) -> bool:
-        """Return whether these moves are a legal turn as they are."""
-        ...
-
-    @property
-    def whole_turns(self) -> tuple[Moves, ...]:
-        """Turns that are played only as a whole (B11.1)."""
-        ...
-
-
-def choices_of(game: Game[Any], position: Any, dice: Dice) -> Choices:
-    """The choices of one turn: exactly for tables games; of others, the turns that the game lists."""
-    return TablesChoices(game, position, dice) if isinstance(game, TablesGame) else ListedChoices(game, position, dice)
 
 
 class ListedChoices:
@@ -62,20 +31,20 @@ class ListedChoices:
             tuple(tuple(move) for move in turn.moves): turn.position for turn in game.legal_turns(position, dice)
         }
 
-    def after(self, moves: Moves, /) -> Sequence[Move]:
-        """The next move of every listed turn that begins so."""
+    def after(self, moves: Moves) -> Sequence[Move]:
+        """The next moves with which a listed turn can begin like this, in order and without repetition."""
         number = len(moves)
         return [*dict.fromkeys(turn[number] for turn in self._turns if turn[:number] == moves and len(turn) > number)]
 
-    def position(self, moves: Moves, /) -> Any:
+    def position(self, moves: Moves) -> Any:
         """The position after a whole turn; before that, the one before it."""
         return self._turns.get(moves, self._start)
 
-    def dice_left(self, moves: Moves, /) -> list[Dice]:
+    def dice_left(self, moves: Moves) -> list[Dice]:
         """All of the roll until the turn is whole: which dice were used is not known here."""
         return [() if moves in self._turns else self._dice]
 
-    def is_whole(self, moves: Moves, /) -> bool:
+    def is_whole(self, moves: Moves) -> bool:
         """Return whether it is a listed turn."""
         return moves in self._turns
 
@@ -116,7 +85,7 @@ class TablesChoices:
         """The six-checker turn, where it is open (B11.1)."""
         return () if self._six is None else (double_six.MOVES,)
 
-    def after(self, moves: Moves, /) -> Sequence[Move]:
+    def after(self, moves: Moves) -> Sequence[Move]:
         """The next moves, from the bar or the rearmost checker on, that can still become a legal turn."""
         found = {
             (slot, min(slot + die, OFF))
@@ -126,7 +95,7 @@ class TablesChoices:
         }
         return sorted(found)
 
-    def position(self, moves: Moves, /) -> Position:
+    def position(self, moves: Moves) -> Position:
         """The position after these moves."""
         if self._six is not None and moves == double_six.MOVES:
             return self._six
@@ -134,13 +103,13 @@ class TablesChoices:
         assert walks, f"{moves} is not the beginning of a turn"
         return from_state(walks[0].node[0], self._game.rules.layout)
 
-    def dice_left(self, moves: Moves, /) -> list[Dice]:
-        """Return the dice that are left of the roll."""
+    def dice_left(self, moves: Moves) -> list[Dice]:
+        """The dice that are left, by each way of giving the others to these moves; the higher way first."""
         if self._six is not None and moves == double_six.MOVES:
             return [()]
         return [*dict.fromkeys(walk.left for walk in self._reached(moves))]
 
-    def is_whole(self, moves: Moves, /) -> bool:
+    def is_whole(self, moves: Moves) -> bool:
         """Return whether the moves meet every duty of the roll."""
         if self._six is not None and moves == double_six.MOVES:
             return True
@@ -219,15 +188,17 @@ class TablesChoices:
         return known
 
 
-class Wrong(NamedTuple):
-    """Answer of the referee to a move that cannot become part of a legal turn."""
-
-    clause: str
-    said: Said
+Choices: TypeAlias = ListedChoices | TablesChoices
+"""Choices left in a turn; every position is one in the middle of a turn, as the mover sees it."""
 
 
-def why_not(game: Game[Any], position: Any, dice: Dice, choices: Choices, moves: Moves, wrong: Move) -> Wrong:
-    """The referee's own sentence on a move that was tried after some moves of a turn.
+def choices_of(game: Game[Any], position: Any, dice: Dice) -> Choices:
+    """The choices of one turn: exactly for tables games; of others, the turns that the game lists."""
+    return TablesChoices(game, position, dice) if isinstance(game, TablesGame) else ListedChoices(game, position, dice)
+
+
+def why_not(game: Game[Any], position: Any, dice: Dice, choices: Choices, moves: Moves, wrong: Move) -> Illegal:
+    """Return the referee's own verdict on a move that was tried after some moves of a turn.
 
     A move that is possible by itself breaks a duty of the whole roll (B3.3, B3.4, B7.6). So it is judged with as many
     moves after it as there can be.
@@ -237,10 +208,4 @@ def why_not(game: Game[Any], position: Any, dice: Dice, choices: Choices, moves:
         tried += choices.longest_after(moves, wrong)
     verdict: Any = game.judge(position, dice, tried)
     assert isinstance(verdict, Illegal), "a legal turn needs no reason"
-    return Wrong(verdict.clause, verdict.said)
-
-
-def ending_after(game: Game[Any], position: Any, dice: Dice, moves: Sequence[Move]) -> Ending | None:
-    """Return how a turn ends the game; None if the game goes on, or the turn is not legal."""
-    verdict: Any = game.judge(position, dice, [*moves])
-    return None if isinstance(verdict, Illegal) else verdict.ending
+    return verdict

@@ -26,7 +26,6 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True):
     position: str
     """A literal, from the person's side."""
     dice: tuple[int, ...]
-    ruleset: str = "vasa"
     goal: str = ""
     """The ending that the turn has to bring about; empty if any legal turn will do."""
     hits: bool = False
@@ -123,12 +122,10 @@ LESSONS: Final = (
 )
 """In the order of docs/the-game.md."""
 
-_CLOCK: Final = TurnClock(left_ms=0, opponent_left_ms=0, spent_ms=0, delay_left_ms=0)
-
 
 def sitting_for(lesson: Lesson) -> Sitting:
     """A seat at the board of a lesson, with the turn to play."""
-    game = load_game(lesson.ruleset)
+    game = load_game("vasa")
     match = MatchStart(
         match=f"lesson-{lesson.name}",
         ruleset=ruleset_record(game),
@@ -144,7 +141,8 @@ def sitting_for(lesson: Lesson) -> Sitting:
     sitting = Sitting()
     sitting.match_started(match)
     sitting.game_started(start)
-    turn = Turn(game=0, turn=1, dice=lesson.dice, position=position, clock=_CLOCK)
+    clock = TurnClock(left_ms=0, opponent_left_ms=0, spent_ms=0, delay_left_ms=0)
+    turn = Turn(game=0, turn=1, dice=lesson.dice, position=position, clock=clock)
     sitting.asked(TurnView(turn, start, match))
     return sitting
 

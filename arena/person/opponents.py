@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import shlex
-from typing import Final
+from typing import Final, Literal
 
 import msgspec
 
 from arena.games import load_game
 from arena.shipped import shipped
 
-STRENGTHS: Final = ("beginner", "easy", "medium", "strong", "strongest")
-"""From the weakest on."""
+Strength = Literal["beginner", "easy", "medium", "strong", "strongest"]
 
 
 class SampleOpponent(msgspec.Struct, frozen=True, kw_only=True):
     """A bot to play against."""
 
     name: str
-    strength: str
-    """One of `STRENGTHS`."""
+    strength: Strength
     plays: str
     """One sentence."""
     games: tuple[str, ...] = ("brade", "backgammon", "brandubh")

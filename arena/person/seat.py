@@ -14,7 +14,6 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Final
 
 from arena.games.interface import verdict_said
 from arena.person.sitting import Sitting
@@ -37,9 +36,6 @@ from protocol.client.bot import BotBase, to_called, to_play
 from protocol.client.session import End
 from protocol.messages import Bye
 
-VERSION: Final = "by hand"
-"""What the login says of the program."""
-
 
 class Seat:
     """A person at one match: what they see (`sitting`) and how their answers get to the arena. For any thread."""
@@ -56,7 +52,8 @@ class Seat:
         self._answers: deque[tuple[TurnView | CallView, Reply | int]] = deque()
         self._wake, self._woken = socket.socketpair()
         self._wake.setblocking(False)
-        self._is_leaving = False
+        self.is_leaving = False
+        """True if the person has left, or wants to."""
         self._thread: threading.Thread | None = None
 
     @contextmanager
@@ -89,36 +86,21 @@ class Seat:
 
     # What the person does; each raises `Refusal`
 
-    def confirm(self, question: str, *, offers_draw: bool = False) -> None:
-        """Play the turn that is on the board."""
+    def answer(self, given: Callable[[Sitting], Reply | int]) -> None:
+        """Send what the sitting answers to its open question: `confirm`, `accept_draw` or `call`."""
         with self._lock:
-            view = self.sitting.view
-            self._send(view, self.sitting.confirm(question, offers_draw=offers_draw))
-
-    def accept_draw(self, question: str) -> None:
-        """Accept the opponent's offer of a draw."""
-        with self._lock:
-            view = self.sitting.view
-            self._send(view, self.sitting.accept_draw(question))
-
-    def call(self, question: str, dice: int) -> None:
-        """Call for a number of dice."""
-        with self._lock:
-            view = self.sitting.view
-            self._send(view, self.sitting.call(question, dice))
+            view, reply = self.sitting.view, given(self.sitting)
+            assert view is not None, "there was an answer to it"
+            self._answers.append((view, reply))
+            self._rouse()
+        self._changed()
 
     def leave(self) -> None:
         """Leave the match for good: the arena gives the games that are left to the opponent."""
         with self._lock:
             self.sitting.leave()
-            self._is_leaving = True
+            self.is_leaving = True
             self._rouse()
-        self._changed()
-
-    def _send(self, view: TurnView | CallView | None, answer: Reply | int) -> None:
-        assert view is not None, "there was an answer to it"
-        self._answers.append((view, answer))
-        self._rouse()
         self._changed()
 
     def _rouse(self) -> None:
@@ -138,11 +120,6 @@ class Seat:
             self._woken.recv(4096)
         return stream in readable
 
-    @property
-    def is_leaving(self) -> bool:
-        """True if the person has left, or wants to."""
-        return self._is_leaving
-
     def take_answers(self) -> list[tuple[TurnView | CallView, Reply | int]]:
         """The answers that were not sent yet."""
         with self._lock:
@@ -153,7 +130,7 @@ class Seat:
     def heard(self, what: Callable[[Sitting], object]) -> None:
         """Something the arena said."""
         with self._lock:
-            if not self._is_leaving:
+            if not self.is_leaving:
                 what(self.sitting)
         self._changed()
 
@@ -162,7 +139,7 @@ class _Person(Bot):
     """The person as the kit sees them."""
 
     name = "person"
-    version = VERSION
+    version = "by hand"
     wants = ("call",)
     receipts = None
 

@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, cast
 from arena.games import Dice, Ending, Game, GameError, Illegal, Move, game_of_record
 from arena.games.result import Cause, Result
 from arena.matches.facts import Terms
-from arena.person.continuations import Choices, Moves, choices_of, ending_after, why_not
+from arena.person.continuations import Choices, Moves, choices_of, why_not
 from arena.person.told import GameOver, PlayedTurn, Refusal, Turned
 from arena.records.reasons import reason
 from arena.records.timeline import why_ended
@@ -23,8 +23,6 @@ from protocol.messages import Last
 
 Phase = Literal["arriving", "call", "turn", "waiting", "over", "left"]
 """What is due: the opponent is coming, the person calls or plays, the opponent plays, the match is over, or left."""
-
-RESIGNED: Final = Said("left.resigned")
 
 INFO: Final = {"person": True}
 """What the record keeps with every turn that was played by hand."""
@@ -59,10 +57,11 @@ class Sitting:
         self.end: MatchEnd | None = None
         self.theirs: tuple[Any, Any] | None = None
         """The board before the opponent's last turn and after it, as the person sees it; None if that is not known."""
-        self._asked: TurnView | CallView | None = None
+        self.view: TurnView | CallView | None = None
+        """The question that is open, as the kit gave it."""
         self._choices: Choices | None = None
-        self._start: Any = None
-        """The position before the turn that is being put together."""
+        self.start: Any = None
+        """The position before the turn that is being put together, or before the call."""
         self._is_answered = False
         """Whether the person has answered what was asked last."""
         self._known: Any = None
@@ -83,7 +82,7 @@ class Sitting:
         self.game = start
         if is_new:
             assert self.rules is not None
-            self.log, self.moves, self.dice, self._asked, self.theirs = [], (), (), None, None
+            self.log, self.moves, self.dice, self.view, self.theirs = [], (), (), None, None
             begin = self.rules.start()
             self.position = self.before = begin
             self._known = None if start.starts else begin
@@ -93,8 +92,8 @@ class Sitting:
     def asked(self, view: TurnView | CallView) -> None:
         """It is the person's turn, or they may call for a number of dice; or that again, after a lost connection."""
         assert self.rules is not None
-        again = self._asked is not None and key_of(self._asked) == key_of(view) and type(self._asked) is type(view)
-        self._asked = view
+        again = self.view is not None and key_of(self.view) == key_of(view) and type(self.view) is type(view)
+        self.view = view
         self.phase = "turn" if isinstance(view, TurnView) else "call"
         if again and not self._is_answered:
             self._changed()
@@ -104,12 +103,12 @@ class Sitting:
         self._is_answered = False
         position = self.rules.from_plain(view.position)
         self._hear_last(view.last)
-        self._start = self.position = position
+        self.start = self.position = position
         self.moves = ()
         self.dice = tuple(view.dice) if isinstance(view, TurnView) else ()
         if isinstance(view, TurnView):
             self._choices = choices_of(self.rules, position, self.dice)
-            self._start = self.position = self._choices.position(())
+            self.start = self.position = self._choices.position(())
         self._changed()
 
     def _hear_last(self, last: Last | None) -> None:
@@ -147,14 +146,14 @@ class Sitting:
     def rejected(self, said: Said) -> None:
         """The referee did not take an answer: the turn is open again. It cannot happen where the rules are the same."""
         self.why_left = said
-        self.phase = "turn" if isinstance(self._asked, TurnView) else "call"
+        self.phase = "turn" if isinstance(self.view, TurnView) else "call"
         self._take_back()
         self._changed()
 
     def game_ended(self, end: GameEnd) -> None:
         """A game is over."""
         self._hear_last(end.last)
-        why, self._asked = self._why_ended(end), None
+        why, self.view = self._why_ended(end), None
         self.moves = ()
         over = GameOver(
             number=end.number,
@@ -175,7 +174,7 @@ class Sitting:
     def _why_ended(self, end: GameEnd) -> Said | None:
         """Say why; the person may have come in mid-game, so that the log does not say how many turns there were."""
         assert self.match is not None
-        asked = 0 if self._asked is None else self._asked.message.turn
+        asked = 0 if self.view is None else self.view.message.turn
         if not asked and end.ending == "turn_limit":
             return None
         result = Result(
@@ -198,7 +197,7 @@ class Sitting:
 
     def match_ended(self, end: MatchEnd) -> None:
         """The match is over."""
-        self.end, self._asked = end, None
+        self.end, self.view = end, None
         self.phase = "over"
         self._changed()
 
@@ -206,7 +205,7 @@ class Sitting:
         """The kit has left: at the end of a match, or because the arena is gone."""
         if self.phase not in ("over", "left"):
             self.phase, self.why_left = "left", reason
-            self._asked = None
+            self.view = None
         self._changed()
 
     # What the person does
@@ -214,17 +213,7 @@ class Sitting:
     @property
     def question(self) -> str:
         """The name of what is asked; an answer has to name it, so that none is taken for another turn."""
-        return "" if self._asked is None else key_of(self._asked)
-
-    @property
-    def view(self) -> TurnView | CallView | None:
-        """Question that is open, as the kit gave it."""
-        return self._asked
-
-    @property
-    def start(self) -> Any:
-        """The position before the turn that is being put together, or before the call."""
-        return self._start
+        return "" if self.view is None else key_of(self.view)
 
     def next_moves(self) -> list[Turned]:
         """The moves with which a legal turn can go on."""
@@ -239,7 +228,7 @@ class Sitting:
         """Turns that are played only as a whole, with their text; none once a move is made."""
         if self.phase != "turn" or self._choices is None or self.moves or self.rules is None:
             return []
-        return [(moves, self.rules.format_turn(moves, self._start)) for moves in self._choices.whole_turns]
+        return [(moves, self.rules.format_turn(moves, self.start)) for moves in self._choices.whole_turns]
 
     @property
     def is_whole(self) -> bool:
@@ -258,14 +247,15 @@ class Sitting:
         """Ending of the game if the turn is confirmed as it is."""
         if not self.is_whole or self.rules is None:
             return None
-        return ending_after(self.rules, self._start, self.dice, self.moves)
+        verdict: Any = self.rules.judge(self.start, self.dice, [*self.moves])
+        return None if isinstance(verdict, Illegal) else verdict.ending
 
     @property
     def text(self) -> str:
         """The moves so far, for people; empty without any."""
         if not self.moves or self.rules is None:
             return ""
-        return self.rules.format_turn(self.moves, self._start, self.ending)
+        return self.rules.format_turn(self.moves, self.start, self.ending)
 
     def why_pass(self) -> str:
         """The clause under which nothing can be played; empty if something can."""
@@ -282,7 +272,7 @@ class Sitting:
         for move in given:
             if move not in [tuple(one) for one in choices.after(so_far)]:
                 assert self.rules is not None
-                wrong = why_not(self.rules, self._start, self.dice, choices, so_far, move)
+                wrong = why_not(self.rules, self.start, self.dice, choices, so_far, move)
                 raise Refusal(wrong.said, wrong.clause)
             so_far = (*so_far, move)
         self._put(so_far)
@@ -314,7 +304,7 @@ class Sitting:
 
     def _put(self, moves: Moves) -> None:
         assert self._choices is not None
-        self.before = self._choices.position(self.moves) if len(moves) > len(self.moves) else self._start
+        self.before = self._choices.position(self.moves) if len(moves) > len(self.moves) else self.start
         self.moves = moves
         self.position = self._choices.position(moves)
         self._changed()
@@ -323,14 +313,13 @@ class Sitting:
         """Play the turn as it is. Raises `Refusal` if it is not whole yet."""
         self._due("turn", question)
         assert self.rules is not None
+        legal: Any = self.rules.judge(self.start, self.dice, [*self.moves])
         if not self.is_whole:
-            verdict: Any = self.rules.judge(self._start, self.dice, [*self.moves])
-            raise Refusal(verdict.said, verdict.clause)
+            raise Refusal(legal.said, legal.clause)
         if offers_draw and self.rules.agreement is None:
             raise Refusal(Said("refusal.no_draws", {"ruleset": self.rules.name}))
-        legal: Any = self.rules.judge(self._start, self.dice, [*self.moves])
-        self._note(self.moves, self.dice, self._start, legal.ending, is_mine=True)
-        self.before, self.position = self._start, legal.position
+        self._note(self.moves, self.dice, self.start, legal.ending, is_mine=True)
+        self.before, self.position = self.start, legal.position
         self._known = self.rules.flip(legal.position)
         moves, self.moves = self.moves, ()
         self._answered()
@@ -347,14 +336,14 @@ class Sitting:
     @property
     def is_draw_offered(self) -> bool:
         """True if the opponent has offered a draw with its last turn."""
-        return isinstance(self._asked, TurnView) and self._asked.draw_offered
+        return isinstance(self.view, TurnView) and self.view.draw_offered
 
     def call(self, question: str, dice: int) -> int:
         """Call for a number of dice (B11.3). Raises `Refusal`."""
         self._due("call", question)
-        assert isinstance(self._asked, CallView)
-        if dice not in self._asked.choices:
-            first, *_, last = self._asked.choices
+        assert isinstance(self.view, CallView)
+        if dice not in self.view.choices:
+            first, *_, last = self.view.choices
             choices = Said("list.or", {"first": first, "last": last})
             raise Refusal(Said("refusal.no_such_call", {"dice": dice, "choices": choices}), "B11.3")
         self._answered()
@@ -364,7 +353,7 @@ class Sitting:
         """Leave the match for good."""
         if self.phase == "over":
             raise Refusal(Said("refusal.match_over"))
-        self.phase, self.why_left, self._asked = "left", RESIGNED, None
+        self.phase, self.why_left, self.view = "left", Said("left.resigned"), None
         self._changed()
 
     def _answered(self) -> None:
@@ -374,9 +363,9 @@ class Sitting:
 
     def _due(self, phase: Phase, question: str) -> Any:
         """The choices, if this is what is asked now."""
-        if self.phase != phase or self._asked is None:
+        if self.phase != phase or self.view is None:
             raise Refusal(Said(f"not_due.{self.phase}"))
-        if question != key_of(self._asked):
+        if question != key_of(self.view):
             raise Refusal(Said("refusal.another_turn"))
         return self._choices
 

@@ -35,13 +35,13 @@ def played(seat: Seat, news: queue.SimpleQueue, turns: int) -> int:
             if sitting.phase in ("over", "left"):
                 return done
             if sitting.phase == "call":
-                seat.call(sitting.question, 1)
+                seat.answer(lambda sitting: sitting.call(sitting.question, 1))
             if sitting.phase != "turn":
                 continue
             while moves := sitting.next_moves():
                 chosen = moves[done % len(moves)]
                 sitting.move(sitting.question, [(chosen.start, chosen.target)])
-            seat.confirm(sitting.question)
+            seat.answer(lambda sitting: sitting.confirm(sitting.question))
         done += 1
     return done
 

@@ -219,7 +219,7 @@ class _Table:
             sitting.undo(question)
             self._draw(sitting)
         elif word == "accept":
-            self._seat.accept_draw(question)
+            self._seat.answer(lambda sitting: sitting.accept_draw(question))
             return True
         elif word == "draw":
             self._offers_draw = not self._offers_draw
@@ -232,7 +232,7 @@ class _Table:
                     say("type your moves, such as {move}; ? shows the legal turns, help everything else", move=move)
                 )
                 return False
-            self._seat.confirm(question, offers_draw=self._offers_draw)
+            self._seat.answer(lambda sitting: sitting.confirm(question, offers_draw=self._offers_draw))
             return True
         else:
             sitting.typed(question, line)
@@ -247,7 +247,7 @@ class _Table:
         if number is None:
             click.echo(say("type one or two: some single die would complete a handsome game (B11.3)"))
             return False
-        self._seat.call(question, number)
+        self._seat.answer(lambda sitting: sitting.call(question, number))
         return True
 
     def _draw(self, sitting: Sitting) -> None:

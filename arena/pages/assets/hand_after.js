@@ -10,8 +10,8 @@ function overWords(game) {
     : say("You lose game {number} by {how}: {points}.", { number: game.number, how, points });
 }
 
-function whyOver({ game, why }) {
-  return make("p", {}, why ? `${sentence(why)} (${game.clause})` : `(${game.clause})`);
+function whyOver({ why, clause }) {
+  return make("p", {}, why ? `${sentence(why)} (${clause})` : `(${clause})`);
 }
 
 /** A game that is over, above the board that it ended on. */
@@ -19,7 +19,7 @@ function gameOverPanel({ over, score }, state, goOn) {
   const button = make("button", { type: "button", class: "main go-on" }, state.over ? say("The match") : say("Next game"));
   button.addEventListener("click", goOn);
   return make("section", { class: "notice over", "aria-label": say("The game is over") },
-    make("h2", { tabindex: "-1" }, overWords(over.game)), whyOver(over),
+    make("h2", { tabindex: "-1" }, overWords(over.game)), whyOver(over.game),
     make("p", { class: "quiet" }, say("Score: {mine} : {theirs}", { mine: score[0], theirs: score[1] })), button);
 }
 
@@ -27,7 +27,7 @@ function gameOverPanel({ over, score }, state, goOn) {
 function matchOverPanel(state, act, dice) {
   const { over, table, me, opponent } = state, score = table?.score ?? [0, 0];
   const title = { won: say("You have won the match"), lost: say("You have lost the match"), drawn: say("The match is drawn"), left: over.why_left?.[0] === "left.resigned" ? say("You have resigned the match") : say("The match has ended") }[over.result];
-  const games = (table?.over ?? []).map((one) => make("li", {}, overWords(one.game), whyOver(one)));
+  const games = (table?.over ?? []).map((one) => make("li", {}, overWords(one.game), whyOver(one.game)));
   const button = (words, deed, kind = "") => {
     const node = make("button", { type: "button", class: kind }, words);
     node.addEventListener("click", () => act(deed, {}));

@@ -167,7 +167,7 @@ class HandTable {
     }
     if (lesson && isReached) return say("Found: {moves}", { moves: turnWords(table.text) });
     if (table.pass_clause) return say("You roll {dice}. No die can be used, so the turn is a pass ({clause}).", { dice, clause: table.pass_clause });
-    if (table.is_whole) return table.ending ? say("{moves}: this ends the game, and is worth {points}.", { moves: turnWords(table.text), points: counted(table.ending.points, "point", "points") })
+    if (table.is_whole) return table.worth !== null ? say("{moves}: this ends the game, and is worth {points}.", { moves: turnWords(table.text), points: counted(table.worth, "point", "points") })
       : say("{moves}: the turn is whole.", { moves: turnWords(table.text) });
     const left = table.dice_left.join("-");
     if (table.moves.length) return say("{moves}; {dice} left.", { moves: turnWords(table.text), dice: left });
@@ -191,7 +191,7 @@ class HandTable {
     }
     if (isTurn) {
       parts.push(this.undo = button(say("Undo"), "undo", table.moves.length > 0));
-      parts.push(...table.whole.map(({ moves, text }) => button(say("All at once: {moves}", { moves: text }), "turn", true, "", { moves })));
+      parts.push(...table.whole.map(([moves, text]) => button(say("All at once: {moves}", { moves: text }), "turn", true, "", { moves })));
     }
     if (isTurn && table.is_draw_offered) parts.push(button(say("Accept the draw"), "accept_draw", true));
     if (isTurn && table.can_offer_draw && !lesson) {

@@ -19,10 +19,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from arena.games import option_names, ruleset_names
-from arena.pages.by_hand.hand_room import Room, checked
+from arena.games import GameError, load_game, option_names, ruleset_names
+from arena.pages.by_hand.hand_room import Room
 from arena.pages.serving.app import Json, Refused, front, web_app
-from arena.pages.serving.event_stream import COMMENT_SECONDS, RETRY_MS, EventResponse, event
+from arena.pages.serving.event_stream import RETRY, EventResponse, event, wait_for
 from arena.pages.serving.faults import survived
 from arena.pages.serving.listening import Place, serve_until_signal
 from arena.person.arena_run import Wanted
@@ -126,7 +126,7 @@ class HandPages:
             raise Refused(403, Said("refusal.whose_seat"))
 
     async def choice(self, request: Request) -> Response:
-        """What can be played: rulesets with their options and opponents, and the lessons."""
+        """Answer with what can be played: rulesets with their options and opponents, and the lessons."""
         self._check(request)
         rulesets = [
             {
@@ -148,7 +148,7 @@ class HandPages:
         return Json(found)
 
     async def record(self, request: Request) -> Response:
-        """The record of the match that is over, for the page to check its dice."""
+        """Answer with the record of the match that is over, for the page to check its dice."""
         self._check(request)
         try:
             data = self._room.record()
@@ -161,7 +161,12 @@ class HandPages:
     async def act(self, request: Request) -> Response:
         """Do something; answers with nothing (the stream tells), or with what was refused and why."""
         self._check(request)
-        self._count()
+        now = trio.current_time()
+        if now - self._begun_at >= 1:
+            self._begun_at, self._asked = now, 0
+        self._asked += 1
+        if self._asked > A_SECOND:
+            raise Refused(429, Said("refusal.too_many", {"number": A_SECOND}))
         try:
             act = msgspec.json.decode(await request.body(), type=Act)
         except UNREADABLE as error:
@@ -175,24 +180,31 @@ class HandPages:
         return Json({"found": found})
 
     async def _do(self, act: Act) -> object:
-        room = self._room
-        if act.do in ("move", "turn"):
-            moves = [tuple(move) for move in act.moves]
-            room.move(act.question, [*moves], is_whole=act.do == "turn")
-        elif act.do == "confirm":
-            room.confirm(act.question, offers_draw=act.offers_draw)
-        elif act.do == "hint":
-            return await room.hints(act.question)
-        elif act.do == "learn":
-            room.learn(act.lesson)
-        elif act.do == "choose":
-            await room.choose_again()
-        elif act.do == "rematch":
-            await room.rematch()
-        elif act.do == "begin":
-            await room.begin(self._chosen(act))
-        else:
-            room.act(act.do, act.question, act.dice)
+        room, question = self._room, act.question
+        match act.do:
+            case "move" | "turn":
+                moves = [tuple(move) for move in act.moves]
+                room.move(question, [*moves], is_whole=act.do == "turn")
+            case "undo":
+                room.at_the_board(lambda sitting: sitting.undo(question))
+            case "confirm":
+                room.confirm(question, offers_draw=act.offers_draw)
+            case "accept_draw":
+                room.seated.answer(lambda sitting: sitting.accept_draw(question))
+            case "call":
+                room.seated.answer(lambda sitting: sitting.call(question, act.dice))
+            case "resign":
+                room.seated.leave()
+            case "hint":
+                return await room.hints(question)
+            case "learn":
+                room.learn(act.lesson)
+            case "choose":
+                await room.choose_again()
+            case "rematch":
+                await room.rematch()
+            case "begin":
+                await room.begin(self._chosen(act))
         return None
 
     def _chosen(self, act: Act) -> Wanted:
@@ -202,7 +214,11 @@ class HandPages:
             raise Refusal(Said("refusal.not_on_the_lists"))
         if opponent not in opponents_for(act.ruleset):
             raise Refusal(Said("refusal.does_not_play", {"bot": opponent.name, "ruleset": act.ruleset}))
-        wanted = msgspec.structs.replace(
+        try:
+            load_game(act.ruleset, act.options)
+        except GameError as error:
+            raise Refusal(error.said[0]) from error
+        return msgspec.structs.replace(
             self._default,
             opponent=opponent.name,
             command=opponent.command(),
@@ -210,21 +226,11 @@ class HandPages:
             options=tuple(act.options),
             games=act.games,
         )
-        return checked(wanted)
-
-    def _count(self) -> None:
-        """Refuse more than a person can do."""
-        now = trio.current_time()
-        if now - self._begun_at >= 1:
-            self._begun_at, self._asked = now, 0
-        self._asked += 1
-        if self._asked > A_SECOND:
-            raise Refused(429, Said("refusal.too_many", {"number": A_SECOND}))
 
     # What the page is told
 
     async def events(self, request: Request) -> Response:
-        """The state, whenever it changes. The tab that asks last has the board."""
+        """Stream the state, whenever it changes. The tab that asks last has the board."""
         self._check(request)
         tab = request.query_params.get("tab", "")
         try:
@@ -238,24 +244,17 @@ class HandPages:
 
 
 class States:
-    """For one tab: every state, until another tab takes the board over."""
+    """Every state for one tab, until another tab takes the board over."""
 
     def __init__(self, room: Room, tab: str) -> None:
         self._room, self._tab = room, tab
 
     async def feed(self, write: Callable[[bytes], Awaitable[None]], last_id: str = "") -> None:  # noqa: ARG002 - a state is whole
         """Write every state, the present one first."""
-        await write(f"retry: {RETRY_MS}\n\n".encode())
+        await write(RETRY)
         room = self._room
-        while True:
-            more = room.more
-            if room.holder != self._tab:
-                await write(event("taken", {}, "taken"))
-                return
-            state = room.state()
+        while room.holder == self._tab:
+            more, state = room.more, room.state()
             await write(event("state", state, str(state.version)))
-            while not more.is_set():
-                with trio.move_on_after(COMMENT_SECONDS) as waited:
-                    await more.wait()
-                if waited.cancelled_caught:
-                    await write(b": nothing new\n\n")
+            await wait_for(more, write)
+        await write(event("taken", {}, "taken"))

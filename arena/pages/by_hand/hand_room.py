@@ -12,7 +12,7 @@ from typing import Any, Final
 import msgspec
 import trio
 
-from arena.games import GameError, Move, load_game
+from arena.games import Move
 from arena.pages.by_hand.hand_state import MatchOver, PageState, Status, table_of
 from arena.pages.serving.faults import FAILED, survived
 from arena.person.advice import Costly, Hint, NoAdviceError, advisor_for
@@ -63,7 +63,6 @@ class Room:
         waiting.set()
 
     def _changed_elsewhere(self) -> None:
-        """The same, for any thread."""
         with suppress(trio.RunFinishedError):  # the page is served no longer
             self._token.run_sync_soon(self.changed, idempotent=True)
 
@@ -109,7 +108,6 @@ class Room:
         )
 
     def _match_over(self, seat: Seat, sitting: Sitting) -> MatchOver | None:
-        """How the match ended; None while it goes on."""
         if sitting.phase not in ("over", "left"):
             return None
         return MatchOver(
@@ -123,11 +121,6 @@ class Room:
 
     # Matches
 
-    def new_folder(self, opponent: str) -> Path:
-        """Where the record of the next match goes."""
-        given, self.out = self.out, None
-        return given or free_folder(self._parent, plain_id(opponent))
-
     async def begin(self, wanted: Wanted | None, folder: Path | None = None) -> None:
         """Start a match, or go on with the one in a folder; tells in `failure` why it cannot be played."""
         self._must_be_free(is_starting=self.status == "starting")
@@ -135,21 +128,20 @@ class Room:
         self.status, self.failure, self.wanted = "starting", "", wanted or self.wanted
         self._opponent = wanted.opponent if wanted else ""
         self.changed()
-        place = folder or self.new_folder(self._opponent)
+        if folder is None:
+            folder, self.out = self.out or free_folder(self._parent, plain_id(self._opponent)), None
         try:
-            run = await trio.to_thread.run_sync(ArenaRun, place, wanted)
+            run = await trio.to_thread.run_sync(ArenaRun, folder, wanted)
         except Exception as error:
-            is_ours = not isinstance(error, RunError | OSError)
-            self.status, self.failure = (
-                "choosing",
-                FAILED if is_ours else error.said if isinstance(error, RunError) else str(error),
-            )
+            self.status, self.failure = "choosing", FAILED
+            if isinstance(error, RunError | OSError):
+                self.failure = error.said if isinstance(error, RunError) else str(error)
             self.changed()
-            if is_ours:
+            if self.failure == FAILED:
                 raise
             return
         self.run, self._opponent = run, run.opponent.name
-        self._me = next(bot.name for bot in run.plan.bot if bot.person)
+        self._me = run.person.name
         self.seat = Seat(self._changed_elsewhere)
         self.seat.begin(run.address, run.entrant, run.token)
         self.status = "playing"
@@ -157,21 +149,20 @@ class Room:
 
     @property
     def is_playing(self) -> bool:
-        """Whether a match is not over yet."""
+        """True while a match is not over."""
         return self.seat is not None and self.seat.sitting.phase not in ("over", "left")
 
     def _must_be_free(self, *, is_starting: bool = False) -> None:
-        """Raise `Refusal` while a match is being played."""
         if is_starting or self.is_playing:
             raise Refusal(Said("refusal.playing"))
 
     async def rematch(self) -> None:
         """The same match once more, in a run of its own."""
         if self.wanted is None and self.run is not None:
-            plan = self.run.plan
+            plan, command = self.run.plan, self.run.opponent.command or ""
             self.wanted = Wanted(
                 opponent=self.run.opponent.name,
-                command=_line(self.run.opponent.command),
+                command=command if isinstance(command, str) else shlex.join(command),
                 ruleset=str(plan.tournament.ruleset),
                 options=plan.tournament.options,
                 games=plan.tournament.games or 3,
@@ -191,7 +182,6 @@ class Room:
         self.changed()
 
     def _let_go(self) -> None:
-        """Forget what was on the board."""
         self.seat, self.lesson, self._lesson_sitting = None, None, None
         self._costliest, self._is_settled = None, False
         if self.run is not None and self.run.is_over:
@@ -251,11 +241,9 @@ class Room:
         """Do something at the board. Raises `Refusal`."""
         if self._lesson_sitting is not None:
             what(self._lesson_sitting)
-        elif self.seat is not None:
-            with self.seat.at_the_board() as sitting:
-                what(sitting)
         else:
-            raise Refusal(Said("refusal.no_match"))
+            with self.seated.at_the_board() as sitting:
+                what(sitting)
         self.changed()
 
     def move(self, question: str, moves: list[Move], *, is_whole: bool) -> None:
@@ -272,28 +260,18 @@ class Room:
         """Play the turn."""
         if self._lesson_sitting is not None:
             raise Refusal(Said("refusal.lesson"))
-        self._seated.confirm(question, offers_draw=offers_draw)
+        self.seated.answer(lambda sitting: sitting.confirm(question, offers_draw=offers_draw))
 
     @property
-    def _seated(self) -> Seat:
+    def seated(self) -> Seat:
+        """The seat of the match. Raises `Refusal` if there is none."""
         if self.seat is None:
             raise Refusal(Said("refusal.no_match"))
         return self.seat
 
-    def act(self, deed: str, question: str, dice: int) -> None:
-        """Whatever else is done at the seat: `undo`, `accept_draw`, `call`, `resign`."""
-        if deed == "undo":
-            self.at_the_board(lambda sitting: sitting.undo(question))
-        elif deed == "accept_draw":
-            self._seated.accept_draw(question)
-        elif deed == "call":
-            self._seated.call(question, dice)
-        else:
-            self._seated.leave()
-
     async def hints(self, question: str) -> list[Hint] | int:
-        """What a strong bot would play, or how many dice it would call for. Raises `Refusal`."""
-        sitting = self._lesson_sitting or self._seated.sitting
+        """Return what a strong bot would play, or how many dice it would call for. Raises `Refusal`."""
+        sitting = self._lesson_sitting or self.seated.sitting
         rules: Any = sitting.rules
         if sitting.phase not in ("turn", "call") or sitting.question != question or rules is None:
             raise Refusal(Said("refusal.not_your_turn"))
@@ -304,19 +282,6 @@ class Room:
             return await trio.to_thread.run_sync(advisor.turns, sitting.start, sitting.dice)
         except NoAdviceError as error:
             raise Refusal(error.said) from error
-
-
-def checked(wanted: Wanted) -> Wanted:
-    """What was chosen on the page, if it can be played. Raises `Refusal`."""
-    try:
-        load_game(wanted.ruleset, wanted.options)
-    except GameError as error:
-        raise Refusal(error.said[0]) from error
-    return wanted
-
-
-def _line(command: str | tuple[str, ...] | None) -> str:
-    return shlex.join(command) if isinstance(command, tuple) else command or ""
 
 
 def _costliest(run: ArenaRun, sitting: Sitting) -> list[Costly] | None:

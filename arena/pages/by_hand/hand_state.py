@@ -1,4 +1,4 @@
-"""What the page of playing by hand is told: one value, the whole of what it shows."""
+"""The state of the page of playing by hand: one value, the whole of what it shows."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Any, Literal
 
 import msgspec
 
-from arena.games import Ending
 from arena.games.result import Seat
 from arena.pages.boards import board_of, position_text
 from arena.pages.contents import Board
@@ -29,30 +28,13 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True):
     dice: Sequence[int]
     text: str
     number: int
-    """Which of the turns of the match it is, so that it is played once."""
-
-
-class WholeTurn(msgspec.Struct, frozen=True, kw_only=True):
-    """A turn that is played only as a whole (B11.1)."""
-
-    moves: Moves
-    text: str
-
-
-class Before(msgspec.Struct, frozen=True, kw_only=True):
-    """How a game would end if the turn were confirmed."""
-
-    name: str
-    points: int
-    monk: bool
+    """Its number among the turns of the match, so that it is played once."""
 
 
 class Over(msgspec.Struct, frozen=True, kw_only=True):
-    """A game that is over, with the reason."""
+    """A game that is over, with its last turn."""
 
     game: GameOver
-    why: Said | None
-    """None if nothing is known."""
     before: str
     position: str
 
@@ -77,9 +59,11 @@ class AtTheBoard(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     """The moves so far, for people."""
     next: Sequence[Turned]
-    whole: Sequence[WholeTurn]
+    whole: Sequence[tuple[Moves, str]]
+    """Turns that are played only as a whole (B11.1), with their texts."""
     is_whole: bool
-    ending: Before | None
+    worth: int | None
+    """The points that the game is worth if the turn ends it."""
     pass_clause: str
     calls: Sequence[int]
     """The numbers of dice to choose from (B11.3); empty if there is no choice now."""
@@ -94,7 +78,7 @@ class AtTheBoard(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MatchOver(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known after the match."""
+    """The match after its end."""
 
     result: str
     """`won`, `lost`, `drawn`, or `left`."""
@@ -128,7 +112,7 @@ class PageState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def table_of(sitting: Sitting) -> AtTheBoard | None:
-    """What is on the board; None before the first game. The caller holds the seat."""
+    """Return what is on the board; None before the first game. The caller holds the seat."""
     rules, game, match = sitting.rules, sitting.game, sitting.match
     if rules is None or game is None or match is None:
         return None
@@ -160,9 +144,9 @@ def table_of(sitting: Sitting) -> AtTheBoard | None:
         moves=sitting.moves,
         text=sitting.text,
         next=sitting.next_moves(),
-        whole=[WholeTurn(moves=moves, text=words) for moves, words in sitting.whole_turns()],
+        whole=sitting.whole_turns(),
         is_whole=sitting.is_whole,
-        ending=_ending(sitting.ending),
+        worth=None if sitting.ending is None else sitting.ending.points,
         pass_clause=sitting.why_pass(),
         calls=() if sitting.phase != "call" or view is None or isinstance(view, TurnView) else view.choices,
         can_offer_draw=rules.agreement is not None,
@@ -172,16 +156,7 @@ def table_of(sitting: Sitting) -> AtTheBoard | None:
         theirs=shown,
         score=sitting.over[-1].score if sitting.over else (0, 0),
         over=[
-            Over(
-                game=one,
-                why=one.why,
-                before=text(before),
-                position=text(after),
-            )
+            Over(game=one, before=text(before), position=text(after))
             for one, (before, after) in zip(sitting.over, sitting.finals, strict=True)
         ],
     )
-
-
-def _ending(ending: Ending | None) -> Before | None:
-    return None if ending is None else Before(name=ending.name, points=ending.points, monk=ending.monk)

@@ -21,12 +21,10 @@ KEPT: Final = 8192
 """How many messages a channel keeps for viewers that come back."""
 COMMENT_SECONDS: Final = 15.0
 """After so long without a message a comment is sent, so that a connection that is gone is noticed."""
-RETRY_MS: Final = 1000
-"""After how long a browser connects again."""
+RETRY: Final = b"retry: 1000\n\n"
+"""The first words of a stream: after how many milliseconds a browser connects again."""
 BUSY: Final = 1000
 """Messages a second that all viewers of a channel together are sent; more are gathered into fewer."""
-
-_encode: Final = msgspec.json.Encoder().encode
 
 
 def event(kind: str, content: object, key: str = "") -> bytes:
@@ -35,7 +33,16 @@ def event(kind: str, content: object, key: str = "") -> bytes:
     `key` is what ids are made of here: no line feed may be in it.
     """
     identity = f"id: {key}\n" if key else ""
-    return f"{identity}event: {kind}\ndata: ".encode() + _encode(content) + b"\n\n"
+    return f"{identity}event: {kind}\ndata: ".encode() + msgspec.json.encode(content) + b"\n\n"
+
+
+async def wait_for(more: trio.Event, write: Callable[[bytes], Awaitable[None]]) -> None:
+    """Wait until there is more to write, with a comment now and then."""
+    while not more.is_set():
+        with trio.move_on_after(COMMENT_SECONDS) as waited:
+            await more.wait()
+        if waited.cancelled_caught:
+            await write(b": nothing new\n\n")
 
 
 class Channel:
@@ -120,7 +127,7 @@ class Channel:
         place = self.place_after(last_id)
         self.viewers += 1
         try:
-            await write(f"retry: {RETRY_MS}\n\n".encode())
+            await write(RETRY)
             while True:
                 more = self._more
                 content, place = self.read(place)
@@ -129,10 +136,7 @@ class Channel:
                     continue
                 if self.is_over:
                     return
-                with trio.move_on_after(COMMENT_SECONDS) as waited:
-                    await more.wait()
-                if waited.cancelled_caught:
-                    await write(b": nothing new\n\n")
+                await wait_for(more, write)
         finally:
             self.viewers -= 1
 

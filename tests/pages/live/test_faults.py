@@ -236,7 +236,7 @@ async def test_the_pages_of_a_person_survive_themselves(
     injector.wrap(HandPages, *[name for name in vars(HandPages) if name[:2] != "__" and name != "routes"])
     injector.wrap(hand_pages.States, "feed")
     injector.wrap(
-        Room, "state", "_match_over", "learn", "choose_again", "at_the_board", "move", "act", "hints", "record"
+        Room, "state", "_match_over", "learn", "choose_again", "at_the_board", "move", "confirm", "hints", "record"
     )
     injector.wrap(Room, "_settle_next", "begin", "rematch", "_let_go", "_must_be_free")
     injector.wrap(hand_room, "table_of", "is_reached", "advisor_for")
