@@ -34,26 +34,8 @@ from typing import Any, Final
 from msgspec import UNSET
 
 from arena.games import Game
-from arena.matches import course
+from arena.matches import course, events
 from arena.matches import game as games
-from arena.matches.events import (
-    Answer,
-    ArenaResumed,
-    BadChoice,
-    BotArrived,
-    BotLost,
-    BotMeasured,
-    CallAnswered,
-    CallWaived,
-    DrawAccepted,
-    EntropyGiven,
-    Event,
-    MatchStopped,
-    QuestionWritten,
-    ReceiptAnswered,
-    TimePassed,
-    TurnAnswered,
-)
 from arena.matches.facts import (
     BotLeft,
     BotMissing,
@@ -91,7 +73,7 @@ def open_match(rules: Game[Any], opened: MatchOpened, deal: Deal) -> Match:
     return Match(setting, MatchStanding(startup_due_ms=opened.at_ms + opened.terms.startup_ms))
 
 
-def advance(match: Match, event: Event) -> Step:
+def advance(match: Match, event: events.Event) -> Step:
     """Take an event. Raises `AssertionError` for an event that cannot come now."""
     phase = match.standing.phase
     handler = _POSSIBLE[phase].get(event.__class__)
@@ -118,7 +100,7 @@ def due_ms(match: Match) -> int | None:
 # At the seats
 
 
-def _bot_arrived(match: Match, event: BotArrived) -> Step:
+def _bot_arrived(match: Match, event: events.BotArrived) -> Step:
     """A bot is at its seat; a game goes on, or begins, when both are."""
     step = _caught_up(match, event.at_ms, event.lag_ms)
     match, facts = step.match, [*step.facts]
@@ -149,7 +131,7 @@ def _bot_arrived(match: Match, event: BotArrived) -> Step:
     return _with_dice(match, facts, at_ms)
 
 
-def _entropy_given(match: Match, event: EntropyGiven) -> Step:
+def _entropy_given(match: Match, event: events.EntropyGiven) -> Step:
     """A bot has revealed its entropy; the dice are settled once both have."""
     step = _caught_up(match, event.at_ms, event.lag_ms)
     match, facts = step.match, [*step.facts]
@@ -173,7 +155,7 @@ def _with_dice(match: Match, facts: list[MatchFact], at_ms: int) -> Step:
     return course.settle_absence(match, facts, at_ms)
 
 
-def _bot_lost(match: Match, event: BotLost) -> Step:
+def _bot_lost(match: Match, event: events.BotLost) -> Step:
     """A bot has lost its connection. Its clock and its grace run, unless it is known not to come back."""
     step = _caught_up(match, event.at_ms, event.lag_ms)
     match, facts = step.match, [*step.facts]
@@ -201,7 +183,7 @@ def _bot_lost(match: Match, event: BotLost) -> Step:
     return _with_questions(Step(match, facts), step)
 
 
-def _resumed(match: Match, event: ArenaResumed) -> Step:
+def _resumed(match: Match, event: events.ArenaResumed) -> Step:
     """The arena goes on with the match: both bots are away without blame."""
     standing = match.standing
     assert match.games or standing.phase != "playing", "the throw for the start comes first"
@@ -218,11 +200,11 @@ def _resumed(match: Match, event: ArenaResumed) -> Step:
     return Step(match, [MatchResumed(at_ms=event.at_ms)])
 
 
-def _stopped(match: Match, event: MatchStopped) -> Step:
+def _stopped(match: Match, event: events.MatchStopped) -> Step:
     return course.void_match(match, event.reason, [], event.at_ms)
 
 
-def _receipt_answered(match: Match, event: ReceiptAnswered) -> Step:
+def _receipt_answered(match: Match, event: events.ReceiptAnswered) -> Step:
     """A bot has signed a receipt, or disputes it: for the record alone, also when the match is over."""
     at_ms, seat, lines = event.at_ms, event.seat, event.lines
     if event.signature is None:
@@ -233,7 +215,7 @@ def _receipt_answered(match: Match, event: ReceiptAnswered) -> Step:
 # Answers
 
 
-def _written(match: Match, event: QuestionWritten) -> Step:
+def _written(match: Match, event: events.QuestionWritten) -> Step:
     """The clock of a turn begins, if its game still waits for it."""
     for game in match.games:
         if game.number == event.game and game.written_ms is None and game.held is None:
@@ -241,7 +223,7 @@ def _written(match: Match, event: QuestionWritten) -> Step:
     return Step(match)
 
 
-def _answered(match: Match, event: Answer) -> Step:
+def _answered(match: Match, event: events.Answer) -> Step:
     """The bot to move has answered. Time that ran out elsewhere in the match before the answer is judged first."""
     game = match.games[0]
     if len(match.games) > 1 or False in match.standing.present:
@@ -260,14 +242,14 @@ def _answered(match: Match, event: Answer) -> Step:
     return _judged(match, game, event)
 
 
-def _judged(match: Match, game: GameState, event: Answer) -> Step:
+def _judged(match: Match, game: GameState, event: events.Answer) -> Step:
     game, fact, result = games.answered(match.setting, game, event)
     if result is None:
         if fact.__class__ is TurnPlayed:
             if len(match.games) == 1:
                 return course.to_roll_alone(match, game, [fact])
             return course.turn_over(match, game, [fact], event.at_ms)
-        if event.__class__ is CallAnswered and not game.calls:
+        if event.__class__ is events.CallAnswered and not game.calls:
             return course.dice_called(match, game, event.dice, [fact], event.at_ms)
         return Step(with_game(match, game), [fact])
     if result.cause is not None:
@@ -275,23 +257,23 @@ def _judged(match: Match, game: GameState, event: Answer) -> Step:
     return course.game_over(match, game, result, [fact], event.at_ms)
 
 
-def _call_waived(match: Match, event: CallWaived) -> Step:
+def _call_waived(match: Match, event: events.CallWaived) -> Step:
     """The bot does not want to be asked for its dice. The call takes no time unless the question was written."""
     game = match.game(event.game)
     if game.written_ms is None:
         game = games.written(game, event.at_ms)
     dice = match.setting.rules.dice_to_roll(game.position)
-    return _judged(with_game(match, game), game, CallAnswered(at_ms=event.at_ms, game=event.game, dice=dice))
+    return _judged(with_game(match, game), game, events.CallAnswered(at_ms=event.at_ms, game=event.game, dice=dice))
 
 
 # Time
 
 
-def _time_passed(match: Match, event: TimePassed) -> Step:
+def _time_passed(match: Match, event: events.TimePassed) -> Step:
     return _caught_up(match, event.at_ms, event.lag_ms)
 
 
-def _measured(match: Match, event: BotMeasured) -> Step:
+def _measured(match: Match, event: events.BotMeasured) -> Step:
     """A flag is to fall: what was measured is kept for it, and may put it off."""
     game, fact = games.measured(match.game(event.game), match.setting.terms, event)
     return Step(with_game(match, game), [] if fact is None else [fact])
@@ -348,30 +330,40 @@ def _nothing(match: Match, event: object) -> Step:  # noqa: ARG001 - a handler a
 
 
 _COMING_AND_GOING: Final[dict[type[Any], Callable[[Match, Any], Step]]] = {
-    BotArrived: _bot_arrived,
-    EntropyGiven: _entropy_given,
-    BotLost: _bot_lost,
-    TimePassed: _time_passed,
-    ArenaResumed: _resumed,
-    MatchStopped: _stopped,
-    ReceiptAnswered: _receipt_answered,
+    events.BotArrived: _bot_arrived,
+    events.EntropyGiven: _entropy_given,
+    events.BotLost: _bot_lost,
+    events.TimePassed: _time_passed,
+    events.ArenaResumed: _resumed,
+    events.MatchStopped: _stopped,
+    events.ReceiptAnswered: _receipt_answered,
 }
 _POSSIBLE: Final[dict[Phase, dict[type[Any], Callable[[Match, Any], Step]]]] = {
     "opening": _COMING_AND_GOING,
     "playing": {
-        QuestionWritten: _written,
-        TurnAnswered: _answered,
-        BadChoice: _answered,
-        DrawAccepted: _answered,
-        CallAnswered: _answered,
-        CallWaived: _call_waived,
-        BotMeasured: _measured,
+        events.QuestionWritten: _written,
+        events.TurnAnswered: _answered,
+        events.BadChoice: _answered,
+        events.DrawAccepted: _answered,
+        events.CallAnswered: _answered,
+        events.CallWaived: _call_waived,
+        events.BotMeasured: _measured,
         **_COMING_AND_GOING,
     },
-    "waiting": {QuestionWritten: _nothing, **_COMING_AND_GOING},
+    "waiting": {events.QuestionWritten: _nothing, **_COMING_AND_GOING},
     "over": {
-        **dict.fromkeys((QuestionWritten, BotArrived, EntropyGiven, BotLost, TimePassed, MatchStopped), _nothing),
-        ReceiptAnswered: _receipt_answered,
+        **dict.fromkeys(
+            (
+                events.QuestionWritten,
+                events.BotArrived,
+                events.EntropyGiven,
+                events.BotLost,
+                events.TimePassed,
+                events.MatchStopped,
+            ),
+            _nothing,
+        ),
+        events.ReceiptAnswered: _receipt_answered,
     },
 }
 """Which event may come in which phase, and the function that takes it."""

@@ -8,52 +8,10 @@ time left on the clocks) is computed again and compared.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import assert_never
 
-from arena.matches.events import (
-    ArenaResumed,
-    BadChoice,
-    BotArrived,
-    BotLost,
-    BotMeasured,
-    CallAnswered,
-    DrawAccepted,
-    EntropyGiven,
-    Event,
-    MatchStopped,
-    QuestionWritten,
-    ReceiptAnswered,
-    TimePassed,
-    TurnAnswered,
-)
-from arena.matches.facts import (
-    BotLeft,
-    BotMissing,
-    BotReady,
-    BotReturned,
-    ClockExtended,
-    DiceCalled,
-    DrawAgreed,
-    EntropyRevealed,
-    FactOfAnswer,
-    FactOfSeat,
-    FlagFell,
-    GameEnded,
-    GameStarted,
-    MatchEnded,
-    MatchFact,
-    MatchOpened,
-    MatchResumed,
-    MatchVoided,
-    Measured,
-    Pair,
-    ReceiptDisputed,
-    ReceiptSigned,
-    TurnFact,
-    TurnPlayed,
-    TurnRejected,
-)
+from arena.matches import events, facts
 from arena.matches.game import deadline
 from arena.matches.match import advance, due_ms, open_match
 from arena.matches.state import Deal, Dealer, GameState, Match, Setting, pair_of
@@ -64,19 +22,21 @@ from arena.records.lines import Attempt, RecordError, encode_line, event_of, rul
 class Replay:
     """One attempt at a match, followed fact by fact."""
 
-    def __init__(self, opened: MatchOpened, seed: bytes | None, where: str, facts: Iterable[MatchFact] = ()) -> None:
-        """Without a seed, the dice are those of `facts`, which are then taken one by one.
+    def __init__(
+        self, opened: facts.MatchOpened, seed: bytes | None, where: str, told: Iterable[facts.MatchFact] = ()
+    ) -> None:
+        """Without a seed, the dice are those of `told`, which are then taken one by one.
 
         Raises `RecordError` if the ruleset does not match its hash or the seed its commitment.
         """
         self.rules = rules_on_record(opened.ruleset, where)
         if seed is not None and commitment(seed) != opened.dice_commitment:
             raise RecordError(where, "the revealed seed is not the one that was committed to")
-        deal = RecordedDealer(facts).deal if seed is None else deal_from(opened, seed)
+        deal = RecordedDealer(told).deal if seed is None else deal_from(opened, seed)
         self._note = _DealtDice(deal, is_of_pairs=opened.terms.form == "pairs")
         self._asked_ms: dict[int, int] = {}
         """When the turn or call of each game was asked for: it cannot have been written earlier."""
-        self._expected: deque[MatchFact] = deque()
+        self._expected: deque[facts.MatchFact] = deque()
         self._last_ms = opened.at_ms
         self.match: Match = open_match(self.rules, opened, self._note.deal)
 
@@ -90,7 +50,7 @@ class Replay:
         """True if the match is over and nothing is missing."""
         return self.match.is_over and not self._expected
 
-    def missing(self) -> list[MatchFact]:
+    def missing(self) -> list[facts.MatchFact]:
         """The facts that must follow the last one but were not taken: the record was cut short there."""
         return list(self._expected)
 
@@ -113,14 +73,14 @@ class Replay:
             raise RecordError(self.match.setting.opened.match, unknown)
         return game
 
-    def take(self, fact: MatchFact, where: str) -> None:
+    def take(self, fact: facts.MatchFact, where: str) -> None:
         """Take the next fact; raises `RecordError` if it differs from what must follow."""
         if fact.at_ms < self._last_ms:
             raise RecordError(where, f"time runs backwards: {fact.at_ms} after {self._last_ms}")
         self._last_ms = fact.at_ms
         try:
             if not self._expected:
-                for event in events_behind(lambda: self.match, fact, self._asked_ms):
+                for event in self._events_behind(fact):
                     step = advance(self.match, event)
                     self.match = step.match
                     self._expected.extend(step.facts)
@@ -133,6 +93,83 @@ class Replay:
         if expected != encode_line(fact):
             found = encode_line(fact).decode()
             raise RecordError(where, f"the record says {found}, but the replay gives {expected.decode()}")
+
+    def _events_behind(self, fact: facts.MatchFact) -> Iterator[events.Event]:
+        """Give the events that this fact is the first to tell of, one by one: the inverse of `advance`.
+
+        What bots did, and when, comes from the fact; all else is computed. Raises `AssertionError` if it cannot follow.
+        """
+        at_ms = fact.at_ms
+        match fact:
+            case facts.BotReady():
+                assert fact.entrant.name == self.match.setting.opened.entrants[fact.seat - 1], (
+                    "another entrant sits here"
+                )
+                yield events.BotArrived(
+                    at_ms=at_ms, seat=fact.seat, entrant=fact.entrant, commitment=fact.commitment, lag_ms=_lag(fact)
+                )
+            case facts.EntropyRevealed():
+                yield events.EntropyGiven(at_ms=at_ms, seat=fact.seat, entropy=fact.entropy, lag_ms=_lag(fact))
+            case facts.BotReturned():
+                ready = self.match.standing.ready[fact.seat - 1]
+                assert ready is not None, "a bot returns only after it was ready"
+                yield events.BotArrived(
+                    at_ms=at_ms, seat=fact.seat, entrant=ready.entrant, commitment=None, lag_ms=_lag(fact)
+                )
+            case facts.BotLeft():
+                yield events.BotLost(
+                    at_ms=at_ms, seat=fact.seat, reason=fact.reason, grace_ms=fact.grace_ms, lag_ms=_lag(fact)
+                )
+            case facts.BotMissing():
+                yield events.BotLost(at_ms=at_ms, seat=fact.seat, reason=fact.reason, grace_ms=0, lag_ms=_lag(fact))
+            case facts.MatchResumed():
+                yield events.ArenaResumed(at_ms=at_ms)
+            case facts.MatchVoided():
+                yield events.MatchStopped(at_ms=at_ms, reason=fact.reason)
+            case facts.ReceiptSigned():
+                yield events.ReceiptAnswered(at_ms=at_ms, seat=fact.seat, lines=fact.lines, signature=fact.signature)
+            case facts.ReceiptDisputed():
+                said = fact.objection
+                yield events.ReceiptAnswered(
+                    at_ms=at_ms, seat=fact.seat, lines=fact.lines, signature=None, objection=said
+                )
+            case facts.GameEnded():  # by a grace or the start-up deadline; other ends follow from a turn
+                yield self._look(at_ms)
+            case facts.FlagFell():
+                yield from self._written(fact)
+                if isinstance(fact.measured, facts.Measured):
+                    yield events.BotMeasured(at_ms=at_ms, game=fact.game, measured=fact.measured)
+                limit_ms = deadline(self.match.game(fact.game), self.match.setting.terms)
+                assert at_ms > limit_ms, "its clock had not run out"
+                yield self._look(at_ms)
+            case facts.ClockExtended():
+                yield from self._written(fact)
+                yield events.BotMeasured(at_ms=at_ms, game=fact.game, measured=fact.measured)
+            case facts.DiceCalled() | facts.TurnPlayed() | facts.DrawAgreed() | facts.TurnRejected():
+                yield from self._written(fact)
+                yield _answer(fact)
+            case facts.MatchOpened() | facts.GameStarted() | facts.MatchEnded():
+                return  # always follow from another fact
+            case _:
+                assert_never(fact)
+
+    def _look(self, at_ms: int) -> events.TimePassed:
+        """The check of the clocks that judged whatever ran out first, and nothing that ran out later."""
+        due = due_ms(self.match)
+        return events.TimePassed(at_ms=at_ms, lag_ms=0 if due is None else max(0, at_ms - due))
+
+    def _written(self, fact: facts.TurnFact | facts.ClockExtended) -> Iterator[events.Event]:
+        """The writing of a turn, if this fact is the first to tell of it."""
+        assert self.match.phase == "playing", "no turn is put before both bots are at the table"
+        game = self.match.game(fact.game)
+        if game.written_ms is None:
+            assert fact.spent_ms >= game.earlier_ms, "what the record says of it before is longer"
+            lag_ms = 0 if isinstance(fact, facts.FlagFell | facts.ClockExtended) else _lag(fact)
+            written_ms = fact.at_ms - lag_ms - (fact.spent_ms - game.earlier_ms)
+            asked = self._asked_ms.get(fact.game)
+            assert asked is not None, "no turn of this game has been asked for"
+            assert written_ms >= asked, f"{fact.spent_ms} ms ago it had not been asked for"
+            yield events.QuestionWritten(at_ms=written_ms, game=fact.game)
 
 
 class _DealtDice:
@@ -149,7 +186,7 @@ class _DealtDice:
         self._dealer = self._deal(first, second)
         return self
 
-    def throw(self, game: int, number: int) -> Pair | None:
+    def throw(self, game: int, number: int) -> facts.Pair | None:
         """One throw for the start of a game."""
         throw = self._dealer.throw(game, number)
         if throw is not None:
@@ -171,18 +208,18 @@ def find_turn(attempt: Attempt, number: int, turn: int) -> tuple[Setting, GameSt
     Raises `RecordError` if there was no such turn, or its dice are not known yet.
     """
     replay = Replay.of(attempt)
-    facts: list[tuple[str, MatchFact | None]] = [*attempt.facts, ("", None)]
+    lines: list[tuple[str, facts.MatchFact | None]] = [*attempt.facts, ("", None)]
     to_come = deque(fact for _, fact in attempt.facts if getattr(fact, "game", None) == number)
     seen = 0
-    for where, fact in facts:
+    for where, fact in lines:
         game = replay.match.find(number)
         follows = to_come[0] if to_come else None
         # A bot that leaves ends its games: then the next fact of the match is the last before the game is over.
-        is_last = follows is None or isinstance(follows, GameEnded)
-        has_begun = not isinstance(follows, GameStarted)
+        is_last = follows is None or isinstance(follows, facts.GameEnded)
+        has_begun = not isinstance(follows, facts.GameStarted)
         if game is not None and has_begun and game.held is None and (fact is follows or is_last):
             seen = game.turn
-            is_called_next = bool(game.calls) and isinstance(fact, DiceCalled)
+            is_called_next = bool(game.calls) and isinstance(fact, facts.DiceCalled)
             if game.turn == turn and not is_called_next:
                 return replay.match.setting, replay.turn_of(number)
         if fact is not None:
@@ -195,100 +232,29 @@ def find_turn(attempt: Attempt, number: int, turn: int) -> tuple[Setting, GameSt
     )
 
 
-def events_behind(now: Callable[[], Match], fact: MatchFact, asked_ms: Mapping[int, int]) -> Iterator[Event]:
-    """Give the events that this fact is the first to tell of.
-
-    `now` gives the match after the events so far, `asked_ms` when the turn or call of each game was asked for. Raises
-    `AssertionError` if the fact cannot follow.
-    """
-    standing, at_ms = now().standing, fact.at_ms
-    match fact:
-        case BotReady():
-            assert fact.entrant.name == now().setting.opened.entrants[fact.seat - 1], "another entrant sits here"
-            yield BotArrived(
-                at_ms=at_ms, seat=fact.seat, entrant=fact.entrant, commitment=fact.commitment, lag_ms=_lag(fact)
-            )
-        case EntropyRevealed():
-            yield EntropyGiven(at_ms=at_ms, seat=fact.seat, entropy=fact.entropy, lag_ms=_lag(fact))
-        case BotReturned():
-            ready = standing.ready[fact.seat - 1]
-            assert ready is not None, "a bot returns only after it was ready"
-            yield BotArrived(at_ms=at_ms, seat=fact.seat, entrant=ready.entrant, commitment=None, lag_ms=_lag(fact))
-        case BotLeft():
-            yield BotLost(at_ms=at_ms, seat=fact.seat, reason=fact.reason, grace_ms=fact.grace_ms, lag_ms=_lag(fact))
-        case BotMissing():
-            yield BotLost(at_ms=at_ms, seat=fact.seat, reason=fact.reason, grace_ms=0, lag_ms=_lag(fact))
-        case MatchResumed():
-            yield ArenaResumed(at_ms=at_ms)
-        case MatchVoided():
-            yield MatchStopped(at_ms=at_ms, reason=fact.reason)
-        case ReceiptSigned():
-            yield ReceiptAnswered(at_ms=at_ms, seat=fact.seat, lines=fact.lines, signature=fact.signature)
-        case ReceiptDisputed():
-            said = fact.objection
-            yield ReceiptAnswered(at_ms=at_ms, seat=fact.seat, lines=fact.lines, signature=None, objection=said)
-        case GameEnded():  # by a grace or the start-up deadline; other ends follow from a turn
-            yield _look(now, at_ms)
-        case FlagFell():
-            yield from _written(now, fact, asked_ms)
-            if isinstance(fact.measured, Measured):
-                yield BotMeasured(at_ms=at_ms, game=fact.game, measured=fact.measured)
-            limit_ms = deadline(now().game(fact.game), now().setting.terms)
-            assert at_ms > limit_ms, "its clock had not run out"
-            yield _look(now, at_ms)
-        case ClockExtended():
-            yield from _written(now, fact, asked_ms)
-            yield BotMeasured(at_ms=at_ms, game=fact.game, measured=fact.measured)
-        case DiceCalled() | TurnPlayed() | DrawAgreed() | TurnRejected():
-            yield from _written(now, fact, asked_ms)
-            yield _answer(fact)
-        case MatchOpened() | GameStarted() | MatchEnded():
-            return  # always follow from another fact
-        case _:
-            assert_never(fact)
-
-
-def _look(now: Callable[[], Match], at_ms: int) -> TimePassed:
-    """The check of the clocks that judged whatever ran out first, and nothing that ran out later."""
-    due = due_ms(now())
-    return TimePassed(at_ms=at_ms, lag_ms=0 if due is None else max(0, at_ms - due))
-
-
-def _written(now: Callable[[], Match], fact: TurnFact | ClockExtended, asked_ms: Mapping[int, int]) -> Iterator[Event]:
-    """The writing of a turn, if this fact is the first to tell of it."""
-    assert now().phase == "playing", "no turn is put before both bots are at the table"
-    game = now().game(fact.game)
-    if game.written_ms is None:
-        assert fact.spent_ms >= game.earlier_ms, "what the record says of it before is longer"
-        lag_ms = 0 if isinstance(fact, FlagFell | ClockExtended) else _lag(fact)
-        written_ms = fact.at_ms - lag_ms - (fact.spent_ms - game.earlier_ms)
-        asked = asked_ms.get(fact.game)
-        assert asked is not None, "no turn of this game has been asked for"
-        assert written_ms >= asked, f"{fact.spent_ms} ms ago it had not been asked for"
-        yield QuestionWritten(at_ms=written_ms, game=fact.game)
-
-
-def _lag(fact: FactOfSeat | FactOfAnswer) -> int:
+def _lag(fact: facts.FactOfSeat | facts.FactOfAnswer) -> int:
     lag_ms = fact.lag_ms or 0
     assert lag_ms >= 0, "nothing is read before it came"
     return lag_ms
 
 
-def _answer(fact: DiceCalled | TurnPlayed | DrawAgreed | TurnRejected) -> Event:
+def _answer(fact: facts.DiceCalled | facts.TurnPlayed | facts.DrawAgreed | facts.TurnRejected) -> events.Event:
     """Return what a bot said in its turn."""
     at_ms, game, lag_ms = fact.at_ms, fact.game, _lag(fact)
-    if isinstance(fact, DiceCalled):
-        return CallAnswered(at_ms=at_ms, game=game, dice=fact.dice, lag_ms=lag_ms)
-    if isinstance(fact, DrawAgreed):
-        return DrawAccepted(at_ms=at_ms, game=game, info=fact.info, lag_ms=lag_ms)
-    if isinstance(fact, TurnPlayed):
+    if isinstance(fact, facts.DiceCalled):
+        return events.CallAnswered(at_ms=at_ms, game=game, dice=fact.dice, lag_ms=lag_ms)
+    if isinstance(fact, facts.DrawAgreed):
+        return events.DrawAccepted(at_ms=at_ms, game=game, info=fact.info, lag_ms=lag_ms)
+    if isinstance(fact, facts.TurnPlayed):
         offers = fact.draw_offered is True
-        return TurnAnswered(at_ms=at_ms, game=game, moves=fact.moves, info=fact.info, offers_draw=offers, lag_ms=lag_ms)
+        return events.TurnAnswered(
+            at_ms=at_ms, game=game, moves=fact.moves, info=fact.info, offers_draw=offers, lag_ms=lag_ms
+        )
     if isinstance(fact.call, int):
-        return CallAnswered(at_ms=at_ms, game=game, dice=fact.call, lag_ms=lag_ms)
+        return events.CallAnswered(at_ms=at_ms, game=game, dice=fact.call, lag_ms=lag_ms)
     if fact.draw == "accept":
-        return DrawAccepted(at_ms=at_ms, game=game, lag_ms=lag_ms)
+        return events.DrawAccepted(at_ms=at_ms, game=game, lag_ms=lag_ms)
     offers = fact.draw == "offer"
     if isinstance(fact.choice, int):
-        return BadChoice(at_ms=at_ms, game=game, choice=fact.choice, offers_draw=offers, lag_ms=lag_ms)
-    return TurnAnswered(at_ms=at_ms, game=game, moves=fact.moves, offers_draw=offers, lag_ms=lag_ms)
+        return events.BadChoice(at_ms=at_ms, game=game, choice=fact.choice, offers_draw=offers, lag_ms=lag_ms)
+    return events.TurnAnswered(at_ms=at_ms, game=game, moves=fact.moves, offers_draw=offers, lag_ms=lag_ms)

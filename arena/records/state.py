@@ -8,26 +8,7 @@ from typing import get_args
 
 from msgspec import UnsetType
 
-from arena.records.facts import (
-    ATTEMPTS,
-    FAILED,
-    FAILURES,
-    STOPPED,
-    BotsContained,
-    EntrantsAdded,
-    EntrantWithdrawn,
-    FixtureIssued,
-    FixtureSettled,
-    FixtureVoided,
-    HeadSigned,
-    RecordClosed,
-    RoundDrawn,
-    TournamentEnded,
-    TournamentFact,
-    TournamentOpened,
-    Way,
-    result_of,
-)
+from arena.records import facts
 from arena.records.files import TOURNAMENT_RECORD
 from arena.records.lines import RecordError
 from arena.tournaments import TournamentError
@@ -39,7 +20,7 @@ from arena.tournaments.standings import Standings, standings
 from arena.words import Said
 
 
-def names_of(fact: TournamentOpened | EntrantsAdded) -> dict[str, str]:
+def names_of(fact: facts.TournamentOpened | facts.EntrantsAdded) -> dict[str, str]:
     """Return the entrants' names on screens in a line, by id; raises `TournamentError` for names of nobody."""
     given = {} if isinstance(fact.names, UnsetType) else fact.names
     if strangers := given.keys() - set(fact.entrants):
@@ -47,7 +28,7 @@ def names_of(fact: TournamentOpened | EntrantsAdded) -> dict[str, str]:
     return {entrant: given.get(entrant, entrant) for entrant in fact.entrants}
 
 
-def people_of(fact: TournamentOpened | EntrantsAdded) -> set[str]:
+def people_of(fact: facts.TournamentOpened | facts.EntrantsAdded) -> set[str]:
     """The entrants of a line that are people; raises `TournamentError` for one that did not enter."""
     given = set(() if isinstance(fact.people, UnsetType) else fact.people)
     if strangers := given - set(fact.entrants):
@@ -63,7 +44,7 @@ class TournamentState:
     contradict each other.
     """
 
-    def __init__(self, opened: TournamentOpened) -> None:
+    def __init__(self, opened: facts.TournamentOpened) -> None:
         self.opened = opened
         self.format = format_of(opened)
         self.entrants = list(opened.entrants)
@@ -80,7 +61,7 @@ class TournamentState:
         self.settled: set[str] = set()
         self.results: list[FixtureResult] = []
         """The results: fixtures settled, and void for good."""
-        self.contained: dict[str, set[Way]] = {}
+        self.contained: dict[str, set[facts.Way]] = {}
         """Every way in which the program of a launched bot was contained, by entrant."""
         self.is_finished = False
         """Whether the standings are written, and nobody has entered since."""
@@ -89,35 +70,35 @@ class TournamentState:
         self._decided: set[str] = set()
         self._open = dict(self.fixtures)
 
-    def take(self, fact: TournamentFact) -> None:
+    def take(self, fact: facts.TournamentFact) -> None:
         """Take one more line of the record."""
         match fact:
-            case FixtureIssued():
+            case facts.FixtureIssued():
                 self.attempts[fact.fixture] = max(self.attempts[fact.fixture], fact.attempt)
-            case FixtureSettled():
+            case facts.FixtureSettled():
                 self.settled.add(fact.fixture)
                 self._conclude(fact)
-                self._decide(result_of(fact.fixture, fact.games))
-            case FixtureVoided():
-                self._voids[fact.fixture, fact.reason == FAILED] += fact.reason != STOPPED
+                self._decide(facts.result_of(fact.fixture, fact.games))
+            case facts.FixtureVoided():
+                self._voids[fact.fixture, fact.reason == facts.FAILED] += fact.reason != facts.STOPPED
                 self._conclude(fact)
                 if fact.is_last:
-                    self._decide(result_of(fact.fixture, ()))
-            case EntrantWithdrawn():
+                    self._decide(facts.result_of(fact.fixture, ()))
+            case facts.EntrantWithdrawn():
                 self._withdraw(fact.entrant)
-            case RoundDrawn():
+            case facts.RoundDrawn():
                 self._add_round(fact)
-            case EntrantsAdded():
+            case facts.EntrantsAdded():
                 self._add_entrants(fact)
-            case BotsContained():
+            case facts.BotsContained():
                 for name, way in fact.bots.items():
                     self.contained.setdefault(name, set()).add(way)
-            case TournamentEnded():
+            case facts.TournamentEnded():
                 self.is_finished = True
             case _:
                 pass  # the first line and closing lines change nothing
 
-    def _conclude(self, fact: FixtureSettled | FixtureVoided) -> None:
+    def _conclude(self, fact: facts.FixtureSettled | facts.FixtureVoided) -> None:
         fixture = parse_fixture(fact.fixture)
         self.violations[fixture.first] += fact.violations[0]
         self.violations[fixture.second] += fact.violations[1]
@@ -135,12 +116,12 @@ class TournamentState:
         self.withdrawn.add(entrant)
         self._open = {name: fixture for name, fixture in self._open.items() if not self.is_barred(fixture)}
 
-    def _add_round(self, fact: RoundDrawn) -> None:
+    def _add_round(self, fact: facts.RoundDrawn) -> None:
         drawn = round_of(fact)
         self.rounds.append(drawn)
         self._add_fixtures(drawn.fixtures)
 
-    def _add_entrants(self, fact: EntrantsAdded) -> None:
+    def _add_entrants(self, fact: facts.EntrantsAdded) -> None:
         field = [name for name in self.entrants if name not in self.withdrawn]
         last_round = max((fixture.round for fixture in self.fixtures.values()), default=0)
         missing = self.format.catch_up(field, fact.entrants, last_round)
@@ -172,8 +153,10 @@ class TournamentState:
 
     def is_last_void(self, fixture: str, reason: Said) -> bool:
         """Return whether one more void attempt for this reason is the last at this fixture."""
-        has_failed = reason == FAILED
-        return reason != STOPPED and self._voids[fixture, has_failed] + 1 >= (FAILURES if has_failed else ATTEMPTS)
+        has_failed = reason == facts.FAILED
+        return reason != facts.STOPPED and self._voids[fixture, has_failed] + 1 >= (
+            facts.FAILURES if has_failed else facts.ATTEMPTS
+        )
 
     def in_violation(self) -> list[str]:
         """Entrants with more violations than allowed that are not withdrawn yet (M5), in the order of the file."""
@@ -256,13 +239,13 @@ class TournamentState:
     def containment(self) -> list[Said]:
         """Describe how the launched bots were contained, a sentence for every way; a bot may appear in several."""
         found = []
-        for way in get_args(Way):
+        for way in get_args(facts.Way):
             bots = [self.names[name] for name in self.entrants if way in self.contained.get(name, ())]
             found += [Said(f"contained.{way}", {"bots": listed(bots)})] if bots else []
         return found
 
 
-def state_of(opened: TournamentOpened, facts: Sequence[TournamentFact]) -> TournamentState:
+def state_of(opened: facts.TournamentOpened, facts: Sequence[facts.TournamentFact]) -> TournamentState:
     """The state after these facts; raises `RecordError` if they contradict themselves."""
     where = TOURNAMENT_RECORD
     try:
@@ -276,14 +259,14 @@ def state_of(opened: TournamentOpened, facts: Sequence[TournamentFact]) -> Tourn
     return state
 
 
-def format_of(opened: TournamentOpened) -> Format:
+def format_of(opened: facts.TournamentOpened) -> Format:
     """The format of a tournament. Raises `TournamentError` if it does not suit the entrants."""
     if problems := opened.schedule.problems(opened.entrants):
         raise TournamentError(problems)
     return opened.schedule
 
 
-def round_of(fact: RoundDrawn) -> Round:
+def round_of(fact: facts.RoundDrawn) -> Round:
     """A recorded round. Raises `TournamentError` if one of its fixtures is not valid."""
     return Round(number=fact.round, fixtures=tuple(map(parse_fixture, fact.fixtures)), byes=tuple(fact.byes))
 
@@ -291,38 +274,40 @@ def round_of(fact: RoundDrawn) -> Round:
 class LineOrder:
     """Follows a tournament record line by line. It raises `RecordError` for a line that cannot follow those before."""
 
-    def __init__(self, opened: TournamentOpened) -> None:
+    def __init__(self, opened: facts.TournamentOpened) -> None:
         try:
             self.state = TournamentState(opened)
         except TournamentError as error:
             raise RecordError(f"{TOURNAMENT_RECORD}:1", f"there is no such tournament: {error}") from error
-        self.last: TournamentFact = opened
+        self.last: facts.TournamentFact = opened
         """The last line; a signature of the lines before it may stand anywhere and counts for nothing."""
-        self.under_way: dict[str, FixtureIssued] = {}
+        self.under_way: dict[str, facts.FixtureIssued] = {}
         """The attempts that are issued and not over, by fixture."""
-        self.over: dict[str, list[tuple[str, FixtureSettled | FixtureVoided]]] = {}
+        self.over: dict[str, list[tuple[str, facts.FixtureSettled | facts.FixtureVoided]]] = {}
         """The attempts that are over, by fixture, with their lines."""
 
-    def check(self, where: str, fact: TournamentFact) -> None:
+    def check(self, where: str, fact: facts.TournamentFact) -> None:
         """Check that this line may be the next one."""
-        if isinstance(fact, HeadSigned):
+        if isinstance(fact, facts.HeadSigned):
             return
-        if isinstance(fact, TournamentOpened):
+        if isinstance(fact, facts.TournamentOpened):
             raise RecordError(where, "a tournament is opened once")
-        if isinstance(self.last, TournamentEnded) != isinstance(fact, RecordClosed):
+        if isinstance(self.last, facts.TournamentEnded) != isinstance(fact, facts.RecordClosed):
             raise RecordError(where, "tournament_ended and the closing line end the record, one after the other")
-        if isinstance(self.last, RecordClosed) and not isinstance(fact, EntrantsAdded):
+        if isinstance(self.last, facts.RecordClosed) and not isinstance(fact, facts.EntrantsAdded):
             raise RecordError(where, "only entrants_added may follow a closing line")
-        if isinstance(fact, FixtureIssued | FixtureSettled | FixtureVoided):
+        if isinstance(fact, facts.FixtureIssued | facts.FixtureSettled | facts.FixtureVoided):
             self._check_attempt(where, fact)
 
-    def _check_attempt(self, where: str, fact: FixtureIssued | FixtureSettled | FixtureVoided) -> None:
+    def _check_attempt(
+        self, where: str, fact: facts.FixtureIssued | facts.FixtureSettled | facts.FixtureVoided
+    ) -> None:
         """An attempt is issued when the one before it is over, and is over when it was issued."""
         under_way, over = self.under_way.get(fact.fixture), len(self.over.get(fact.fixture, ()))
         told = ""
         if fact.fixture not in self.state.fixtures:
             told = f"{fact.fixture} is not in the schedule"
-        elif not isinstance(fact, FixtureIssued):
+        elif not isinstance(fact, facts.FixtureIssued):
             if under_way is None or under_way.attempt != fact.attempt:
                 told = f"attempt {fact.attempt} at {fact.fixture} is over, but was never issued"
         elif under_way or self.state.is_decided(fact.fixture) or fact.attempt != over + 1:
@@ -330,13 +315,13 @@ class LineOrder:
         if told:
             raise RecordError(where, f"{told}; a line before this one is missing")
 
-    def take(self, where: str, fact: TournamentFact) -> None:
+    def take(self, where: str, fact: facts.TournamentFact) -> None:
         """Take the next line, which was checked."""
-        if isinstance(fact, HeadSigned):
+        if isinstance(fact, facts.HeadSigned):
             return
-        if isinstance(fact, FixtureIssued):
+        if isinstance(fact, facts.FixtureIssued):
             self.under_way[fact.fixture] = fact
-        elif isinstance(fact, FixtureSettled | FixtureVoided):
+        elif isinstance(fact, facts.FixtureSettled | facts.FixtureVoided):
             del self.under_way[fact.fixture]
             self.over.setdefault(fact.fixture, []).append((where, fact))
         try:

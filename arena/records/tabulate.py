@@ -9,20 +9,7 @@ from msgspec import UnsetType
 
 from arena.games import Game
 from arena.games.result import Result, Seat
-from arena.matches.facts import (
-    BotLeft,
-    BotMissing,
-    BotReady,
-    BotReturned,
-    DrawAgreed,
-    FlagFell,
-    GameEnded,
-    MatchEnded,
-    MatchVoided,
-    Pair,
-    TurnPlayed,
-    TurnRejected,
-)
+from arena.matches import facts
 from arena.records.facts import EntrantsAdded, FixtureSettled, TournamentOpened
 from arena.records.files import TOURNAMENT_RECORD, match_records
 from arena.records.lines import (
@@ -149,8 +136,8 @@ class _Rows:
             fixture = parse_fixture(opened.match)
         except TournamentError as error:
             raise RecordError(self._attempt.where, str(error)) from error
-        scores = [fact.score for _, fact in self._attempt.facts if isinstance(fact, GameEnded | MatchEnded)]
-        score: Pair = scores[-1] if scores else (0, 0)
+        scores = [fact.score for _, fact in self._attempt.facts if isinstance(fact, facts.GameEnded | facts.MatchEnded)]
+        score: facts.Pair = scores[-1] if scores else (0, 0)
         return MatchRow(
             **self._place,
             line=int(self._attempt.where.rpartition(":")[2]),
@@ -162,27 +149,27 @@ class _Rows:
             seat_2=self._entrants[1],
             name_1=opened.shown[0],
             name_2=opened.shown[1],
-            state="open" if end is None else "void" if isinstance(end, MatchVoided) else "over",
+            state="open" if end is None else "void" if isinstance(end, facts.MatchVoided) else "over",
             ended_ms=None if end is None else end.at_ms,
             score_1=score[0],
             score_2=score[1],
             winner=None if settled is None else settled.winner,
             decision=None if settled is None else settled.decision,
-            void_reason=end.reason if isinstance(end, MatchVoided) else None,
+            void_reason=end.reason if isinstance(end, facts.MatchVoided) else None,
         )
 
     def of(self, moment: Moment) -> tuple[str, Row] | None:
         """The row of a moment and the table it belongs to; None where nothing is told of it by itself."""
         match moment.fact:
-            case TurnPlayed() | DrawAgreed() | FlagFell() as fact:
+            case facts.TurnPlayed() | facts.DrawAgreed() | facts.FlagFell() as fact:
                 return "turns", self._turn_row(moment, fact)
-            case TurnRejected() as fact:
+            case facts.TurnRejected() as fact:
                 return "rejections", self._rejection_row(moment, fact)
-            case GameEnded() as fact:
+            case facts.GameEnded() as fact:
                 return "games", self._game_row(moment, fact)
-            case BotLeft() | BotMissing() | BotReturned() as fact:
+            case facts.BotLeft() | facts.BotMissing() | facts.BotReturned() as fact:
                 return "absences", self._absence_row(moment, fact)
-            case BotReady() as fact:
+            case facts.BotReady() as fact:
                 return "bots", BotRow(
                     **self._at(moment),
                     seat=fact.seat,
@@ -194,8 +181,8 @@ class _Rows:
             case _:
                 return None
 
-    def _turn_row(self, moment: Moment, fact: TurnPlayed | DrawAgreed | FlagFell) -> TurnRow:
-        played = fact if isinstance(fact, TurnPlayed) else None
+    def _turn_row(self, moment: Moment, fact: facts.TurnPlayed | facts.DrawAgreed | facts.FlagFell) -> TurnRow:
+        played = fact if isinstance(fact, facts.TurnPlayed) else None
         notation = hits = strikes = None
         if played is not None and self._has_positions:
             notation = self._rules.format_turn(played.moves, moment.before, moment.ending)
@@ -208,21 +195,21 @@ class _Rows:
             **self._sides(fact.seat),
             event=event_of(fact),
             called=moment.called,
-            dice=[] if isinstance(fact, DrawAgreed) else list(fact.dice),
+            dice=[] if isinstance(fact, facts.DrawAgreed) else list(fact.dice),
             moves=None if played is None else list(played.moves),
             notation=notation,
             hits=hits,
             strikes=strikes,
             spent_ms=fact.spent_ms,
-            left_ms=None if isinstance(fact, FlagFell) else fact.left_ms,
-            lag_ms=0 if isinstance(fact, FlagFell) else fact.lag_ms or 0,
+            left_ms=None if isinstance(fact, facts.FlagFell) else fact.left_ms,
+            lag_ms=0 if isinstance(fact, facts.FlagFell) else fact.lag_ms or 0,
             draw_offered=played is not None and played.draw_offered is True,
-            info=None if isinstance(fact, FlagFell) else fact.info,
+            info=None if isinstance(fact, facts.FlagFell) else fact.info,
             position=self._position(moment.before),
             position_after=after,
         )
 
-    def _rejection_row(self, moment: Moment, fact: TurnRejected) -> RejectionRow:
+    def _rejection_row(self, moment: Moment, fact: facts.TurnRejected) -> RejectionRow:
         return RejectionRow(
             **self._at(moment),
             game=fact.game,
@@ -243,7 +230,7 @@ class _Rows:
             position=self._position(moment.before),
         )
 
-    def _game_row(self, moment: Moment, fact: GameEnded) -> GameRow:
+    def _game_row(self, moment: Moment, fact: facts.GameEnded) -> GameRow:
         started, names = moment.started, self._entrants
         return GameRow(
             **self._at(moment),
@@ -258,11 +245,11 @@ class _Rows:
             score_2=fact.score[1],
         )
 
-    def _absence_row(self, moment: Moment, fact: BotLeft | BotMissing | BotReturned) -> AbsenceRow:
+    def _absence_row(self, moment: Moment, fact: facts.BotLeft | facts.BotMissing | facts.BotReturned) -> AbsenceRow:
         return AbsenceRow(
             **self._at(moment),
             **self._sides(fact.seat),
             event=event_of(fact),
-            reason=None if isinstance(fact, BotReturned) else fact.reason,
-            grace_ms=fact.grace_ms if isinstance(fact, BotLeft) else None,
+            reason=None if isinstance(fact, facts.BotReturned) else fact.reason,
+            grace_ms=fact.grace_ms if isinstance(fact, facts.BotLeft) else None,
         )

@@ -17,31 +17,7 @@ from typing import Any, NamedTuple, assert_never
 from arena.games import Game, Illegal
 from arena.games.interface import Ending, wrong_said
 from arena.games.result import Result, Seat
-from arena.matches.facts import (
-    BotLeft,
-    BotMissing,
-    BotReady,
-    BotReturned,
-    ClockExtended,
-    DiceCalled,
-    DrawAgreed,
-    EntropyRevealed,
-    FlagFell,
-    GameEnded,
-    GameStarted,
-    MatchEnded,
-    MatchFact,
-    MatchOpened,
-    MatchResumed,
-    MatchVoided,
-    Pair,
-    ReceiptDisputed,
-    ReceiptSigned,
-    Terms,
-    TurnFact,
-    TurnPlayed,
-    TurnRejected,
-)
+from arena.matches import facts
 from arena.matches.state import other
 from arena.records.lines import Attempt, RecordError, not_open, rules_on_record
 from arena.records.replay import Replay
@@ -71,10 +47,10 @@ class Moment:
 
     where: str
     """Its line: `matches/r1-anna-v-bo.jsonl:17`."""
-    fact: MatchFact
+    fact: facts.MatchFact
     places: Sequence[Place] = ()
     """In its game, or in all open ones; empty for what is about the match."""
-    started: GameStarted | None = None
+    started: facts.GameStarted | None = None
     """The start of its game; None if that was forfeited before it began."""
     before: Any = None
     """The position, seen by the side to move; None in timelines without boards."""
@@ -84,7 +60,7 @@ class Moment:
     """The ending that the turn brought about, if any."""
     called: int | None = None
     """The number of dice that were called for in this turn (B11.3)."""
-    left_ms: Pair = (0, 0)
+    left_ms: facts.Pair = (0, 0)
     """The banks of both seats after it."""
     why: Why | None = None
     """The reason, where a game has ended."""
@@ -99,9 +75,9 @@ class Moment:
 class OpenGame:
     """A game as far as it is played."""
 
-    started: GameStarted | None
+    started: facts.GameStarted | None
     position: Any
-    left_ms: Pair
+    left_ms: facts.Pair
     turn: int = 1
     """The number of the next turn."""
     called: int | None = None
@@ -111,7 +87,7 @@ class OpenGame:
     """Time of the turn when its last answer was rejected."""
     pauses: int = 0
     """The number of events since the last turn."""
-    last: TurnFact | None = None
+    last: facts.TurnFact | None = None
     """The fact that its last answer led to, or the lack of one."""
 
     def pause(self) -> str:
@@ -125,7 +101,7 @@ class Timeline:
     """The book of one attempt, up to the last fact it has taken."""
 
     def __init__(
-        self, opened: MatchOpened, where: str, *, has_boards: bool = True, replay: Replay | None = None
+        self, opened: facts.MatchOpened, where: str, *, has_boards: bool = True, replay: Replay | None = None
     ) -> None:
         """Without boards no turn is judged, which takes half of the time."""
         self.opened = opened
@@ -134,12 +110,12 @@ class Timeline:
         self._has_boards = has_boards
         self.open: dict[int, OpenGame] = {}
         """The open games by number."""
-        self.score: Pair = (0, 0)
+        self.score: facts.Pair = (0, 0)
         """Points so far."""
         self.versions = ("", "")
         """The versions that both bots gave when they logged in last."""
-        self.end: MatchEnded | MatchVoided | None = None
-        self._absent: list[BotLeft | BotMissing | None] = [None, None]
+        self.end: facts.MatchEnded | facts.MatchVoided | None = None
+        self._absent: list[facts.BotLeft | facts.BotMissing | None] = [None, None]
 
     @classmethod
     def of(cls, attempt: Attempt, *, has_boards: bool = True, is_replayed: bool = False) -> Timeline:
@@ -152,72 +128,72 @@ class Timeline:
         """The game that is played. Raises `RecordError` if its ruleset cannot be used."""
         return rules_on_record(self.opened.ruleset, self._where) if self.replay is None else self.replay.rules
 
-    def tell(self, facts: Iterable[tuple[str, MatchFact]]) -> Iterator[Moment]:
+    def tell(self, facts: Iterable[tuple[str, facts.MatchFact]]) -> Iterator[Moment]:
         """Take facts with their places, one by one. Raises `RecordError` at the first that cannot follow."""
         return (self.take(where, fact) for where, fact in facts)
 
-    def take(self, where: str, fact: MatchFact) -> Moment:
+    def take(self, where: str, fact: facts.MatchFact) -> Moment:
         """Take the next fact. Raises `RecordError` where it cannot follow."""
         moment = self._take(where, fact)
         if self.replay is not None:
             self.replay.take(fact, where)
         return moment
 
-    def _take(self, where: str, fact: MatchFact) -> Moment:
+    def _take(self, where: str, fact: facts.MatchFact) -> Moment:
         match fact:
-            case GameStarted():
+            case facts.GameStarted():
                 game = self._begin(fact)
                 return self._moment(where, fact, game, "0", before=game.position)
-            case TurnPlayed():
+            case facts.TurnPlayed():
                 return self._play(where, fact)
-            case DrawAgreed() | FlagFell():
+            case facts.DrawAgreed() | facts.FlagFell():
                 game = self._game(where, fact.game)
                 game.last = fact
-                if isinstance(fact, DrawAgreed):
+                if isinstance(fact, facts.DrawAgreed):
                     game.left_ms = _changed(game.left_ms, fact.seat, fact.left_ms)
                 called, game.called = game.called, None
                 return self._moment(where, fact, game, str(fact.turn), before=game.position, called=called)
-            case DiceCalled() | TurnRejected():
+            case facts.DiceCalled() | facts.TurnRejected():
                 game = self._game(where, fact.game)
                 game.last = fact
-                if isinstance(fact, DiceCalled):
+                if isinstance(fact, facts.DiceCalled):
                     game.called, game.earlier_ms = fact.dice, fact.spent_ms
                 else:
                     game.rejected_ms = fact.spent_ms
                 return self._moment(where, fact, game, game.pause(), before=game.position)
-            case ClockExtended():
+            case facts.ClockExtended():
                 game = self._game(where, fact.game)
                 back_ms = max(0, fact.extended_ms - (fact.spent_ms - game.earlier_ms))
                 game.left_ms = _changed(game.left_ms, fact.seat, game.left_ms[fact.seat - 1] + back_ms)
                 return self._moment(where, fact, game, game.pause(), before=game.position)
-            case GameEnded():
+            case facts.GameEnded():
                 return self._finish(where, fact)
-            case BotLeft() | BotMissing() | BotReturned():
-                self._absent[fact.seat - 1] = None if isinstance(fact, BotReturned) else fact
+            case facts.BotLeft() | facts.BotMissing() | facts.BotReturned():
+                self._absent[fact.seat - 1] = None if isinstance(fact, facts.BotReturned) else fact
                 return self._pause_all(where, fact)
-            case MatchResumed():
+            case facts.MatchResumed():
                 self._absent = [None, None]
                 for game in self.open.values():
                     game.earlier_ms = max(game.earlier_ms, game.rejected_ms)
                 return self._pause_all(where, fact)
-            case BotReady():
+            case facts.BotReady():
                 self._absent[fact.seat - 1] = None
                 self.versions = _changed(self.versions, fact.seat, fact.entrant.version)
-            case MatchEnded() | MatchVoided():
+            case facts.MatchEnded() | facts.MatchVoided():
                 self.end = fact
                 self.open.clear()
-            case EntropyRevealed() | ReceiptSigned() | ReceiptDisputed():
+            case facts.EntropyRevealed() | facts.ReceiptSigned() | facts.ReceiptDisputed():
                 pass  # the fact says it all
-            case MatchOpened():
+            case facts.MatchOpened():
                 raise RecordError(where, "a new attempt begins before the one before it was closed")
             case _:
                 assert_never(fact)
         return Moment(where=where, fact=fact)
 
-    def _begin(self, fact: GameStarted | GameEnded) -> OpenGame:
+    def _begin(self, fact: facts.GameStarted | facts.GameEnded) -> OpenGame:
         bank_ms = self.opened.terms.bank_ms
         game = OpenGame(
-            started=fact if isinstance(fact, GameStarted) else None,
+            started=fact if isinstance(fact, facts.GameStarted) else None,
             position=self.rules.start() if self._has_boards else None,
             left_ms=(bank_ms, bank_ms),
         )
@@ -234,7 +210,7 @@ class Timeline:
         place = Place(fact.game, label)
         return Moment(where=where, fact=fact, places=(place,), started=game.started, left_ms=game.left_ms, **more)
 
-    def _play(self, where: str, fact: TurnPlayed) -> Moment:
+    def _play(self, where: str, fact: facts.TurnPlayed) -> Moment:
         game = self._game(where, fact.game)
         before, after, ending = game.position, None, None
         if self._has_boards:
@@ -249,12 +225,12 @@ class Timeline:
         called, game.called = game.called, None
         return self._moment(where, fact, game, str(fact.turn), before=before, after=after, ending=ending, called=called)
 
-    def _pause_all(self, where: str, fact: MatchFact) -> Moment:
+    def _pause_all(self, where: str, fact: facts.MatchFact) -> Moment:
         return Moment(
             where=where, fact=fact, places=[Place(number, game.pause()) for number, game in self.open.items()]
         )
 
-    def _finish(self, where: str, fact: GameEnded) -> Moment:
+    def _finish(self, where: str, fact: facts.GameEnded) -> Moment:
         game = self.open.get(fact.game) or self._begin(fact)  # forfeited with the match
         del self.open[fact.game]
         self.score = fact.score
@@ -270,10 +246,10 @@ def _changed(pair: tuple[Any, Any], seat: Seat, value: Any) -> tuple[Any, Any]:
 
 def why_ended(
     result: Result,
-    terms: Terms,
-    last: TurnFact | None = None,
-    left_ms: Pair = (0, 0),
-    absence: BotLeft | BotMissing | None = None,
+    terms: facts.Terms,
+    last: facts.TurnFact | None = None,
+    left_ms: facts.Pair = (0, 0),
+    absence: facts.BotLeft | facts.BotMissing | None = None,
 ) -> Why:
     """Return why a game ended: of a forfeit the cause, with what is known of it, otherwise the ending.
 
@@ -284,15 +260,15 @@ def why_ended(
         return Why(result.ending, values | {"turns": terms.turn_limit})
     if result.cause == "illegal_turns":
         values["forgiven"] = terms.rejections
-        if isinstance(last, TurnRejected):
+        if isinstance(last, facts.TurnRejected):
             values |= {"clause": last.clause, "wrong": wrong_said(last.code, last.values)}
     elif result.cause == "time":
         values |= {"delay_ms": terms.delay_ms, "bank_ms": terms.bank_ms}
-        if isinstance(last, FlagFell):
+        if isinstance(last, facts.FlagFell):
             values |= {"spent_ms": last.spent_ms, "left_ms": left_ms[last.seat - 1]}
     elif absence is not None:
-        values |= {"reason": absence.reason, "was_there": isinstance(absence, BotLeft)}
-        values["grace_ms"] = absence.grace_ms if isinstance(absence, BotLeft) else 0
+        values |= {"reason": absence.reason, "was_there": isinstance(absence, facts.BotLeft)}
+        values["grace_ms"] = absence.grace_ms if isinstance(absence, facts.BotLeft) else 0
     return Why(result.cause, values)
 
 
@@ -303,5 +279,5 @@ def moments(attempt: Attempt) -> Iterator[Moment]:
 
 def end_of_game(attempt: Attempt, number: int) -> Moment | None:
     """Return the moment in which a game ended; None if it did not. Raises `RecordError` as `moments` does."""
-    ends = (one for one in moments(attempt) if isinstance(one.fact, GameEnded) and one.fact.game == number)
+    ends = (one for one in moments(attempt) if isinstance(one.fact, facts.GameEnded) and one.fact.game == number)
     return next(ends, None)

@@ -7,23 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from arena.matches.facts import MatchEnded, MatchVoided
+from arena.records import facts
 from arena.records.confirmations import Claim, Confirmations, IsSigned, ReceiptCounts, ReceiptLine
-from arena.records.facts import (
-    ATTEMPTS,
-    FAILURES,
-    BotsContained,
-    EntrantsAdded,
-    EntrantWithdrawn,
-    FixtureIssued,
-    FixtureSettled,
-    FixtureVoided,
-    HeadSigned,
-    RecordClosed,
-    RoundDrawn,
-    TournamentEnded,
-    TournamentFact,
-    TournamentOpened,
-)
 from arena.records.files import MATCHES, TOURNAMENT_FILE, TOURNAMENT_RECORD, match_record
 from arena.records.lines import Attempt, RecordError, encode_line, read_attempts, read_tournament, rules_on_record
 from arena.records.replay import Replay
@@ -81,24 +66,26 @@ def verify_run(
     for name in (TOURNAMENT_FILE, TOURNAMENT_RECORD):
         if name not in files:
             raise RecordError(name, "the file is missing from the run")
-    facts = read_tournament(TOURNAMENT_RECORD, files[TOURNAMENT_RECORD])
-    if not facts or not isinstance(facts[0][1], TournamentOpened):
+    lines = read_tournament(TOURNAMENT_RECORD, files[TOURNAMENT_RECORD])
+    if not lines or not isinstance(lines[0][1], facts.TournamentOpened):
         raise RecordError(f"{TOURNAMENT_RECORD}:1", "a tournament record begins with tournament_opened")
-    opened = facts[0][1]
+    opened = lines[0][1]
+    told = [fact for _, fact in lines]
     found = hashlib.sha256(files[TOURNAMENT_FILE]).hexdigest()
-    frozen = [fact.file_sha256 for _, fact in facts if isinstance(fact, TournamentOpened | EntrantsAdded)]
+    frozen = [fact.file_sha256 for fact in told if isinstance(fact, facts.TournamentOpened | facts.EntrantsAdded)]
     if found != frozen[-1]:
         raise RecordError(TOURNAMENT_FILE, "it is not the file whose SHA-256 stands in the record")
-    check = _Check(opened, [fact for _, fact in facts], files, is_signed)
+    check = _Check(opened, told, files, is_signed)
     before = hashlib.sha256()
-    for number, ((where, fact), line) in enumerate(zip(facts, files[TOURNAMENT_RECORD].splitlines(), strict=True)):
-        if isinstance(fact, HeadSigned):
+    for number, ((where, fact), line) in enumerate(zip(lines, files[TOURNAMENT_RECORD].splitlines(), strict=True)):
+        if isinstance(fact, facts.HeadSigned):
             check.head(where, fact, number, before.hexdigest())
         if number:
             check.take(where, fact)
         before.update(line + b"\n")
-    head = head_of(files[TOURNAMENT_RECORD], [fact for _, fact in facts])
-    return check.result(Confirmations(is_signed, receipts), head, other_runs=other_runs)
+    return check.result(
+        Confirmations(is_signed, receipts), head_of(files[TOURNAMENT_RECORD], told), other_runs=other_runs
+    )
 
 
 def verify_attempt(attempt: Attempt) -> list[bytes]:
@@ -117,8 +104,8 @@ class _Check:
 
     def __init__(
         self,
-        opened: TournamentOpened,
-        facts: Sequence[TournamentFact],
+        opened: facts.TournamentOpened,
+        told: Sequence[facts.TournamentFact],
         files: Mapping[str, bytes],
         is_signed: IsSigned | None,
     ) -> None:
@@ -131,12 +118,16 @@ class _Check:
         self._order = LineOrder(opened)
         self._state = self._order.state
         try:
-            field = [fact for fact in facts if isinstance(fact, RoundDrawn | EntrantsAdded | EntrantWithdrawn)]
+            field = [
+                fact
+                for fact in told
+                if isinstance(fact, facts.RoundDrawn | facts.EntrantsAdded | facts.EntrantWithdrawn)
+            ]
             self._fixtures = state_of(opened, field).fixtures
             """All there will be; those drawn falsely are found where they are drawn."""
             self._names = dict(self._state.names)
-            for fact in facts:
-                self._names |= names_of(fact) if isinstance(fact, EntrantsAdded) else {}
+            for fact in told:
+                self._names |= names_of(fact) if isinstance(fact, facts.EntrantsAdded) else {}
         except TournamentError as error:
             raise RecordError(where, f"there is no such tournament: {error}") from error
         rules = rules_on_record(opened.ruleset, where)
@@ -148,7 +139,7 @@ class _Check:
         self._dealt: list[bytes] = []
         self._settled: dict[str, int] = {}
         """Fixture to the attempt that counts."""
-        self._commitments = {fact.dice_commitment for fact in facts if isinstance(fact, FixtureIssued)}
+        self._commitments = {fact.dice_commitment for fact in told if isinstance(fact, facts.FixtureIssued)}
         for name in sorted(files):
             if name.startswith(MATCHES):
                 self._read_match(name)
@@ -171,31 +162,31 @@ class _Check:
                 raise RecordError(where, "the evaluator fixed for luck is not that of the tournament")
             self._dealt += verify_attempt(attempt)
 
-    def take(self, where: str, fact: TournamentFact) -> None:
+    def take(self, where: str, fact: facts.TournamentFact) -> None:
         """Check one line of the tournament record against the ones before it and the match records."""
         self._order.check(where, fact)
-        if isinstance(fact, EntrantsAdded):
+        if isinstance(fact, facts.EntrantsAdded):
             self._add(where, fact)
-        elif isinstance(fact, BotsContained):
+        elif isinstance(fact, facts.BotsContained):
             if unknown := fact.bots.keys() - set(self._state.entrants):
                 raise RecordError(where, f"{', '.join(sorted(unknown))} did not enter, and cannot be contained")
-        elif isinstance(fact, RoundDrawn):
+        elif isinstance(fact, facts.RoundDrawn):
             self._draw(where, fact)
-        elif isinstance(fact, FixtureIssued):
+        elif isinstance(fact, facts.FixtureIssued):
             self._issue(where, fact)
-        elif isinstance(fact, FixtureSettled):
+        elif isinstance(fact, facts.FixtureSettled):
             self._settle(where, fact)
-        elif isinstance(fact, FixtureVoided):
+        elif isinstance(fact, facts.FixtureVoided):
             self._void(where, fact)
-        elif isinstance(fact, EntrantWithdrawn):
+        elif isinstance(fact, facts.EntrantWithdrawn):
             self._withdraw(where, fact)
-        elif isinstance(fact, TournamentEnded):
+        elif isinstance(fact, facts.TournamentEnded):
             self._end(where, fact)
         self._order.take(where, fact)
 
-    def head(self, where: str, fact: HeadSigned, lines: int, sha256: str) -> None:
+    def head(self, where: str, fact: facts.HeadSigned, lines: int, sha256: str) -> None:
         """Check that what was signed is what stands before, `lines` lines with this hash."""
-        is_here = not isinstance(self._order.last, RecordClosed) and (fact.lines, fact.sha256) == (lines, sha256)
+        is_here = not isinstance(self._order.last, facts.RecordClosed) and (fact.lines, fact.sha256) == (lines, sha256)
         if not is_here:
             raise RecordError(where, "what was signed are not the lines before this one")
         if problem := key_problem(bytes.fromhex(fact.public_key)):
@@ -207,14 +198,14 @@ class _Check:
             raise RecordError(where, "it is signed with another key than before; a run has one")
         self._key = fact.public_key
 
-    def _add(self, where: str, fact: EntrantsAdded) -> None:
+    def _add(self, where: str, fact: facts.EntrantsAdded) -> None:
         state = self._state
         found = state.format.problems([*state.entrants, *fact.entrants])
         if not fact.entrants or found:
             reason = "; ".join(found) or "a line without any says nothing"
             raise RecordError(where, f"these cannot be entered: {reason}")
 
-    def _draw(self, where: str, fact: RoundDrawn) -> None:
+    def _draw(self, where: str, fact: facts.RoundDrawn) -> None:
         expected = self._next_round(where)
         if expected is None:
             raise RecordError(where, f"no round of {self._state.format.name} can be drawn here")
@@ -222,7 +213,7 @@ class _Check:
             must_be = encode_line(drawn_fact(expected, fact.at_ms)).decode()
             raise RecordError(where, f"the round must be {must_be}")
 
-    def _issue(self, where: str, fact: FixtureIssued) -> None:
+    def _issue(self, where: str, fact: facts.FixtureIssued) -> None:
         fixture = self._state.fixtures[fact.fixture]
         if barred := set(self._state.in_violation()) | self._state.withdrawn & fixture.entrants:
             raise RecordError(where, f"{', '.join(sorted(barred))} must be withdrawn and play no further fixture")
@@ -231,7 +222,7 @@ class _Check:
         if begun and begun[0].opened.dice_commitment != fact.dice_commitment:
             raise RecordError(where, "the dice commitment is not that of the match record")
 
-    def _settle(self, where: str, fact: FixtureSettled) -> None:
+    def _settle(self, where: str, fact: facts.FixtureSettled) -> None:
         attempt = self._conclude(where, fact)
         end = attempt.end
         if not isinstance(end, MatchEnded):
@@ -252,15 +243,15 @@ class _Check:
             raise RecordError(where, f"{fact.fixture} must be decided: {say(must_be.decision)}")
         self._settled[fact.fixture] = fact.attempt
 
-    def _void(self, where: str, fact: FixtureVoided) -> None:
+    def _void(self, where: str, fact: facts.FixtureVoided) -> None:
         end = self._conclude(where, fact).end
         if not isinstance(end, MatchVoided) or (end.reason, end.violations) != (fact.reason, fact.violations):
             raise RecordError(where, "the match record does not say that this attempt was void for this reason")
         if fact.is_last != self._state.is_last_void(fact.fixture, fact.reason):
-            rule = f"both bots have left it {ATTEMPTS} times, or the arena itself has failed in it {FAILURES} times"
-            raise RecordError(where, f"a fixture is void for good when {rule}")
+            rule = f"{facts.ATTEMPTS} times, or the arena itself has failed in it {facts.FAILURES} times"
+            raise RecordError(where, f"a fixture is void for good when both bots have left it {rule}")
 
-    def _conclude(self, where: str, fact: FixtureSettled | FixtureVoided) -> Attempt:
+    def _conclude(self, where: str, fact: facts.FixtureSettled | facts.FixtureVoided) -> Attempt:
         """The attempt of this line: it must be closed now, and have the bytes it was settled with."""
         attempts = self._attempts.get(fact.fixture, [])
         if len(attempts) < fact.attempt or not attempts[fact.attempt - 1].is_closed:
@@ -277,14 +268,14 @@ class _Check:
         except TournamentError as error:
             raise RecordError(where, f"the next round cannot be drawn: {error}") from error
 
-    def _withdraw(self, where: str, fact: EntrantWithdrawn) -> None:
+    def _withdraw(self, where: str, fact: facts.EntrantWithdrawn) -> None:
         found = self._state.violations[fact.entrant] if fact.entrant in self._state.entrants else None
         if fact.entrant not in self._state.in_violation() or found != fact.violations:
             raise RecordError(
                 where, f"{fact.entrant} is withdrawn for {fact.violations} violations, the matches say {found}"
             )
 
-    def _end(self, where: str, fact: TournamentEnded) -> None:
+    def _end(self, where: str, fact: facts.TournamentEnded) -> None:
         for fixture in self._state.left_to_play():
             raise RecordError(where, f"the tournament ends, but {fixture.id} has not been decided")
         if violators := self._state.in_violation():
@@ -328,7 +319,7 @@ class _Check:
             scheduled=self._state.scheduled,
             games=sum(len(attempt.games) for attempt in counted),
             turns=sum(game.turns for attempt in counted for game in attempt.ended),
-            is_finished=isinstance(self._order.last, RecordClosed),
+            is_finished=isinstance(self._order.last, facts.RecordClosed),
             signers=confirmations.signers() | self._operator(head),
             head=head,
             receipts=receipts,
