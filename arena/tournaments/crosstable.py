@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from arena.tournaments import TournamentError
 from arena.tournaments.results import FixtureResult, decide_match
 from arena.tournaments.standings import Standings
 
@@ -49,44 +48,30 @@ class Crosstable:
 
 
 def crosstable(standings: Standings, results: Iterable[FixtureResult]) -> Crosstable:
-    """Arrange the results behind the standings for each ordered pair of entrants.
-
-    Raises TournamentError if a result names an entrant that is not in the standings.
-    """
+    """Arrange the results behind the standings for each ordered pair of entrants."""
     entrants = tuple(row.entrant for row in standings.rows)
     cells: dict[tuple[str, str], list[Meeting]] = {(one, other): [] for one in entrants for other in entrants}
-    found = []
     for result in sorted(results, key=lambda result: (result.round, result.fixture)):
-        if (result.first, result.second) not in cells:
-            found.append(f"fixture {result.fixture}: {result.first} or {result.second} is not in the standings")
-            continue
-        cells[result.first, result.second].append(_meeting(standings, result, result.first, 1))
-        cells[result.second, result.first].append(_meeting(standings, result, result.second, 2))
-    if found:
-        raise TournamentError(found)
+        winner = None if result.voided else decide_match(result, standings.best_game).winner
+        for seat, (entrant, opponent) in enumerate(((result.first, result.second), (result.second, result.first)), 1):
+            if result.voided:
+                outcome = Outcome.VOID
+            elif result.fixture not in standings.counted:
+                outcome = Outcome.ANNULLED
+            elif winner is None:
+                outcome = Outcome.DRAWN
+            else:
+                outcome = Outcome.WON if winner == entrant else Outcome.LOST
+            meeting = Meeting(
+                fixture=result.fixture,
+                round=result.round,
+                seat=seat,
+                points_for=result.points_of(entrant),
+                points_against=result.points_of(opponent),
+                outcome=outcome,
+            )
+            cells[entrant, opponent].append(meeting)
     return Crosstable(
         entrants=entrants,
         cells=tuple(tuple(tuple(cells[one, other]) for other in entrants) for one in entrants),
     )
-
-
-def _meeting(standings: Standings, result: FixtureResult, entrant: str, seat: int) -> Meeting:
-    return Meeting(
-        fixture=result.fixture,
-        round=result.round,
-        seat=seat,
-        points_for=result.points_of(entrant),
-        points_against=result.points_of(result.opponent_of(entrant)),
-        outcome=_outcome(standings, result, entrant),
-    )
-
-
-def _outcome(standings: Standings, result: FixtureResult, entrant: str) -> Outcome:
-    if result.voided:
-        return Outcome.VOID
-    if result.fixture not in standings.counted:
-        return Outcome.ANNULLED
-    winner = decide_match(result, standings.best_game).winner
-    if winner is None:
-        return Outcome.DRAWN
-    return Outcome.WON if winner == entrant else Outcome.LOST

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from fractions import Fraction
 from itertools import zip_longest
 from math import sqrt
-from typing import Final, Literal, get_args
+from statistics import stdev
+from typing import Final, Literal
 
 from arena.games.result import Result, Seat
 from arena.tournaments import TournamentError
@@ -42,16 +42,6 @@ class FixtureResult:
     games: tuple[Result, ...]
     voided: bool = False
 
-    @property
-    def points_first(self) -> int:
-        """All points of the entrant at seat 1 (M1)."""
-        return self.points_of(self.first)
-
-    @property
-    def points_second(self) -> int:
-        """All points of the entrant at seat 2 (M1)."""
-        return self.points_of(self.second)
-
     def points_of(self, entrant: str) -> int:
         """All points of one entrant's won games, forfeited ones included (M1, B10.2)."""
         return sum(game.points for game in self.won_by(entrant))
@@ -71,21 +61,11 @@ class FixtureResult:
         return self.second if entrant == self.first else self.first
 
 
-class MatchStep(StrEnum):
-    """Step that decided a match: points (M1), the best won games (M2), nothing (a draw), or that it was void."""
-
-    POINTS = "points"
-    BEST_GAME = "best_game"
-    DRAWN = "drawn"
-    VOID = "void"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchDecision:
-    """Decision on who won a match (None: drawn or void), with the step that decided it, and the reason to be said."""
+    """Decision on who won a match (None: drawn or void), and the reason to be said."""
 
     winner: str | None
-    step: MatchStep
     reason: Said
 
 
@@ -94,36 +74,32 @@ def decide_match(
 ) -> MatchDecision:
     """More points win (M1); if equal, the better list of won games (M2); else nobody.
 
-    The sentence calls entrants by their display `names`. Raises TournamentError if the result contradicts itself or
-    `best_game` is unknown.
+    The sentence calls entrants by their display `names`. Raises TournamentError if the result contradicts itself.
     """
-    _refuse(result_problems(result, best_game))
+    if found := result_problems(result, best_game):
+        raise TournamentError(found)
     first, second = result.first, result.second
     one, other = shown(names, (first, second))
     if result.voided:
-        return MatchDecision(
-            winner=None,
-            step=MatchStep.VOID,
-            reason=Said("decision.void", {"one": one, "other": other}),
-        )
-    mine, theirs = result.points_first, result.points_second
+        return MatchDecision(winner=None, reason=Said("decision.void", {"one": one, "other": other}))
+    mine, theirs = result.points_of(first), result.points_of(second)
     if mine != theirs:
         winner = first if mine > theirs else second
         points = {"points": max(mine, theirs), "theirs": min(mine, theirs)}
-        reason = Said("decision.points", {"name": names.get(winner, winner), **points})
-        return MatchDecision(winner=winner, step=MatchStep.POINTS, reason=reason)
+        return MatchDecision(
+            winner=winner, reason=Said("decision.points", {"name": names.get(winner, winner), **points})
+        )
     drew = {"one": one, "other": other, "count": mine}
     if best_game == "none":
-        return MatchDecision(winner=None, step=MatchStep.DRAWN, reason=Said("decision.drawn", drew))
+        return MatchDecision(winner=None, reason=Said("decision.drawn", drew))
     games = {name: best_games(result.won_by(name), best_game) for name in (first, second)}
     keys = {name: best_games_key(games[name], best_game) for name in (first, second)}
     if keys[first] == keys[second]:
-        return MatchDecision(winner=None, step=MatchStep.DRAWN, reason=Said("decision.drawn_lists", drew))
+        return MatchDecision(winner=None, reason=Said("decision.drawn_lists", drew))
     winner, loser = (first, second) if keys[first] > keys[second] else (second, first)
     difference = describe_difference([games[winner]], [games[loser]], best_game)
     values = {"name": names.get(winner, winner), "count": mine, "difference": difference}
-    reason = Said("decision.best_game", values)
-    return MatchDecision(winner=winner, step=MatchStep.BEST_GAME, reason=reason)
+    return MatchDecision(winner=winner, reason=Said("decision.best_game", values))
 
 
 def best_games(won: Iterable[Result], best_game: BestGame = "value") -> tuple[Result, ...]:
@@ -175,7 +151,7 @@ def describe_difference(
 
 def result_problems(result: FixtureResult, best_game: BestGame = "value") -> tuple[str, ...]:
     """Everything that is wrong with a settled fixture, one sentence each; empty if nothing is."""
-    found = list(best_game_problems(best_game))
+    found = []
     where = f"fixture {result.fixture}"
     if result.first == result.second:
         found.append(f"{where}: {result.first!r} meets itself")
@@ -186,15 +162,6 @@ def result_problems(result: FixtureResult, best_game: BestGame = "value") -> tup
     for number, game in enumerate(result.games, 1):
         found.extend(f"{where}, game {number}: {problem}" for problem in _game_problems(game, best_game))
     return tuple(found)
-
-
-def best_game_problems(best_game: str) -> tuple[str, ...]:
-    """Reject an unknown `best_game`, naming the known ones; empty if it is known."""
-    known = get_args(BestGame)
-    if best_game in known:
-        return ()
-    *others, last = map(repr, known)
-    return (f"best_game is {best_game!r}; known are {', '.join(others)} and {last}",)
 
 
 def format_points(points: Fraction | int) -> str:
@@ -229,7 +196,7 @@ def _describe_place(lists: Sequence[Sequence[Result]], index: int, best_game: Be
     return Said("best_game.of_rank", {"rank": game.rank})
 
 
-def _game_problems(game: Result, best_game: str) -> list[str]:
+def _game_problems(game: Result, best_game: BestGame) -> list[str]:
     found = []
     if game.winner is None and (game.points != 0 or game.rank is not None or game.monk):
         found.append("has no winner and yet points, a rank or a monk")
@@ -243,11 +210,6 @@ def _game_problems(game: Result, best_game: str) -> list[str]:
     if is_listed and game.rank is None and best_game == "rank":
         found.append(f"ended by {game.ending!r} without a rank, and best_game is 'rank'; use 'value'")
     return found
-
-
-def _refuse(found: Sequence[str]) -> None:
-    if found:
-        raise TournamentError(found)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -283,10 +245,7 @@ class PairCount:
     def standard_error(self) -> float | None:
         """The standard error of the mean from the spread of the pairs; None below two pairs."""
         count = len(self.differences)
-        if count < 2:
-            return None
-        squares = sum((difference - self.mean) ** 2 for difference in self.differences)
-        return sqrt(squares / (count - 1) / count)
+        return stdev(self.differences) / sqrt(count) if count > 1 else None
 
 
 def pair_differences(result: FixtureResult, entrant: str) -> tuple[int, ...]:

@@ -15,7 +15,6 @@ from arena.tournaments.results import (
     FORFEIT,
     BestGame,
     FixtureResult,
-    best_game_problems,
     best_games,
     decide_match,
     result_problems,
@@ -51,24 +50,14 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EndingTally:
-    """Tally of the games that ended one way for one entrant; `drawn` counts games without a winner."""
-
-    ending: str
-    won: int
-    drawn: int
-    lost: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
     """One row of the table, over the entrant's matches that count.
 
     `place` is 1 for the best; several may share one, and an annulled entrant has None. `played`, `won`, `drawn` and
     `lost` count matches. `match_points` come in halves, `sonneborn_berger` in quarters, both exact. `points_for` and
-    `points_against` are game points. `endings` is ordered by name; `best_games` are the won games of M2, best first.
-    `forfeits` counts the games this entrant forfeited. `free_rounds` counts the rounds that gave it the match points of
-    a win without a match; they are in `match_points` and nowhere else.
+    `points_against` are game points. `best_games` are the won games of M2, best first. `forfeits` counts the games this
+    entrant forfeited. `free_rounds` counts the rounds that gave it the match points of a win without a match; they are
+    in `match_points` alone.
     """
 
     place: int | None
@@ -81,7 +70,6 @@ class Standing:
     match_points: Fraction
     points_for: int
     points_against: int
-    endings: tuple[EndingTally, ...]
     best_games: tuple[Result, ...]
     forfeits: int
     sonneborn_berger: Fraction
@@ -136,8 +124,7 @@ def standings(
     Sentences call entrants by their display `names`.
     """
     results = sorted(results, key=lambda result: (result.round, result.fixture))
-    found = _problems(entrants, schedule, results, best_game, withdrawn)
-    if found:
+    if found := _problems(entrants, schedule, results, best_game, withdrawn):
         raise TournamentError(found)
     free = free_rounds(rounds, {result.fixture for result in results}, withdrawn)
     due = _matches_due(withdrawn, schedule, free, rounds_due)
@@ -266,24 +253,11 @@ def _row(
         match_points=tally.match_points,
         points_for=tally.game_points,
         points_against=sum(game.points for game in lost),
-        endings=_endings(name, own),
         best_games=tally.best_games,
         forfeits=sum(game.ending == FORFEIT for game in lost),
         sonneborn_berger=tally.sonneborn_berger,
         withdrawal=withdrawal,
         free_rounds=free,
-    )
-
-
-def _endings(name: str, own: Sequence[FixtureResult]) -> tuple[EndingTally, ...]:
-    games = [(game, result.seat_of(name)) for result in own for game in result.games]
-    counts = {ending: Counter[str]() for ending in sorted({game.ending for game, _ in games})}
-    for game, seat in games:
-        outcome = "drawn" if game.winner is None else "won" if game.winner == seat else "lost"
-        counts[game.ending][outcome] += 1
-    return tuple(
-        EndingTally(ending=ending, won=count["won"], drawn=count["drawn"], lost=count["lost"])
-        for ending, count in counts.items()
     )
 
 
@@ -295,8 +269,7 @@ def _problems(
     withdrawn: Collection[str],
 ) -> list[str]:
     """Everything that contradicts itself, one sentence each."""
-    found = list(best_game_problems(best_game))
-    found += [f"{name!r} is entered {count} times" for name, count in Counter(entrants).items() if count > 1]
+    found = [f"{name!r} is entered {count} times" for name, count in Counter(entrants).items() if count > 1]
     found += [f"{name!r} withdrew but is not an entrant" for name in sorted(set(withdrawn) - set(entrants))]
     for fixture in schedule:
         strangers = {fixture.first, fixture.second} - set(entrants)
@@ -315,6 +288,5 @@ def _problems(
                 f"fixture {result.fixture}: the result is of round {result.round}, "
                 f"{result.first} against {result.second}"
             )
-        if not best_game_problems(best_game):
-            found += result_problems(result, best_game)
+        found += result_problems(result, best_game)
     return found

@@ -84,7 +84,7 @@ def test_why_the_standings_have_another_order_is_told(
     arena: Arena, run_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert json.loads(arena("stats", "--json", run_folder).stdout)["disagreements"] == []
-    monkeypatch.setattr("arena.records.disagreements.disagreements", lambda _table, _found: ["a [b] stands above c"])
+    monkeypatch.setattr("arena.records.statistics.disagreements", lambda _table, _found: ["a [b] stands above c"])
     shown = arena("stats", run_folder).stdout
     assert shown.index("Strength") < shown.index("  a [b] stands above c\n") < shown.index("Points per game")
     assert json.loads(arena("stats", "--json", run_folder).stdout)["disagreements"] == ["a [b] stands above c"]

@@ -13,10 +13,10 @@ from arena.tournaments import TournamentError
 from arena.tournaments.crosstable import Outcome, crosstable
 from arena.tournaments.results import format_points
 from arena.tournaments.schedule import Fixture
-from arena.tournaments.standings import EndingTally, standings
+from arena.tournaments.standings import standings
 from arena.tournaments.tie_breaks import TieStep
 from arena.words import say
-from tests.tournaments.builders import any_tournament, match, tournament
+from tests.tournaments.builders import any_tournament, tournament
 
 
 def table_of(text, **options):
@@ -254,17 +254,11 @@ def test_M4_before_the_first_match_all_share_the_first_place():
     ]
 
 
-def test_M4_a_row_tells_how_its_games_ended():
+def test_M4_a_row_adds_up_its_games():
     table = table_of("anna-bo: anna jan, bo crown, anna forfeit, -, bo crown+, anna jan, bo forfeit")
     anna = table.rows[0]
     assert anna.entrant == "anna"
     assert (anna.points_for, anna.points_against, anna.forfeits) == (14, 11, 1)
-    assert anna.endings == (
-        EndingTally(ending="forfeit", won=1, drawn=0, lost=1),
-        EndingTally(ending="jan", won=2, drawn=0, lost=0),
-        EndingTally(ending="single_crown", won=0, drawn=0, lost=2),
-        EndingTally(ending="turn_limit", won=0, drawn=1, lost=0),
-    )
     assert [game.points for game in anna.best_games] == [4, 4]
 
 
@@ -299,11 +293,6 @@ def test_M4_everything_that_does_not_fit_together_is_listed():
         "fixture r3-anna-v-zoe: 'zoe' is not an entrant",
         "fixture r9-anna-v-bo: is not in the schedule",
     ]
-
-
-def test_M4_an_unknown_reading_is_refused():
-    with pytest.raises(TournamentError, match="best_game is 'worth'"):
-        table_of("anna-bo: anna jan", best_game="worth")
 
 
 @pytest.mark.parametrize(
@@ -361,12 +350,6 @@ def test_M5_annulled_matches_stay_visible_as_such():
     table = crosstable(standings(names, schedule, results, withdrawn={"dag"}), results)
     assert table.entrants[-1] == "dag"
     assert [one.outcome for one in table.meetings("anna", "dag")] == [Outcome.ANNULLED]
-
-
-def test_M4_a_stranger_in_the_results_is_refused():
-    names, schedule, results = tournament(TEXT)
-    with pytest.raises(TournamentError, match="zoe is not in the standings"):
-        crosstable(standings(names, schedule, results), [match("anna jan", "anna", "zoe")])
 
 
 @given(any_tournament())

@@ -16,10 +16,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from arena.games.result import Result
+from arena.one_thread import np
 from arena.tournaments.results import FixtureResult
+from arena.tournaments.statistics.ratings import Floats
 from arena.tournaments.statistics.units import Unit, units_of
 
 PRIOR_GAMES: Final = 20
@@ -56,11 +58,6 @@ def points_of(game: Result) -> int:
     return 0 if game.winner is None else game.points if game.winner == 1 else -game.points
 
 
-def score_of(game: Result) -> float:
-    """1 if the bot at seat 1 won, 1/2 for a draw."""
-    return 0.5 if game.winner is None else float(game.winner == 1)
-
-
 def adjusted_units(match: LuckyMatch, games_in_unit: int, coefficient: Luck = PLAIN) -> tuple[Unit, ...]:
     """The units of a fixture with the luck taken out: points and score are real numbers, and may go beyond any game."""
     found = []
@@ -79,44 +76,6 @@ def adjusted_units(match: LuckyMatch, games_in_unit: int, coefficient: Luck = PL
     return tuple(found)
 
 
-class _Sums(NamedTuple):
-    """Sums that a least-squares line needs of a result and its luck."""
-
-    games: float = 0
-    result: float = 0.0
-    luck: float = 0.0
-    product: float = 0.0
-    square: float = 0.0
-
-    def plus(self, other: _Sums, sign: int = 1) -> _Sums:
-        return _Sums(*(one + sign * more for one, more in zip(self, other, strict=True)))
-
-    @property
-    def line(self) -> _Line:
-        if not self.games:
-            return _Line()
-        product = self.product - self.result * self.luck / self.games
-        return _Line(self.games, product, self.square - self.luck**2 / self.games)
-
-
-class _Line(NamedTuple):
-    """Games, and of their results and luck the covariance and of the luck the variance, both times the games."""
-
-    games: float = 0.0
-    product: float = 0.0
-    square: float = 0.0
-
-    def plus(self, other: _Line, sign: int = 1) -> _Line:
-        return _Line(*(one + sign * more for one, more in zip(self, other, strict=True)))
-
-    def slope(self, before: float) -> float:
-        """Return how much of the luck is in the results, if it was `before` in `PRIOR_GAMES` games like these."""
-        if self.square <= NO_SCATTER * self.games:
-            return before
-        weight = PRIOR_GAMES * self.square / self.games
-        return (self.product + weight * before) / (self.square + weight)
-
-
 def coefficients(matches: Sequence[LuckyMatch]) -> list[Luck]:
     """A coefficient for each match, fitted on the other matches, those of the same two entrants above all.
 
@@ -127,29 +86,45 @@ def coefficients(matches: Sequence[LuckyMatch]) -> list[Luck]:
     return [Luck(points=one, wins=other) for one, other in zip(points, wins, strict=True)]
 
 
-def _sums(match: LuckyMatch, of: str) -> tuple[tuple[str, str], _Sums]:
+def _sums(match: LuckyMatch, of: Literal["points", "wins"]) -> tuple[tuple[str, str], Floats]:
+    """The pairing, and the sums of games, results, luck, their product, and the square of luck."""
     first, second = sorted((match.result.first, match.result.second))
     sign = 1 if first == match.result.first else -1
-    total = _Sums()
+    total = np.zeros(5)
     for game, luck in zip(match.result.games, match.luck, strict=True):
         if luck is not None:
-            given, result = (luck.points, points_of(game)) if of == "points" else (luck.wins, score_of(game) - 0.5)
-            given, result = sign * given, sign * result
-            total = total.plus(_Sums(1, result, given, result * given, given * given))
+            score = 0.5 if game.winner is None else float(game.winner == 1)
+            given, result = (luck.points, points_of(game)) if of == "points" else (luck.wins, score - 0.5)
+            total += (1, sign * result, sign * given, result * given, given * given)
     return (first, second), total
 
 
-def _fitted(matches: Sequence[tuple[tuple[str, str], _Sums]]) -> list[float]:
+def _fitted(matches: Sequence[tuple[tuple[str, str], Floats]]) -> list[float]:
     """The coefficient for each match."""
-    pairings: dict[tuple[str, str], _Sums] = defaultdict(_Sums)
+    pairings: dict[tuple[str, str], Floats] = defaultdict(lambda: np.zeros(5))
     for pairing, sums in matches:
-        pairings[pairing] = pairings[pairing].plus(sums)
-    whole = _Line()
-    for sums in pairings.values():
-        whole = whole.plus(sums.line)
+        pairings[pairing] = pairings[pairing] + sums
+    whole = sum(map(_line, pairings.values()), np.zeros(3))
     found = []
     for pairing, sums in matches:
-        others = pairings[pairing].plus(sums, -1).line
-        field = whole.plus(pairings[pairing].line, -1).plus(others)
-        found.append(others.slope(field.slope(1.0)))
+        others = _line(pairings[pairing] - sums)
+        field = whole - _line(pairings[pairing]) + others
+        found.append(_slope(others, _slope(field, 1.0)))
     return found
+
+
+def _line(sums: Floats) -> Floats:
+    """Games, and of their results and luck the covariance and of the luck the variance, both times the games."""
+    games, result, luck, product, square = sums
+    if not games:
+        return np.zeros(3)
+    return np.array([games, product - result * luck / games, square - luck**2 / games])
+
+
+def _slope(line: Floats, before: float) -> float:
+    """Return how much of the luck is in the results, if it was `before` in `PRIOR_GAMES` games like these."""
+    games, product, square = line.tolist()
+    if square <= NO_SCATTER * games:
+        return before
+    weight = PRIOR_GAMES * square / games
+    return float((product + weight * before) / (square + weight))
