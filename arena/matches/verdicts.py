@@ -10,7 +10,7 @@ import msgspec
 
 from arena.games import Game, Illegal
 from arena.games.interface import Dice
-from arena.words.said import Said
+from arena.words import Said
 
 CODES: Final = {
     "no_agreement": "a draw was offered or accepted in a game that is never drawn by agreement",

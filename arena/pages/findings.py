@@ -119,16 +119,6 @@ class EntrantWithoutLuck(msgspec.Struct, frozen=True, kw_only=True):
     """As many times the games would make the raw figure as sure."""
 
 
-class MatchWithoutLuck(msgspec.Struct, frozen=True, array_like=True):
-    """A match in the scatter: points of its first entrant less those of the second; encoded as an array."""
-
-    fixture: str
-    first: str
-    second: str
-    raw: int
-    adjusted: float
-
-
 class LuckTakenOut(msgspec.Struct, frozen=True, kw_only=True):
     """The results with the luck of the dice taken out."""
 
@@ -136,7 +126,8 @@ class LuckTakenOut(msgspec.Struct, frozen=True, kw_only=True):
     """The evaluator, its hash, and whether it was fixed before the first game."""
     entrants: Sequence[EntrantWithoutLuck]
     """The one that got most without luck first."""
-    matches: Sequence[MatchWithoutLuck]
+    matches: Sequence[tuple[str, str, str, int, float]]
+    """Fixture and entrants, the points of the first less those of the second, and these with the luck taken out."""
     notes: Sequence[Said]
 
 

@@ -22,43 +22,14 @@ GENERATOR: Final = b'<meta name="generator" content="arena report">'
 CATALOGUES: Final = "catalogues.js"
 """The name under which live pages get the catalogues."""
 
-_FIRST: Final = ("words.js", "elements.js", "choices.js", "page_head.js")
-_BOARDS: Final = (
-    "play.js",
-    "tables_board.js",
-    "brandubh_board.js",
-    "slides.js",
-    "saving.js",
-    "steps.js",
-    "curve.js",
-    "replay.js",
-)
-_PAGES: Final = (
-    "charts.js",
-    "standings.js",
-    "conduct.js",
-    "matches.js",
-    "luck.js",
-    *_BOARDS,
-    "match_view.js",
-    "bot_page.js",
-    "overview.js",
-)
+_FIRST: Final = ("words.js", "elements.js", "page_head.js")
+_BOARDS: Final = ("play.js", "boards.js", "slides.js", "steps.js", "charts.js", "replay.js")
+_PAGES: Final = ("standings.js", "figures.js", "matches.js", *_BOARDS, "match_view.js", "bot_page.js", "overview.js")
 
 SCRIPTS: Final = {
     "report": (*_FIRST, "inside.js", *_PAGES, "main.js"),
-    "watch": (*_FIRST, "live_stream.js", "server.js", *_PAGES, "live_boards.js", "main.js"),
-    "play": (
-        *_FIRST,
-        *_BOARDS,
-        "live_stream.js",
-        "hand_spots.js",
-        "hand_dice.js",
-        "hand_table.js",
-        "hand_after.js",
-        "hand_choice.js",
-        "by_hand.js",
-    ),
+    "watch": (*_FIRST, "live_stream.js", "server.js", *_PAGES, "main.js"),
+    "play": (*_FIRST, *_BOARDS, "live_stream.js", "hand_spots.js", "hand_table.js", "hand_around.js", "by_hand.js"),
 }
 """The parts of each page's script after the catalogues, in the order in which they need each other."""
 STYLES: Final = {"watch": ("report.css",), "play": ("report.css", "by_hand.css")}

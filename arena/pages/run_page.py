@@ -1,16 +1,25 @@
-"""The head of a run, its standings and its cross-table, from the state of its tournament record."""
+"""The pages of a run and of its matches, from the state of its record, from books of matches, or without a record."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from msgspec.structs import replace
+
 from arena.games import Game
+from arena.matches.facts import GameEnded, GameStarted, MatchFact, MatchVoided
 from arena.pages.boards import board_of
-from arena.pages.contents import Heading, RunPage, TableRow
+from arena.pages.contents import GameRow, Heading, MatchPage, MatchState, ReplayedGame, RunPage, TableRow
 from arena.records.columns import page_columns
+from arena.records.facts import FixtureSettled
+from arena.records.lines import Attempt
 from arena.records.state import TournamentState
+from arena.records.timeline import Moment, Timeline
 from arena.tournaments.crosstable import crosstable
+from arena.tournaments.schedule import parse_fixture
 from arena.tournaments.standings import Standings
+from arena.words import Said
 
 
 def run_page(state: TournamentState, table: Standings, rules: Game[Any], latest_ms: int) -> RunPage:
@@ -54,3 +63,120 @@ def meetings_of(state: TournamentState, table: Standings) -> list[list[list[tupl
         [[(one.points_for, one.points_against, one.outcome.value) for one in cell] for cell in row]
         for row in crosstable(table, state.results).cells
     ]
+
+
+class MatchRows:
+    """The games of an attempt as rows, up to the last fact taken."""
+
+    def __init__(self) -> None:
+        self.by_game: dict[int, GameRow] = {}
+
+    def take(self, fact: MatchFact) -> None:
+        """Take the next fact."""
+        if isinstance(fact, GameStarted):
+            self.by_game[fact.game] = GameRow(game=fact.game)
+        elif isinstance(fact, GameEnded):
+            self.by_game[fact.game] = GameRow(game=fact.game, result=fact.result, turns=fact.turns)
+
+    @property
+    def in_order(self) -> list[GameRow]:
+        """Every row in the order of the games; the second half of a pair may end first."""
+        return [row for _, row in sorted(self.by_game.items())]
+
+
+class RecordedMatch:
+    """An attempt whose record is read: its book without boards, told to its end."""
+
+    def __init__(self, attempt: Attempt) -> None:
+        self._attempt = attempt
+        self._book = Timeline.of(attempt, has_boards=False)
+        self.moments: Sequence[Moment] = [*self._book.tell(attempt.facts)]
+
+    def page(self, attempts: int, settled: tuple[int, Said] | None, *, is_counted: bool, broken: str = "") -> MatchPage:
+        """Return its page as one of so many attempts.
+
+        `settled` is the attempt that counts and what decided the match; None as long as the match is not settled.
+        """
+        attempt, rows = self._attempt, MatchRows()
+        for moment in self.moments:
+            rows.take(moment.fact)
+        number = attempt.opened.attempt
+        state: MatchState = "under way"
+        if settled is not None and settled[0] == number:
+            state = "settled" if is_counted else "annulled"
+        elif settled is not None or (isinstance(self._book.end, MatchVoided) and attempt.is_closed):
+            state = "void"
+        return page_of_book(
+            self._book,
+            rows.in_order,
+            state=state,
+            is_last=number == (settled[0] if settled else attempts),
+            attempts=attempts,
+            decision=settled[1] if settled and state != "void" else None,
+            at_ms=attempt.facts[-1][1].at_ms if attempt.facts else attempt.opened.at_ms,
+            seed=attempt.seed.hex() if attempt.seed else "",
+            broken=broken,
+        )
+
+
+def page_of_book(
+    book: Timeline,
+    games: Sequence[GameRow],
+    *,
+    state: MatchState,
+    is_last: bool,
+    attempts: int,
+    seed: str = "",
+    shown: Sequence[ReplayedGame] = (),
+    **more: Any,
+) -> MatchPage:
+    """Return the page of an attempt from its book; `is_last` if no later attempt takes its place."""
+    opened, end = book.opened, book.end
+    return MatchPage(
+        link=opened.match if is_last else f"{opened.match}~{opened.attempt}",
+        fixture=opened.match,
+        attempt=opened.attempt,
+        attempts=attempts,
+        entrants=opened.entrants,
+        versions=book.versions,
+        state=state,
+        is_over=end is not None,
+        void=end.reason if isinstance(end, MatchVoided) else "",
+        score=book.score,
+        games=games,
+        shown=shown,
+        commitment=opened.dice_commitment,
+        seed=seed,
+        **more,
+    )
+
+
+def page_without_record(fixture: str, settled: FixtureSettled | None, *, is_counted: bool) -> MatchPage:
+    """Return the page of a match whose record cannot be read: only what the tournament record says of it."""
+    played = parse_fixture(fixture)
+    page = MatchPage(
+        link=fixture,
+        fixture=fixture,
+        attempt=1,
+        attempts=0,
+        entrants=(played.first, played.second),
+        versions=("", ""),
+        state="under way",
+        is_over=False,
+        score=(0, 0),
+        games=(),
+        shown=(),
+        commitment="",
+        seed="",
+    )
+    if settled is None:
+        return page
+    return replace(
+        page,
+        attempt=settled.attempt,
+        state="settled" if is_counted else "annulled",
+        is_over=True,
+        score=settled.score,
+        decision=settled.decision,
+        games=[GameRow(game=number, result=result) for number, result in enumerate(settled.games, 1)],
+    )

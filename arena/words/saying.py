@@ -10,12 +10,24 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any, Final, TypeAlias, cast
+from typing import Any, Final, NamedTuple, TypeAlias, cast
 
 LANGUAGES: Final = ("en", "sv")
 DEFAULT: Final = "en"
 _MARKS: Final = {"sv": str.maketrans({",": "\N{NO-BREAK SPACE}", ".": ","})}
 """How a language marks thousands and decimals, by the English marks."""
+
+
+class Said(NamedTuple):
+    """A code of the catalogues, and the values that its sentence names; `["place.point", {"point": "5"}]` in JSON.
+
+    A value is text that is the same in every language (names, moves, dice), a number, something to be said, or a list
+    of these.
+    """
+
+    code: str
+    values: Mapping[str, Any] = {}
+
 
 Entry: TypeAlias = str | Mapping[str, str]
 

@@ -20,9 +20,8 @@ ASSETS: Final = ROOT / "arena" / "pages" / "assets"
 SCRIPTS: Final = (
     "words.js",
     "elements.js",
-    "tables_board.js",
+    "boards.js",
     "slides.js",
-    "saving.js",
 )
 
 

@@ -9,7 +9,7 @@ from arena.games.brandubh.board import CORNERS, NUMBERS, RESERVED, SQUARES, line
 from arena.games.brandubh.moves import Move, legal_moves
 from arena.games.brandubh.position import BrandubhPosition
 from arena.games.interface import Ending, Illegal
-from arena.words.said import Said
+from arena.words import Said
 
 CODES: Final = {
     "unreadable_moves": "the moves are not pairs [from, to] of strings",

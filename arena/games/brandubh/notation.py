@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from arena.games.interface import GameError
-from arena.words.said import Said
+from arena.words import Said
 
 _SQUARE: Final = "[a-g][1-7]"
 _MOVE: Final = re.compile(rf"({_SQUARE})-({_SQUARE})(?:x{_SQUARE}(?:/{_SQUARE})*)?")

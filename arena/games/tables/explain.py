@@ -13,7 +13,7 @@ from arena.games.tables.ruleset import Ruleset
 from arena.games.tables.steps import BEFORE_Q4, DieSteps, Moves, Node
 from arena.games.tables.turns import Turns
 from arena.games.tables.walk import MoveWalk
-from arena.words.said import Said
+from arena.words import Said
 
 CODES: Final = {
     "unreadable_moves": "the moves are not pairs [from, to] of whole numbers",

@@ -16,7 +16,7 @@ from arena.games.interface import GameError
 from arena.games.tables.board import BAR, OFF, Facing
 from arena.games.tables.endings import BorneOff, EndingName
 from arena.games.tables.position import Position
-from arena.words.said import Said
+from arena.words import Said
 
 HIT: Final = "*"
 STRIKE: Final = "**"

@@ -12,7 +12,7 @@ class BotPage {
       PAGES.run ??= await SOURCE.run();
       this.draw(await SOURCE.bot(this.bot));
     } catch (error) {
-      this.node.replaceChildren(make("p", { class: "crumbs" }, make("a", { href: "#" }, `← ${say("The tournament")}`)), troubleOf(error));
+      this.node.replaceChildren(homeCrumb(), troubleOf(error));
     }
   }
 
@@ -30,7 +30,7 @@ class BotPage {
       heading,
       make("p", { class: "lead" }, rest.join(" · "), noteOf(row) ? ` · ${noteOf(row)}` : ""),
       versions.length ? make("p", { class: "quiet" }, `${say("Versions that played, the latest first:")} `, versions.join(", ")) : "",
-      running.length ? make("p", {}, make("span", { class: "live-dot", "aria-hidden": "true" }), ` ${say("Plays now:")} `, list(running.map((fixture) => make("a", { href: `#${fixture}` }, fixture)))) : "",
+      running.length ? make("p", {}, liveDot(), ` ${say("Plays now:")} `, list(running.map((fixture) => make("a", { href: `#${fixture}` }, fixture)))) : "",
       section("against", say("Against each opponent"), against.length ? table(say("Matches and game points"), [say("opponent"), say("matches"), say("won"), say("drawn"), say("lost"), say("points")],
         against.map((one) => [linkTo(one.opponent), one.matches, one.won, one.drawn, one.lost, `${one.points_for}:${one.points_against}`]), "numbers") : make("p", { class: "quiet" }, say("No match of it is over yet."))),
       endings.length ? section("endings", say("Endings"), table(say("How its games ended"), [say("ending"), say("won"), say("drawn"), say("lost")],

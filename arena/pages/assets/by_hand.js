@@ -29,7 +29,7 @@ class HandPage {
       return;
     }
     try {
-      this.choice = await this.fetched("/api/choice");
+      this.choice = await (await this.fetched("/api/choice")).json();
     } catch (error) {
       this.say(error instanceof TypeError ? say("The server does not answer.") : told(error.said));
       return;
@@ -48,13 +48,7 @@ class HandPage {
   async fetched(address) {
     const answer = await fetch(address, { headers: WHOSE });
     if (!answer.ok) throw await refusalIn(answer);
-    return answer.json();
-  }
-
-  async record() {
-    const answer = await fetch("/api/record", { headers: WHOSE });
-    if (!answer.ok) throw await refusalIn(answer);
-    return answer.text();
+    return answer;
   }
 
   /** Ask the server for something; null if it was refused, which is shown. */
@@ -75,12 +69,10 @@ class HandPage {
   /** Another tab has the board. */
   taken() {
     this.stream.close();
-    const button = make("button", { type: "button", class: "main" }, say("Play here"));
-    button.addEventListener("click", () => {
+    this.say(say("Another tab or window has taken over this seat."), pressed(say("Play here"), () => {
       this.place = "";
       this.listen();
-    });
-    this.say(say("Another tab or window has taken over this seat."), button);
+    }, { class: "main" }));
   }
 
   say(words, ...more) {
@@ -121,7 +113,7 @@ class HandPage {
       this.showGameOver(state, final);
     } else if (over) {
       this.show(`over ${over.is_settled} ${over.costliest?.length ?? -1}`, () => {
-        this.dice = this.checked === over.folder ? this.dice : diceCheck(() => this.record());
+        this.dice = this.checked === over.folder ? this.dice : diceCheck(async () => (await this.fetched("/api/record")).text());
         this.checked = over.folder;
         return [matchOverPanel(state, (deed, fields) => this.act(deed, fields), this.dice)];
       });
@@ -196,16 +188,11 @@ class HandPage {
   }
 }
 
-document.getElementById("head").replaceChildren(make("div", { class: "bar" },
-  make("span", { class: "home" }, "Bräde arena"), make("p", { id: "connection", class: "quiet", role: "status" }),
-  make("div", { class: "choices" }, languageButtons(), themeButton())));
-const SKIP = document.querySelector(".skip");
-SKIP.textContent = say("To the content");
-SKIP.addEventListener("click", (event) => { // what stands after the # stays the seat
+drawHead(make("span", { class: "home" }, "Bräde arena"),
+  say("Every turn is judged by the referee of the arena and kept in a record. The link of this page is your seat: keep it to yourself."));
+document.querySelector(".skip").addEventListener("click", (event) => { // what stands after the # stays the seat
   event.preventDefault();
   document.getElementById("main").focus();
 });
 addEventListener("hashchange", () => location.reload());
-document.getElementById("foot").replaceChildren(make("p", {}, say("Every turn is judged by the referee of the arena and kept in a record. The link of this page is your seat: keep it to yourself.")));
-const HAND = new HandPage();
-HAND.begin();
+new HandPage().begin();

@@ -7,7 +7,14 @@ function make(name, attributes = {}, ...children) {
   return filled(document.createElement(name), attributes, children);
 }
 
-/** The same for drawings. */
+/** A button; `act` is called when it is pressed. */
+function pressed(words, act, attributes = {}) {
+  const node = make("button", { type: "button", ...attributes }, words);
+  node.addEventListener("click", act);
+  return node;
+}
+
+/** An element of a drawing. */
 function draw(name, attributes = {}, ...children) {
   return filled(document.createElementNS(SVG, name), attributes, children);
 }
@@ -62,18 +69,11 @@ function longTable(caption, headings, rows, kind, most = 100) {
   const box = make("div", {});
   const show = (count) => {
     const left = rows.length - count;
-    const button = make("button", { type: "button", class: "more" }, say("Show {count} more", { count: number(left) }));
-    button.addEventListener("click", () => show(rows.length));
+    const button = pressed(say("Show {count} more", { count: number(left) }), () => show(rows.length), { class: "more" });
     box.replaceChildren(table(caption, headings, rows.slice(0, count).map((row) => row()), kind), ...(left > 0 ? [button] : []));
   };
   show(Math.min(most, rows.length));
   return box;
-}
-
-/** A name of the records for people: `forced jan`. */
-function spaced(name) {
-  const words = name.replaceAll("_", " ");
-  return say(words);
 }
 
 function endingName(ending) {

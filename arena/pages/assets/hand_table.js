@@ -108,9 +108,8 @@ class HandTable {
     });
   }
 
-  async tried(start, target) {
-    const { table } = this.state;
-    await this.act("move", { question: table.question, moves: [[start, target]] });
+  tried(start, target) {
+    this.act("move", { question: this.state.table.question, moves: [[start, target]] });
   }
 
   /** What the server refused: the sentence of the referee. */
@@ -127,11 +126,9 @@ class HandTable {
     }
     this.state = state;
     this.refusal.hidden = true;
-    const seats = { mine: table.seat, theirs: 3 - table.seat };
-    for (const [whose, seat] of Object.entries(seats)) {
-      const plate = this[whose], isMine = whose === "mine";
-      const disc = table.colour ? ((table.colour === "Black") === isMine ? 2 : 1) : seat;
-      plate.disc.className = `disc seat-${disc}`;
+    for (const isMine of [true, false]) {
+      const plate = isMine ? this.mine : this.theirs, seat = isMine ? table.seat : 3 - table.seat;
+      plate.disc.className = `disc seat-${this.discOf(isMine)}`;
       plate.name.textContent = isMine ? state.me : state.opponent || say("nobody");
       plate.note.textContent = isMine ? (table.colour ? say(table.colour) : "") : state.strength ? say(state.strength) : "";
       plate.pips.textContent = table.board.kind === "tables" && !this.final ? say("{count} pips", { count: tablesPips(table.board, table.position, seat) }) : "";
@@ -176,11 +173,8 @@ class HandTable {
 
   drawButtons(state) {
     const { table, lesson } = state, { question } = table;
-    const button = (words, deed, isOn, kind = "", fields = {}) => {
-      const node = make("button", { type: "button", class: kind, disabled: !isOn }, words);
-      node.addEventListener("click", () => this.act(deed, { question, ...fields }));
-      return node;
-    };
+    const button = (words, deed, isOn, kind = "", fields = {}) =>
+      pressed(words, () => this.act(deed, { question, ...fields }), { class: kind, disabled: !isOn });
     const parts = [];
     const isTurn = table.phase === "turn" && !this.final;
     if (table.phase === "call" && !this.final) {
@@ -204,9 +198,7 @@ class HandTable {
       parts.push(make("label", { class: "offers" }, box, ` ${say("Offer a draw with it")}`));
     }
     if ((isTurn || table.phase === "call") && !this.final && !state.no_hints) {
-      const hint = make("button", { type: "button", disabled: Boolean(table.pass_clause) }, say("Show me"));
-      hint.addEventListener("click", () => this.showHints());
-      parts.push(hint);
+      parts.push(pressed(say("Show me"), () => this.showHints(), { disabled: Boolean(table.pass_clause) }));
     }
     if (!lesson && !this.final) parts.push(this.resignButton());
     if (isTurn && state.no_hints) parts.push(make("p", { class: "quiet" }, toldSpan(state.no_hints)));
@@ -214,18 +206,15 @@ class HandTable {
   }
 
   resignButton() {
-    const ask = make("button", { type: "button", class: "resign" }, say("Resign"));
-    ask.addEventListener("click", () => {
-      const yes = make("button", { type: "button", class: "resign main" }, say("Yes, give up the match")), no = make("button", { type: "button" }, say("No, play on"));
-      yes.addEventListener("click", () => this.act("resign", {}));
-      no.addEventListener("click", () => {
+    return pressed(say("Resign"), () => {
+      const yes = pressed(say("Yes, give up the match"), () => this.act("resign", {}), { class: "resign main" });
+      const no = pressed(say("No, play on"), () => {
         this.drawButtons(this.state);
         this.buttons.querySelector(".resign")?.focus();
       });
       this.buttons.replaceChildren(make("p", {}, say("The games that are left go to the opponent, at the most they can be worth (B10.2).")), yes, no);
       no.focus();
-    });
-    return ask;
+    }, { class: "resign" });
   }
 
   /** The moves that can follow, as buttons: for keyboards, screen readers and small screens. */
@@ -234,11 +223,7 @@ class HandTable {
     this.asText.hidden = !isOn;
     if (!isOn) return;
     this.asText.replaceChildren(make("summary", {}, say("Moves as text ({count})", { count: table.next.length })),
-      make("ul", {}, table.next.map((move) => {
-        const node = make("button", { type: "button", class: "text-move" }, move.text);
-        node.addEventListener("click", () => this.act("move", { question: table.question, moves: [[move.start, move.target]] }));
-        return make("li", {}, node);
-      })));
+      make("ul", {}, table.next.map((move) => make("li", {}, pressed(move.text, () => this.tried(move.start, move.target), { class: "text-move" })))));
   }
 
   async showHints() {
@@ -254,9 +239,8 @@ class HandTable {
     this.hints.replaceChildren(make("h2", {}, isSearched ? say("What the bot brandubh would play") : say("What the evaluator would play")), make("ol", {}, found.map((hint) => {
       const sure = { wins: say("wins"), loses: say("loses") }[hint.sure];
       const worth = sure ?? (isSearched ? hint.worth.toFixed(1) : pointsOf(hint.worth));
-      const node = make("button", { type: "button", class: "hint" }, make("span", { class: "points" }, worth), ` ${turnWords(hint.text)}`);
-      node.addEventListener("click", () => this.act("turn", { question: table.question, moves: hint.moves }));
-      return make("li", {}, node);
+      const turn = () => this.act("turn", { question: table.question, moves: hint.moves });
+      return make("li", {}, pressed([make("span", { class: "points" }, worth), ` ${turnWords(hint.text)}`], turn, { class: "hint" }));
     })), make("p", { class: "quiet" }, isSearched
       ? say("By how many warriors you stand better, four moves ahead. Choose one to put it on the board.")
       : say("Points that you may expect. Choose one to put it on the board.")));

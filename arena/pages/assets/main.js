@@ -19,7 +19,7 @@ function writeAddress(address) {
 }
 
 function main() {
-  drawHead();
+  drawHead(make("a", { href: "#", class: "home" }, "Bräde arena"), SOURCE.footer);
   const view = make("div", { id: "view" });
   document.getElementById("main").replaceChildren(make("p", { id: "notice", class: "notice", role: "alert", hidden: true }), view);
   let page = null, at = null, overview = null;

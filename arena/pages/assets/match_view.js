@@ -81,11 +81,11 @@ class MatchView {
   async begin() {
     try {
       PAGES.run ??= await SOURCE.run();
-      const page = await SOURCE.match(this.fixture, this.attempt);
-      this.take(page);
-      if (SOURCE.isLive && !page.is_over && !this.isClosed) this.stream = SOURCE.changes(this.fixture, page.key, (kind, content) => this.heard(kind, content));
+      this.take(await SOURCE.match(this.fixture, this.attempt));
+      const { is_over: isOver, key } = this.page;
+      if (SOURCE.isLive && !isOver && !this.isClosed) this.stream = SOURCE.changes(this.fixture, key, (kind, content) => this.heard(kind, content));
     } catch (error) {
-      this.box.replaceChildren(make("p", { class: "crumbs" }, make("a", { href: "#" }, `← ${say("The tournament")}`)), troubleOf(error));
+      this.box.replaceChildren(homeCrumb(), troubleOf(error));
     }
   }
 
@@ -190,14 +190,12 @@ class MatchView {
     const isLive = this.isLive && !content.ended;
     const replay = this.replay = new LiveReplay(run, match, content, (at) => this.moved(at), isLive);
     this.shown = content.number;
-    const button = make("button", { type: "button", class: "to-live", hidden: true }, make("span", { class: "live-dot", "aria-hidden": "true" }), ` ${say("Back to the game as it is played")}`);
-    button.addEventListener("click", () => {
+    replay.liveButton = pressed([liveDot(), ` ${say("Back to the game as it is played")}`], () => {
       this.wanted = [0, ""];
       replay.jump(replay.frames.length - 1);
       writeAddress(`#${this.page.link}`);
-    });
-    replay.liveButton = button;
-    replay.node.querySelector(".sentence").before(button);
+    }, { class: "to-live", hidden: true });
+    replay.node.querySelector(".sentence").before(replay.liveButton);
     this.box.replaceChildren(replay.node);
     replay.node.querySelector("h1").focus({ preventScroll: true });
     document.title = `${this.names.join(" – ")}, ${say("game {number}", { number: content.number })} · ${run.name}`;
@@ -213,8 +211,7 @@ class MatchView {
       const isFollowing = this.isLive && replay.isAtEnd && (!this.wanted[0] || this.wanted[0] === this.current());
       if (isFollowing) this.wanted = [0, ""];
       else this.wanted = [this.shown, label];
-      const address = isFollowing ? `#${this.page.link}` : `#${this.page.link}/${this.shown}/${label}`;
-      writeAddress(address);
+      writeAddress(isFollowing ? `#${this.page.link}` : `#${this.page.link}/${this.shown}/${label}`);
     }, REST_MS);
   }
 
@@ -225,7 +222,7 @@ class MatchView {
   /** What stands above and below the board: how the match stands, and its games. */
   drawAround() {
     const { page, names } = this, { run } = PAGES;
-    const state = this.isLive ? [make("span", { class: "live-dot", "aria-hidden": "true" }), ` ${say("live")}`]
+    const state = this.isLive ? [liveDot(), ` ${say("live")}`]
       : { settled: say("finished"), annulled: say("annulled"), void: say("void"), "under way": page.void ? say("void") : page.is_over ? say("finished") : say("under way") }[page.state];
     const bot = (place) => botLink(page.entrants[place], names[place]), playable = SOURCE.playable(page);
     this.above.replaceChildren(make("p", { class: "match-head" }, make("a", { href: "#" }, `← ${say("The tournament")}`),

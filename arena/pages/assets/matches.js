@@ -50,9 +50,7 @@ class GamesList {
     keepingScroll(this.box, () => this.box.replaceChildren(table(say("Games"), GAME_COLUMNS.map(([, words]) => words), rows.map((row) => this.cells(row)), "games-table")));
     this.addSorting(focused);
     if (found > rows.length && rows.length < SOURCE.mostRows) {
-      const more = make("button", { type: "button", class: "more" }, say("Show more"));
-      more.addEventListener("click", () => { this.most *= 4; this.ask(); });
-      this.box.append(more);
+      this.box.append(pressed(say("Show more"), () => { this.most *= 4; this.ask(); }, { class: "more" }));
     } else if (found > rows.length) this.box.append(make("p", { class: "quiet" }, say("{count} of {all} games are shown; find or sort to see others.", { count: number(rows.length), all: number(found) })));
   }
 
@@ -67,12 +65,11 @@ class GamesList {
       const [key, words] = GAME_COLUMNS[column];
       const isSorted = this.sort === key;
       if (isSorted) heading.setAttribute("aria-sort", this.isUp ? "ascending" : "descending");
-      const button = make("button", { type: "button", class: "sort", "data-sort": key }, words, isSorted ? (this.isUp ? " ▲" : " ▼") : "");
-      button.addEventListener("click", () => {
+      const button = pressed([words, isSorted ? (this.isUp ? " ▲" : " ▼") : ""], () => {
         this.isUp = isSorted ? !this.isUp : !["points", "turns"].includes(key);
         this.sort = key;
         this.ask();
-      });
+      }, { class: "sort", "data-sort": key });
       heading.replaceChildren(button);
       if (focused === key) button.focus({ preventScroll: true });
     });

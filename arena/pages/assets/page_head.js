@@ -1,13 +1,37 @@
-// The head of every live page, what it says of its connection, and how a part of a page is fetched.
+// The head of every page, with what the reader chooses for all of them, and what it says of its connection.
 
-/** The bar above the page, with what the reader can choose. */
-function drawHead() {
-  document.getElementById("head").replaceChildren(make("div", { class: "bar" },
-    make("a", { href: "#", class: "home" }, "Bräde arena"),
+/** The bar above the page, with what the reader can choose, and the words below it. */
+function drawHead(home, footer) {
+  document.getElementById("head").replaceChildren(make("div", { class: "bar" }, home,
     make("p", { id: "connection", class: "quiet", role: "status" }),
     make("div", { class: "choices" }, languageButtons(), themeButton())));
   document.querySelector(".skip").textContent = say("To the content");
-  document.getElementById("foot").replaceChildren(make("p", {}, SOURCE.footer));
+  document.getElementById("foot").replaceChildren(make("p", {}, footer));
+}
+
+/** Light or dark as the system has it, until the reader says otherwise; remembered where the browser allows it. */
+function themeButton() {
+  const root = document.documentElement;
+  const isDark = () => root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  const show = () => { button.textContent = isDark() ? `☀ ${say("Light")}` : `☾ ${say("Dark")}`; };
+  const kept = keptChoice("arena-report-theme");
+  if (kept === "dark" || kept === "light") root.dataset.theme = kept;
+  const button = pressed("", () => {
+    root.dataset.theme = isDark() ? "light" : "dark";
+    keptChoice("arena-report-theme", root.dataset.theme);
+    show();
+  }, { class: "theme" });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", show);
+  show();
+  return button;
+}
+
+/** Buttons for the other languages; the page is drawn anew in the chosen one. */
+function languageButtons() {
+  return Object.entries(LANGUAGE_NAMES).filter(([tag]) => tag !== LANGUAGE).map(([tag, name]) => pressed(name, () => {
+    keptChoice("arena-language", tag);
+    location.reload();
+  }, { class: "language", lang: tag }));
 }
 
 /** Say that the connection is lost, or nothing. */
@@ -43,4 +67,13 @@ function ago(ms) {
   if (seconds < 3600) return say("{count} min ago", { count: Math.floor(seconds / 60) });
   if (seconds < 172800) return say("{count} h ago", { count: Math.floor(seconds / 3600) });
   return moment(ms);
+}
+
+function liveDot() {
+  return make("span", { class: "live-dot", "aria-hidden": "true" });
+}
+
+/** The way back from a page that is not there. */
+function homeCrumb() {
+  return make("p", { class: "crumbs" }, make("a", { href: "#" }, `← ${say("The tournament")}`));
 }

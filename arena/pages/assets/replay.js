@@ -47,8 +47,7 @@ class Replay {
     this.plates = [this.plate(1), this.plate(2)];
     this.sentence = make("p", { class: "sentence", "aria-live": "polite", "aria-atomic": "true" });
     this.details = make("div", { class: "details" });
-    this.best = make("button", { type: "button", class: "show-best", "aria-pressed": "false", hidden: true }, say("Show the best turn"));
-    this.best.addEventListener("click", () => this.toggleBest());
+    this.best = pressed(say("Show the best turn"), () => this.toggleBest(), { class: "show-best", "aria-pressed": "false", hidden: true });
     this.moves = this.moveList();
     this.swipes();
     const head = this.isEmbedded ? [] : [
@@ -84,11 +83,7 @@ class Replay {
   }
 
   controls() {
-    const button = (words, name, act) => {
-      const node = make("button", { type: "button", "aria-label": words, title: words }, sign(name));
-      node.addEventListener("click", act);
-      return node;
-    };
+    const button = (words, name, act) => pressed(sign(name), act, { "aria-label": words, title: words });
     this.play = button(say("Play (space)"), "play", () => this.toggle());
     this.slider = make("input", { type: "range", min: 0, max: this.frames.length - 1, value: 0, "aria-label": say("Turn") });
     this.slider.addEventListener("input", () => { this.stop(); this.show(Number(this.slider.value)); });
@@ -104,15 +99,11 @@ class Replay {
   tools() {
     const isDrawn = this.run.board.kind !== "text";
     const toggle = (words, name, act) => {
-      const node = make("button", { type: "button", "aria-label": words, title: words, "aria-pressed": "false" }, sign(name));
-      node.addEventListener("click", () => node.setAttribute("aria-pressed", String(act())));
+      const press = () => node.setAttribute("aria-pressed", String(act()));
+      const node = pressed(sign(name), press, { "aria-label": words, title: words, "aria-pressed": "false" });
       return node;
     };
-    const button = (words, title, act) => {
-      const node = make("button", { type: "button", title }, words);
-      node.addEventListener("click", act);
-      return node;
-    };
+    const button = (words, title, act) => pressed(words, act, { title });
     const speed = make("select", { "aria-label": say("Speed") }, SPEEDS.map((each) => make("option", { value: each, selected: each === 1 }, `${each} ×`)));
     speed.addEventListener("change", () => { this.speed = Number(speed.value); });
     const said = make("span", { class: "quiet", role: "status" });

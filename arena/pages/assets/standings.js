@@ -1,12 +1,12 @@
 // The head of the page, the standings and the cross-table.
 
 function headOf(run) {
-  const { terms } = run;
+  const { terms } = run, format = run.format.replaceAll("_", " ");
   const state = run.is_finished ? say("finished") : say("in progress: {count} of {all} matches count so far", { count: run.counted, all: run.scheduled });
   const games = terms.form === "pairs" ? counted(terms.games / 2, "duplicate pair") : counted(terms.games, "game");
   return [
     make("h1", {}, run.name),
-    make("p", { class: "lead" }, `${run.ruleset} · ${spaced(run.format)} · ${counted(run.entrants.length, "entrant")} · ${state}`),
+    make("p", { class: "lead" }, `${run.ruleset} · ${say(format)} · ${counted(run.entrants.length, "entrant")} · ${state}`),
     make("p", { class: "quiet" }, say("{games} a match, {delay} a turn and {bank} a game, {turns} forgiven. Played from {begin} to {end}.", {
       games, delay: duration(terms.delay_ms), bank: duration(terms.bank_ms), turns: counted(terms.rejections, "illegal turn"),
       begin: moment(run.begun_ms), end: moment(run.latest_ms),

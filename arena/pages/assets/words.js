@@ -20,11 +20,6 @@ function say(english, values = {}) {
   return words.replace(/\{(\w+)\}/g, (whole, name) => name in values ? String(values[name]) : whole);
 }
 
-/** Marks words for the catalogue that are said later. */
-function term(english) {
-  return english;
-}
-
 const PLURALS = new Intl.PluralRules(LOCALES[LANGUAGE]);
 
 /** What the arena says, as `["code", {values}]`, in the reader's language; text is looked up as the words of a page are. */

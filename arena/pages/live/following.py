@@ -31,8 +31,7 @@ from arena.matches.facts import (
 from arena.matches.state import pair_of
 from arena.pages.contents import MatchPage, RunPage, SmallBoard
 from arena.pages.games import Change, ShownGame, ShownGames
-from arena.pages.match_page import MatchRows, page_of_book
-from arena.pages.run_page import meetings_of, run_page
+from arena.pages.run_page import MatchRows, meetings_of, page_of_book, run_page
 from arena.records.facts import (
     DiceRevealed,
     FixtureIssued,

@@ -21,7 +21,7 @@ from arena.pages.contents import ReplayedGame
 from arena.pages.index import SORTS
 from arena.pages.live.following import MOST_GAMES
 from arena.pages.live.watching import Watcher
-from arena.pages.match_page import RecordedMatch
+from arena.pages.run_page import RecordedMatch
 from arena.pages.serving.app import Json, front, web_app
 from arena.pages.serving.event_stream import EventResponse
 from arena.pages.serving.listening import Place, serve_until_signal
@@ -236,7 +236,7 @@ def _read(folder: Path, name: str, _stamp: tuple[int, int]) -> tuple[list[Attemp
 def game_of_attempt(folder: Path, attempt: Attempt, number: int) -> tuple[ReplayedGame | None, str]:
     """Return a game of an attempt that is over, with its analysis, and why the record contradicts itself, if so."""
     from arena.pages.games import replay_games
-    from arena.pages.report.play import judged_games
+    from arena.pages.report.figures import judged_games
     from arena.records.analysed import analysis_of
     from arena.server.setup.run_folder import RunFiles  # none of these for the first page, which is to come soon
 

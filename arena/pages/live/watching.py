@@ -20,9 +20,8 @@ import trio
 from arena.pages.contents import Overview, SmallBoard
 from arena.pages.index import Index
 from arena.pages.live.following import RunFollower
-from arena.pages.live.growing_file import GrowingFile
 from arena.pages.live.index_file import Kept, is_true, read_all_for_index, read_index, write_index
-from arena.pages.live.watched_match import AGAIN_SECONDS, WatchedMatch
+from arena.pages.live.watched import AGAIN_SECONDS, GrowingFile, WatchedMatch
 from arena.pages.serving.event_stream import Channel, event
 from arena.pages.serving.faults import FAILED, survived, tell_fault
 from arena.records.facts import FixtureSettled, TournamentFact

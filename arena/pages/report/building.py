@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from arena.pages.contents import MatchPage
 from arena.pages.findings import Figures, Report
 from arena.pages.index import Index, Learnt
-from arena.pages.report.figures import TIME_LIMITS_MS, audit_of, entrant_summaries, superiority
+from arena.pages.report.figures import TIME_LIMITS_MS, audit_of, entrant_summary, superiority
 from arena.pages.report.matches import ChosenGames, GamesWanted, Matches
 from arena.pages.report.remarkable import most_remarkable
 from arena.pages.run_page import meetings_of, run_page
@@ -74,7 +74,7 @@ def report_of(files: Mapping[str, bytes], *, games: GamesWanted, is_audited: boo
     return Report(
         run=replace(
             run,
-            entrants=entrant_summaries(run.entrants, found, matches.versions, kinds),
+            entrants=[entrant_summary(row, found, matches.versions.get(row.id, ""), kinds) for row in run.entrants],
             head=[head_of(snapshot[TOURNAMENT_RECORD], facts).sentence] if state.is_finished else [],
         ),
         bots=bots,

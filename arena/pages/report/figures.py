@@ -1,34 +1,44 @@
-"""The figures of a report: strength with errors, endings, thinking times, the audit of the dice."""
+"""The figures of a report: strength with errors, endings, thinking times, the audit of the dice, the analysis."""
 
 from __future__ import annotations
 
 import math
 from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from heapq import nlargest
 from typing import Final
 
 from msgspec.structs import asdict
 
-from arena.pages.contents import TableRow
-from arena.pages.findings import Audit, ConductSummary, EntrantSummary
-from arena.records.dice_figures import DiceTest, figures_of
+from arena.pages.contents import GameAnalysis, JudgedCall, JudgedTurn, TableRow
+from arena.pages.findings import (
+    Audit,
+    ConductSummary,
+    EntrantSummary,
+    EntrantWithoutLuck,
+    LossSummary,
+    LuckTakenOut,
+    Moment,
+    PlayAnalysis,
+)
+from arena.records.analysed import MARKS, PHASES, Analysis, Losses
+from arena.records.dice_figures import figures_of
 from arena.records.lines import RecordError
+from arena.records.luck import LuckStatistics
+from arena.records.rows import DecisionRow, RollRow
 from arena.records.statistics import CAUSES, Conduct, EndingKind, Field, RunStatistics
 from arena.records.verify import verify_run
 from arena.words import Said
 
 TIME_LIMITS_MS: Final = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 60_000)
 """Where the classes of thinking times begin; the last has no end."""
+COSTLIEST: Final = 5
+"""How many turns the page names."""
 
 
-def entrant_summaries(
-    rows: Sequence[TableRow], found: RunStatistics, versions: Mapping[str, str], kinds: Sequence[EndingKind]
-) -> list[EntrantSummary]:
-    """Every row of the standings, with what the statistics say of the entrant."""
-    return [_entrant_summary(row, found, versions.get(row.id, ""), kinds) for row in rows]
-
-
-def _entrant_summary(row: TableRow, found: RunStatistics, version: str, kinds: Sequence[EndingKind]) -> EntrantSummary:
+def entrant_summary(row: TableRow, found: RunStatistics, version: str, kinds: Sequence[EndingKind]) -> EntrantSummary:
+    """Return a row of the standings with what the statistics say of the entrant."""
     points = found.points[row.id]
     number, field = _field_of(found.fields, row.id)
     ratings = field.ratings if field else None
@@ -41,7 +51,7 @@ def _entrant_summary(row: TableRow, found: RunStatistics, version: str, kinds: S
         strength=ratings.entrants.index(row.id) if ratings else 0,
         interval=ratings.interval(row.id) if ratings else None,
         field=number,
-        conduct=conduct_summary(found.conduct[row.id], kinds),
+        conduct=_conduct_summary(found.conduct[row.id], kinds),
     )
 
 
@@ -50,8 +60,7 @@ def _field_of(fields: Sequence[Field], name: str) -> tuple[int, Field | None]:
     return next(((number, field) for number, field in enumerate(fields) if name in field.ratings.entrants), (0, None))
 
 
-def conduct_summary(conduct: Conduct, kinds: Sequence[EndingKind]) -> ConductSummary:
-    """An entrant's conduct as the page has it."""
+def _conduct_summary(conduct: Conduct, kinds: Sequence[EndingKind]) -> ConductSummary:
     times = [0] * len(TIME_LIMITS_MS)
     for ms, count in conduct.spent_ms.items():
         times[bisect_right(TIME_LIMITS_MS, ms) - 1] += count
@@ -73,17 +82,17 @@ def conduct_summary(conduct: Conduct, kinds: Sequence[EndingKind]) -> ConductSum
 
 
 def superiority(names: Sequence[str], fields: Sequence[Field]) -> list[list[float | None]]:
-    """The probability that the entrant of a row is stronger than that of a column; None if they cannot be compared."""
-    places = [_field_of(fields, name) for name in names]
+    """Return the probability that the entrant of a row is stronger than that of a column; None in different fields."""
+    places = {name: _field_of(fields, name)[1] for name in names}
 
-    def probability(row: int, column: int) -> float | None:
-        (_, field), (_, other) = places[row], places[column]
-        if row == column or field is None or field is not other:
+    def probability(one: str, other: str) -> float | None:
+        field = places[one]
+        if one == other or field is None or field is not places[other]:
             return None
         order = field.ratings.entrants
-        return field.order.superior[order.index(names[row])][order.index(names[column])]
+        return field.order.superior[order.index(one)][order.index(other)]
 
-    return [[probability(row, column) for column in range(len(names))] for row in range(len(names))]
+    return [[probability(one, other) for other in names] for one in names]
 
 
 def audit_of(files: Mapping[str, bytes], broken: Sequence[RecordError], *, is_audited: bool) -> Audit:
@@ -109,10 +118,132 @@ def audit_of(files: Mapping[str, bytes], broken: Sequence[RecordError], *, is_au
         faces=figures.faces,
         rolls=figures.rolls,
         doubles=figures.doubles,
-        tests=[(test.name, _finite(test), test.freedom, test.p) for test in figures.tests],
+        tests=[
+            (test.name, test.statistic if math.isfinite(test.statistic) else None, test.freedom, test.p)
+            for test in figures.tests
+        ],
         verdict=figures.sentence if figures.dice else Said("dice_figures.none"),
     )
 
 
-def _finite(test: DiceTest) -> float | None:
-    return test.statistic if math.isfinite(test.statistic) else None
+def judged_games(analysis: Analysis, attempt: int) -> dict[int, GameAnalysis]:
+    """The games of an attempt, by number, as far as they are analysed."""
+    rolls: dict[int, dict[int, RollRow]] = defaultdict(dict)
+    turns: dict[int, list[JudgedTurn]] = defaultdict(list)
+    calls: dict[int, list[JudgedCall]] = defaultdict(list)
+    for roll in analysis.rolls:
+        if roll.attempt == attempt:
+            rolls[roll.game][roll.turn] = roll
+    for one in analysis.decisions:
+        if one.attempt == attempt and one.kind == "turn" and one.turn in rolls[one.game]:
+            turns[one.game].append(_turn(one, rolls[one.game][one.turn]))
+        elif one.attempt == attempt and one.kind == "call":
+            best = "" if one.best == one.played else one.best
+            calls[one.game].append(JudgedCall(one.turn, one.loss, one.mark or "", best))
+    return {
+        game: GameAnalysis(start=_for_seat_1(first.mean, first), turns=turns[game], calls=calls[game])
+        for game, found in rolls.items()
+        for first in [found[min(found)]]
+    }
+
+
+def _turn(one: DecisionRow, roll: RollRow) -> JudgedTurn:
+    return JudgedTurn(
+        turn=one.turn,
+        value=_for_seat_1(one.value, one),
+        loss=one.loss,
+        mark=one.mark or "",
+        best="" if one.best == one.played else one.best,
+        best_value=_for_seat_1(one.best_value, one),
+        luck=round(roll.luck, 3),
+        choices=one.choices,
+    )
+
+
+def _for_seat_1(points: float, row: DecisionRow | RollRow) -> float:
+    """Points of the side that plays, as those of seat 1."""
+    return round(points if row.seat == 1 else -points, 3)
+
+
+class Play:
+    """Goes through the analyses of a run match by match, and keeps what the page needs."""
+
+    def __init__(self) -> None:
+        self._analysed = 0
+        self._evaluators: dict[str, None] = {}
+        self._plies: set[int] = set()
+        self._losses = Losses()
+        self._costliest: list[Moment] = []
+        self._luckiest: list[Moment] = []
+
+    def take(self, analysis: Analysis, links: Mapping[int, str]) -> None:
+        """The next match, with the link of each of its attempts."""
+        self._analysed += 1
+        self._evaluators[analysis.head.evaluator] = None
+        self._plies.add(analysis.head.plies)
+        self._losses.take(analysis)
+        decisions, rolls = analysis.counted
+        costliest = nlargest(COSTLIEST, (one for one in decisions if one.loss > 0), key=lambda one: one.loss)
+        luckiest = nlargest(1, rolls, key=lambda one: one.luck)
+        costly, lucky = [self._moment(one, links) for one in costliest], [self._moment(one, links) for one in luckiest]
+        self._costliest = nlargest(COSTLIEST, [*self._costliest, *costly], key=lambda one: one.points)
+        self._luckiest = nlargest(1, [*self._luckiest, *lucky], key=lambda one: one.points)
+
+    def figures(self, matches: int, luck: LuckStatistics | None = None) -> PlayAnalysis | None:
+        """Return what was found in all, of so many matches; None if no match is analysed."""
+        if not self._analysed:
+            return None
+        return PlayAnalysis(
+            evaluator=", ".join(self._evaluators),
+            plies=sorted(self._plies),
+            analysed=self._analysed,
+            matches=matches,
+            losses=[
+                LossSummary(
+                    entrant=bot.bot,
+                    games=bot.games,
+                    decisions=bot.decisions.total(),
+                    means=(bot.mean_loss(), bot.mean_loss(PHASES[0]), bot.mean_loss(PHASES[1])),
+                    marks=(bot.marks[MARKS[0]], bot.marks[MARKS[1]], bot.marks[MARKS[2]]),
+                    luck=bot.luck,
+                    luck_per_game=bot.luck_per_game,
+                )
+                for bot in self._losses.ranked()
+            ],
+            costliest=self._costliest,
+            luckiest=self._luckiest[0] if self._luckiest else None,
+            luck=None if luck is None else self._without_luck(luck),
+        )
+
+    def _without_luck(self, luck: LuckStatistics) -> LuckTakenOut:
+        ranked = sorted(luck.entrants.items(), key=lambda each: (-round(each[1].adjusted.mean, 9), each[0]))
+        return LuckTakenOut(
+            source=luck.source,
+            entrants=[
+                EntrantWithoutLuck(
+                    entrant=name,
+                    given=one.given,
+                    raw=one.raw.mean,
+                    raw_margin=one.raw.margin,
+                    adjusted=one.adjusted.mean,
+                    adjusted_margin=one.adjusted.margin,
+                    times=one.times,
+                )
+                for name, one in ranked
+            ],
+            matches=[(one.fixture, one.first, one.second, one.raw, round(one.adjusted, 3)) for one in luck.matches],
+            notes=luck.notes,
+        )
+
+    def _moment(self, one: DecisionRow | RollRow, links: Mapping[int, str]) -> Moment:
+        return Moment(
+            link=links.get(one.attempt, one.match),
+            game=one.game,
+            at=str(one.turn),
+            entrant=one.bot,
+            dice="".join(map(str, one.dice)),
+            points=round(one.loss / 1000, 4) if isinstance(one, DecisionRow) else round(one.luck, 4),
+            played=one.played if isinstance(one, DecisionRow) else "",
+            best=one.best if isinstance(one, DecisionRow) else "",
+            mark=(one.mark or "") if isinstance(one, DecisionRow) else "",
+        )

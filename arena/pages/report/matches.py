@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
-from typing import Literal
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Final, Literal
 
 from msgspec.structs import replace
 
-from arena.matches.facts import GameStarted
+from arena.matches.facts import BotLeft, BotMissing, GameEnded, GameStarted, MatchOpened, TurnRejected
 from arena.pages.contents import GameAnalysis, MatchPage
+from arena.pages.findings import Incident, IncidentKind
 from arena.pages.games import replay_games
-from arena.pages.match_page import RecordedMatch, page_without_record
-from arena.pages.report.incidents import Incidents
-from arena.pages.report.play import Play, judged_games
+from arena.pages.report.figures import Play, judged_games
+from arena.pages.run_page import RecordedMatch, page_without_record
 from arena.records.analysed import Analysis
 from arena.records.facts import FixtureSettled
 from arena.records.lines import Attempt
+from arena.records.timeline import Moment, Place
+from arena.words import Said
+
+MOST_INCIDENTS: Final = 100
+"""How many of a kind are listed; the rest are only counted."""
 
 GamesWanted = int | Literal["all", "forfeits"]
 """Which games can be played through: a number, all, none, or the forfeited ones."""
@@ -29,25 +34,18 @@ class ChosenGames:
     """
 
     def __init__(self, settled: Collection[FixtureSettled], wanted: GamesWanted) -> None:
-        every = [(fact.fixture, number) for fact in settled for number in range(1, len(fact.games) + 1)]
-        forfeited = [
-            (fact.fixture, number) for fact in settled for number, game in enumerate(fact.games, 1) if game.cause
-        ]
+        every = [(fact.fixture, number, game) for fact in settled for number, game in enumerate(fact.games, 1)]
+        forfeited = [one for one in every if one[2].cause]
         if wanted == "all":
             chosen, self._left = every, None
         elif wanted == "forfeits":
             chosen, self._left = forfeited, 0
         else:
-            forced = [
-                (fact.fixture, number)
-                for fact in settled
-                for number, game in enumerate(fact.games, 1)
-                if game.ending == "forced_jan"
-            ]
+            forced = [one for one in every if one[2].ending == "forced_jan"]
             chosen = list(dict.fromkeys([*forced[:1], *forfeited, *every]))[:wanted]
             self._left = wanted - len(chosen)
         self._games: dict[str, set[int]] = defaultdict(set)
-        for fixture, number in chosen:
+        for fixture, number, _ in chosen:
             self._games[fixture].add(number)
 
     def of_settled(self, fixture: str) -> set[int]:
@@ -62,6 +60,57 @@ class ChosenGames:
         taken = begun[: self._left]
         self._left -= len(taken)
         return set(taken)
+
+
+class Incidents:
+    """Collects incidents attempt by attempt, the first of each kind."""
+
+    def __init__(self) -> None:
+        self._told: dict[IncidentKind, list[Incident]] = {"forfeit": [], "missing": [], "left": [], "rejected": []}
+        self._counts: Counter[IncidentKind] = Counter()
+
+    @property
+    def told(self) -> list[Incident]:
+        """The listed incidents, the gravest kind first."""
+        return [incident for kind in self._told.values() for incident in kind]
+
+    @property
+    def left_out(self) -> int:
+        """Number of incidents that are left out."""
+        return self._counts.total() - len(self.told)
+
+    def take(self, moments: Iterable[Moment], opened: MatchOpened, link: str) -> None:
+        """Take the moments of the next attempt at a match, and its part of the page's address."""
+        names = opened.entrants
+        for moment in moments:
+            place = moment.places[0] if moment.places else Place(0, "")  # no game was open
+            match moment.fact:
+                case TurnRejected() as fact:
+                    label = f"{fact.code}, {fact.clause}"
+                    self._note("rejected", link, place, names[fact.seat - 1], label, fact.said)
+                case BotLeft() as fact:
+                    self._note("left", link, place, names[fact.seat - 1], Said("cause.left"), fact.reason)
+                case BotMissing() as fact:
+                    self._note("missing", link, place, names[fact.seat - 1], Said("cause.missing"), fact.reason)
+                case GameEnded() as fact:
+                    cause, winner = fact.result.cause, fact.result.winner
+                    if cause is not None and winner is not None:
+                        points = Said("count.points", {"count": fact.result.points})
+                        values = {"turns": fact.turns, "points": points, "name": opened.shown[winner - 1]}
+                        text = Said("incident.forfeit", values)
+                        self._note("forfeit", link, place, names[2 - winner], Said(f"cause.{cause}"), text)
+                case _:
+                    pass
+
+    def _note(
+        self, kind: IncidentKind, link: str, place: Place, entrant: str, label: Said | str, text: Said | str
+    ) -> None:
+        self._counts[kind] += 1
+        if self._counts[kind] <= MOST_INCIDENTS:
+            found = Incident(
+                kind=kind, link=link, game=place.game, at=place.label, entrant=entrant, label=label, text=text
+            )
+            self._told[kind].append(found)
 
 
 class Matches:

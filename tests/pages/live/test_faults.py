@@ -17,7 +17,7 @@ from arena.pages import index
 from arena.pages.by_hand import hand_pages, hand_room
 from arena.pages.by_hand.hand_pages import HandPages
 from arena.pages.by_hand.hand_room import Room
-from arena.pages.live import following, growing_file, run_pages, watched_match, watching
+from arena.pages.live import following, run_pages, watched, watching
 from arena.pages.live.run_pages import RunPages
 from arena.pages.live.watching import Watcher
 from arena.pages.serving import app, event_stream, faults, listening
@@ -51,7 +51,7 @@ REQUEST = b"GET /assets/report.css HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: cl
 @pytest.fixture
 def inject(monkeypatch: pytest.MonkeyPatch) -> Callable[[int, float], Injector]:
     """An injector; whatever waits after a fault waits for a moment, and every fault is told."""
-    for module, name in ((watching, "AGAIN_SECONDS"), (watched_match, "AGAIN_SECONDS"), (watching, "IDLE_SECONDS")):
+    for module, name in ((watching, "AGAIN_SECONDS"), (watched, "AGAIN_SECONDS"), (watching, "IDLE_SECONDS")):
         monkeypatch.setattr(module, name, 0.02)
     monkeypatch.setattr(watching, "LOOK_SECONDS", 0.002)
     monkeypatch.setattr(watching, "SAVE_SECONDS", 0)
@@ -68,9 +68,9 @@ def into_the_pages_of_a_run(injector: Injector) -> None:
     own = {name for name, value in vars(Watcher).items() if callable(value) and not name.startswith("__")}
     injector.wrap(Watcher, *sorted(own - tasks))
     injector.wrap(watching, "read_all_for_index", "write_index", "is_true")
-    injector.wrap(watched_match.WatchedMatch)
-    injector.wrap(watched_match, "event")
-    injector.wrap(growing_file.GrowingFile)
+    injector.wrap(watched.WatchedMatch)
+    injector.wrap(watched, "event")
+    injector.wrap(watched.GrowingFile)
     injector.wrap(following.Follower)
     injector.wrap(following.RunFollower)
     injector.wrap(following.MatchFollower)

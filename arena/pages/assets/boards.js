@@ -1,6 +1,7 @@
-// The board of a tables game. The home of the seat it is seen from is at the bottom: in Bräde at the lower left, from where its
-// checkers run counter-clockwise as in the rule book; in backgammon at the lower right.
+// The boards: that of tables games, that of Brandubh, and a board that is saved as SVG or as PNG.
 
+// In a tables game the home of the seat it is seen from is at the bottom: in Bräde at the lower left, from where its
+// checkers run counter-clockwise as in the rule book; in backgammon at the lower right.
 const TABLES = { column: 60, bar: 62, half: 285, edge: 50, side: 14, radius: 27, tray: 66 };
 
 /** Where each thing stands, for one way of facing; `flipped` is the view of seat 2. */
@@ -156,4 +157,101 @@ function tablesRemembered(board, position, seat) {
   return readTables(position, board.remembers)[seat - 1].remembered.map(([name, value]) => ({
     unlocked: say(value ? "unlocked" : "locked"), one_die: value ? say("one die for {turns}", { turns: counted(value, "more turn", "more turns") }) : "",
   }[name])).filter(Boolean).join(", ");
+}
+
+// Seven by seven, the throne in the middle, a refuge in each corner.
+const BRANDUBH = { square: 90, margin: 44, corners: [0, 6, 42, 48], throne: 24, files: "abcdefg" };
+
+function brandubhBoard(board, names, { position, before }, flipped = false) {
+  const { square, margin, corners, throne, files } = BRANDUBH;
+  const size = 7 * square + 2 * margin;
+  const picture = draw("svg", { class: "board brandubh", viewBox: `0 0 ${size} ${size}`, role: "img", "aria-label": brandubhWords(position) },
+    draw("rect", { class: "frame", x: 0, y: 0, width: size, height: size, rx: 14 }));
+  for (let index = 0; index < 49; index += 1) {
+    const middle = squareAt(index, flipped), x = middle.x - square / 2, y = middle.y - square / 2;
+    const kind = corners.includes(index) ? "corner" : index === throne ? "throne" : "";
+    picture.append(draw("rect", { class: `square ${kind}`, x, y, width: square, height: square }));
+    if (kind) picture.append(draw("path", { class: "mark", d: `M${x + 18} ${y + 18}L${x + 72} ${y + 72}M${x + 72} ${y + 18}L${x + 18} ${y + 72}` }));
+    const [now, was] = [pieceAt(position, index), pieceAt(before, index)];
+    if (now) picture.append(...warrior(now, x + square / 2, y + square / 2, now !== was));
+    else if (was) picture.append(draw("circle", { class: "left-from", cx: x + square / 2, cy: y + square / 2, r: 9 }));
+  }
+  for (let place = 0; place < 7; place += 1) {
+    const middle = margin + square * (place + 0.5);
+    picture.append(
+      draw("text", { class: "point-number", x: middle, y: size - 14, "text-anchor": "middle" }, files[flipped ? 6 - place : place]),
+      draw("text", { class: "point-number", x: margin / 2, y: middle + 8, "text-anchor": "middle" }, flipped ? place + 1 : 7 - place));
+  }
+  return picture;
+}
+
+/** The middle of a square. */
+function squareAt(index, flipped) {
+  const { square, margin } = BRANDUBH, place = flipped ? 48 - index : index;
+  return { x: margin + square * (place % 7 + 0.5), y: margin + square * (Math.floor(place / 7) + 0.5) };
+}
+
+/** `b`, `w`, `k` for the king, or nothing: corners and the throne have signs of their own when they are empty. */
+function pieceAt(position, index) {
+  return "bwk".includes(position[index]) ? position[index] : "";
+}
+
+function warrior(piece, x, y, isNew) {
+  const seat = piece === "b" ? 2 : 1;
+  const found = [draw("g", { class: `checker seat-${seat}${isNew ? " moved" : ""}` },
+    draw("circle", { cx: x, cy: y, r: 35 }), draw("circle", { class: "groove", cx: x, cy: y, r: 23 }))];
+  if (piece === "k") {
+    found.push(draw("path", { class: "crown", d: `M${x - 17} ${y + 12}L${x - 20} ${y - 12}L${x - 8} ${y - 2}L${x} ${y - 17}L${x + 8} ${y - 2}L${x + 20} ${y - 12}L${x + 17} ${y + 12}Z` }));
+  }
+  return found;
+}
+
+function brandubhWords(position) {
+  const squares = (piece) => [...position].flatMap((sign, index) => sign === piece ? [`${BRANDUBH.files[index % 7]}${7 - Math.floor(index / 7)}`] : []).join(", ") || say("no square");
+  return say("King on {king}; white warriors on {white}; black warriors on {black}", { king: squares("k"), white: squares("w"), black: squares("b") });
+}
+
+const SHAPE_STYLES = ["fill", "stroke", "stroke-width", "stroke-linecap", "opacity"], TEXT_STYLES = [...SHAPE_STYLES, "font-size", "font-weight", "font-family"];
+const DEFAULTS = { stroke: "none", "stroke-width": "1px", "stroke-linecap": "butt", opacity: "1" };
+
+/** The text of an SVG file that looks like the drawing, on its own. */
+function standaloneSvg(picture) {
+  const copy = picture.cloneNode(true);
+  const [own, copied] = [[picture, ...picture.querySelectorAll("*")], [copy, ...copy.querySelectorAll("*")]];
+  own.forEach((node, place) => {
+    const style = getComputedStyle(node);
+    if (style.display === "none") copied[place].setAttribute("display", "none");
+    else if (!["svg", "g"].includes(node.localName)) {
+      for (const name of node.localName === "text" ? TEXT_STYLES : SHAPE_STYLES) {
+        const value = style.getPropertyValue(name);
+        if (value !== DEFAULTS[name]) copied[place].setAttribute(name, value);
+      }
+    }
+    copied[place].removeAttribute("class");
+  });
+  const [, , width, height] = picture.getAttribute("viewBox").split(" ");
+  copy.setAttribute("width", width);
+  copy.setAttribute("height", height);
+  return new XMLSerializer().serializeToString(copy);
+}
+
+function download(name, address) {
+  const link = make("a", { href: address, download: name });
+  document.body.append(link);
+  link.click();
+  link.remove();
+}
+
+function saveSvg(picture, name) {
+  download(`${name}.svg`, `data:image/svg+xml;charset=utf-8,${encodeURIComponent(standaloneSvg(picture))}`);
+}
+
+/** Twice the size of the drawing, which is sharp on paper and on fine screens. */
+async function savePng(picture, name) {
+  const image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(standaloneSvg(picture))}`;
+  await image.decode();
+  const canvas = make("canvas", { width: 2 * image.naturalWidth, height: 2 * image.naturalHeight });
+  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+  download(`${name}.png`, canvas.toDataURL("image/png"));
 }

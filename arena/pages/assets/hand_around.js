@@ -1,0 +1,183 @@
+// What stands around the table: the choice of a match or a lesson before it, the results and the check of the dice after it.
+
+function choicePage(choice, state, act) {
+  let ruleset = choice.chosen, opponent = "", options = [...choice.options], games = choice.games;
+  const node = make("div", { class: "choice" });
+  const radio = (name, value, isChosen, take, ...words) => {
+    const input = make("input", { type: "radio", name, value });
+    input.checked = isChosen;
+    input.addEventListener("change", () => { take(value); show(); });
+    return make("label", { class: "pick" }, input, make("span", {}, words));
+  };
+  const show = () => {
+    const focused = document.activeElement?.name ? [document.activeElement.name, document.activeElement.value] : null;
+    const of = choice.rulesets.find((one) => one.name === ruleset) ?? choice.rulesets[0];
+    if (!of.opponents.includes(opponent)) opponent = of.default;
+    options = options.filter((one) => of.options.includes(one));
+    const begin = pressed(say("Sit down"), async () => {
+      begin.disabled = true;
+      await act("begin", { opponent, ruleset, options, games });
+      begin.disabled = false;
+    }, { class: "main begin", disabled: state.status === "starting" });
+    node.replaceChildren(
+      make("h1", { tabindex: "-1" }, say("Play Bräde")),
+      make("p", { class: "lead" }, say("You sit in a bot's seat: the arena rolls, judges and records as in any match.")),
+      state.failure ? make("p", { class: "notice bad", role: "alert" }, toldSpan(state.failure)) : "",
+      make("fieldset", {}, make("legend", {}, say("Game")), choice.rulesets.map((one) => radio("ruleset", one.name, one.name === ruleset, (value) => { ruleset = value; }, make("strong", {}, one.name)))),
+      of.options.length ? make("fieldset", {}, make("legend", {}, say("Options")), of.options.map((name) => {
+        const box = make("input", { type: "checkbox", name: "option", value: name });
+        box.checked = options.includes(name);
+        box.addEventListener("change", () => { options = box.checked ? [...options, name] : options.filter((one) => one !== name); });
+        return make("label", { class: "pick" }, box, make("span", {}, name));
+      })) : "",
+      make("fieldset", {}, make("legend", {}, say("Opponent")), of.opponents.map((name) => {
+        const one = choice.opponents[name];
+        return radio("opponent", name, name === opponent, (value) => { opponent = value; }, make("strong", {}, name), ` · ${say(one.strength)}. `, say(one.plays));
+      })),
+      make("fieldset", {}, make("legend", {}, say("Games of the match")), [3, 5, 7].map((count) => radio("games", String(count), games === count, (value) => { games = Number(value); }, String(count)))),
+      make("p", {}, begin),
+      lessonsPart(choice, act));
+    if (focused) [...node.querySelectorAll(`input[name="${focused[0]}"]`)].find((one) => one.value === focused[1])?.focus();
+  };
+  show();
+  return node;
+}
+
+function lessonsPart(choice, act) {
+  return section("lessons", say("The game in five minutes"),
+    make("p", {}, say("Positions to try, with the rules of vasa. Nobody answers, and the referee says what is wrong.")),
+    make("ol", { class: "lessons" }, choice.lessons.map((lesson) =>
+      make("li", {}, pressed(say(lesson.title), () => act("learn", { lesson: lesson.name }))))));
+}
+
+/** What stands beside the board of a lesson. */
+function lessonPart(choice, state, act) {
+  const place = choice.lessons.findIndex((one) => one.name === state.lesson), lesson = choice.lessons[place], next = choice.lessons[place + 1];
+  return make("section", { class: `notice lesson ${state.is_reached ? "good" : ""}`, "aria-label": say("Position to try") },
+    make("p", { class: "quiet" }, `${place + 1} / ${choice.lessons.length}`),
+    make("h1", { tabindex: "-1" }, say(lesson.title)), make("p", {}, say(lesson.text)),
+    state.is_reached ? make("p", { role: "status" }, make("strong", {}, say(lesson.done))) : "",
+    make("div", { class: "hand-buttons" },
+      next ? pressed(say("Next position"), () => act("learn", { lesson: next.name }), { class: state.is_reached ? "main" : "" }) : "",
+      pressed(say("Play a match"), () => act("choose", {}), { class: state.is_reached && !next ? "main" : "" })));
+}
+
+/** Who won a game, how, and what it was worth. */
+function overWords(game) {
+  const how = endingWords({ ending: game.ending, cause: null, monk: game.monk }), points = counted(game.points, "point", "points");
+  if (game.result === "drawn") return say("Game {number} is drawn: {how}.", { number: game.number, how });
+  if (game.ending === "forfeit") return game.result === "won" ? say("You win game {number} by forfeit: {points}.", { number: game.number, points })
+    : say("You lose game {number} by forfeit: {points}.", { number: game.number, points });
+  return game.result === "won" ? say("You win game {number} by {how}: {points}.", { number: game.number, how, points })
+    : say("You lose game {number} by {how}: {points}.", { number: game.number, how, points });
+}
+
+function whyOver({ why, clause }) {
+  return make("p", {}, why ? `${sentence(why)} (${clause})` : `(${clause})`);
+}
+
+/** A game that is over, above the board that it ended on. */
+function gameOverPanel({ over, score }, state, goOn) {
+  const button = pressed(state.over ? say("The match") : say("Next game"), goOn, { class: "main go-on" });
+  return make("section", { class: "notice over", "aria-label": say("The game is over") },
+    make("h2", { tabindex: "-1" }, overWords(over.game)), whyOver(over.game),
+    make("p", { class: "quiet" }, say("Score: {mine} : {theirs}", { mine: score[0], theirs: score[1] })), button);
+}
+
+/** The whole match; `dice` is the part that checks them, which stays when the rest is drawn anew. */
+function matchOverPanel(state, act, dice) {
+  const { over, table, me, opponent } = state, score = table?.score ?? [0, 0];
+  const title = { won: say("You have won the match"), lost: say("You have lost the match"), drawn: say("The match is drawn"), left: over.why_left?.[0] === "left.resigned" ? say("You have resigned the match") : say("The match has ended") }[over.result];
+  const games = (table?.over ?? []).map((one) => make("li", {}, overWords(one.game), whyOver(one.game)));
+  const parts = [make("h1", { tabindex: "-1" }, title)];
+  if (over.result !== "left") parts.push(make("p", { class: "lead" }, `${me} ${score[0]} : ${score[1]} ${opponent}`));
+  else if (over.why_left && over.why_left[0] !== "left.resigned") parts.push(make("p", { class: "notice bad" }, toldSpan(over.why_left)));
+  parts.push(make("div", { class: "hand-buttons" }, 
+    pressed(say("Play again"), () => act("rematch", {}), { class: "main" }), pressed(say("Another opponent"), () => act("choose", {}))));
+  if (games.length) parts.push(make("ul", { class: "games-over" }, games));
+  parts.push(section("dice-of-match", say("The dice"), over.dice_problems?.length ? make("p", { class: "verdict bad" }, toldSpan(over.dice_problems.join("; "))) : "",
+    over.is_settled ? dice : make("p", { class: "quiet" }, say("The arena settles the match; then the dice can be checked."))));
+  if (over.costliest) {
+    parts.push(section("costliest", say("Your costliest turns"), over.costliest.length ? costliestTable(over.costliest)
+      : make("p", {}, say("The evaluator has nothing to say against your turns."))));
+  }
+  parts.push(make("p", { class: "quiet" }, `${say("The record is in")} `, make("code", {}, over.folder), "; ", make("code", {}, `arena report ${over.folder}`)));
+  return make("div", { class: "match-over" }, parts);
+}
+
+function costliestTable(rows) {
+  return table(say("By the word of the evaluator, in points"), [say("game"), say("turn"), say("dice"), say("played"), say("better"), say("points lost")],
+    rows.map((one) => [one.game, one.turn, one.dice.join("-"), turnWords(one.played), turnWords(one.best), (one.loss / 1000).toFixed(2)]), "numbers");
+}
+
+/** Dice, 1 to 6, without end: HMAC-SHA256 in counter mode over a label and the entropies of both sides. */
+async function* diceOf(seed, label, entropies) {
+  const key = await crypto.subtle.importKey("raw", seed, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+  for (let counter = 0; ; counter += 1) {
+    const text = new TextEncoder().encode([label, ...entropies, counter].join("|"));
+    for (const byte of new Uint8Array(await crypto.subtle.sign("HMAC", key, text))) if (byte < 252) yield (byte % 6) + 1;
+  }
+}
+
+function bytesOf(hex) {
+  return Uint8Array.from(hex.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+}
+
+async function sha256Of(data) {
+  return [...new Uint8Array(await crypto.subtle.digest("SHA-256", data))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** Check the last attempt of a match record; gives how many rolls follow from the seed, or raises an error. */
+async function checkedRolls(record) {
+  const facts = record.split("\n").filter(Boolean).map((line) => JSON.parse(line));
+  const begin = facts.findLastIndex((fact) => fact.event === "match_opened"), lines = facts.slice(begin), [opened] = lines;
+  const revealed = lines.find((fact) => fact.event === "dice_revealed");
+  if (!revealed) throw new Error(say("The seed of the dice is not revealed before the match is over."));
+  const seed = bytesOf(revealed.dice_seed);
+  if (await sha256Of(seed) !== opened.dice_commitment) throw new Error(say("The seed is not the one that was fixed before the match."));
+  const entropies = [];
+  for (const seat of [1, 2]) {
+    const last = (event) => lines.filter((fact) => fact.event === event && fact.seat === seat).at(-1);
+    const entropy = last("entropy_revealed")?.entropy ?? "", { commitment } = last("bot_ready");
+    if (commitment !== null && await sha256Of(bytesOf(entropy)) !== commitment) throw new Error(say("Seat {seat} has revealed something else than it had fixed.", { seat }));
+    entropies.push(entropy);
+  }
+  let rolls = 0;
+  const games = new Map(), rolled = new Map();
+  const compare = async (game, found) => {
+    for (const face of found) if ((await games.get(game).next()).value !== face) throw new Error(say("A roll of game {game} does not follow from the seed.", { game }));
+    rolls += 1;
+  };
+  for (const fact of lines) {
+    if (fact.event === "game_started") {
+      games.set(fact.game, diceOf(seed, ["brade-dice-2", opened.match, opened.attempt, fact.game].join("|"), entropies));
+      for (const thrown of fact.opening) await compare(fact.game, thrown);
+      if (opened.ruleset.fields.opening === "higher_starts") rolled.set(fact.game, 1);
+    } else if (fact.dice?.length && rolled.get(fact.game) !== fact.turn) {
+      await compare(fact.game, fact.dice);
+      rolled.set(fact.game, fact.turn);
+    }
+  }
+  return { rolls, commitment: opened.dice_commitment };
+}
+
+/** A button that checks all dice, and what came of it. */
+function diceCheck(fetchRecord) {
+  const result = make("p", { class: "verdict", role: "status", hidden: true });
+  const button = pressed(say("Check the dice"), async () => {
+    button.disabled = true;
+    let words, isGood = true;
+    try {
+      const { rolls } = await checkedRolls(await fetchRecord());
+      words = rolls ? say("All {count} rolls and throws follow from the seed: these dice were fixed before you sat down.", { count: number(rolls) }) : say("This game has no dice.");
+    } catch (error) {
+      [words, isGood] = [told(error.said ?? error.message), false];
+    }
+    result.hidden = button.disabled = false;
+    result.className = `verdict ${isGood ? "good" : "bad"}`;
+    result.replaceChildren(make("strong", {}, words));
+  }, { class: "check-dice" });
+  return make("div", { class: "dice-check" },
+    make("p", {}, say("Before the match the arena fixed a secret seed and showed its hash; then both sides added numbers of their own. Your browser can compute every roll once more from what the record reveals.")),
+    button, result);
+}
