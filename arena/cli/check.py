@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
+from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,9 +19,9 @@ from arena.own_programs import with_own_programs
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from arena.conformance.guest import Host
     from arena.conformance.play import PlayedSituation
     from arena.conformance.situation import Situation
+    from arena.server.programs.guest import Host
     from arena.server.setup.tournament_file import Plan
     from protocol.messages import ClockTerms
 
@@ -154,14 +156,14 @@ def _arguments(words: tuple[str, ...]) -> list[str]:
 
 def _launched(arguments: list[str], plan: Plan, name: str) -> Host:
     """A bot that is started anew for every situation, under the limits of the tournament."""
-    from arena.conformance.guest import launching
     from arena.server.programs.containment import SandboxError, find_containment
+    from arena.server.programs.guest import launched
 
     try:
         containment = find_containment(plan, hidden=(), directory=Path.cwd())
     except SandboxError as error:
         fail(f'sandbox "require": {error}; install bubblewrap, or say "auto" or "off"')
-    return launching(arguments, containment, name)
+    return partial(launched, arguments, containment, name=name)
 
 
 def _run(
@@ -207,9 +209,9 @@ def _run_listening(
     """The same for a bot that connects by itself; ends the command if one cannot listen there."""
     import trio
 
-    from arena.conformance.guest import waiting_for
     from arena.server.io import secret_values
     from arena.server.io.listening import ListenError, address_of, listening_address, open_listener
+    from arena.server.programs.guest import Guest
     from arena.server.setup.credentials import read_token
 
     try:
@@ -223,7 +225,8 @@ def _run_listening(
     environment = f"ARENA_ADDRESS={address_of(listener)} ARENA_NAME={name} ARENA_TOKEN={shown}"
     click.echo(f"waiting for {environment}; the bot has to come {len(chosen)} times: start it in a loop", err=True)
     with trio.socket.from_stdlib_socket(listener) as waiting:
-        return _run(chosen, waiting_for(waiting, name, token), clock, patience_s, as_json=as_json)
+        guest = partial(Guest, name=name, token=token, listener=waiting)
+        return _run(chosen, lambda: nullcontext(guest()), clock, patience_s, as_json=as_json)
 
 
 def _print(console: Console, result: PlayedSituation, told: set[tuple[str, ...]]) -> None:
@@ -245,7 +248,7 @@ def _print(console: Console, result: PlayedSituation, told: set[tuple[str, ...]]
 
 def _explained(result: PlayedSituation, told: set[tuple[str, ...]]) -> list[tuple[str, str]]:
     """Return what went wrong, as labels and texts; `told` collects the standard error shown, to show it once."""
-    from arena.server.programs.last_words import advice
+    from arena.server.programs.launcher import advice
 
     deviation = result.deviation
     if deviation is None:

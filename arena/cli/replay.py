@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +19,7 @@ from arena.records.files import TOURNAMENT_FILE
 from arena.words import say
 
 if TYPE_CHECKING:
-    from arena.conformance.turn_replay import Rehearsal, TurnQuestion
+    from arena.conformance.rehearsal import Rehearsal, TurnQuestion
     from arena.matches.facts import TurnFact
     from arena.server.setup.tournament_file import Plan
 
@@ -59,10 +61,12 @@ def command(
 
     import trio
 
-    from arena.conformance.turn_replay import rehearse_launched, rehearse_remote
+    from arena.conformance.rehearsal import rehearse
+    from arena.server.io import secret_values
     from arena.server.io.clock import RunningClock
-    from arena.server.io.listening import ListenError
+    from arena.server.io.listening import ListenError, address_of, listening_address, open_listener
     from arena.server.programs.containment import SandboxError, find_containment
+    from arena.server.programs.guest import Guest, launched
     from arena.server.programs.launcher import program_problems
     from arena.tournaments.names import plain_id
 
@@ -84,16 +88,19 @@ def command(
         except SandboxError as error:
             fail(f'the run says sandbox = "require", but {error}')
         reads = next((section.reads for section in plan.bot if section.entrant == name), ())
-        found = trio.run(rehearse_launched, question, arguments, containment, reads, clock=RunningClock())
+        host = partial(launched, arguments, containment, name=name, reads=reads)
+        found = trio.run(rehearse, question, host, question.opened.terms.startup_ms, clock=RunningClock())
     else:
-
-        def tell(address: str, token: str) -> None:
-            click.echo(f"waiting for ARENA_ADDRESS={address} ARENA_NAME={name} ARENA_TOKEN={token}", err=True)
-
         try:
-            found = trio.run(rehearse_remote, question, listen, plan.limits.join_ms, tell, clock=RunningClock())
+            listener = open_listener(listening_address(listen, has_certificate=False, is_insecure=False))
         except ListenError as error:
             fail(str(error))
+        token = secret_values.new_token()
+        click.echo(f"waiting for ARENA_ADDRESS={address_of(listener)} ARENA_NAME={name} ARENA_TOKEN={token}", err=True)
+        with trio.socket.from_stdlib_socket(listener) as waiting:
+            guest = Guest(name=name, token=token, listener=waiting)
+            wait_ms = plan.limits.join_ms
+            found = trio.run(rehearse, question, lambda: nullcontext(guest), wait_ms, clock=RunningClock())
     if as_json:
         click.echo(json.dumps(_plain(question, recorded, found), default=bytes.hex))
     else:
@@ -116,7 +123,7 @@ def _question(log: Path, game: int | None, turn: int, number: int | None) -> tup
     Ends the command if there is no such turn.
     """
     from arena.cli.shared.sources import attempts_of
-    from arena.conformance.turn_replay import TurnQuestion
+    from arena.conformance.rehearsal import TurnQuestion
     from arena.matches.facts import DiceCalled, TurnFact, TurnRejected
     from arena.records.lines import RecordError
     from arena.records.reasons import why_unanswered

@@ -18,8 +18,7 @@ from typing import Any
 import msgspec
 
 from arena.conformance.answers import DeviationError, answers, in_words, owed_for, verdict
-from arena.conformance.positions import with_dice
-from arena.conformance.situation import Situation, Words
+from arena.conformance.situation import Situation, Words, with_dice
 from protocol.codec import HEADER_BYTES
 from protocol.connection import BOT_FRAME_BYTES, LOGIN_FRAME_BYTES, ArenaConnection
 from protocol.errors import ErrorCode

@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from statistics import median
+from typing import Any, Final
 
 import trio
 
 from arena.conformance.answers import DeviationError
 from arena.conformance.conversation import Conversation
-from arena.conformance.guest import Guest, Host
-from arena.conformance.pace import TURNS, judge_pace
 from arena.conformance.situation import PACE, Connection, Situation, says_goodbye
+from arena.games import Game
+from arena.server.programs.guest import Guest, Host
 from protocol.messages import Call, ClockTerms, FromArena, Turn
 
 RECEIVE_BYTES: Final = 65_536
 LEAVE_SECONDS: Final = 5.0
 """How long a program may take to leave if its exit status is checked; a run gives it two seconds before SIGKILL."""
+LAST_LINES: Final = 25
+"""How much of standard error is shown: room for the traceback of a bot with the Python kit."""
 WORDS_SECONDS: Final = 2.0
 """How long to wait for the end of a program that hung up, so that its end can be reported."""
+TURNS: Final = 3
+"""How many turns have to be timed."""
+GAMES: Final = 9
+"""Games that are played by chance to learn how long one is."""
+LONGEST: Final = 1000
+"""Turns after which such a game is over."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -87,6 +97,39 @@ def _pace(situation: Situation, before: Sequence[PlayedSituation], clock: ClockT
     return PlayedSituation(situation=situation, deviation=judge_pace(spent_ms, situation.game, clock))
 
 
+def judge_pace(spent_ms: Sequence[int], game: Game[Any], clock: ClockTerms) -> DeviationError | None:
+    """Return what is wrong with the time a bot took for its turns; None if its clock lasts for a game.
+
+    The turn in the middle counts, so that a first turn may take longer, and so does the middle one of some games that
+    are played by chance.
+    """
+    turns = max(1, round(median(_turns(game, number) for number in range(GAMES)) / 2))
+    most_ms = clock.delay_ms + clock.bank_ms // turns
+    middle_ms = round(median(spent_ms))
+    if middle_ms <= most_ms:
+        return None
+    lasts = clock.bank_ms // (middle_ms - clock.delay_ms) + 1
+    return DeviationError(
+        f"takes {middle_ms} ms for a turn (the middle one of {len(spent_ms)}), and loses on time in its turn {lasts}",
+        f"at most {most_ms} ms a turn: a game of {game.name} takes each side about {turns} turns, "
+        f"and the clock gives {clock.delay_ms} ms a turn + {clock.bank_ms} ms a game",
+    )
+
+
+def _turns(game: Game[Any], number: int) -> int:
+    """The turns of a game in which both sides play by chance; the same for the same number."""
+    position = game.start()
+    for turn in range(1, LONGEST + 1):
+        chance = hashlib.sha256(f"{number} {turn}".encode()).digest()
+        dice = tuple(chance[die] % 6 + 1 for die in range(game.dice_to_roll(position)))
+        turns = game.legal_turns(position, dice)
+        verdict: Any = game.judge(position, dice, turns.moves(int.from_bytes(chance[2:]) % len(turns)))
+        if verdict.ending is not None:
+            return turn
+        position = game.flip(verdict.position)
+    return LONGEST
+
+
 async def _play(situation: Situation, host: Host, patience_s: float, clock: ClockTerms) -> PlayedSituation:
     result = PlayedSituation(situation=situation)
     async with host() as guest:
@@ -104,13 +147,13 @@ async def _play(situation: Situation, host: Host, patience_s: float, clock: Cloc
         except DeviationError as deviation:
             result.deviation = deviation
     if result.deviation is not None:
-        result.last_words = guest.last_words
+        result.last_words = guest.stderr.splitlines()[-LAST_LINES:]
     return result
 
 
 async def _see_off(situation: Situation, guest: Guest) -> None:
     """Check how the program leaves, if it was started here. Raises `DeviationError`."""
-    if guest.program is None:
+    if not guest.is_launched:
         return
     how = await guest.end(LEAVE_SECONDS)
     expected = f"ended with exit status {situation.leaves_with}"

@@ -8,9 +8,8 @@ from typing import Any, Final
 
 import msgspec
 
-from arena.conformance import positions
-from arena.conformance.positions import BANK_MS, DELAY_MS
-from arena.conformance.situation import PACE, Situation, Words
+from arena.conformance import situation as positions
+from arena.conformance.situation import BANK_MS, DELAY_MS, PACE, Situation, Words
 from arena.games import Game, ruleset_record
 from protocol.connection import ARENA_FRAME_BYTES, BOT_FRAME_BYTES
 from protocol.errors import ErrorCode

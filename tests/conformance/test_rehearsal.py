@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -10,15 +11,18 @@ import pytest
 import trio
 from msgspec.structs import replace
 
-from arena.conformance.turn_replay import Rehearsal, TurnQuestion, rehearse_remote
+from arena.conformance.rehearsal import Rehearsal, TurnQuestion, rehearse
 from arena.matches.facts import DiceCalled, DrawAgreed, FlagFell, TurnPlayed, TurnRejected
 from arena.matches.state import GameState
+from arena.server.io.listening import UnixAddress, open_listener
+from arena.server.programs import guest as guests
 from protocol.codec import encode
 from protocol.messages import Bye, Call, Called, Error, GameStart, Ping, Play, Pong, Rejected, Turn
 from tests.matches.sitting import TERMS, Sitting
 from tests.server.room import BRANDUBH, ILLEGAL, VASA, Guest
 
 READY_MS = 5000
+TOKEN = "of the bot"
 
 
 def question(**changes: Any) -> TurnQuestion:
@@ -34,6 +38,13 @@ def question_without_dice(**changes: Any) -> TurnQuestion:
     return TurnQuestion(setting=Sitting(terms=TERMS, rules=BRANDUBH).match.setting, game=replace(game, **changes))
 
 
+async def rehearsed_there(asked: TurnQuestion, folder: Path, ready_ms: int) -> Rehearsal:
+    """Put a turn to a bot that connects by itself."""
+    with trio.socket.from_stdlib_socket(open_listener(UnixAddress(path=folder / "sock"))) as listener:
+        waited_for = guests.Guest(name=asked.name, token=TOKEN, listener=listener)
+        return await rehearse(asked, lambda: nullcontext(waited_for), ready_ms)
+
+
 async def rehearsed(
     asked: TurnQuestion, folder: Path, bot: Callable[[Guest], Awaitable[None]], **login: Any
 ) -> Rehearsal:
@@ -41,18 +52,15 @@ async def rehearsed(
     rehearsals = []
     async with trio.open_nursery() as nursery:
 
-        async def connect(address: str, token: str) -> None:
-            stream = await trio.open_unix_socket(address.removeprefix("unix:"))
-            async with stream:
+        async def connect() -> None:
+            async with await trio.open_unix_socket(folder / "sock") as stream:
                 guest = Guest(stream, lambda: 0, float)
-                await guest.log_in(asked.name, token, **login)
+                await guest.log_in(asked.name, TOKEN, **login)
                 await guest.take_seat()
                 await bot(guest)
 
-        def told(address: str, token: str) -> None:
-            nursery.start_soon(connect, address, token)
-
-        rehearsals.append(await rehearse_remote(asked, f"unix:{folder / 'sock'}", READY_MS, told))
+        nursery.start_soon(connect)
+        rehearsals.append(await rehearsed_there(asked, folder, READY_MS))
     return rehearsals[0]
 
 
@@ -145,5 +153,5 @@ async def test_no_answer_is_told_with_its_reason(tmp_path: Path, said: bytes, fa
 
 
 async def test_a_bot_that_is_not_ready_in_time_has_no_answer(tmp_path: Path) -> None:
-    rehearsal = await rehearse_remote(question(), f"unix:{tmp_path / 'sock'}", 300, lambda *_: None)
+    rehearsal = await rehearsed_there(question(), tmp_path, 300)
     assert (rehearsal.verdict, rehearsal.failure) == (None, "it was not ready within 300 ms")

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from arena.conformance.bot_check import LAST_LINES
-from arena.server.programs.last_words import advice, last_lines
+from arena.conformance.rehearsal import LAST_LINES
+from arena.server.programs.launcher import advice, last_lines
 from tests.end_to_end.runs import arena, honest, scripted, write_plan
 
 CHECK = {"check_bots": "require", "startup_ms": 2500}

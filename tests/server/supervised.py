@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from arena.server.programs.awaited_time import AwaitedTime
+from arena.server.programs.cpu_share import AwaitedTime
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.server.programs.last_words import advice, last_lines
-from arena.server.programs.launcher import program_problems
+from arena.server.programs.launcher import advice, last_lines, program_problems
 
 NODE_MODULE = """node:internal/modules/esm/resolve:873
   throw new ERR_MODULE_NOT_FOUND(packageName, fileURLToPath(base), null);

@@ -13,11 +13,11 @@ import pytest
 import trio
 
 from arena.server.programs import cpu_share
-from arena.server.programs.awaited_time import AwaitedTime, SupervisorsSide
 from arena.server.programs.containment import SUPERVISOR, find_containment
-from arena.server.programs.cpu_share import BURST_MS, CORES, RATE, Starvation, level_of
+from arena.server.programs.cpu_share import BURST_MS, CORES, RATE, AwaitedTime, Starvation, SupervisorsSide, level_of
 from arena.server.programs.family import CPU_FROM, CPU_TO, HAS_PROC, NICE, stat_fields
-from arena.server.programs.program import Ended, launched_alone
+from arena.server.programs.guest import launched
+from arena.server.programs.program import Ended
 from arena.server.setup.tournament_file import LimitsSection, Plan
 from arena.words import say
 from tests.end_to_end.runs import await_true
@@ -83,7 +83,7 @@ async def end_of(script: str, folder: Path, sandbox: str) -> Ended:
     bot = folder / "bot" / "bot.py"
     bot.write_text(BEGIN + script)
     containment = find_containment(plan, hidden=(), directory=folder)
-    async with launched_alone([sys.executable, str(bot)], containment, name="x") as alone:
+    async with launched([sys.executable, str(bot)], containment, name="x") as alone:
         with trio.fail_after(60):
             await alone.has_ended.wait()
     assert alone.how is not None

@@ -14,7 +14,7 @@ from arena.cli.shared.output import CHECK_FAILED, fail
 from arena.cli.shared.playing import stopped
 
 if TYPE_CHECKING:
-    from arena.conformance.bot_check import BotFinding
+    from arena.conformance.rehearsal import BotFinding
     from arena.server.setup.tournament_file import BotSection, Plan
 
 

@@ -13,7 +13,7 @@ import click
 from arena.cli.shared.output import CHECK_FAILED, fail, messages
 
 if TYPE_CHECKING:
-    from arena.conformance.bot_check import BotFinding
+    from arena.conformance.rehearsal import BotFinding
     from arena.server.setup.tournament_file import Plan
 
 _NOT_THERE: Final = re.compile(r"No such file|can't open|cannot find|could not find|Unable to access", re.IGNORECASE)
@@ -28,7 +28,7 @@ def find_unfit(plan: Plan, names: Collection[str], hidden: Path | None) -> list[
     """Try out the launched bots of these names; `hidden` is the run folder, if it is known. May be interrupted."""
     import trio
 
-    from arena.conformance.bot_check import check_bots
+    from arena.conformance.rehearsal import check_bots
     from arena.server.io.clock import RunningClock
 
     folders = [] if hidden is None else [hidden]

@@ -1,8 +1,9 @@
-"""Launched bots: when the arena starts their programs, and when it ends them."""
+"""Launched bots: when the arena starts and ends their programs, and what those that failed say of it."""
 
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 from collections.abc import Mapping, Sequence
@@ -12,11 +13,11 @@ from typing import Final
 
 import trio
 
+from arena.own_programs import module_advice
 from arena.server.io.event_loop import EventLoop
 from arena.server.io.operator_log import Log
-from arena.server.programs.awaited_time import AwaitedTime
 from arena.server.programs.containment import Containment
-from arena.server.programs.last_words import last_lines
+from arena.server.programs.cpu_share import AwaitedTime
 from arena.server.programs.program import Ended, LaunchedProgram, Program
 from arena.server.setup.account import Account
 from arena.words import Said
@@ -27,6 +28,28 @@ LONGEST_WORDS: Final = 200
 """Characters of that line that the operator is shown."""
 INTERPRETERS: Final = {".py": "python", ".js": "node", ".mjs": "node", ".sh": "sh", ".jar": "java -jar"}
 """How to start a file of a kind, for advice."""
+
+_SAYS: Final = re.compile(
+    r"""(?:Uncaught\ )?[\w.$]*(?:Error|Exception)(?:\ \[\w+\])?:\   # Node: above the stack
+      | (?:Exception\ in\ thread|Caused\ by:)\                      # Java
+      | (?:panic|fatal\ error):\                                    # Go
+    """,
+    re.VERBOSE,
+)
+"""The beginning of a line that says what went wrong."""
+_PANICKED: Final = re.compile(r"thread '.*' .*panicked at ")
+"""How Rust begins; what went wrong is in the next line."""
+_STACK: Final = re.compile(
+    r"""\s|[{}\[\]]|\.\.\.\ \d+\ more                               # deeper lines, and what Node shows of an error
+      | Node\.js\ v                                                 # Node
+      | goroutine\ |created\ by\ |exit\ status\ |[\w./*()]+\(.*\)$  # Go
+      | stack\ backtrace:|note:\                                    # Rust
+    """,
+    re.VERBOSE,
+)
+"""The beginning of a line that only tells where it went wrong."""
+_REFUSED: Final = re.compile(r"(?:No such file or directory|Permission denied): '([^'\n]+)'")
+"""As Python says it."""
 
 
 class Launched:
@@ -186,3 +209,43 @@ def _starting(path: Path, program: str) -> str:
     """Return how to start a file that was given as a program."""
     name = shlex.quote(program)
     return f"./{name}" if os.access(path, os.X_OK) else f"{INTERPRETERS.get(path.suffix, 'INTERPRETER')} {name}"
+
+
+def last_lines(said: str, most: int) -> tuple[str, ...]:
+    """At most so many of the last lines of standard error (2 or more), the one that says what went wrong last.
+
+    Before it come lines that say where: of a traceback of Python those from the last file on, of a stack of Node,
+    Java, Go or Rust its first lines. Control characters are shown as codes.
+    """
+    lines = [
+        "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in line.expandtabs(4))
+        for line in map(str.rstrip, said.splitlines())
+        if line
+    ]
+    for number in range(len(lines) - 1, -1, -1):
+        stack = lines[number + 1 : number + most]
+        if stack and _SAYS.match(lines[number]):
+            return (*stack, lines[number])
+        if number and _PANICKED.match(lines[number - 1]):
+            return (*stack, f"{lines[number - 1]} {lines[number].strip()}")
+        if not _STACK.match(lines[number]):
+            break
+    places = [number for number, line in enumerate(lines) if line.startswith('  File "')]
+    place, end = places[-1] if places else 0, len(lines) - most
+    far = (lines[place],) if places and place < end else ()
+    return (*far, *lines[max(place, end + len(far)) :])
+
+
+def advice(said: str, directory: Path) -> str:
+    """Return what to do after these last words of a program that ran in `directory`; empty if nothing is known."""
+    if "main() missing 1 required positional argument: 'self'" in said:
+        return "write `.main()` behind the bot, not behind its class: Mine().main()"
+    if known := module_advice(said):
+        return known
+    for name in reversed(_REFUSED.findall(said)):
+        if (directory / name).exists():
+            return (
+                f"{name} is there, but the sandbox shows a bot little beside its own folder: put the file there, "
+                f'or give reads = ["{name}"] beside the command in a tournament file'
+            )
+    return ""

@@ -7,20 +7,17 @@ import signal
 import socket
 import subprocess
 import tempfile
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import trio
 
-from arena.server.io import secret_values
 from arena.server.io.disk import kept_on_disk
-from arena.server.io.listening import UnixAddress, address_of, open_listener
-from arena.server.io.private_folder import SOCKET, private_folder
-from arena.server.programs.awaited_time import AwaitedTime
 from arena.server.programs.containment import Containment
+from arena.server.programs.cpu_share import AwaitedTime
 from arena.words import Said
 
 OUTPUT_BYTES: Final = 1_048_576
@@ -240,61 +237,3 @@ async def _keep(stream: trio.abc.ReceiveStream, path: Path, scope: trio.CancelSc
             with kept_on_disk(), path.open("ab") as file:
                 file.write(data[:room] + note)
             kept += len(data)
-
-
-@dataclass(slots=True, kw_only=True, eq=False)
-class Alone:
-    """One start of a program by itself, outside a run: under the usual limits, with a door of its own to come in by."""
-
-    listener: trio.socket.SocketType
-    """Where it connects."""
-    token: str
-    """What it logs in with."""
-    how: Ended | None = None
-    """How it ended; None while it runs."""
-    has_ended: trio.Event = field(default_factory=trio.Event)
-    on_end: Callable[[], object] = lambda: None
-    """Called when it has ended."""
-    stdout: str = ""
-    """What it printed, once it has been left."""
-    stderr: str = ""
-
-    def ended(self, how: Ended) -> None:
-        """Note its end; all it printed is kept."""
-        self.how = how
-        self.has_ended.set()
-        self.on_end()
-
-
-@asynccontextmanager
-async def launched_alone(
-    command: Sequence[str], containment: Containment, *, name: str, reads: Sequence[str] = ()
-) -> AsyncIterator[Alone]:
-    """Start a program that is to log in under a name; at the end it is ended with all it has started.
-
-    `reads` are files it may read beside its own.
-
-    Nothing may be raised inside but what ends the whole command: it would come out in a group.
-    """
-    with private_folder() as folder:
-        listener = open_listener(UnixAddress(path=folder / SOCKET))
-        address = str(address_of(listener))
-        with trio.socket.from_stdlib_socket(listener) as waiting:
-            alone = Alone(listener=waiting, token=secret_values.new_token())
-            program = Program(
-                containment=containment,
-                command=command,
-                environment={"ARENA_ADDRESS": address, "ARENA_NAME": name, "ARENA_TOKEN": alone.token},
-                reads=reads,
-                shared=[folder / SOCKET],
-                output=folder / "output",
-                on_end=alone.ended,
-            )
-            async with trio.open_nursery() as nursery:
-                nursery.start_soon(program.run)
-                yield alone
-                nursery.cancel_scope.cancel()
-        for stream in ("stdout", "stderr"):
-            path = folder / f"output.{stream}"
-            if path.exists():
-                setattr(alone, stream, path.read_text(errors="replace"))

@@ -6,7 +6,7 @@
 It starts PROGRAM, measures it together with everything it has started, stops and tells when a limit is passed, and
 ends all of it when PROGRAM ends, when the arena says so, or when the arena is gone. It also holds PROGRAM to its share
 of the machine (cpu_share.py). PONDERING is 1 if it may use a core while it is not awaited, else 0. AWAITED is the
-descriptor of the file that tells when it is (awaited_time.py), or -1. GROUPS is the folder in which a control group for
+descriptor of the file that tells when it is (likewise), or -1. GROUPS is the folder in which a control group for
 it can be made (cgroups.py); empty if there is none. WRAPPERS is how many processes at the top are not the bot's own
 (those of the sandbox). RULES is how many rules of Landlock follow (landlock.py); the program is held to them if there
 are any, and folders that it may write to are removed when it has ended.
@@ -38,11 +38,18 @@ import signal
 import time
 
 from arena.server.programs import landlock, syscall_filter
-from arena.server.programs.awaited_time import SupervisorsSide
 from arena.server.programs.cgroups import THREADS_PER_PROCESS, Group
-from arena.server.programs.cpu_share import CpuShare, Starvation, machine_pressure_ns
-from arena.server.programs.family import CPU_FROM, CPU_TO, HAS_PROC, THREADS, ProcessFamily, send_signal
-from arena.server.programs.held_memory import HeldMemory, HiddenError
+from arena.server.programs.cpu_share import CpuShare, Starvation, SupervisorsSide, machine_pressure_ns
+from arena.server.programs.family import (
+    CPU_FROM,
+    CPU_TO,
+    HAS_PROC,
+    THREADS,
+    HeldMemory,
+    HiddenError,
+    ProcessFamily,
+    send_signal,
+)
 
 MIB = 1024 * 1024
 TICKS = os.sysconf("SC_CLK_TCK")

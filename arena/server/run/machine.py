@@ -22,7 +22,7 @@ from arena.server.io.disk import write_all
 from arena.server.io.listening import ListenError, NetAddress, UnixAddress, open_listener
 from arena.server.io.private_folder import SOCKET, private_folder
 from arena.server.programs.containment import Containment, find_containment
-from arena.server.programs.program import launched_alone
+from arena.server.programs.guest import launched
 from arena.server.run.open_files import allow_files, needed_files
 from arena.server.setup.tournament_file import Plan, TournamentSection
 from arena.words import say
@@ -113,7 +113,7 @@ async def _probe(containment: Containment) -> tuple[set[str], str]:
     with private_folder() as folder, socket.create_server(("127.0.0.1", 0)) as listener:
         (folder / "private").touch(mode=0o600)
         program = PROBE.format(file=str(folder / "private"), address=listener.getsockname())
-        async with launched_alone([sys.executable, "-c", program], containment, name="probe") as alone:
+        async with launched([sys.executable, "-c", program], containment, name="probe") as alone:
             with trio.move_on_after(PROBE_SECONDS):
                 await alone.has_ended.wait()
         how = "it did not end" if alone.how is None else f"it {say(alone.how.reason)}"
