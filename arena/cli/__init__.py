@@ -21,8 +21,7 @@ COMMANDS: Final = {
 
 @click.group(
     cls=LazyGroup,
-    package="arena.cli",
-    commands=COMMANDS,
+    headings=COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(package_name="brade-arena", prog_name="arena", message="%(prog)s %(version)s")
@@ -40,5 +39,5 @@ def main(context: click.Context, language: str | None) -> None:
     Results go to standard output, progress and messages to standard error. A terminal gets colour; set NO_COLOR=1 for
     none. `arena help COMMAND` explains a command, and `arena docs` finds the pages that help texts name, such as
     docs/rules.md.
-    """  # noqa: D301 - click's mark for a block that keeps its lines
+    """
     context.obj = language

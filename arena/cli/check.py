@@ -93,7 +93,7 @@ def command(
       arena check --set clock.delay_ms=200 --set limits.sandbox=off "python mybot.py"
       arena check --ruleset backgammon --only entering -- python mybot.py
       arena check --connect tcp:127.0.0.1:4711
-    """  # noqa: D301 - click's mark for a block that keeps its lines
+    """
     from arena.conformance.situations import situations
     from protocol.messages import ClockTerms
 

@@ -9,9 +9,17 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from arena.cli.shared.bot_check import anyway_option, check_before_start
-from arena.cli.shared.crews import chosen_crew, crew_options
 from arena.cli.shared.output import CHECK_FAILED, fail, messages, output, tournament_of
-from arena.cli.shared.playing import checked_plan, given_fields, name_and_command, new_folder, set_option, stopped
+from arena.cli.shared.playing import (
+    checked_plan,
+    chosen_crew,
+    crew_options,
+    given_fields,
+    name_and_command,
+    new_folder,
+    set_option,
+    stopped,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -90,7 +98,7 @@ def command(
       arena compare "python new.py" "python old.py" --set clock.delay_ms=200 --set bot.process=run
       arena compare "python new.py" "python old.py" --workers 8 --batch 16
       arena compare "python new.py" "python old.py" --luck-adjusted
-    """  # noqa: D301 - click's mark for a block that keeps its lines
+    """
     import tomli_w
 
     from arena.records.lines import RecordError

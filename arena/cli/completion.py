@@ -21,7 +21,7 @@ def command(shell: str) -> None:
       source <(arena completion bash)        # ~/.bashrc
       source <(arena completion zsh)         # ~/.zshrc, after compinit
       arena completion fish | source         # ~/.config/fish/config.fish
-    """  # noqa: D301 - click's mark for a block that keeps its lines
+    """
     from click.shell_completion import get_completion_class
 
     kind = get_completion_class(shell)

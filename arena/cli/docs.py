@@ -23,7 +23,7 @@ def command(page: str | None) -> None:
       arena docs
       arena docs your-first-bot
       arena docs rules | less
-    """  # noqa: D301 - click's mark for a block that keeps its lines
+    """
     from arena.shipped import shipped
 
     folder = shipped("docs")

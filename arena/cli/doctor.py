@@ -23,7 +23,7 @@ def command(*, as_json: bool) -> None:
     Examples:
       arena doctor
       arena doctor --json
-    """  # noqa: D301 - click's mark for a block that keeps its lines
+    """
     from arena.server.run.machine import check_machine
 
     checks, is_contained = check_machine(Path.cwd())

@@ -18,7 +18,7 @@ def command(words: tuple[str, ...]) -> None:
     Examples:
       arena help run
       arena help rules turns
-    """  # noqa: D301 - click's mark for a block that keeps its lines
+    """
     context = click.get_current_context().find_root()
     for word in words:
         group = context.command

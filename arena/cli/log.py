@@ -6,13 +6,117 @@ import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 import click
 
+from arena.cli.query import print_answer, print_json
 from arena.cli.shared.output import CHECK_FAILED, fail
 from arena.cli.shared.sources import RecordSource, rules_of, source_of
 from arena.nearest import nearest
+
+
+class Question(NamedTuple):
+    """What is asked, and its SQL; an option of the command is a parameter of the same name."""
+
+    asks: str
+    sql: str
+
+    @property
+    def options(self) -> list[str]:
+        """The options that it takes."""
+        return list(dict.fromkeys(re.findall(r":(\w+)", self.sql)))
+
+
+QUESTIONS: Final = {
+    "games": Question(
+        "every game: how it ended, and who won",
+        "SELECT file || ':' || line AS place, game, winner, loser, ending, monk, points, cause, turns FROM games\n"
+        "WHERE :bot IN (seat_1, seat_2, '*') AND match GLOB :match AND ending GLOB :ending LIMIT :limit",
+    ),
+    "long-games": Question(
+        "the games, the longest first",
+        "SELECT file || ':' || line AS place, game, turns, duration_ms, winner, loser, ending FROM games\n"
+        "WHERE :bot IN (seat_1, seat_2, '*') AND match GLOB :match ORDER BY turns DESC LIMIT :limit",
+    ),
+    "endings": Question(
+        "how games ended, and for whom",
+        "SELECT ending, winner, count(*) AS count FROM games\n"
+        "WHERE match GLOB :match GROUP BY ending, winner ORDER BY count DESC, ending, winner",
+    ),
+    "win-rates": Question(
+        "win rate and points of every bot, by ending",
+        "SELECT bot, ending, count(*) AS games, avg(win) AS win_rate, avg(points) AS mean_points FROM bot_games\n"
+        "WHERE bot GLOB :bot GROUP BY bot, ending",
+    ),
+    "head-to-head": Question(
+        "every bot against every other",
+        "SELECT bot, opponent, count(*) AS games, sum(win = 1) AS won, sum(win = 0.5) AS drawn, sum(win = 0) AS lost,\n"
+        "sum(points) AS points FROM bot_games WHERE bot GLOB :bot GROUP BY bot, opponent",
+    ),
+    "forfeits": Question(
+        "every forfeit: who, and why",
+        "SELECT file || ':' || line AS place, game, loser, cause, clause FROM games\n"
+        "WHERE cause IS NOT NULL AND loser GLOB :bot AND match GLOB :match LIMIT :limit",
+    ),
+    "forfeit-counts": Question(
+        "who forfeited how often, and why",
+        "SELECT loser, cause, count(*) AS count FROM games\n"
+        "WHERE cause IS NOT NULL AND match GLOB :match GROUP BY loser, cause ORDER BY count DESC, loser, cause",
+    ),
+    "rejections": Question(
+        "every illegal turn, and what was wrong",
+        "SELECT file || ':' || line AS place, game, turn, bot, dice, code, clause, message, left FROM rejections\n"
+        "WHERE bot GLOB :bot AND match GLOB :match LIMIT :limit",
+    ),
+    "rejection-counts": Question(
+        "whose turns were rejected how often, and why",
+        "SELECT bot, clause, code, count(*) AS count FROM rejections\n"
+        "WHERE bot GLOB :bot AND match GLOB :match GROUP BY bot, clause, code ORDER BY count DESC, bot",
+    ),
+    "slow-turns": Question(
+        "the turns, the slowest first",
+        "SELECT file || ':' || line AS place, game, turn, bot, dice, coalesce(notation, event) AS played, spent_ms\n"
+        "FROM turns WHERE bot GLOB :bot AND match GLOB :match ORDER BY spent_ms DESC LIMIT :limit",
+    ),
+    "thinking": Question(
+        "mean and longest thinking time of every bot",
+        "SELECT bot, count(*) AS turns, avg(spent_ms) AS mean_ms, max(spent_ms) AS longest_ms FROM turns\n"
+        "WHERE match GLOB :match GROUP BY bot",
+    ),
+    "played-in": Question(
+        "the turns played in a position, seen by the bot whose turn it is",
+        "SELECT file || ':' || line AS place, game, turn, bot, dice, notation FROM turns\n"
+        "WHERE position = :position AND bot GLOB :bot LIMIT :limit",
+    ),
+    "leading-to": Question(
+        "the turns that led to a position, seen by the opponent",
+        "SELECT file || ':' || line AS place, game, turn, bot, dice, notation FROM turns\n"
+        "WHERE position_after = :position AND bot GLOB :bot LIMIT :limit",
+    ),
+    "moves": Question(
+        "the moves played most",
+        "SELECT value AS move, count(*) AS count FROM turns, json_each(moves)\n"
+        "WHERE bot GLOB :bot GROUP BY move ORDER BY count DESC, move LIMIT :limit",
+    ),
+    "absences": Question(
+        "lost connections, and bots that came back (times in UTC)",
+        "SELECT file || ':' || line AS place, datetime(at_ms / 1000, 'unixepoch') AS time, bot, event, reason\n"
+        "FROM absences WHERE bot GLOB :bot AND match GLOB :match LIMIT :limit",
+    ),
+    "builds": Question(
+        "the versions and builds that played",
+        "SELECT bot, version, fingerprint, count(*) AS count FROM bots\n"
+        "WHERE bot GLOB :bot GROUP BY bot, version, fingerprint",
+    ),
+    "matches": Question(
+        "every attempt at a match, with what decided it or why it is void",
+        "SELECT file || ':' || line AS place, attempt, state, seat_1, score_1, score_2, seat_2,\n"
+        "coalesce(decision, void_reason) AS why FROM matches\n"
+        "WHERE :bot IN (seat_1, seat_2, '*') AND match GLOB :match LIMIT :limit",
+    ),
+}
+"""Every question by its name, in the order in which they are listed."""
 
 
 @click.command()
@@ -41,14 +145,10 @@ def command(
       arena log my-run slow-turns --limit 1           # the slowest turn
       arena log my-run games --ending forced_jan      # all forced jans
       arena query my-run "$(arena log my-run games --sql)"
-    """  # noqa: D301 - click's mark for a block that keeps its lines
-    from arena.cli.query import print_answer
-    from arena.cli.shared.answers import print_json
-    from arena.cli.shared.questions import QUESTIONS
-
+    """
     source = source_of(run)
     if question is None:
-        rows = [(name, one.help, " ".join(f"--{option}" for option in one.options)) for name, one in QUESTIONS.items()]
+        rows = [(name, one.asks, " ".join(f"--{option}" for option in one.options)) for name, one in QUESTIONS.items()]
         if as_json:
             print_json(["question", "answers", "options"], rows)
         else:

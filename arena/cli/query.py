@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import csv
+import json
+import math
 import re
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import click
 
-from arena.cli.shared.output import CHECK_FAILED, fail, output
+from arena.cli.shared.output import CHECK_FAILED, fail, output, printable
 from arena.cli.shared.sources import RecordSource, source_of
+from arena.cli.shared.streams import csv_cells
 from arena.nearest import nearest
 
 IDS: Final = frozenset({"bot", "opponent", "winner", "loser", "seat_1", "seat_2"})
@@ -37,7 +42,7 @@ def command(run: Path, sql: str | None, *, as_json: bool, as_csv: bool) -> None:
       arena query my-run "SELECT * FROM turns ORDER BY spent_ms DESC LIMIT 1"
       arena query my-run "SELECT bot, ending, avg(win), count(*) FROM bot_games GROUP BY bot, ending"
       arena query my-run "SELECT bot, avg(points), avg(adjusted) FROM luck_games GROUP BY bot"
-    """  # noqa: D301 - click's mark for a block that keeps its lines
+    """
     source = source_of(run)
     if sql is None:
         _print_columns(as_json=as_json)
@@ -55,20 +60,82 @@ def print_answer(
     as_csv: bool,
 ) -> None:
     """Print the answer to a question; people see the display names of entrants, if these are given by id."""
-    from arena.cli.shared.answers import print_csv, print_json, print_rows
-
     if as_json and as_csv:
         fail("--json and --csv exclude each other")
     columns, rows = _answer(source, sql, values)
     if as_json:
         print_json(columns, rows)
     elif as_csv:
-        print_csv(columns, rows)
+        _print_csv(columns, rows)
     else:
         people = {number for number, column in enumerate(columns) if column in IDS}
         shown = [[names.get(cell, cell) if at in people else cell for at, cell in enumerate(row)] for row in rows]
-        print_rows(columns, shown)
+        _print_rows(columns, shown)
         click.echo(f"{len(rows)} row{'' if len(rows) == 1 else 's'}", err=True)
+
+
+def _print_rows(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+    """Print rows for people: on a terminal a table, or one record below the other if a table is too wide.
+
+    Elsewhere each row is one line with tabs between its cells, and the first line has the names. Nothing is cut off.
+    """
+    from rich.markup import escape
+
+    from arena.cli.shared.tables import UNLIMITED, plain_table
+
+    console = output()
+    names = [printable(name) for name in names]
+    lines = [["-" if value is None else printable(str(value)) for value in row] for row in rows]
+    if not console.is_terminal:
+        for line in (names, *lines):
+            click.echo("\t".join(line))
+        return
+    table = plain_table("")
+    for number, name in enumerate(names):
+        are_numbers = all(isinstance(row[number], int | float) for row in rows)
+        table.add_column(escape(name), justify="right" if are_numbers and rows else "left")
+    for line in lines:
+        table.add_row(*map(escape, line))
+    if console.measure(table, options=console.options.update(max_width=UNLIMITED)).maximum <= console.width:
+        console.print(table)
+        return
+    width = max(map(len, names))
+    for number, line in enumerate(lines, start=1):
+        click.echo(f"row {number}")
+        for name, cell in zip(names, line, strict=True):
+            click.echo(f"  {name:{width}}  {cell}")
+
+
+def print_json(names: Iterable[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Print one JSON object a row."""
+    keys = _distinct(names)
+    for row in rows:
+        click.echo(json.dumps(dict(zip(keys, map(_jsonable, row), strict=True)), default=str))
+
+
+def _print_csv(names: Iterable[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Print comma-separated values with a heading."""
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(csv_cells(names))
+    writer.writerows(map(csv_cells, rows))
+
+
+def _distinct(names: Iterable[str]) -> list[str]:
+    """The names of columns as keys of an object: the second of the same name is `name_2`, as after a join."""
+    keys: dict[str, None] = {}
+    for name in names:
+        number = 1
+        key = name
+        while key in keys:
+            number += 1
+            key = f"{name}_{number}"
+        keys[key] = None
+    return list(keys)
+
+
+def _jsonable(value: Any) -> Any:
+    """JSON has no infinity: null."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _answer(source: RecordSource, sql: str, values: Mapping[str, str | int]) -> tuple[list[str], list[tuple[Any, ...]]]:
@@ -115,7 +182,6 @@ def _print_columns(*, as_json: bool) -> None:
     """Every table and column with its kind and meaning."""
     from rich.markup import escape
 
-    from arena.cli.shared.answers import print_json
     from arena.cli.shared.tables import UNLIMITED, plain_table
     from arena.records.rows import ANALYSED, TABLES, VIEWS, columns_of
 

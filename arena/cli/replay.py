@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.shared.boards import board_lines
-from arena.cli.shared.language import told
-from arena.cli.shared.output import CHECK_FAILED, fail, output, tournament_text
+from arena.cli.shared.output import CHECK_FAILED, fail, output, told, tournament_text
 from arena.cli.shared.playing import command_words, name_and_command
 from arena.cli.shared.streams import echo_coloured
 from arena.own_programs import module_advice
@@ -56,7 +55,7 @@ def command(
     Examples:
       arena replay my-run/matches/r1-anna-v-bo.jsonl --game 1 --turn 7 --bot "python bo.py"
       arena replay my-run/matches/r1-anna-v-bo.jsonl --game 1 --turn 7 --bot bo="python bo.py"
-    """  # noqa: D301 - click's mark for a block that keeps its lines
+    """
     import json
 
     import trio

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from arena.cli.shared.language import told
-from arena.cli.shared.output import CHECK_FAILED, fail, run_folder
+from arena.cli.shared.output import CHECK_FAILED, fail, run_folder, told
 
 if TYPE_CHECKING:
     from arena.pages.findings import Report
@@ -58,7 +57,7 @@ def command(
     Examples:
       arena report my-run
       arena report my-run --games all --out friday.html
-    """  # noqa: D301 - click's mark for a block that keeps its lines
+    """
     from arena.pages.page import page_of
     from arena.pages.report.building import report_of
     from arena.records.lines import RecordError

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from arena.cli.shared.language import told
-from arena.cli.shared.output import CHECK_FAILED, fail, output, tournament_of
+from arena.cli.shared.output import CHECK_FAILED, fail, output, told, tournament_of
 from arena.words import Said, say
 
 if TYPE_CHECKING:
@@ -46,7 +45,7 @@ def command(run: Path, *, follow: bool, luck_adjusted: bool, as_json: bool) -> N
       arena standings my-run
       arena standings my-run --follow
       arena standings my-run --luck-adjusted
-    """  # noqa: D301 - click's mark for a block that keeps its lines
+    """
     from arena.cli.shared.luck import luck_taken_out
     from arena.records.lines import RecordError
     from arena.records.state import state_of
@@ -79,7 +78,7 @@ def _print(
     as_json: bool,
 ) -> None:
     """Print the present standings, as tables or as one line of JSON; on a terminal they replace the earlier ones."""
-    from arena.cli.shared.tables import print_standings
+    from arena.cli.shared.standings import print_standings
     from arena.records.reasons import forfeit_sentences
     from arena.server.setup.run_folder import RunFiles
     from arena.tournaments.crosstable import crosstable

@@ -70,7 +70,7 @@ def command(
     Examples:
       arena train vasa
       arena train friday.toml --games 50000 --deeper 0
-    """  # noqa: D301 - click's mark for a block that keeps its lines
+    """
     from arena.games import GameError
     from arena.lab.course import Course
     from arena.lab.page import page

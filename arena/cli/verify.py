@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.shared.language import told
-from arena.cli.shared.output import CHECK_FAILED, fail, output, run_folder, tournament_of
+from arena.cli.shared.output import CHECK_FAILED, fail, output, run_folder, told, tournament_of
 from arena.plural import counted
 from arena.words import say
 
@@ -90,7 +89,7 @@ def command(
       arena verify my-run --receipt receipts.jsonl --other-runs
       arena verify my-run --head 56:85e0f4a31d6c9b02e7f81c5d3a4b69708192a3b4c5d6e7f8091a2b3c4d5e6f70
       arena verify my-run --signed-by anna=7d28c49335da652cfa7d0efc8c9ab2385102e0e6cbe5513b887fe2b967e75d6c
-    """  # noqa: D301 - click's mark for a block that keeps its lines
+    """
     import dataclasses
     import json
     import re
@@ -186,7 +185,7 @@ def _verified(run: Path, receipt_files: Sequence[Path], *, other_runs: bool) -> 
 
 def _luck_claims(run: Path, found: Verified, *, is_asked: bool) -> list[Claim]:
     """Return the claims about luck, if an evaluator was fixed or somebody asks; raises `RecordError`."""
-    from arena.cli.shared.luck_check import luck_claim
+    from arena.cli.shared.luck import luck_claim
 
     opened, facts = tournament_of(run)
     claim = luck_claim(run, opened, facts, found.turns, is_asked=is_asked)

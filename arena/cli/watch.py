@@ -48,7 +48,7 @@ def command(run: Path, delay_ms: int, serving: Serving) -> None:
       arena watch my-run
       arena watch my-run --delay 60s
       arena watch my-run --behind-proxy --host arena.example
-    """  # noqa: D301 - click's mark for a block that keeps its lines
+    """
     from arena.pages.live.run_pages import watch
     from arena.pages.serving.listening import url_of
     from arena.records.files import TOURNAMENT_FILE

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from arena.cli.shared.questions import QUESTIONS
+from arena.cli.log import QUESTIONS
 from arena.records.rows import ANALYSED, TABLES, VIEWS, Row, columns_of
 from tests.cli.conftest import Arena, lay_out
 from tests.records.small_run import RECORD, small_run

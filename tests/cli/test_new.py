@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.new.starters import BUILT, LANGUAGES, PLAYERS, README, Starter
+from arena.cli.new import BUILT, LANGUAGES, PLAYERS, README, Starter
 from arena.shipped import shipped
 from tests.cli.conftest import Arena
 

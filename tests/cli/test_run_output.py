@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
-from arena.cli.run.command import where_bots_spoke
+from arena.cli.run import where_bots_spoke
 from tests.cli.conftest import Arena, lay_out
 from tests.records.small_run import small_run
 from tests.records.test_verify_withdrawals import strict_run
@@ -22,16 +23,19 @@ def test_a_finished_run_is_shown_and_not_changed(arena: Arena, run_folder: Path)
     assert {path: path.read_bytes() for path in run_folder.rglob("*.jsonl")} == before
 
 
-@pytest.mark.parametrize("options", [(), ("--quiet",)])
-def test_running_a_finished_run_again_says_that_nothing_was_played(
-    arena: Arena, run_folder: Path, options: tuple[str, ...]
-) -> None:
-    """Else the old standings look like those of a run that has just been played."""
-    result = arena("run", run_folder, *options)
-    assert result.stderr == (
-        f"[warning] {run_folder} is finished since 2023-11-14 22:13 UTC; nothing was played. "
-        "For a new run give another folder with --out, or leave --out out\n"
+def test_running_a_finished_run_again_says_that_nothing_was_played(arena: Arena, run_folder: Path) -> None:
+    """Else the old standings look like those of a run that has just been played; scripts get it on standard output."""
+    told = (
+        f"{run_folder} is finished since 2023-11-14 22:13 UTC; nothing was played. "
+        "For a new run give another folder with --out, or leave --out out"
     )
+    for options in ((), ("--quiet",), ("--json",)):
+        result = arena("run", run_folder, *options)
+        assert result.stderr == f"[warning] {told}\n"
+    assert list(map(json.loads, result.stdout.splitlines())) == [
+        {"event": "run_begun", "folder": str(run_folder)},
+        {"event": "message", "text": told},
+    ]
 
 
 def test_matches_that_withdrawals_prevent_are_counted(here: Path, arena: Arena) -> None:

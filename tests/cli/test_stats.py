@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.shared.consoles import SafeConsole
-from arena.cli.shared.tables import print_standings
+from arena.cli.shared.standings import print_standings
+from arena.cli.shared.tables import SafeConsole
 from arena.tournaments.crosstable import crosstable
 from arena.tournaments.standings import standings
 from tests.cli.conftest import Arena, lay_out
@@ -121,7 +121,7 @@ def printed(width: int, *, is_terminal: bool = True) -> list[str]:
     console = SafeConsole(
         file=file, width=width, force_terminal=is_terminal, color_system=None, soft_wrap=True, highlight=False
     )
-    print_standings(console, table, crosstable(table, results))
+    print_standings(console, table, crosstable(table, results), {}, [])
     return [re.sub(r"\x1b\[[0-9;]*m", "", line).rstrip() for line in file.getvalue().splitlines()]
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.new.starters import LANGUAGES
+from arena.cli.new import LANGUAGES
 from tests.generators import make_types
 from tests.sample_bots.workshop import BOTS, BUILD_TIMEOUT_S, ROOT, SAMPLES, Sample, build, call, surroundings
 

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.new.starters import Starter
+from arena.cli.new import Starter
 
 ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "sample_bots"

@@ -12,7 +12,6 @@ import pytest
 import trio
 from rich.console import Console
 
-from arena.cli.run.events import print_message
 from arena.cli.shared.progress import Progress
 from arena.server.door.attendance import Attendance
 from arena.server.io import secret_values
@@ -205,16 +204,6 @@ def test_colour_is_for_terminals_and_NO_COLOR_is_honoured(  # noqa: N802 - a var
     operator.seen.clear()
     monkeypatch.setenv("NO_COLOR", "1")
     assert not re.search(r"\x1b\[[0-9;]*3[0-9]", shown(operator, **terminal))
-
-
-def test_scripts_get_the_sentence_on_standard_output(operator: Operator, capsys: pytest.CaptureFixture[str]) -> None:
-    with operator.log() as log:
-        events(log)
-    for event in operator.seen:
-        print_message(event)
-    messages = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert [message["text"] for message in messages] == operator.heard
-    assert {message["event"] for message in messages} == {"message"}
 
 
 # What an operator hears about bots that come, go and come back

@@ -1,5 +1,68 @@
 """`arena export`: the records of a run as files for other programs."""
 
-from arena.cli.export.command import command
+from __future__ import annotations
 
-__all__ = ["command"]
+import tempfile
+from pathlib import Path
+from typing import Final
+
+import click
+
+from arena.cli.shared.output import CHECK_FAILED, fail
+from arena.cli.shared.sources import source_of
+
+FORMATS: Final = {"sqlite": ".sqlite", "csv": "-csv", "parquet": "-parquet", "mat": "-mat"}
+"""Each format, with the ending of its default name: a file, or a folder of files."""
+
+
+@click.command()
+@click.argument("run", type=click.Path(path_type=Path))
+@click.option("--to", "form", type=click.Choice(list(FORMATS)), required=True, help="The format.")
+@click.option("--out", type=click.Path(path_type=Path), help="File or folder to write; by default named after the run.")
+@click.option("--force", is_flag=True, help="Replace an existing file or folder.")
+def command(run: Path, form: str, out: Path | None, *, force: bool) -> None:
+    """Write the records of a RUN folder, or one record under its matches/, for other programs.
+
+    sqlite is one file; csv, mat and parquet (with the extra of that name) are folders. The tables are those of
+    `arena query`; mat is for backgammon matches and can be read by GNU Backgammon. The result is complete or not there
+    at all; nothing is replaced without --force. A record that cannot be read ends the export.
+
+    \b
+    Examples:
+      arena export my-run --to sqlite                 # my-run.sqlite
+      arena export my-run --to csv --out tables
+    """
+    from arena.cli.export.writing import WRITERS
+    from arena.records.lines import RecordError
+
+    source = source_of(run)
+    out = out or Path(source.path.absolute().name.removesuffix(".jsonl") + FORMATS[form])
+    is_folder = form != "sqlite"
+    _check_target(out, is_folder=is_folder, force=force)
+    try:
+        with tempfile.TemporaryDirectory(prefix=f".{out.name}-", dir=out.absolute().parent) as private:
+            new = Path(private) / out.name
+            WRITERS[form](source.files, new)
+            if is_folder and out.exists():
+                for file in new.iterdir():
+                    file.replace(out / file.name)
+            else:
+                new.replace(out)
+    except RecordError as error:
+        fail(f"a record cannot be read, nothing was written: {error}", code=CHECK_FAILED)
+    except OSError as error:
+        fail(f"{out} cannot be written: {error}", code=CHECK_FAILED)
+    click.echo(str(out))
+
+
+def _check_target(out: Path, *, is_folder: bool, force: bool) -> None:
+    """End the command if the result cannot go there, or would replace something."""
+    if not out.absolute().parent.is_dir():
+        fail(f"{out} cannot be written: there is no folder {out.absolute().parent}; make it, or give another --out")
+    if not out.exists():
+        return
+    if out.is_dir() != is_folder:
+        there, needed = ("folder", "file") if out.is_dir() else ("file", "folder")
+        fail(f"{out} is a {there}, this format needs a {needed}; give another --out")
+    if not force:
+        fail(f"{out} is there already; give another --out, or --force to replace it")

@@ -1,5 +1,142 @@
-"""`arena play`."""
+"""`arena play`: a person against a bot."""
 
-from arena.cli.play.command import command
+from __future__ import annotations
 
-__all__ = ["command"]
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, cast
+
+import click
+import msgspec
+
+from arena.cli.shared.output import CHECK_FAILED, fail, told
+from arena.cli.shared.pages import Serving, open_place, pages_options, tell_address
+from arena.cli.shared.playing import command_words, given_fields, name_and_command, set_option
+from arena.nearest import nearest
+
+if TYPE_CHECKING:
+    from arena.person.arena_run import Wanted
+
+SET_BY_HAND: Final = ("tournament.options", "clock.delay_ms", "clock.bank_ms")
+"""The fields of the tournament file that a person may set."""
+
+
+@click.command()
+@click.argument("bot", required=False)
+@click.option("--ruleset", default="vasa", show_default=True, help="Name of the ruleset.")
+@click.option("--games", type=click.Choice(["3", "5", "7"]), default="3", show_default=True, help="Games of the match.")
+@click.option("--name", default="you", show_default=True, help="What you are called in the record.")
+@click.option("--terminal", is_flag=True, help="Play here, by typing moves, and not in a browser.")
+@set_option
+@click.option("--out", type=click.Path(path_type=Path), help="The run folder.  [default: runs/play-BOT-NUMBER]")
+@pages_options("127.0.0.1:0")
+def command(
+    bot: str | None,
+    ruleset: str,
+    games: str,
+    name: str,
+    sets: tuple[str, ...],
+    out: Path | None,
+    serving: Serving,
+    *,
+    terminal: bool,
+) -> None:
+    """Play a match by hand against BOT: in the browser, or with --terminal by typing.
+
+    BOT is the name of a sample bot (random, greedy, lookahead, neural; brandubh-easy and brandubh for Brandubh),
+    NAME=COMMAND or the command of a bot of yours, or the folder of a match that you have interrupted. Without it you
+    choose on the page; in the terminal you get the one for beginners. The match is an ordinary run, with verifiable
+    dice, the referee and a record, in which you are marked as a person. You have a day for each game; --set takes
+    clock.delay_ms, clock.bank_ms and tournament.options. docs/playing.md explains
+    everything.
+
+    \b
+    Examples:
+      arena play
+      arena play greedy --terminal
+      arena play neural --ruleset backgammon
+      arena play --ruleset classic --set 'tournament.options=["one_die"]'
+      arena play "python my-bot/bot.py"
+      arena play runs/play-greedy-1
+    """
+    from arena.person.arena_run import RunError, Wanted
+    from arena.person.opponents import default_opponent
+
+    default = Wanted(opponent="", command="", ruleset=ruleset, games=cast("Any", int(games)), name=name)
+    folder = Path(bot) if bot is not None and (Path(bot) / "tournament.toml").is_file() else None
+    wanted = None
+    if folder is None:
+        default = _with_fields(default, sets)
+        chosen = bot if bot is not None or not terminal else default_opponent(ruleset).name
+        wanted = None if chosen is None else _against(chosen, default)
+    try:
+        if terminal:
+            from arena.cli.play.terminal import play
+            from arena.person.arena_run import free_folder
+            from arena.tournaments.names import plain_id
+
+            place = folder or out
+            if place is None:
+                assert wanted is not None, "the terminal always has an opponent"
+                place = free_folder(Path("runs"), plain_id(wanted.opponent))
+            play(place, wanted)
+        else:
+            _serve_page(default, folder, wanted, serving, out=out)
+    except RunError as error:
+        fail(told(error.said), code=CHECK_FAILED)
+
+
+def _serve_page(
+    default: Wanted, folder: Path | None, wanted: Wanted | None, serving: Serving, *, out: Path | None
+) -> None:
+    """Serve the page until Ctrl-C; ends the command if that cannot be done."""
+    from arena.pages.by_hand.hand_pages import play_in_browser
+    from arena.pages.serving.listening import url_of
+
+    with open_place(serving) as (place, sock):
+
+        def ready(token: str) -> None:
+            tell_address(f"{url_of(sock)}#{token}", serving)
+            click.echo("this link is your seat: who has it plays for you; Ctrl-C ends", err=True)
+
+        left = play_in_browser(place, sock, default=default, wanted=wanted, folder=folder, out=out, ready=ready)
+    if left is not None:
+        click.echo(f"the match is not over; go on with: arena play {left}", err=True)
+
+
+def _with_fields(default: Wanted, sets: tuple[str, ...]) -> Wanted:
+    """Return the match with the fields of --set; ends the command if it cannot be played so."""
+    from arena.server.setup.tournament_file import PlanError, parse_plan
+
+    fields = given_fields(sets)
+    for field in fields:
+        if (where := ".".join(field.path)) not in SET_BY_HAND:
+            fail(f"{field.option}: arena play takes {', '.join(SET_BY_HAND)}{nearest(where, SET_BY_HAND)}")
+    stand_in = msgspec.structs.replace(default, name="you", opponent="bot", command="bot")
+    try:
+        plan = parse_plan(stand_in.text(), fields)
+    except PlanError as error:
+        fail("the match cannot be played:\n" + "\n".join(f"  {problem}" for problem in error.problems))
+    clock = plan.clock
+    return msgspec.structs.replace(
+        default, options=plan.tournament.options, delay_ms=clock.delay_ms, bank_ms=clock.bank_ms
+    )
+
+
+def _against(bot: str, default: Wanted) -> Wanted:
+    """The match that was asked for; ends the command if there is no such bot, or if it plays another game."""
+    from arena.person.opponents import opponent_named, opponents_for
+
+    playing, known = opponents_for(default.ruleset), opponent_named(bot)
+    names = ", ".join(one.name for one in playing)
+    if known is not None:
+        if known not in playing:
+            fail(f"{bot} does not play {default.ruleset}; choose one of {names}")
+        called, line = known.name, known.command()
+    else:
+        given, line = name_and_command(bot)
+        called = given or "bot"
+        if " " not in bot and "=" not in bot and not Path(bot).exists():
+            fail(f"there is no bot {bot!r}; choose one of {names}, or give a command or the folder of a match")
+        if not command_words(line):
+            fail(f'{bot!r} has no command; give NAME=COMMAND, such as anna="python anna.py"')
+    return msgspec.structs.replace(default, opponent=called, command=line)

@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from arena.cli.play.words import command_of, say, turn_words
 from arena.cli.shared.boards import board_lines
-from arena.cli.shared.language import language, told
-from arena.cli.shared.output import INTERRUPTED
+from arena.cli.shared.output import INTERRUPTED, language, told
 from arena.cli.shared.streams import echo_coloured
-from arena.words import Said, decimal
+from arena.words import Said, decimal, word
 
 if TYPE_CHECKING:
     from arena.person.arena_run import ArenaRun, Wanted
@@ -26,6 +24,38 @@ HELP: Final = ("moves", "enter", "undo", "legal", "hint", "call", "draw", "board
 """The lines of the help, by their codes."""
 MOST_TURNS: Final = 40
 """Legal turns that `?` shows."""
+COMMANDS: Final = {
+    "hjälp": "help",
+    "ångra": "undo",
+    "tips": "hint",
+    "en": "one",
+    "två": "two",
+    "remi": "draw",
+    "anta": "accept",
+    "bräde": "board",
+    "ge upp": "resign",
+    "stå över": "pass",
+    "ja": "yes",
+    "j": "yes",
+}
+"""What can be typed in Swedish, beside the English."""
+
+
+def say(english: str, **values: object) -> str:
+    """Return the words, with values in place of `{name}`. Raises KeyError if the catalogue does not have them."""
+    return word(english, language(), **values)
+
+
+def turn_words(text: str) -> str:
+    """Return a turn as the game writes it: only a pass and an ending are words."""
+    moves, *ending = text.split(", ")
+    return ", ".join([told(moves), *(told(Said(f"ending.{one.replace(' ', '_')}")) for one in ending)])
+
+
+def command_of(typed: str) -> str:
+    """Return the English of a command; everything else as it was typed, without capitals."""
+    lowered = typed.lower()
+    return COMMANDS.get(lowered, lowered) if language() == "sv" else lowered
 
 
 def play(folder: Path, wanted: Wanted | None) -> None:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, BinaryIO
 
 import click
 
 from arena.cli.shared.lazy import LazyGroup
+from arena.cli.shared.output import CHECK_FAILED, fail
 
-COMMANDS: Final = {"Commands": ("turns", "judge", "show", "count", "list")}
 
-
-@click.group(cls=LazyGroup, package="arena.cli.rules", commands=COMMANDS)
+@click.group(cls=LazyGroup)
 def command() -> None:
     """Ask the rules engine: legal turns, verdicts, boards, counts.
 
@@ -22,4 +21,160 @@ def command() -> None:
       echo '{"ruleset": "vasa", "position": {"points": [15,0,0,0,0,0,0,0,0,0,0,0,-15,0,0,0,0,0,0,0,0,0,0,0],
              "bar": [0,0], "off": [0,0]}, "dice": [6,5]}' | tr -d '\\n' | arena rules turns
       arena rules count --ruleset vasa --depth 2
-    """  # noqa: D301 - click's mark for a block that keeps its lines
+    """
+
+
+@command.command("turns")
+@click.argument("file", type=click.File("rb"), default="-")
+def turns(file: BinaryIO) -> None:
+    """List the legal turns of every position in FILE (standard input without one).
+
+    \b
+    In:  {"ruleset": "vasa" | {...}, "options": [...], "position": {...}, "dice": [6, 5]}
+    Out: {"turns": [{"moves": [[1, 7], ...], "position": {...}, "ending": null, "points": 0}, ...]}
+
+    There is one entry for each distinct result, with the position after the turn as the same side sees it. A line that
+    cannot be answered gives {"error": {"code", "message"}}, the rest go on, and the exit status is 1.
+    """
+    from arena.cli.rules.lines import RulesQuestion, answer_lines
+
+    def answer(question: RulesQuestion) -> dict[str, Any]:
+        game = question.game
+        turns = game.legal_turns(question.position, question.dice())
+        return {
+            "turns": [
+                {
+                    "moves": turns.moves(index),
+                    "position": game.to_plain(turn.position),
+                    "ending": turn.ending and turn.ending.name,
+                    "points": turn.ending.points if turn.ending else 0,
+                }
+                for index, turn in enumerate(turns)
+            ]
+        }
+
+    if not answer_lines(file, answer, needs=("dice",)):
+        raise SystemExit(CHECK_FAILED)
+
+
+@command.command("judge")
+@click.argument("file", type=click.File("rb"), default="-")
+def judge(file: BinaryIO) -> None:
+    """Judge the turn in every line of FILE (standard input without one).
+
+    \b
+    In:  {"ruleset": "vasa", "position": {...}, "dice": [6, 5], "moves": [[1, 7], [7, 12]]}
+    Out: {"legal": true, "position": {...}, "ending": null, "points": 0}
+      or {"legal": false, "code": "...", "clause": "B3.3", "message": "...", "legal_turns": 2}
+
+    A line that cannot be answered gives {"error": {"code", "message"}}, the rest go on, and the exit status is 1.
+    """
+    from arena.cli.rules.lines import LineError, RulesQuestion, answer_lines
+    from arena.games import Illegal
+
+    def answer(question: RulesQuestion) -> dict[str, Any]:
+        moves = question.line["moves"]
+        if not isinstance(moves, list) or not all(isinstance(move, list) for move in moves):
+            raise LineError("bad_moves", f"moves = {moves!r}; expected a list of [from, to]")
+        verdict = question.game.judge(question.position, question.dice(), moves)
+        if isinstance(verdict, Illegal):
+            return {
+                "legal": False,
+                "code": verdict.code,
+                "clause": verdict.clause,
+                "message": verdict.message,
+                "values": verdict.values,
+                "legal_turns": verdict.legal_turns,
+            }
+        ending = verdict.ending
+        return {
+            "legal": True,
+            "position": question.game.to_plain(verdict.position),
+            "ending": ending and ending.name,
+            "points": ending.points if ending else 0,
+        }
+
+    if not answer_lines(file, answer, needs=("dice", "moves")):
+        raise SystemExit(CHECK_FAILED)
+
+
+@command.command("show")
+@click.argument("file", type=click.File("rb"), default="-")
+def show(file: BinaryIO) -> None:
+    """Draw the position in every line of FILE (standard input without one), from the view of the side to move.
+
+    Lines are those of `arena rules turns`; only ruleset, options and position are used. Example:
+
+    \b
+      echo '{"ruleset": "vasa", "position": {...}}' | arena rules show
+    """
+    from arena.cli.rules.lines import LineError, questions
+    from arena.cli.shared.boards import board_lines
+    from arena.cli.shared.streams import echo_coloured
+
+    is_good = True
+    for question in questions(file, needs=(), may_have=("dice", "moves")):
+        if isinstance(question, LineError):
+            is_good = False
+            click.echo(f"{question.code}: {question.message}", err=True)
+        else:
+            echo_coloured(board_lines(question.game.picture(question.position)))
+    if not is_good:
+        raise SystemExit(CHECK_FAILED)
+
+
+@command.command("count")
+@click.option("--ruleset", default="vasa", show_default=True, help="Name of the ruleset.")
+@click.option("--option", "options", multiple=True, help="An option of the ruleset, such as double_six.")
+@click.option("--depth", type=click.IntRange(1, 6), default=2, show_default=True, help="Turns to look ahead.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
+def count(ruleset: str, options: tuple[str, ...], depth: int, *, as_json: bool) -> None:
+    """Count the tree of all rolls and all distinct results from the start; the rule book has the numbers.
+
+    First the results of every first roll, where there are dice, then for every depth the leaves (transpositions counted
+    each time) and the different positions among them. Examples:
+
+    \b
+      arena rules count --ruleset classic --depth 3
+      arena rules count --ruleset brandubh-1 --depth 4
+    """
+    import json
+
+    from arena.games import GameError, load_game
+    from arena.games.counting import count_first_rolls, count_tree
+
+    try:
+        game = load_game(ruleset, options)
+    except GameError as error:
+        fail(str(error))
+    if not as_json:
+        first = count_first_rolls(game)
+        shown = (f"{'-'.join(map(str, dice))}: {number}" for dice, number in first.items() if dice)
+        click.echo("first rolls  " + "  ".join(shown) if any(first) else "no dice")
+    for level in count_tree(game, depth):
+        if as_json:
+            click.echo(json.dumps({"depth": level.depth, "leaves": level.leaves, "distinct": level.distinct}))
+        else:
+            click.echo(f"depth {level.depth}: {level.leaves:,} leaves, {level.distinct:,} distinct positions")
+
+
+@command.command("list")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object with every ruleset whole.")
+def list_rulesets(*, as_json: bool) -> None:
+    """List every ruleset with its fields and the options it takes.
+
+    Example: arena rules list
+    """
+    import json
+
+    from arena.games import load_game, option_names, ruleset_names, ruleset_record
+
+    if as_json:
+        click.echo(json.dumps({name: ruleset_record(load_game(name)) for name in ruleset_names()}))
+        return
+    for name in ruleset_names():
+        options = ", ".join(option_names(name))
+        click.echo(f"{name}" + (f" (options: {options})" if options else ""))
+        for field, value in load_game(name).ruleset.items():
+            if field != "name":
+                click.echo(f"  {field} = {json.dumps(value)}")

@@ -1,7 +1,8 @@
-"""The check of launched bots before a run or a comparison starts, and what the commands say of it."""
+"""The check of launched bots before a run or a comparison starts, or instead of it, and what the commands say."""
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 from collections.abc import Collection
@@ -10,11 +11,12 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from arena.cli.shared.output import CHECK_FAILED, fail, messages
+from arena.cli.shared.output import CHECK_FAILED, fail, messages, told
+from arena.cli.shared.playing import stopped
 
 if TYPE_CHECKING:
     from arena.conformance.rehearsal import BotFinding
-    from arena.server.setup.tournament_file import Plan
+    from arena.server.setup.tournament_file import BotSection, Plan
 
 _NOT_THERE: Final = re.compile(r"No such file|can't open|cannot find|could not find|Unable to access", re.IGNORECASE)
 
@@ -24,7 +26,7 @@ anyway_option = click.option(
 """The option of every command that tries out bots before it starts."""
 
 
-def find_unfit(plan: Plan, names: Collection[str], hidden: Path | None) -> list[BotFinding]:
+def _find_unfit(plan: Plan, names: Collection[str], hidden: Path | None) -> list[BotFinding]:
     """Try out the launched bots of these names; `hidden` is the run folder, if it is known. May be interrupted."""
     import trio
 
@@ -43,12 +45,12 @@ def check_before_start(plan: Plan, names: Collection[str], hidden: Path, *, anyw
     """
     if plan.limits.check_bots == "off" or not names:
         return
-    found = find_unfit(plan, names, hidden)
+    found = _find_unfit(plan, names, hidden)
     for one in found:
         if one.warning:
             click.echo(f"bot {one.name} answers its first turn illegally: {one.warning}", err=True)
     problems = [
-        (f"bot {one.name}: {one.problem}; {last_words(one)}", what_to_do(plan, one)) for one in found if one.problem
+        (f"bot {one.name}: {one.problem}; {_last_words(one)}", _what_to_do(plan, one)) for one in found if one.problem
     ]
     if not problems:
         return
@@ -57,22 +59,97 @@ def check_before_start(plan: Plan, names: Collection[str], hidden: Path, *, anyw
             click.echo(f"{line}; the run starts anyway", err=True)
         return
     told = "\n".join(f"  {line}" for problem, more in problems for line in (problem, *more))
-    told += f"\n{hint}" if hint and any(map(lacks_a_file, found)) else ""
+    told += f"\n{hint}" if hint and any(map(_lacks_a_file, found)) else ""
     how = 'mend them, or start with --anyway (in a tournament file: [limits] check_bots = "warn")'
     fail(f"nothing was started, because a bot failed the check before the start:\n{told}\n{how}", code=CHECK_FAILED)
 
 
-def lacks_a_file(found: BotFinding) -> bool:
+def dry_run(plan: Plan, out: Path | None, *, as_json: bool, hint: str = "") -> None:
+    """Try out the launched bots of a plan that is in order; ends the command with 1 if one is not fit to play."""
+    from rich.cells import cell_len, set_cell_size
+
+    from arena.server.io.operator_log import readable_files
+    from arena.server.setup.credentials import open_secrets
+    from arena.server.setup.run_folder import FolderError, RunFolder
+
+    try:
+        if out is not None:
+            RunFolder(out).refuse_strangers()
+        found = _find_unfit(plan, plan.entrants, out)
+    except FolderError as error:
+        fail(str(error))
+    except (KeyboardInterrupt, OSError, BaseExceptionGroup) as error:
+        stopped(error, None)
+    by_entrant = {one.entrant: one for one in found}
+    unfit = sum(bool(one.problem) for one in found)
+    files = open_secrets(plan, Path.cwd())
+    warnings = [told(readable_files(files))] if files else []
+    if as_json:
+        bots = [_plain(bot, by_entrant.get(bot.entrant)) for bot in plan.bot]
+        click.echo(json.dumps({"fit": not unfit, "bots": bots, "warnings": warnings}))
+    else:
+        width = max(map(cell_len, plan.names.values()))
+        for bot in plan.bot:
+            one = by_entrant.get(bot.entrant)
+            words = _words_from_elsewhere(bot) if one is None else _words(one)
+            click.echo(f"{set_cell_size(bot.name, width)}  {words}")
+            for line in _what_to_do(plan, one) if one is not None and one.problem else ():
+                click.echo(f"{' ' * width}  {line}")
+        played = f"{len(plan.names)} entrants, {plan.game().name}, {plan.format.name}"
+        if hint and any(map(_lacks_a_file, found)):
+            click.echo(hint)
+        verdict = f"{unfit} of {len(found)} bots failed the check" if unfit else "the tournament can start"
+        click.echo(f"{played}: {verdict}; nothing was played")
+    for warning in () if as_json else warnings:
+        click.echo(f"[warning] {warning}", err=True)
+    if unfit:
+        raise SystemExit(CHECK_FAILED)
+
+
+def _words_from_elsewhere(bot: BotSection) -> str:
+    """Describe how a remote bot has to log in."""
+    token = "a token that the run makes" if bot.token_file is None else f"the token in {bot.token_file}"
+    return f"connects from elsewhere as {bot.entrant} with {token}; not tried"
+
+
+def _words(found: BotFinding) -> str:
+    """Return the result of the check of a launched bot, in words."""
+    if found.problem:
+        return f"FAILS: {found.problem}; {_last_words(found)}"
+    if found.warning:
+        return f"answers its first turn illegally: {found.warning}"
+    if found.spent_ms is None:
+        return "ok, still thinks about its first turn within its delay"
+    return f"ok, answers its first turn in {found.spent_ms} ms"
+
+
+def _plain(bot: BotSection, found: BotFinding | None) -> dict[str, object]:
+    """The same for a program."""
+    if found is None:
+        return {"name": bot.entrant, "tried": False, "token_file": bot.token_file}
+    return {
+        "name": bot.entrant,
+        "tried": True,
+        "problem": found.problem or None,
+        "warning": found.warning or None,
+        "last_words": found.last_words,
+        "last_lines": found.last_lines,
+        "advice": found.advice or None,
+        "spent_ms": found.spent_ms,
+    }
+
+
+def _lacks_a_file(found: BotFinding) -> bool:
     """Return whether a bot failed because a file was not there."""
     return bool(found.problem) and bool(_NOT_THERE.search(found.last_words))
 
 
-def last_words(found: BotFinding) -> str:
+def _last_words(found: BotFinding) -> str:
     """Return what a bot said last on standard error."""
     return f"last words: {found.last_words}" if found.last_words else "it said nothing on standard error"
 
 
-def what_to_do(plan: Plan, found: BotFinding) -> list[str]:
+def _what_to_do(plan: Plan, found: BotFinding) -> list[str]:
     """Lines to put below the problem of a bot: more of what it said last, and what to do."""
     lines = [f"    {line}" for line in found.last_lines[:-1]]
     if found.advice:

@@ -8,6 +8,7 @@ from typing import Any, Final, NoReturn
 
 import click
 
+from arena.cli.shared.output import CHECK_FAILED, INTERRUPTED, fail
 from arena.nearest import nearest
 
 WHOLE_SENTENCE: Final = 1000
@@ -17,17 +18,19 @@ UNIX_ALONE: Final = frozenset({"fcntl", "pwd", "resource"})
 
 
 class LazyGroup(click.Group):
-    """A group whose commands are each `command` in the module of their name.
+    """A group that lists its commands in their order, each with the whole first sentence of its help.
 
-    `--help` lists them under headings, each with the whole first sentence of its help.
+    Those below its `headings` are each `command` in the module of `arena.cli` of their name, imported when it is asked
+    for; without headings they are those that were added to the group.
     """
 
-    def __init__(self, *args: Any, package: str, commands: Mapping[str, Sequence[str]], **kwargs: Any) -> None:
-        """`commands` are the names of the commands below each heading."""
+    def __init__(self, *args: Any, headings: Mapping[str, Sequence[str]] | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._package = package
-        self._headings = commands
-        self._names = tuple(name for names in commands.values() for name in names)
+        self._headings = headings
+
+    @property
+    def _sections(self) -> Mapping[str, Sequence[str]]:
+        return {"Commands": tuple(self.commands)} if self._headings is None else self._headings
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """The whole program: what its commands print is made visible, and a full disk ends it with a sentence."""
@@ -38,7 +41,7 @@ class LazyGroup(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """Every command, in the order of `--help`."""
-        return list(self._names)
+        return [name for names in self._sections.values() for name in names]
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command. Ctrl-C ends it with status 130, a file or a record that cannot be read with a message.
@@ -48,39 +51,31 @@ class LazyGroup(click.Group):
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
-            from arena.cli.shared.output import INTERRUPTED
-
             raise SystemExit(INTERRUPTED) from None
         except (PermissionError, IsADirectoryError, NotADirectoryError) as error:
             if error.filename is None:
                 raise
-            from arena.cli.shared.output import CHECK_FAILED, fail
-
             fail(f"cannot use {error.filename}: {error.strerror}", code=CHECK_FAILED)
         except ModuleNotFoundError as error:
             if error.name not in UNIX_ALONE:
                 raise
-            from arena.cli.shared.output import fail
-
             name = " ".join([ctx.command_path, *filter(None, [ctx.invoked_subcommand])])
             fail(
                 f"`{name}` needs a Unix system, and this one has no {error.name}; on Windows run it in WSL. A bot in "
                 "Python plays on Windows, too: connect it by TLS to an arena elsewhere (docs/writing-a-bot.md)"
             )
-
         except Exception as error:
-            from arena.cli.shared.output import CHECK_FAILED, fail
             from arena.records.lines import RecordError
 
             if not isinstance(error, RecordError):
                 raise
             fail(f"the record cannot be read: {error}", code=CHECK_FAILED)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import one command."""
-        if cmd_name not in self._names:
-            return None
-        command: click.Command = import_module(f"{self._package}.{cmd_name}").command
+        if self._headings is None or cmd_name not in self.list_commands(ctx):
+            return super().get_command(ctx, cmd_name)
+        command: click.Command = import_module(f"arena.cli.{cmd_name}").command
         return command
 
     def resolve_command(
@@ -88,19 +83,20 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command that was called; an unknown one is refused, naming the nearest or all."""
         name = args[0]
-        if name not in self._names and not name.startswith("-") and not ctx.resilient_parsing:
+        if name not in self.list_commands(ctx) and not name.startswith("-") and not ctx.resilient_parsing:
             self.refuse(ctx, name)
         return super().resolve_command(ctx, args)
 
     def refuse(self, ctx: click.Context, name: str) -> NoReturn:
         """End the program: there is no such command."""
-        meant = nearest(name, self._names) or f"; the commands are {', '.join(self._names)}"
+        names = self.list_commands(ctx)
+        meant = nearest(name, names) or f"; the commands are {', '.join(names)}"
         ctx.fail(f"there is no command {f'{ctx.command_path} {name}'!r}{meant}")
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write every heading with its commands."""
-        width = max(map(len, self._names))
-        for heading, names in self._headings.items():
+        width = max(map(len, self.list_commands(ctx)))
+        for heading, names in self._sections.items():
             found = [(name, self.get_command(ctx, name)) for name in names]
             rows = [(f"{name:{width}}", each.get_short_help_str(WHOLE_SENTENCE)) for name, each in found if each]
             with formatter.section(heading):

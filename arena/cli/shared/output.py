@@ -1,14 +1,18 @@
-"""Shared by all commands: where results and progress go, and how wrong use ends."""
+"""Shared by all commands: where results and progress go, in which language, and how wrong use ends."""
 
 from __future__ import annotations
 
+import os
+import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import click
 
 from arena.records.files import TOURNAMENT_RECORD
+from arena.words import say
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -23,14 +27,14 @@ _SAVE_AS_UTF8: Final = "save it as UTF-8 (in Notepad: Save as, Encoding: UTF-8)"
 
 def output() -> Console:
     """Standard output, for results. No colour off a terminal or with NO_COLOR set, and no `:100:` drawn as an emoji."""
-    from arena.cli.shared.consoles import SafeConsole
+    from arena.cli.shared.tables import SafeConsole
 
     return SafeConsole(highlight=False, soft_wrap=True, emoji=False)
 
 
 def messages() -> Console:
     """Standard error, for progress and messages."""
-    from arena.cli.shared.consoles import SafeConsole
+    from arena.cli.shared.tables import SafeConsole
 
     return SafeConsole(stderr=True, highlight=False, emoji=False)
 
@@ -48,6 +52,23 @@ def printable(text: str) -> str:
     that must not go beyond its line, or whose width is measured.
     """
     return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)
+
+
+def language() -> str:
+    """Return the language in which the command that is running speaks."""
+    context = click.get_current_context(silent=True)
+    return (context and context.obj) or language_of(os.environ)
+
+
+def language_of(environment: Mapping[str, str]) -> str:
+    """Return the language that the environment asks for: Swedish if its locale is Swedish."""
+    locale = next((found for name in ("LC_ALL", "LC_MESSAGES", "LANG") if (found := environment.get(name))), "")
+    return "sv" if re.match(r"sv(?![a-z])", locale, re.IGNORECASE) else "en"
+
+
+def told(said: Any) -> str:
+    """Return what the arena says, a `Said`, in the language of the terminal."""
+    return say(said, language())
 
 
 def run_folder(path: Path) -> Path:

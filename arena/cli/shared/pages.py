@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
-from typing import TYPE_CHECKING, Any, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 
@@ -17,6 +19,10 @@ if TYPE_CHECKING:
     import socket
 
     from arena.pages.serving.listening import Place
+
+
+END_SECONDS: Final = 5.0
+"""How long the pages may take to end."""
 
 
 class Serving(NamedTuple):
@@ -103,7 +109,36 @@ def tell_address(address: str, serving: Serving) -> None:
         click.echo("there is no browser to open here; open the address above in yours", err=True)
 
 
-def has_browser() -> bool:
+@contextmanager
+def pages_beside(folder: Path) -> Iterator[None]:
+    """Serve the pages of a run while it is played, and on a terminal afterwards until Ctrl-C.
+
+    The pages are a process of their own, in a group of their own: Ctrl-C ends the run first, and whatever happens to
+    the pages, the run goes on.
+    """
+    command = [sys.executable, "-m", "arena", "watch", str(folder), "--listen", "127.0.0.1:0"]
+    opening = "--open" if _has_browser() else "--no-open"
+    pages = subprocess.Popen(  # noqa: S603 - this program itself
+        [*command, opening], stdin=subprocess.DEVNULL, stdout=sys.stderr, start_new_session=True
+    )
+    try:
+        yield
+        if sys.stderr.isatty() and pages.poll() is None:
+            click.echo("the run is over; its pages are served until you press Ctrl-C", err=True)
+            try:
+                pages.wait()
+            except KeyboardInterrupt:
+                click.echo(err=True)
+    finally:
+        pages.terminate()
+        try:
+            pages.wait(END_SECONDS)
+        except subprocess.TimeoutExpired:
+            pages.kill()
+            pages.wait()
+
+
+def _has_browser() -> bool:
     """Return whether this session can show a browser's window."""
     is_remote = bool(os.environ.get("SSH_CONNECTION"))
     is_windowed = sys.platform == "darwin" or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
@@ -115,6 +150,6 @@ def open_browser(address: str) -> bool:
     import webbrowser
 
     try:
-        return has_browser() and webbrowser.open(address)
+        return _has_browser() and webbrowser.open(address)
     except webbrowser.Error:
         return False

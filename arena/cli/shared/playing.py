@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import shlex
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 
 import click
 
@@ -16,9 +17,11 @@ from arena.own_programs import with_own_programs
 from arena.records.files import TOURNAMENT_FILE, TOURNAMENT_RECORD
 
 if TYPE_CHECKING:
+    from arena.server.run.workers.crew import Crew
     from arena.server.setup.given_fields import GivenField
     from arena.server.setup.tournament_file import Plan
 
+_Command = TypeVar("_Command", bound=Callable[..., Any])
 _NO_OPTIONS: Final[Mapping[str, tuple[str, Any]]] = MappingProxyType({})
 
 set_option = click.option(
@@ -29,6 +32,16 @@ set_option = click.option(
     help="A field of the tournament file, such as clock.delay_ms=500; may be repeated.",
 )
 """The option of commands that play by a tournament file, or would write one."""
+
+
+def crew_options(command: _Command) -> _Command:
+    """Add `--workers` and `--dask`."""
+    for option in (
+        click.option("--dask", metavar="ADDRESS", help="Play on a Dask cluster: where its scheduler is."),
+        click.option("--workers", type=click.IntRange(1, 1024), help="Play with so many processes (docs/scaling.md)."),
+    ):
+        command = option(command)
+    return command
 
 
 def given_fields(sets: Sequence[str], options: Mapping[str, tuple[str, Any]] = _NO_OPTIONS) -> list[GivenField]:
@@ -138,6 +151,37 @@ def given_text(tournament: Path) -> str:
     if not (tournament / TOURNAMENT_FILE).exists():
         fail(f"{tournament} is not a run folder: it has no tournament.toml; give a tournament file and --out")
     return tournament_text(tournament / TOURNAMENT_FILE, is_of_run=True)
+
+
+@contextmanager
+def chosen_crew(plan: Plan, workers: int | None, dask: str | None) -> Iterator[Crew | None]:
+    """The crew that the options ask for, None for this process alone; ends the command if there is no such crew."""
+    option = "--workers" if dask is None else "--dask"
+    remote = [bot.name for bot in plan.bot if bot.remote]
+    if workers is None and dask is None:
+        yield None
+        return
+    if workers is not None and dask is not None:
+        fail("--workers plays on this machine, --dask on a cluster; give one of them")
+    if remote:
+        fail(
+            f"{option} is for bots that the arena launches, but from elsewhere connects {', '.join(remote)}; give it a "
+            f"command in place of remote = true, or leave out {option}"
+        )
+    if workers is not None:
+        from arena.server.run.workers.pool import open_pool
+
+        with open_pool(workers) as pool:
+            yield pool
+        return
+    from arena.server.run.workers.cluster import ClusterError, open_cluster
+
+    assert dask is not None, "one of the two was given"
+    try:
+        with open_cluster(dask) as cluster:
+            yield cluster
+    except ClusterError as error:
+        fail(str(error))
 
 
 def stopped(error: BaseException, again: str | None) -> NoReturn:

@@ -1,7 +1,7 @@
 """The streams that all commands print to: what bots and records say cannot steer a terminal, and a full disk is told.
 
 Every text for a terminal goes through `visible`: that of `click.echo` and `print` in `GuardedStream`, that of rich in
-`SafeConsole` (consoles.py), whose own colours and cursor movements stay, and that of boards in colours in
+`SafeConsole` (tables.py), whose own colours and cursor movements stay, and that of boards in colours in
 `echo_coloured`. Every row of CSV goes through `csv_cells`.
 """
 

@@ -1,5 +1,217 @@
 """`arena show`: a match turn by turn, with boards."""
 
-from arena.cli.show.command import command
+from __future__ import annotations
 
-__all__ = ["command"]
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from arena.cli.shared.output import CHECK_FAILED, fail, run_folder
+from arena.cli.shared.streams import clear_screen, echo_coloured
+
+if TYPE_CHECKING:
+    from arena.records.lines import Attempt
+
+NEXT: Final = {"n", " ", "\r", "\n", "\x1b[C", "\x1b[B", "j"}
+BACK: Final = {"p", "b", "\x7f", "\x08", "\x1b[D", "\x1b[A", "k"}
+FIRST: Final = {"g", "\x1b[H", "\x1b[1~"}
+LAST: Final = {"G", "\x1b[F", "\x1b[4~"}
+QUIT: Final = {"q", "Q", "\x1b", "\x04"}
+
+
+@click.command()
+@click.argument("log", type=click.Path(exists=True, path_type=Path))
+@click.option("--attempt", "number", type=click.IntRange(1), help="Only this attempt at the match.")
+@click.option("--game", type=click.IntRange(1), help="Only this game of the match.")
+@click.option(
+    "--turn", type=click.IntRange(1), help="Only this turn of the games shown; with --step the turn to begin at."
+)
+@click.option("--no-boards", is_flag=True, help="Only the moves, without boards and reasons.")
+@click.option("--step", is_flag=True, help="Step through it on a terminal: n next, p back, q quit.")
+@click.option("--json", "as_json", is_flag=True, help="The facts of the record with positions, one JSON object a line.")
+def command(
+    log: Path,
+    number: int | None,
+    game: int | None,
+    turn: int | None,
+    *,
+    no_boards: bool,
+    step: bool,
+    as_json: bool,
+) -> None:
+    """Draw a match turn by turn from its record, or list the matches of a run.
+
+    LOG is a file under matches/ of a run folder, or the run folder itself. Boards are drawn from seat 1's side after
+    every turn (Brandubh has one view), with the numbers of both sides. Moves are in the mover's own numbers, which have
+    a > before them. Parentheses mark what has moved. Every turn comes with its verdict, the reason for it, and the time
+    left on the clocks.
+
+    \b
+    Examples:
+      arena show my-run
+      arena show my-run/matches/r1-anna-v-bo.jsonl --game 1
+      arena show my-run/matches/r1-anna-v-bo.jsonl --game 1 --step
+    """
+    from arena.cli.show.story import tell
+    from arena.records.lines import RecordError
+
+    if step:
+        _check_terminal(log, as_json=as_json)
+    if log.is_dir():
+        if given := _given(number, game, turn, no_boards=no_boards, as_json=as_json):
+            fail(f"{', '.join(given)}: of one match; give a file under {log / 'matches'}, not the run")
+        _list_matches(run_folder(log))
+        return
+    try:
+        attempts = _attempts(log, number)
+        _check_there(log, attempts, game, turn)
+        if step:
+            _step(attempts, game, turn, boards=not no_boards)
+            return
+        for attempt in attempts:
+            if as_json:
+                lines = _facts_json(attempt, game, turn)
+            else:
+                lines = (scene.text for scene in tell(attempt, game=game, turn=turn, boards=not no_boards))
+            for line in lines:
+                echo_coloured(line)
+    except RecordError as error:
+        fail(f"the record cannot be shown: {error}", code=CHECK_FAILED)
+
+
+def _given(number: int | None, game: int | None, turn: int | None, *, no_boards: bool, as_json: bool) -> list[str]:
+    """The given options that select a part of one match."""
+    options = {"--attempt": number, "--game": game, "--turn": turn, "--no-boards": no_boards, "--json": as_json}
+    return [option for option, value in options.items() if value]
+
+
+def _attempts(log: Path, number: int | None) -> list[Attempt]:
+    """The requested attempts; ends the command if there are none."""
+    from arena.cli.shared.sources import attempts_of
+
+    attempts = attempts_of(log)
+    if not attempts:
+        fail(f"{log} holds no match yet", code=CHECK_FAILED)
+    chosen = [one for one in attempts if number in (None, one.opened.attempt)]
+    if not chosen:
+        there = ", ".join(str(one.opened.attempt) for one in attempts)
+        fail(f"{log} has no attempt {number}; it has {there}")
+    return chosen
+
+
+def _check_there(log: Path, attempts: list[Attempt], game: int | None, turn: int | None) -> None:
+    """End the command if there is no such game or turn, and say which there are."""
+    from arena.matches.facts import GameEnded, GameStarted, TurnFact
+
+    facts = [fact for attempt in attempts for _, fact in attempt.facts]
+    games = {fact.game for fact in facts if isinstance(fact, GameStarted | GameEnded)}
+    if game is not None and game not in games:
+        fail(f"{log} has no game {game}; it has {_numbers(games)}")
+    turns = {fact.turn for fact in facts if isinstance(fact, TurnFact) and game in (None, fact.game)}
+    if turn is not None and turn not in turns:
+        where = log if game is None else f"game {game} of {log}"
+        fail(f"there is no turn {turn} in {where}; it has {_numbers(turns)}")
+
+
+def _numbers(found: set[int]) -> str:
+    """A range of numbers, for a message."""
+    return f"{min(found)} to {max(found)}" if found else "none"
+
+
+def _check_terminal(log: Path, *, as_json: bool) -> None:
+    if as_json or log.is_dir():
+        fail("--step goes through one match on a terminal: give a file under matches/, and no --json")
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        fail("--step needs a terminal for input and output; without --step everything is printed")
+
+
+def _step(attempts: list[Attempt], game: int | None, turn: int | None, *, boards: bool) -> None:
+    """Show one scene at a time, with the text since the one before."""
+    from arena.cli.show.story import tell
+
+    pages: list[str] = []
+    kept: list[str] = []
+    begin = None
+    for attempt in attempts:
+        for scene in tell(attempt, game=game, boards=boards):
+            kept.append(scene.text)
+            if scene.is_page:
+                if begin is None and scene.turn is not None and scene.turn == turn:
+                    begin = len(pages)
+                pages.append("\n".join(kept))
+                kept.clear()
+    if kept or not pages:
+        pages.append("\n".join(kept))
+    _step_through(pages, begin or 0)
+
+
+def _step_through(pages: Sequence[str], number: int = 0) -> None:
+    """Show the page with this number, from 0, and follow the keys; q ends it."""
+    while True:
+        clear_screen()
+        echo_coloured(pages[number])
+        click.echo(f"\n{number + 1} of {len(pages)}   n next, p back, g first, G last, q quit")
+        try:
+            key = click.getchar()
+        except (KeyboardInterrupt, EOFError):
+            return
+        if key in QUIT:
+            return
+        if key in NEXT:
+            number = min(number + 1, len(pages) - 1)
+        elif key in BACK:
+            number = max(number - 1, 0)
+        elif key in FIRST:
+            number = 0
+        elif key in LAST:
+            number = len(pages) - 1
+
+
+def _list_matches(run: Path) -> None:
+    """List every match record of a run with its result so far; ends the command if one cannot be read."""
+    from arena.cli.show.story import match_words
+    from arena.records.files import match_records
+    from arena.records.lines import RecordError, read_attempts, whole_lines
+    from arena.server.setup.run_folder import RunFiles
+
+    files = RunFiles(run)
+    lines = {}
+    broken = []
+    for name in match_records(files):
+        try:
+            lines[name] = match_words(read_attempts(name, whole_lines(files[name])))
+        except RecordError as error:
+            lines[name] = "cannot be read"
+            broken.append(error)
+    width = max(map(len, lines), default=0)
+    for name, words in lines.items():
+        click.echo(f"{run / name}{' ' * (width - len(name))}  {words}")
+    if not lines:
+        click.echo(f"{run} has no match yet", err=True)
+    for found in broken:
+        click.echo(f"cannot be read: {found}", err=True)
+    if broken:
+        raise SystemExit(CHECK_FAILED)
+
+
+def _facts_json(attempt: Attempt, game: int | None, turn: int | None) -> Iterator[str]:
+    """The facts as JSON, with the position after each turn as the side that moves next sees it."""
+    import json
+
+    from arena.cli.show.story import is_about
+    from arena.matches.facts import TurnPlayed
+    from arena.records.lines import encode_line
+    from arena.records.timeline import Timeline
+
+    yield encode_line(attempt.opened).decode()
+    book = Timeline.of(attempt, is_replayed=True)
+    for moment in book.tell(attempt.facts):
+        if not is_about(moment.fact, game, turn):
+            continue
+        plain = json.loads(encode_line(moment.fact))
+        if isinstance(moment.fact, TurnPlayed):
+            plain["position_after"] = book.rules.to_plain(book.rules.flip(moment.after))
+        yield json.dumps(plain)

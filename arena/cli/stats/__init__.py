@@ -1,5 +1,186 @@
 """`arena stats`: what a run shows about each bot's strength and conduct."""
 
-from arena.cli.stats.command import command
+from __future__ import annotations
 
-__all__ = ["command"]
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from arena.cli.shared.output import CHECK_FAILED, fail, output, tournament_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from arena.cli.shared.luck import StatisticsWithoutLuck
+    from arena.records.luck import EntrantLuck, LuckStatistics
+    from arena.records.statistics import Conduct, EndingKind, Field, RunStatistics
+
+
+@click.command()
+@click.argument("run", type=click.Path(path_type=Path))
+@click.option(
+    "--seed",
+    type=int,
+    default=1,
+    show_default=True,
+    help="Seed of the bootstrap; the same seed gives the same numbers.",
+)
+@click.option(
+    "--draws",
+    type=click.IntRange(100, 100_000),
+    default=1000,
+    show_default=True,
+    help="How often the bootstrap draws the units again.",
+)
+@click.option("--luck-adjusted", is_flag=True, help="Take the luck of the dice out, whether or not it was prepared.")
+@click.option("--workers", type=click.IntRange(1), help="Processes that look for luck.  [default: one for each core]")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of tables.")
+def command(run: Path, seed: int, draws: int, workers: int | None, *, luck_adjusted: bool, as_json: bool) -> None:
+    """Print ratings, points per game, conduct and endings of the bots in a RUN folder, with the error of each number.
+
+    Where the standings order two bots in another way, a sentence says why. Works while the run is going on.
+    docs/statistics.md explains every number.
+
+    Beside the results as they were played stand those without the luck of the dice: where the tournament file names an
+    evaluator under [luck] and the run is over, where every match is analysed, or with --luck-adjusted.
+
+    \b
+    Examples:
+      arena stats my-run
+      arena stats my-run --luck-adjusted
+    """
+    import json
+
+    from arena.cli.shared.luck import luck_taken_out
+    from arena.cli.stats.tables import print_luck, print_statistics
+    from arena.records.lines import RecordError
+    from arena.records.state import state_of
+    from arena.records.statistics import disagreements, statistics_of
+    from arena.server.setup.run_folder import RunFiles
+
+    opened, facts = tournament_of(run)
+    try:
+        found = statistics_of(opened, facts, RunFiles(run), seed=seed, draws=draws)
+        told = disagreements(state_of(opened, facts).standings(), found)
+        luck = luck_taken_out(run, opened, facts, is_wanted=luck_adjusted, workers=workers)
+    except RecordError as error:
+        fail(f"a match record cannot be read: {error}", code=CHECK_FAILED)
+    if as_json:
+        more = {"disagreements": told, "seed": seed, "draws": draws}
+        click.echo(json.dumps({"name": opened.name, **_plain(found), **more, **_plain_luck(luck)}))
+        return
+    console = output()
+    console.print(f"{opened.name}: {opened.ruleset['name']}; {_extent(found)}", markup=False)
+    print_statistics(console, found, told)
+    print_luck(console, found.names, luck.found, luck.notes)
+
+
+def _extent(found: RunStatistics) -> str:
+    """Describe how much the statistics are based on."""
+    count, games = len(found.units), found.games_in_unit
+    if not count:
+        return "no match counts yet"
+    units = f"{count} {found.unit}" + ("" if count == 1 else "es" if found.unit == "match" else "s")
+    return f"{units} of {games} games"
+
+
+def _plain(found: RunStatistics) -> dict[str, Any]:
+    return {
+        "unit": found.unit,
+        "games_in_unit": found.games_in_unit,
+        "units": len(found.units),
+        "fields": [_plain_field(field) for field in found.fields],
+        "entrants": [
+            {
+                "entrant": name,
+                "name": found.names[name],
+                **_plain_points(found, name),
+                **_plain_conduct(found.conduct[name]),
+            }
+            for name in found.entrants
+        ],
+    }
+
+
+def _plain_field(field: Field) -> list[dict[str, Any]]:
+    """The ratings of a field, best first; `superior_to` and `ranks` are probabilities."""
+    ratings = field.ratings
+    return [
+        {
+            "entrant": name,
+            "elo": ratings.elo[number],
+            "error": ratings.error(name),
+            "interval_95": ratings.interval(name),
+            "error_if_games_were_independent": ratings.model_error(name),
+            "superior_to": {
+                other: field.order.superior[number][place]
+                for place, other in enumerate(ratings.entrants)
+                if other != name
+            },
+            "ranks": field.order.ranks[number],
+        }
+        for number, name in enumerate(ratings.entrants)
+    ]
+
+
+def _plain_points(found: RunStatistics, name: str) -> dict[str, Any]:
+    points = found.points[name]
+    if points is None:
+        return {"points_per_game": None, "points_interval_95": None}
+    margin = points.margin
+    interval = None if margin is None else [points.mean - margin, points.mean + margin]
+    return {"points_per_game": points.mean, "points_interval_95": interval}
+
+
+def _plain_conduct(conduct: Conduct) -> dict[str, Any]:
+    from arena.records.statistics import CAUSES
+
+    return {
+        "games": conduct.games,
+        "forfeits": {cause: conduct.forfeits[cause] for cause in CAUSES},
+        "rejections": conduct.rejections,
+        "lost_connections": conduct.lost_connections,
+        "turns": conduct.turns,
+        "mean_ms": conduct.mean_ms,
+        "p99_ms": conduct.percentile_ms(99),
+        "endings": _plain_endings({"won": conduct.won, "drawn": conduct.drawn, "lost": conduct.lost}),
+    }
+
+
+def _plain_endings(counts: Mapping[str, Mapping[EndingKind, int]]) -> list[dict[str, Any]]:
+    from arena.records.statistics import kinds_of
+
+    return [
+        {"ending": kind.name, "monk": kind.monk, **{outcome: count.get(kind, 0) for outcome, count in counts.items()}}
+        for kind in kinds_of(counts.values())
+    ]
+
+
+def _plain_luck(luck: StatisticsWithoutLuck) -> dict[str, Any]:
+    """The figures with the luck taken out, and what there is to say of them; nothing if nobody has asked for any."""
+    found = luck.found
+    if found is None:
+        return {"luck": None, "luck_notes": luck.notes} if luck.notes else {}
+    whole = {
+        "evaluator": found.evaluator.name,
+        "evaluator_sha256": found.evaluator.sha256,
+        "fixed_before_the_first_game": found.is_fixed,
+        "entrants": [_plain_entrant(found, name, one) for name, one in found.entrants.items()],
+    }
+    return {"luck": whole, "luck_notes": luck.notes}
+
+
+def _plain_entrant(found: LuckStatistics, name: str, one: EntrantLuck) -> dict[str, Any]:
+    rating = next((field for field in found.fields if name in field.entrants), None)
+    return {
+        "entrant": name,
+        "given_by_dice": one.given,
+        "points_per_game": one.raw.mean,
+        "margin_95": one.raw.margin,
+        "adjusted_points_per_game": one.adjusted.mean,
+        "adjusted_margin_95": one.adjusted.margin,
+        "as_sure_as_times_the_games": one.times,
+        "adjusted_elo": rating and rating.elo[rating.entrants.index(name)],
+        "adjusted_elo_error": rating and rating.error(name),
+    }

@@ -8,7 +8,7 @@ from typing import Final
 from rich.console import Console
 from rich.markup import escape
 
-from arena.cli.shared.language import told
+from arena.cli.shared.output import told
 from arena.cli.shared.tables import UNLIMITED, name_cell, plain_table
 from arena.records.luck import EntrantLuck, LuckStatistics
 from arena.records.statistics import CAUSES, Field, RunStatistics, kinds_of

@@ -12,9 +12,23 @@ from arena.cli.shared.output import CHECK_FAILED, output
 from arena.cli.shared.sources import source_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from arena.records.analysed import Analysis, BotLosses
+
+
+HEADINGS = (
+    "games",
+    "deci-\nsions",
+    "mean\nloss",
+    "in\ncontact",
+    "in a\nrace",
+    "doubt-\nful",
+    "bad",
+    "blun-\nders",
+    "luck",
+    "luck\na game",
+)
 
 
 @click.command()
@@ -50,8 +64,7 @@ def command(run: Path, plies: int, weights: Path | None, workers: int, *, as_jso
       arena analyse my-run
       arena analyse my-run --plies 2 --workers 4
       arena query my-run "SELECT file, line, bot, played, best, loss FROM decisions ORDER BY loss DESC LIMIT 5"
-    """  # noqa: D301 - click's mark for a block that keeps its lines
-    from arena.cli.analyse.tables import print_losses
+    """
     from arena.cli.shared.analysing import analysing
     from arena.records.analysed import losses_of
 
@@ -74,11 +87,41 @@ def command(run: Path, plies: int, weights: Path | None, workers: int, *, as_jso
     else:
         extent = "1 match" if len(matches) == 1 else f"{len(matches)} matches"
         ahead = "1 turn ahead" if plies == 1 else f"{plies} turns ahead"
-        print_losses(output(), f"{extent}, judged by {evaluator.name}, {ahead}", losses, work.names)
+        _print_losses(f"{extent}, judged by {evaluator.name}, {ahead}", losses, work.names)
         if matches and work.folder is not None:
             click.echo(f"kept in {work.folder / 'analysis'}", err=True)
     if work.warnings:
         raise SystemExit(CHECK_FAILED)
+
+
+def _print_losses(title: str, losses: Sequence[BotLosses], names: Mapping[str, str]) -> None:
+    """One row for each bot, the one that lost least a decision first."""
+    from arena.cli.shared.tables import UNLIMITED, name_cell, plain_table
+    from arena.records.analysed import MARKS, PHASES
+
+    console = output()
+    console.width = UNLIMITED
+    shown = plain_table(title)
+    shown.add_column("bot", no_wrap=True)
+    for heading in HEADINGS:
+        shown.add_column(heading, justify="right")
+    for bot in losses:
+        shown.add_row(
+            name_cell(names.get(bot.bot, bot.bot)),
+            str(bot.games),
+            str(bot.decisions.total()),
+            _mean(bot.mean_loss()),
+            *(_mean(bot.mean_loss(phase)) for phase in PHASES),
+            *(str(bot.marks[mark]) for mark in MARKS),
+            f"{bot.luck:+.2f}",
+            "-" if bot.luck_per_game is None else f"{bot.luck_per_game:+.3f}",
+        )
+    console.print(shown)
+    console.print("  loss: thousandths of a point a decision; luck: points above what the rolls bring on average")
+
+
+def _mean(value: float | None) -> str:
+    return "-" if value is None else f"{value:.1f}"
 
 
 def _noted(analyses: Iterable[Analysis], matches: list[str]) -> Iterator[Analysis]:

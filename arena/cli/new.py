@@ -1,4 +1,4 @@
-"""The sample bots as starters: where they are, what is copied, and which commands build and start them.
+"""`arena new`: a bot to start from, in a language of your choice.
 
 A starter is the sample bot itself, byte for byte. Only its README is rewritten, so that its commands fit the new
 folder.
@@ -10,14 +10,17 @@ import re
 import shlex
 import shutil
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from arena.tournaments.names import plain_id
+import click
 
-LANGUAGES: Final[Mapping[str, str]] = {
+from arena.cli.shared.output import CHECK_FAILED, fail
+from arena.nearest import nearest
+
+LANGUAGES: Final = {
     "c": "c",
     "go": "go",
     "java": "java",
@@ -31,9 +34,6 @@ LANGUAGES: Final[Mapping[str, str]] = {
 PLAYERS: Final = ("greedy", "lookahead", "neural", "brandubh")
 """Sample bots that try to win: to play against, or to begin with. All are in Python."""
 
-STARTERS: Final[Mapping[str, str]] = {**LANGUAGES, **{name: name for name in PLAYERS}}
-"""What can be asked for, and its folder in `sample_bots`."""
-
 README: Final = "README.md"
 TWIN: Final = "twin"
 """The entrant that a starter plays first: the same program once more, which is there in any case."""
@@ -42,6 +42,66 @@ BUILT: Final = frozenset({"build", "node_modules", "target", "__pycache__", "rec
 _BLOCK: Final = re.compile(r"^```sh\n(.*?)\n```$", re.DOTALL | re.MULTILINE)
 _OPPONENT: Final = re.compile(r"against (?:a|the Python) bot that plays at random")
 _LINK: Final = re.compile(r"\[([^]]+)\]\(\.\./\.\./[^)]+\)")
+
+
+@click.command()
+@click.argument("language")
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--name", help="The bot's name in a tournament; the folder's name by default.")
+def command(language: str, folder: Path, name: str | None) -> None:
+    """Write a bot that already plays, to start from.
+
+    LANGUAGE is c, go, java, javascript, python, rust or shell, or the name of a sample bot that plays to win: greedy,
+    lookahead, neural or brandubh. FOLDER is where the bot is written; it must not exist
+    yet, or be empty. The command writes the sample bot, with a README. Then it prints the commands
+    that build the bot and let it play three games against a second copy of itself.
+
+    \b
+    Examples:
+      arena new python my-bot
+      arena new neural rival
+    """
+    from arena.tournaments.names import display_problems, entrant_problems, plain_id
+
+    starter = _starter(language)
+    given = folder.absolute().name if name is None else name
+    entrant = plain_id(given)
+    if entrant_problems([entrant]):
+        fail(f"no id can be made of the name {given!r}; give another one with --name, such as --name anna")
+    called = entrant if name is None else name
+    if problems := (*entrant_problems((entrant, TWIN)), *display_problems({entrant: called})):
+        fail("; ".join(problems))
+    try:
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            found = "a folder with something in it" if folder.is_dir() else "a file"
+            fail(f"{folder} is {found}, and nothing is ever overwritten; name a new or an empty folder")
+        starter.copy(folder, called)
+    except OSError as error:
+        fail(f"{error.filename or folder} cannot be written: {error.strerror or error}", code=CHECK_FAILED)
+    build = starter.build_in(str(folder))
+    what = f"A bot in {language}" if language in LANGUAGES else f"A copy of {language}"
+    click.echo(f"{what} is in {folder}; its README.md says what it needs and where to put your own ideas.")
+    if build:
+        click.echo(f"\nBuild it:\n  {build}")
+    play = starter.play_in(str(folder), called, arena=_this_arena())
+    click.echo(f"\nHave it play three games against a second copy of itself:\n  {play}")
+
+
+def _starter(language: str) -> Starter:
+    """The sample bot of a language; ends the command if there is none."""
+    from arena.shipped import shipped
+
+    folders = LANGUAGES | {name: name for name in PLAYERS}
+    if language not in folders:
+        hint = nearest(language.lower(), folders) or "; for another one, docs/protocol.md says all a bot needs"
+        fail(
+            f"there is no starter in {language!r}; "
+            f"there are some in {', '.join(LANGUAGES)}, and {', '.join(PLAYERS)}{hint}"
+        )
+    path = shipped("sample_bots") / folders[language]
+    if not path.is_dir():
+        fail(f"the starters are not installed: there is no {path}; install the arena again", code=CHECK_FAILED)
+    return Starter(path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +115,13 @@ class Starter:
         """The name of its folder in its own commands."""
         return f"sample_bots/{self.path.name}"
 
-    def readme(self) -> str:
-        """The README of the sample bot."""
+    @property
+    def _readme(self) -> str:
         return (self.path / README).read_text(encoding="utf-8")
 
     def commands(self) -> list[str]:
         """Every command of its README, in order."""
-        return _BLOCK.findall(self.readme())
+        return _BLOCK.findall(self._readme)
 
     def build_commands(self) -> list[str]:
         """The commands before the one that plays; empty for a bot that needs no building."""
@@ -96,13 +156,13 @@ class Starter:
             target = folder / inside
             target.parent.mkdir(parents=True, exist_ok=True)
             if inside.name == README:
-                target.write_text(self.readme_for(folder.absolute().name, name), encoding="utf-8")
+                target.write_text(self._readme_for(folder.absolute().name, name), encoding="utf-8")
             else:
                 shutil.copy(self.path / inside, target)
 
-    def readme_for(self, folder: str, name: str) -> str:
+    def _readme_for(self, folder: str, name: str) -> str:
         """The README of a copy: the commands are for the folder above it, and no links lead out of it."""
-        text = self.readme().replace(self.play_command(), self.play_in(folder, name))
+        text = self._readme.replace(self.play_command(), self.play_in(folder, name))
         text = _LINK.sub(r"\1", text.replace(self._home, shlex.quote(folder)))
         return _OPPONENT.sub("against a second copy of itself", text.replace("`sample_bots`", f"`{folder}`"))
 
@@ -115,6 +175,8 @@ class Starter:
 
         `arena` starts the arena.
         """
+        from arena.tournaments.names import plain_id
+
         command = shlex.quote(shlex.join(word.replace(self._home, folder) for word in self.start_command()))
         bots = f"--bot {shlex.quote(name)}={command} --bot {TWIN}={command}"
         words = shlex.split(self.play_command())
@@ -122,7 +184,7 @@ class Starter:
         return f"{shlex.quote(arena)} run {ruleset}{bots} --games 3 --out {plain_id(name)}-run"
 
 
-def this_arena() -> str:
+def _this_arena() -> str:
     """Return the command that starts this arena: its name where the PATH leads to it, else its whole path."""
     ours = Path(sys.executable).with_name("arena")
     found = shutil.which("arena")

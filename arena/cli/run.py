@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from contextlib import ExitStack
 from pathlib import Path
@@ -9,14 +10,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from arena.cli.run.dry_run import dry_run
-from arena.cli.run.pages import pages_beside
-from arena.cli.shared.bot_check import anyway_option, check_before_start
-from arena.cli.shared.crews import chosen_crew, crew_options
-from arena.cli.shared.language import told
-from arena.cli.shared.output import CHECK_FAILED, fail, messages, output, tournament_of
+from arena.cli.shared.bot_check import anyway_option, check_before_start, dry_run
+from arena.cli.shared.output import CHECK_FAILED, fail, messages, output, told, tournament_of
+from arena.cli.shared.pages import pages_beside
 from arena.cli.shared.playing import (
     checked_plan,
+    chosen_crew,
+    crew_options,
     given_fields,
     given_options,
     given_text,
@@ -123,12 +123,12 @@ def command(
       arena run tournament.toml --out my-run --workers 8
       arena run tournament.toml --out my-run --browser
       arena run tournament.toml --json | my-script
-    """  # noqa: D301 - click's mark for a block that keeps its lines
-    from arena.cli.run.events import print_begin, print_fact, print_message
+    """
     from arena.cli.shared.progress import Progress
-    from arena.records.lines import RecordError
+    from arena.records.lines import RecordError, encode_line
     from arena.server.io.failures import causes
     from arena.server.io.listening import ListenError
+    from arena.server.io.operator_log import sentence
     from arena.server.run.tournament import Run, run_tournament
     from arena.server.run.tournament_log import GamesPlayed
     from arena.server.setup.run_folder import FolderError, RunFolder
@@ -181,18 +181,18 @@ def command(
                 if browser:
                     beside.enter_context(pages_beside(folder.path))
                 if as_json:
-                    print_begin(folder.path)
+                    click.echo(json.dumps({"event": "run_begun", "folder": str(folder.path)}))
                 with Progress(messages(), quiet=quiet, facts=before, files=folder.files) as progress:
 
                     def report(fact: TournamentFact | GamesPlayed) -> None:
                         progress.report(fact)
                         if as_json and not isinstance(fact, GamesPlayed):
-                            print_fact(fact)
+                            click.echo(encode_line(fact).decode())
 
                     def show(event: Event) -> None:
                         progress.show(event)
                         if as_json:
-                            print_message(event)
+                            click.echo(json.dumps({"event": "message", "text": sentence(event)}))
 
                     here = Path.cwd()
                     run_tournament(
@@ -247,7 +247,7 @@ def where_bots_spoke(run: Path) -> str:
 
 def _print_result(run: Path, facts: Sequence[TournamentFact], state: TournamentState) -> None:
     """Print the standings, and where the records are."""
-    from arena.cli.shared.tables import print_standings
+    from arena.cli.shared.standings import print_standings
     from arena.records.files import TOURNAMENT_RECORD
     from arena.records.reasons import forfeit_sentences
     from arena.records.signatures import head_of

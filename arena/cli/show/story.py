@@ -1,14 +1,13 @@
-"""A recorded match as a story: what happened in sentences, boards, and the reason for every verdict."""
+"""A recorded match in words: in one line, or as a story with boards and the reason for every verdict."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from arena.cli.shared.boards import board_lines
-from arena.cli.shared.language import told
-from arena.cli.shared.reasons import why_judged
+from arena.cli.shared.output import told
 from arena.games import Game
 from arena.games.result import Seat
 from arena.matches.facts import (
@@ -27,16 +26,43 @@ from arena.matches.facts import (
     MatchFact,
     MatchResumed,
     MatchVoided,
+    Measured,
     ReceiptDisputed,
     ReceiptSigned,
+    Terms,
     TurnFact,
     TurnPlayed,
     TurnRejected,
 )
+from arena.plural import counted
+from arena.records.facts import result_of
 from arena.records.lines import Attempt, event_of
 from arena.records.reasons import reason
 from arena.records.timeline import Moment, Timeline
+from arena.tournaments.results import PairCount, pair_differences
 from arena.words import Said
+
+
+def match_words(attempts: Sequence[Attempt]) -> str:
+    """The players, the score of the last attempt, and what happened to those before it."""
+    if not attempts:
+        return "nothing in it yet"
+    last = attempts[-1]
+    first, second = last.opened.shown
+    scores = [fact.score for _, fact in last.facts if isinstance(fact, GameEnded | MatchEnded)]
+    own, other = scores[-1] if scores else (0, 0)
+    state = ["over" if last.end else "under way"]
+    if isinstance(last.end, MatchVoided):
+        state = [f"void: {told(last.end.reason)}"]
+    if last.opened.terms.form == "pairs":
+        over = len(last.games) // 2
+        result = result_of(last.opened.match, last.games[: 2 * over])
+        count = PairCount(differences=pair_differences(result, last.opened.entrants[0]))
+        won = f"{first} won {count.won}, {second} {count.lost}, level {count.level}"
+        state.append(f"{over} of {last.opened.terms.games // 2} pairs: {won}")
+    if len(attempts) > 1:
+        state.append(f"{counted(len(attempts) - 1, 'void attempt')} before it")
+    return f"{first} {own} : {other} {second}  {'; '.join(state)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,8 +129,30 @@ def _reason(rules: Game[Any], moment: Moment, attempt: Attempt) -> Iterator[str]
         if words := reason(moment.why):
             yield f"     {told(words)}"
     elif isinstance(fact, TurnPlayed | DrawAgreed | TurnRejected | FlagFell):
-        yield f"     {why_judged(rules, moment, fact, terms)}"
+        yield f"     {_why_judged(rules, moment, fact, terms)}"
         yield f"     clocks: {names[0]} {moment.left_ms[0]} ms, {names[1]} {moment.left_ms[1]} ms"
+
+
+def _why_judged(
+    rules: Game[Any], moment: Moment, fact: TurnPlayed | DrawAgreed | TurnRejected | FlagFell, terms: Terms
+) -> str:
+    """The verdict on a turn: how many others were legal, which clause it breaks, or how much time it had."""
+    if isinstance(fact, TurnRejected):
+        there = "is one legal turn" if fact.legal_turns == 1 else f"are {fact.legal_turns} legal turns"
+        return f"illegal by {fact.clause} ({fact.code}); there {there}"
+    if isinstance(fact, FlagFell):
+        bank_ms = moment.left_ms[fact.seat - 1]
+        words = f"too late: it had {terms.delay_ms} ms for the turn and {bank_ms} ms in the bank"
+        if isinstance(fact.measured, Measured):
+            used = f"{fact.measured.cpu_ms} ms of CPU time, waited {fact.measured.starved_ms} ms for a processor"
+            words = f"{words}; it used {used}"
+        return words
+    if isinstance(fact, DrawAgreed):
+        return f"legal by {rules.agreement}: the turn before offered the draw"
+    number = len(rules.legal_turns(moment.before, tuple(fact.dice)))
+    if not fact.moves:
+        return "legal: no die can be played, the turn is a pass"
+    return "legal: the only legal turn" if number == 1 else f"legal: one of {number} legal turns"
 
 
 def _board(rules: Any, moment: Moment, fact: TurnPlayed | GameStarted) -> Iterator[str]:

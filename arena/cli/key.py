@@ -1,0 +1,50 @@
+"""`arena key`: keys to sign with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from arena.cli.shared.lazy import LazyGroup
+from arena.cli.shared.output import fail
+
+
+@click.group(cls=LazyGroup)
+def command() -> None:
+    """Make keys to sign with: that of an operator (`arena run --key`), or of a bot (docs/receipts.md).
+
+    \b
+    Examples:
+      arena key new operator.pem
+      arena key show operator.pem
+    """
+
+
+@command.command()
+@click.argument("file", type=click.Path(path_type=Path))
+def new(file: Path) -> None:
+    """Make an Ed25519 key in FILE, which only you can read, and print its public key.
+
+    Publish the public key where others can find it before they need it. Keep FILE outside of any run folder.
+    """
+    from arena.server.setup.signing import new_key
+    from protocol.client.receipts import KeyFileError
+
+    try:
+        click.echo(new_key(file))
+    except KeyFileError as error:
+        fail(str(error))
+
+
+@command.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+def show(file: Path) -> None:
+    """Print the public key of the key in FILE."""
+    from arena.server.setup.signing import public_key_of
+    from protocol.client.receipts import KeyFileError
+
+    try:
+        click.echo(public_key_of(file))
+    except KeyFileError as error:
+        fail(str(error))

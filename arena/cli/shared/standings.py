@@ -1,0 +1,111 @@
+"""Standings and cross-table as tables for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Final
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.table import Table
+
+from arena.cli.shared.output import told
+from arena.cli.shared.tables import UNLIMITED, name_cell, plain_table
+from arena.records.columns import shown_columns
+from arena.tournaments.crosstable import Crosstable, Meeting, Outcome
+from arena.tournaments.results import PairCount
+from arena.tournaments.standings import Standing, Standings
+from arena.words import Said
+
+SHORTEST: Final = 8
+"""Characters that are left of a name, however narrow the terminal is."""
+
+
+def print_standings(
+    console: Console,
+    table: Standings,
+    cross: Crosstable,
+    pairs: Mapping[str, PairCount],
+    notes: Sequence[Said | str],
+) -> None:
+    """Print the standings, why every tie was broken as it was, and the cross-table.
+
+    `notes` are further sentences: why games were forfeited, how launched bots were contained.
+    """
+    width = console.width if console.is_terminal else UNLIMITED
+    console.width = UNLIMITED
+    names = [table.name(row.entrant) for row in table.rows]
+    fitting = partial(_fitting, console, width, names)
+    console.print(fitting(partial(_standings, table, pairs)))
+    for tie in table.tie_breaks:
+        console.print(f"  {told(tie.sentence)}", markup=False)
+    for note in (*table.notes, *notes):
+        console.print(f"  {told(note)}", markup=False)
+    console.print()
+    console.print(fitting(partial(_crosstable, table, cross)))
+
+
+def _fitting(console: Console, width: int, names: Sequence[str], draw: Callable[[int | None], Table]) -> Table:
+    """The table that is drawn with whole names, or if that is too wide, with short heads and a part of each name.
+
+    `draw` is told how many characters of a name there is room for; None for the table as it is.
+    """
+
+    def too_wide(shown: Table) -> int:
+        return console.measure(shown, options=console.options.update(max_width=UNLIMITED)).maximum - width
+
+    shown = draw(None)
+    if too_wide(shown) <= 0:
+        return shown
+    longest = max(cell_len(name) for name in names)
+    return draw(max(SHORTEST, longest - max(0, too_wide(draw(longest)))))
+
+
+def _standings(table: Standings, pairs: Mapping[str, PairCount], room: int | None) -> Table:
+    shown = plain_table("Standings")
+    shown.add_column("#", justify="right", no_wrap=True)
+    shown.add_column("entrant", no_wrap=True)
+    columns = shown_columns(table, pairs)
+    for column in columns:
+        head = column.heading if room is None else column.heading.replace(" ", "\n")
+        shown.add_column(head, justify="right", no_wrap=column.key == "points")
+    for row in table.rows:
+        name = name_cell(table.name(row.entrant), room)
+        shown.add_row(_place(row), name, *(column.cell(row) for column in columns))
+    return shown
+
+
+def _place(row: Standing) -> str:
+    return "-" if row.place is None else f"{row.place}{'=' if row.is_shared else ''}"
+
+
+def _crosstable(table: Standings, cross: Crosstable, room: int | None) -> Table:
+    """Each column is headed by a name; by a place where there is too little room for names."""
+    shown = plain_table("Cross-table (points for:against)")
+    if room is not None:
+        shown.add_column("#", justify="right")
+    shown.add_column("")
+    for row in table.rows:
+        shown.add_column(name_cell(table.name(row.entrant)) if room is None else _place(row), justify="center")
+    for row in table.rows:
+        cells = []
+        for column in table.rows:
+            if column.entrant == row.entrant:
+                cells.append("·")
+                continue
+            cells.append(_cell(cross.meetings(row.entrant, column.entrant)))
+        place = [] if room is None else [_place(row)]
+        shown.add_row(*place, name_cell(table.name(row.entrant), room), *cells)
+    return shown
+
+
+def _cell(meetings: Sequence[Meeting]) -> str:
+    """Every result of a pair of entrants; for many meetings the sum, and the matches won, drawn and lost."""
+    if len(meetings) <= 3:
+        return " ".join(f"{one.points_for}:{one.points_against}" for one in meetings) or "-"
+    points = f"{sum(one.points_for for one in meetings)}:{sum(one.points_against for one in meetings)}"
+    won, drawn, lost = (
+        sum(one.outcome is how for one in meetings) for how in (Outcome.WON, Outcome.DRAWN, Outcome.LOST)
+    )
+    return f"{points} (+{won} ={drawn} -{lost})"
