@@ -98,6 +98,7 @@ def test_a_training_that_goes_on_from_a_checkpoint_is_the_same(ruleset: str, tmp
     assert len(variants) == min(3, len(whole.tables)), "each round plays the next variant"
 
 
+@pytest.mark.soak  # the checkpoint above shows it for one place
 def test_a_course_that_is_stopped_anywhere_ends_in_the_same_weights(tmp_path: Path) -> None:
     told: list[Stage] = []
     whole = Course(plan(), tmp_path / "whole").run(told.append)
@@ -209,7 +210,7 @@ def test_where_games_do_not_end_the_beginner_plays_them_on(monkeypatch: pytest.M
     assert learning.done.games > 0
 
 
-@pytest.mark.parametrize("module", ["lab.course", "tournaments.statistics.bootstrap"])
+@pytest.mark.parametrize("module", ["lab.course", "tournaments.statistics.intervals"])
 def test_numpy_computes_in_one_thread(module: str) -> None:
     """Else the same seed would not give the same weights, and two trainings would wait for each other."""
     program = f"import arena.{module}, os; print(len(os.listdir('/proc/self/task')))"

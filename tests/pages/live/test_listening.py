@@ -160,7 +160,8 @@ async def test_a_connection_that_says_nothing_whole_is_dropped(monkeypatch, said
 @pytest.mark.parametrize(
     "said", [b"\x16\x03\x01\x00\x00", b"GET /hello HTTP/9.9\r\n\r\n", b"X" * 70_000, b"\r\n\r\n\r\n"]
 )
-async def test_rubbish_ends_its_own_connection(said: bytes) -> None:
+async def test_rubbish_ends_its_own_connection(monkeypatch, said: bytes) -> None:
+    monkeypatch.setattr(listening, "IDLE_SECONDS", 1)
     async with served() as (port, _):
         stream = await trio.open_tcp_stream("127.0.0.1", port)
         await stream.send_all(said)
