@@ -105,15 +105,10 @@ def _throws(match: Match, number: int, throws: list[Pair]) -> Pair | None:
     return None
 
 
-def turn_over(match: Match, game: GameState, facts: list[MatchFact], now_ms: int) -> Step:
-    """A turn was played in one half of a pair, and its game goes on."""
-    return _hold(match, game, Held(), facts, now_ms)
-
-
 def dice_called(match: Match, game: GameState, dice: int, facts: list[MatchFact], now_ms: int) -> Step:
     """The side to move has called for its dice (B11.3)."""
     if len(match.games) > 1:
-        return _hold(match, game, Held(dice=dice), facts, now_ms)
+        return hold(match, game, Held(dice=dice), facts, now_ms)
     return to_roll_alone(match, game, facts, dice)
 
 
@@ -121,11 +116,11 @@ def game_over(match: Match, game: GameState, result: Result, facts: list[MatchFa
     """A game is over by a turn, an agreement, a rejection too many or a flag."""
     if len(match.games) > 1:
         game = replace(game, written_ms=None, calls=())
-        return _hold(match, game, Held(result=result), facts, now_ms)
+        return hold(match, game, Held(result=result), facts, now_ms)
     return _end_games(match, [(game, result)], facts, now_ms)
 
 
-def _hold(match: Match, game: GameState, held: Held, facts: list[MatchFact], now_ms: int) -> Step:
+def hold(match: Match, game: GameState, held: Held, facts: list[MatchFact], now_ms: int) -> Step:
     """Hold one half of a pair until the other has come as far; then both go on."""
     match = with_game(match, replace(game, held=held))
     halves = [(half, half.held) for half in match.games if half.held is not None]

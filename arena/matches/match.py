@@ -53,6 +53,7 @@ from arena.matches.state import (
     SEATS,
     Deal,
     GameState,
+    Held,
     Match,
     MatchStanding,
     Phase,
@@ -248,7 +249,7 @@ def _judged(match: Match, game: GameState, event: events.Answer) -> Step:
         if fact.__class__ is TurnPlayed:
             if len(match.games) == 1:
                 return course.to_roll_alone(match, game, [fact])
-            return course.turn_over(match, game, [fact], event.at_ms)
+            return course.hold(match, game, Held(), [fact], event.at_ms)
         if event.__class__ is events.CallAnswered and not game.calls:
             return course.dice_called(match, game, event.dice, [fact], event.at_ms)
         return Step(with_game(match, game), [fact])
@@ -315,13 +316,11 @@ def _joined(first: Step, second: Step) -> Step:
 
 def _with_questions(step: Step, before: Step) -> Step:
     """A step with those questions of the step before it that still wait for an answer."""
-    asked = [number for number in before.questions if number not in step.questions and _waits(step.match, number)]
+    if step.match.standing.phase != "playing":
+        return step
+    waiting = {game.number for game in step.match.games if game.held is None}
+    asked = [number for number in before.questions if number not in step.questions and number in waiting]
     return Step(step.match, step.facts, [*asked, *step.questions]) if asked else step
-
-
-def _waits(match: Match, number: int) -> bool:
-    game = match.find(number)
-    return game is not None and game.held is None and match.standing.phase == "playing"
 
 
 def _nothing(match: Match, event: object) -> Step:  # noqa: ARG001 - a handler as all others

@@ -23,6 +23,7 @@ MARKS: Final[tuple[Mark, ...]] = get_args(Mark)
 _HEAD_COLUMNS: Final = frozenset({"file", "match", "ruleset", "bot", "opponent", "evaluator", "plies"})
 """The columns of rows that the head tells."""
 
+_EVENTS: Final[dict[str, type[JudgedRow]]] = {"decision": DecisionRow, "roll": RollRow}
 BEGINNING: Final = b'{"event":"analysis_made"'
 """How such a file begins."""
 
@@ -65,9 +66,8 @@ class Analysis:
     def counted(self) -> tuple[list[DecisionRow], list[RollRow]]:
         """Those of the attempts that are not void."""
         void = self.head.void
-        return [one for one in self.decisions if one.attempt not in void], [
-            one for one in self.rolls if one.attempt not in void
-        ]
+        decisions = [one for one in self.decisions if one.attempt not in void]
+        return decisions, [one for one in self.rolls if one.attempt not in void]
 
 
 def sha256_of(record: bytes) -> str:
@@ -77,19 +77,12 @@ def sha256_of(record: bytes) -> str:
 
 def encode_analysis(analysis: Analysis) -> bytes:
     """The file of an analysis."""
-    return b"".join(line + b"\n" for line in _lines(analysis))
-
-
-def _lines(analysis: Analysis) -> Iterator[bytes]:
-    encode = msgspec.json.Encoder().encode
-    yield encode(analysis.head)
-    for event, rows in _EVENTS.items():
-        for row in analysis.decisions if rows is DecisionRow else analysis.rolls:
+    lines: list[object] = [analysis.head]
+    for event, rows in (("decision", analysis.decisions), ("roll", analysis.rolls)):
+        for row in rows:
             fields = {name: value for name, value in msgspec.structs.asdict(row).items() if name not in _HEAD_COLUMNS}
-            yield encode({"event": event, **fields})
-
-
-_EVENTS: Final[dict[str, type[JudgedRow]]] = {"decision": DecisionRow, "roll": RollRow}
+            lines.append({"event": event, **fields})
+    return msgspec.json.Encoder().encode_lines(lines)
 
 
 def decode_analysis(data: bytes) -> Analysis:
@@ -184,22 +177,19 @@ class Losses:
         decisions, rolls = analysis.counted
         played: set[tuple[str, int]] = set()
         for roll in rolls:
-            bot = self._of(roll.bot)
+            bot = self._found.setdefault(roll.bot, BotLosses(roll.bot))
             bot.rolls += 1
             bot.luck += roll.luck
             bot.games += (roll.bot, roll.game) not in played
             played.add((roll.bot, roll.game))
         for one in decisions:
-            bot = self._of(one.bot)
+            bot = self._found.setdefault(one.bot, BotLosses(one.bot))
             if one.forced:
                 continue
             bot.decisions[one.phase] += 1
             bot.lost[one.phase] += one.loss
             if one.mark:
                 bot.marks[one.mark] += 1
-
-    def _of(self, name: str) -> BotLosses:
-        return self._found.setdefault(name, BotLosses(name))
 
     def ranked(self) -> list[BotLosses]:
         """Every bot that has rolled, the one that lost least a decision first; of equal ones by name."""

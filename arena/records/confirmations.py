@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Literal, TypeAlias
@@ -79,13 +80,13 @@ class Confirmations:
     is_signed: IsSigned | None
     """None where signatures are not checked."""
     receipts: Sequence[tuple[str, ReceiptLine]] = ()
-    games: dict[str, int] = field(default_factory=dict)
+    games: Counter[str] = field(default_factory=Counter)
     """How many games each entrant has played to an end."""
-    signed: dict[str, int] = field(default_factory=dict)
+    signed: Counter[str] = field(default_factory=Counter)
     """How many of them it confirms by signature."""
-    kept: dict[str, int] = field(default_factory=dict)
+    kept: Counter[str] = field(default_factory=Counter)
     """How many of them it confirms by a receipt."""
-    keys: dict[str, set[str]] = field(default_factory=dict)
+    keys: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     by_one: int = 0
     """Games that at least one of their players confirms."""
     by_both: int = 0
@@ -132,13 +133,13 @@ class Confirmations:
         counts = ReceiptCounts(used=used, missing=len(missing), of_other_runs=others)
         for where, one in missing:
             what = f"attempt {one.attempt} at {one.match} with the dice commitment {one.dice_commitment[:8]}..."
-            message = (
-                f"{one.bot} has a receipt of {what}, which is not in this run: it was rolled back, or is an older copy"
+            message = f"{one.bot} has a receipt of {what}, which is not in this run"
+            hint = "; give --other-runs if there are receipts of other runs in the file"
+            raise RecordError(
+                where,
+                f"{message}: it was rolled back, or is an older copy; {counts.sentence}"
+                f"{'' if are_of_other_runs_too else hint}",
             )
-            hint = (
-                "" if are_of_other_runs_too else "; give --other-runs if there are receipts of other runs in the file"
-            )
-            raise RecordError(where, f"{message}; {counts.sentence}{hint}")
         return counts
 
     def _from_signatures(self, lines: Sequence[bytes], attempt: Attempt) -> Mapping[str, int]:
@@ -160,11 +161,11 @@ class Confirmations:
                 elif problem := key_problem(bytes.fromhex(key)):
                     self._dispute("signature", who, attempt, fact.lines, f"the key is {problem}")
                 elif self.is_signed is None:
-                    self.keys.setdefault(who, set()).add(key)
+                    self.keys[who].add(key)
                 else:
                     digest = hashlib.sha256(b"".join(lines[: fact.lines])).hexdigest()
                     if self.is_signed(key, receipt_text(opened, fact.lines, digest), fact.signature):
-                        self.keys.setdefault(who, set()).add(key)
+                        self.keys[who].add(key)
                         found[who] = max(fact.lines, found.get(who, 0))
                     else:
                         self._dispute("signature", who, attempt, fact.lines, f"it does not fit them and the key {key}")
@@ -183,9 +184,9 @@ class Confirmations:
                 self.by_one += bool(by)
                 self.by_both += len(by) == len(players)
                 for who in players:
-                    self.games[who] = self.games.get(who, 0) + 1
-                    self.signed[who] = self.signed.get(who, 0) + (signed.get(who, 0) >= line)
-                    self.kept[who] = self.kept.get(who, 0) + (sealed.get(who, 0) >= line)
+                    self.games[who] += 1
+                    self.signed[who] += signed.get(who, 0) >= line
+                    self.kept[who] += sealed.get(who, 0) >= line
 
     def claims(self, entrants: Sequence[str], head: Claim) -> list[Claim]:
         """All that is known of a run that is in order. Without a game that counts there is nothing to prove."""
@@ -212,20 +213,20 @@ class Confirmations:
         return {
             who: key
             for who, games in self.games.items()
-            for key in sorted(self.keys.get(who, ()))[:1]
-            if len(self.keys[who]) == 1 and self.signed.get(who, 0) == games
+            for key in self.keys[who]
+            if len(self.keys[who]) == 1 and self.signed[who] == games
         }
 
     def _of(self, who: str) -> Claim:
-        games, keys = self.games.get(who, 0), ", ".join(sorted(self.keys.get(who, ())))
+        games, keys = self.games[who], ", ".join(sorted(self.keys[who]))
         parts = []
         if keys and self.is_signed is None:
             parts.append("signatures, which were not checked")
         elif keys:
-            parts.append(f"{self.signed.get(who, 0)} of {games} by signature with the key {keys}")
-        if self.kept.get(who):
+            parts.append(f"{self.signed[who]} of {games} by signature with the key {keys}")
+        if self.kept[who]:
             parts.append(f"{self.kept[who]} of {games} by receipt")
-        covered = games > 0 and max(self.signed.get(who, 0), self.kept.get(who, 0)) == games
+        covered = games > 0 and max(self.signed[who], self.kept[who]) == games
         by = "; ".join(parts) or "no signature, no receipt"
         level: Level = "confirmed" if covered else "claimed"
         return Claim(what=f"games of {who}", level=level, by=by, entrant=who)

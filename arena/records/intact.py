@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from arena.matches.facts import GameEnded, MatchEnded
 from arena.records.dice import commitment
@@ -59,26 +59,26 @@ def check_intact(files: Mapping[str, bytes], seed_of: SeedOf, entrants: Sequence
     _IntactCheck(opened, order, files, seed_of).match_records()
 
 
+@dataclass(frozen=True, slots=True)
 class _IntactCheck:
-    def __init__(self, opened: TournamentOpened, order: LineOrder, files: Mapping[str, bytes], seed_of: SeedOf) -> None:
-        self._opened = opened
-        self._order = order
-        self._files = files
-        self._seed_of = seed_of
+    opened: TournamentOpened
+    order: LineOrder
+    files: Mapping[str, bytes]
+    seed_of: SeedOf
 
     def match_records(self) -> None:
         """Every match record is there as it was when its attempts were over, and none is there too many."""
-        over, under_way = self._order.over, self._order.under_way
-        for name in match_records(self._files):
+        over, under_way = self.order.over, self.order.under_way
+        for name in match_records(self.files):
             fixture = name.removeprefix(MATCHES).removesuffix(".jsonl")
             if fixture not in over and fixture not in under_way:
                 raise RecordError(name, f"{TOURNAMENT_RECORD} knows nothing of it; a line there is missing")
         for fixture, lines in over.items():
             name = match_record(fixture)
             where, last = lines[-1]
-            if name not in self._files:
+            if name not in self.files:
                 raise RecordError(name, f"the file is missing; {where} says how the match ended")
-            data = self._files[name]
+            data = self.files[name]
             sizes = [len(data)]
             if len(lines) > 1 or fixture in under_way:
                 sizes = [attempt.size_bytes for attempt in read_attempts(name, whole_lines(data))]
@@ -97,7 +97,7 @@ class _IntactCheck:
         over = sorted((end for end in ends if isinstance(end, GameEnded)), key=lambda end: end.game)
         games = [end.result for end in over]
         last = ends[-1] if ends else None
-        state, sha256 = self._order.state, fact.record_sha256
+        state, sha256 = self.order.state, fact.record_sha256
         if isinstance(last, MatchEnded):
             must_be = settled_fact(
                 state, fact.fixture, fact.attempt, games, last, record_sha256=sha256, now_ms=fact.at_ms
@@ -109,14 +109,14 @@ class _IntactCheck:
     def _follow(self, fact: FixtureIssued) -> None:
         """Check what there is of an attempt under way; its record may not have been begun."""
         name = match_record(fact.fixture)
-        attempts = read_attempts(name, whole_lines(self._files.get(name, b"")))
+        attempts = read_attempts(name, whole_lines(self.files.get(name, b"")))
         if len(attempts) not in (fact.attempt - 1, fact.attempt):
             raise RecordError(name, f"it has {len(attempts)} attempts, {TOURNAMENT_RECORD} has issued {fact.attempt}")
         has_begun = len(attempts) == fact.attempt
         if has_begun and attempts[-1].is_closed:
             self._replay(fact, attempts[-1])
             return
-        seed = self._seed_of(fact.fixture, fact.attempt)
+        seed = self.seed_of(fact.fixture, fact.attempt)
         if seed is None:
             raise RecordError(name, "this match was under way, but secrets.json does not hold the dice key any more")
         if commitment(seed) != fact.dice_commitment:
@@ -128,6 +128,6 @@ class _IntactCheck:
         opened, fixture = attempt.opened, parse_fixture(fact.fixture)
         found = (opened.match, opened.attempt, tuple(opened.entrants), opened.dice_commitment)
         expected = (fact.fixture, fact.attempt, (fixture.first, fixture.second), fact.dice_commitment)
-        if found != expected or (opened.ruleset, opened.terms) != (self._opened.ruleset, self._opened.terms):
+        if found != expected or (opened.ruleset, opened.terms) != (self.opened.ruleset, self.opened.terms):
             raise RecordError(attempt.where, f"the header is not that of attempt {fact.attempt} at {fact.fixture}")
         verify_attempt(attempt)

@@ -138,6 +138,10 @@ def luck_statistics(
     for match in matches:
         given[match.first] += match.given
         given[match.second] -= match.given
+    forfeited = sum(game.cause is not None for fact in settled for game in fact.games)
+    left = sum(match.left for match in matches) - forfeited
+    notes = [Said("luck.forfeited", {"count": forfeited})] if forfeited else []
+    notes += [Said("luck.unordered", {"count": left})] if left else []
     try:
         fields = rate_fields(units)
     except (TournamentError, OverflowError):
@@ -146,10 +150,13 @@ def luck_statistics(
         evaluator=found.evaluator,
         is_fixed=fixed_in(opened) == found.evaluator,
         units=units,
-        entrants={name: _entrant_luck(name, raw, units, given[name]) for name in sorted(given)},
+        entrants={
+            name: EntrantLuck(given=given[name], raw=_points(raw, name), adjusted=_points(units, name))
+            for name in sorted(given)
+        },
         fields=fields,
         matches=matches,
-        notes=tuple(_notes(settled, lucky)),
+        notes=tuple(notes),
     )
 
 
@@ -204,22 +211,8 @@ def _match_luck(match: LuckyMatch, coefficient: float) -> MatchLuck:
     )
 
 
-def _entrant_luck(name: str, raw: Sequence[Unit], adjusted: Sequence[Unit], given: float) -> EntrantLuck:
-    before, after = (_points(units, name) for units in (raw, adjusted))
-    return EntrantLuck(given=given, raw=before, adjusted=after)
-
-
 def _points(units: Sequence[Unit], name: str) -> PointsPerGame:
     own = [unit for unit in units if name in (unit.first, unit.second)]
     found = points_per_game(own, name)
     assert found is not None, "it has played"
     return PointsPerGame(mean=found.mean, margin=found.margin if len(own) >= LEAST_UNITS else None)
-
-
-def _notes(settled: Sequence[FixtureSettled], lucky: Sequence[LuckyMatch]) -> Iterable[Said]:
-    forfeited = sum(game.cause is not None for fact in settled for game in fact.games)
-    left = sum(luck is None for match in lucky for luck in match.luck) - forfeited
-    if forfeited:
-        yield Said("luck.forfeited", {"count": forfeited})
-    if left:
-        yield Said("luck.unordered", {"count": left})

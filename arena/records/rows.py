@@ -90,12 +90,17 @@ class GameRow(Row, frozen=True, kw_only=True):
     score_2: Annotated[int, Meta(description="points of seat 2 in the match after it")]
 
 
-class TurnRow(Row, frozen=True, kw_only=True):
-    """A turn that was answered legally, or not in time."""
+class RowOfTurn(Row, frozen=True, kw_only=True):
+    """A row about a turn of a game."""
 
     game: Annotated[int, Meta(description="number of the game in the match")]
     turn: Annotated[int, Meta(description="number of the turn, both sides counted, from 1")]
     seat: Annotated[Seat, Meta(description="1 or 2")]
+
+
+class TurnRow(RowOfTurn, frozen=True, kw_only=True):
+    """A turn that was answered legally, or not in time."""
+
     bot: Annotated[str, Meta(description="the bot whose turn it is")]
     opponent: Annotated[str, Meta(description="the other")]
     event: Annotated[str, Meta(description="`turn_played`, `draw_agreed` or `flag_fell`")]
@@ -114,12 +119,9 @@ class TurnRow(Row, frozen=True, kw_only=True):
     position_after: Annotated[Position | None, Meta(description="after it, from the opponent's view; empty if none")]
 
 
-class RejectionRow(Row, frozen=True, kw_only=True):
+class RejectionRow(RowOfTurn, frozen=True, kw_only=True):
     """An illegal turn."""
 
-    game: Annotated[int, Meta(description="number of the game in the match")]
-    turn: Annotated[int, Meta(description="number of the turn, both sides counted, from 1")]
-    seat: Annotated[Seat, Meta(description="1 or 2")]
     bot: Annotated[str, Meta(description="the bot that sent it")]
     opponent: Annotated[str, Meta(description="the other")]
     dice: Annotated[list[int], Meta(description="the roll; none when a call was rejected")]
@@ -167,12 +169,9 @@ class BotGameRow(Row, frozen=True, kw_only=True):
     opponent_name: Annotated[str, Meta(description="what the other is called on screens")]
 
 
-class JudgedRow(Row, frozen=True, kw_only=True):
+class JudgedRow(RowOfTurn, frozen=True, kw_only=True):
     """What an evaluator says of a moment of a game."""
 
-    game: Annotated[int, Meta(description="number of the game in the match")]
-    turn: Annotated[int, Meta(description="number of the turn, both sides counted, from 1")]
-    seat: Annotated[Seat, Meta(description="1 or 2")]
     bot: Annotated[str, Meta(description="the bot whose turn it is")]
     opponent: Annotated[str, Meta(description="the other")]
     dice: Annotated[list[int], Meta(description="the roll; none for a call, which comes before it")]
@@ -298,9 +297,6 @@ def _cell(column: SqlColumn, value: Any, language: str) -> Any:
     return json_cell(value) if column.kind == "json" and value is not None else value
 
 
-_encoder = msgspec.json.Encoder()
-
-
 def json_cell(value: Any) -> str:
     """Return a list, a position or what a bot sent as the JSON text of a cell."""
-    return _encoder.encode(value).decode()
+    return msgspec.json.encode(value).decode()

@@ -46,7 +46,9 @@ class TournamentState:
 
     def __init__(self, opened: facts.TournamentOpened) -> None:
         self.opened = opened
-        self.format = format_of(opened)
+        self.format: Format = opened.schedule
+        if problems := self.format.problems(opened.entrants):
+            raise TournamentError(problems)
         self.entrants = list(opened.entrants)
         self.names = names_of(opened)
         """What every entrant is called on screens."""
@@ -85,9 +87,12 @@ class TournamentState:
                 if fact.is_last:
                     self._decide(facts.result_of(fact.fixture, ()))
             case facts.EntrantWithdrawn():
-                self._withdraw(fact.entrant)
+                self.withdrawn.add(fact.entrant)
+                self._open = {name: each for name, each in self._open.items() if not self.is_barred(each)}
             case facts.RoundDrawn():
-                self._add_round(fact)
+                drawn = round_of(fact)
+                self.rounds.append(drawn)
+                self._add_fixtures(drawn.fixtures)
             case facts.EntrantsAdded():
                 self._add_entrants(fact)
             case facts.BotsContained():
@@ -111,15 +116,6 @@ class TournamentState:
         self.results.append(result)
         self._decided.add(result.fixture)
         self._open.pop(result.fixture, None)
-
-    def _withdraw(self, entrant: str) -> None:
-        self.withdrawn.add(entrant)
-        self._open = {name: fixture for name, fixture in self._open.items() if not self.is_barred(fixture)}
-
-    def _add_round(self, fact: facts.RoundDrawn) -> None:
-        drawn = round_of(fact)
-        self.rounds.append(drawn)
-        self._add_fixtures(drawn.fixtures)
 
     def _add_entrants(self, fact: facts.EntrantsAdded) -> None:
         field = [name for name in self.entrants if name not in self.withdrawn]
@@ -199,27 +195,25 @@ class TournamentState:
 
     def standings(self) -> Standings:
         """The present standings (M4, M5); raises `RecordError` if draws and results do not fit together."""
-        try:
-            return self._standings()
-        except TournamentError as error:
-            raise RecordError(TOURNAMENT_RECORD, f"it gives no standings: {error}") from error
-
-    def _standings(self) -> Standings:
         for number, drawn in enumerate(self.rounds, start=1):
             if drawn.number != number:
-                raise TournamentError([f"round {drawn.number} is drawn where round {number} must be"])
-        return standings(
-            self.entrants,
-            list(self.fixtures.values()),
-            self.results,
-            best_game=self.opened.best_game,
-            withdrawn=self.withdrawn,
-            rounds=self.rounds,
-            rounds_due=self.format.rounds_due(len(self.entrants)),
-            columns=self.format.columns(self._so_far),
-            notes=self.format.notes(self._so_far, self.names),
-            names=self.names,
-        )
+                wrong = f"it gives no standings: round {drawn.number} is drawn where round {number} must be"
+                raise RecordError(TOURNAMENT_RECORD, wrong)
+        try:
+            return standings(
+                self.entrants,
+                list(self.fixtures.values()),
+                self.results,
+                best_game=self.opened.best_game,
+                withdrawn=self.withdrawn,
+                rounds=self.rounds,
+                rounds_due=self.format.rounds_due(len(self.entrants)),
+                columns=self.format.columns(self._so_far),
+                notes=self.format.notes(self._so_far, self.names),
+                names=self.names,
+            )
+        except TournamentError as error:
+            raise RecordError(TOURNAMENT_RECORD, f"it gives no standings: {error}") from error
 
     def fell_away(self, table: Standings) -> str:
         """Say how many matches do not count because of withdrawals (M5), to put behind their number; else empty."""
@@ -257,13 +251,6 @@ def state_of(opened: facts.TournamentOpened, facts: Sequence[facts.TournamentFac
     except TournamentError as error:
         raise RecordError(where, f"there is no such tournament: {error}") from error
     return state
-
-
-def format_of(opened: facts.TournamentOpened) -> Format:
-    """The format of a tournament. Raises `TournamentError` if it does not suit the entrants."""
-    if problems := opened.schedule.problems(opened.entrants):
-        raise TournamentError(problems)
-    return opened.schedule
 
 
 def round_of(fact: facts.RoundDrawn) -> Round:

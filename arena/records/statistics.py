@@ -9,8 +9,8 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Final, get_args
 
-from arena.games.result import Cause, Result
-from arena.matches.facts import BotLeft, DrawAgreed, FlagFell, MatchFact, Terms, TurnPlayed, TurnRejected
+from arena.games.result import Cause
+from arena.matches.facts import BotLeft, DrawAgreed, FlagFell, Terms, TurnPlayed, TurnRejected
 from arena.records.facts import FixtureSettled, TournamentFact, TournamentOpened, result_of
 from arena.records.files import match_record
 from arena.records.lines import Attempt, RecordError, read_attempts, whole_lines
@@ -114,11 +114,6 @@ def games_in_unit(terms: Terms) -> int:
     return 2 if terms.form == "pairs" else terms.games
 
 
-def unit_of(terms: Terms) -> str:
-    """The name of the unit: "pair" or "match"."""
-    return "pair" if terms.form == "pairs" else "match"
-
-
 def counted_of(opened: TournamentOpened, facts: Sequence[TournamentFact]) -> list[FixtureSettled]:
     """The settled fixtures that count in the standings: those that were not annulled (M5)."""
     counted = state_of(opened, facts).standings().counted
@@ -153,7 +148,7 @@ def statistics_of(
     return RunStatistics(
         entrants=entrants,
         names=state.names,
-        unit=unit_of(opened.terms),
+        unit="pair" if opened.terms.form == "pairs" else "match",
         games_in_unit=games_in_unit(opened.terms),
         units=units,
         fields=tuple(
@@ -233,9 +228,21 @@ def conduct_of(
         fixture = parse_fixture(fact.fixture)
         sides = (conducts[fixture.first], conducts[fixture.second])
         for game in fact.games:
-            _count_game(game, sides)
+            kind = EndingKind(game.ending, game.monk, game.rank)
+            for seat, side in enumerate(sides, 1):
+                side.games += 1
+                outcome = side.drawn if game.winner is None else side.won if game.winner == seat else side.lost
+                outcome[kind] += 1
+                if game.cause is not None and game.winner != seat:
+                    side.forfeits[game.cause] += 1
         for moment in moments(_attempt(fact, files)):
-            _count_fact(moment.fact, sides)
+            match moment.fact:
+                case TurnPlayed() | DrawAgreed() | FlagFell() as told:
+                    sides[told.seat - 1].spent_ms[told.spent_ms] += 1
+                case TurnRejected() as told:
+                    sides[told.seat - 1].rejections += 1
+                case BotLeft() as told:
+                    sides[told.seat - 1].lost_connections += 1
     return conducts
 
 
@@ -248,23 +255,3 @@ def _attempt(settled: FixtureSettled, files: Mapping[str, bytes]) -> Attempt:
         if attempt.opened.attempt == settled.attempt:
             return attempt
     raise RecordError(name, f"attempt {settled.attempt}, which was settled, is missing")
-
-
-def _count_game(game: Result, sides: tuple[Conduct, Conduct]) -> None:
-    kind = EndingKind(game.ending, game.monk, game.rank)
-    for seat, side in enumerate(sides, 1):
-        side.games += 1
-        outcome = side.drawn if game.winner is None else side.won if game.winner == seat else side.lost
-        outcome[kind] += 1
-        if game.cause is not None and game.winner != seat:
-            side.forfeits[game.cause] += 1
-
-
-def _count_fact(fact: MatchFact, sides: tuple[Conduct, Conduct]) -> None:
-    match fact:
-        case TurnPlayed() | DrawAgreed() | FlagFell():
-            sides[fact.seat - 1].spent_ms[fact.spent_ms] += 1
-        case TurnRejected():
-            sides[fact.seat - 1].rejections += 1
-        case BotLeft():
-            sides[fact.seat - 1].lost_connections += 1

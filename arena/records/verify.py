@@ -298,11 +298,6 @@ class _Check:
             return Claim(what=what, level="claimed", by=f"{by} (was not checked)")
         return Claim(what=what, level="confirmed", by=by)
 
-    def _operator(self, head: Head) -> dict[str, str]:
-        """The operator's key under an empty name, if it has signed all that decides, and that was checked."""
-        is_checked = self._is_signed is not None and head.is_signed
-        return {"": head.public_key} if is_checked and head.public_key else {}
-
     def result(self, confirmations: Confirmations, head: Head, *, other_runs: bool) -> Verified:
         """Return what was found; raises `RecordError` for a match record beyond the tournament's, or a receipt."""
         for fixture, attempts in self._attempts.items():
@@ -313,6 +308,9 @@ class _Check:
             name = match_record(fixture)
             confirmations.take(name, self._files[name], attempts, self._settled.get(fixture, 0))
         receipts = confirmations.count_receipts(self._commitments, are_of_other_runs_too=other_runs)
+        signers = confirmations.signers()
+        if self._is_signed is not None and head.is_signed and head.public_key:
+            signers[""] = head.public_key
         counted = [self._attempts[fixture][number - 1] for fixture, number in self._settled.items()]
         return Verified(
             fixtures=len(self._settled),
@@ -320,7 +318,7 @@ class _Check:
             games=sum(len(attempt.games) for attempt in counted),
             turns=sum(game.turns for attempt in counted for game in attempt.ended),
             is_finished=isinstance(self._order.last, facts.RecordClosed),
-            signers=confirmations.signers() | self._operator(head),
+            signers=signers,
             head=head,
             receipts=receipts,
             claims=tuple(confirmations.claims(self._state.entrants, self._head_claim(head))),
