@@ -13,7 +13,7 @@ from arena.records.lines import RecordError
 from tests.analysis.small_evaluators import flat, small
 from tests.matches.caller import CALLER, by_these_rules
 from tests.matches.sitting import VASA
-from tests.pages.report.told_boards import run
+from tests.pages.report.report_runs import run
 from tests.records.forgeries import setting
 from tests.records.small_run import RECORD, attempt_record, called_attempt, forge, pairs_attempt, small_run
 

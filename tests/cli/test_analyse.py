@@ -17,7 +17,7 @@ from arena.records.rows import ANALYSED, columns_of
 from arena.server.setup.run_folder import RunFiles
 from tests.analysis.small_evaluators import small, small_file
 from tests.cli.conftest import Arena, lay_out
-from tests.pages.report.told_boards import run
+from tests.pages.report.report_runs import run
 from tests.records.forgeries import setting
 from tests.records.small_run import (
     RECORD,

@@ -19,7 +19,7 @@ from arena.records.luck import lucky_match
 from arena.records.rows import columns_of
 from arena.server.setup.run_folder import RunFiles
 from tests.cli.conftest import Arena, lay_out
-from tests.pages.report.told_boards import run
+from tests.pages.report.report_runs import run
 from tests.records.forgeries import setting
 from tests.records.small_run import RECORD, Files, brandubh_attempt, forge, opened_tournament, run_of, small_run
 

@@ -1,4 +1,4 @@
-"""Whom a person plays against, what a lesson is, and how records mark a person."""
+"""The opponents of a person, the lessons, and the mark of a person in records."""
 
 from __future__ import annotations
 

@@ -93,14 +93,12 @@ FAMILIES: dict[str, Iterable[str]] = {
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_every_name_of_a_family_has_its_sentence(family: str) -> None:
-    """Where a code is made of a name."""
     assert sorted({f"{family}.{name}" for name in FAMILIES[family]} - catalogue("en").keys()) == []
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_pages_say_the_same(language: str, tmp_path: Path) -> None:
-    """Every sentence, with values of every kind."""
     said = [
         Said(
             code,

@@ -86,22 +86,18 @@ def of_records() -> set[str]:
 
 
 def test_no_word_is_missing_in_swedish() -> None:
-    """Neither one of the scripts nor one that records say."""
     assert sorted((in_scripts() | of_records()) - set(swedish())) == []
 
 
 def test_a_word_is_no_code() -> None:
-    """Both are looked up in one catalogue."""
     assert sorted((in_scripts() | of_records()) & catalogue("en").keys()) == []
 
 
 def test_no_word_is_left_over() -> None:
-    """What is not said any more is not in the catalogue."""
     assert sorted(set(swedish()) - in_scripts() - of_records()) == []
 
 
 def test_the_values_in_them_are_the_same() -> None:
-    """`{name}` stands on both sides."""
     for english, words in swedish().items():
         assert words.strip()
         assert set(PLACE.findall(words)) == set(PLACE.findall(english)), english

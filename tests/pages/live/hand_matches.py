@@ -107,11 +107,12 @@ class Match(Seat):
         """The person has thought for too long; for the task of the server."""
         self._follow(lambda: self.referee.waits(DELAY_MS + BANK_MS + 1))
 
-    def _send(self, view: TurnView | CallView | None, answer: Reply | int) -> None:
-        """The person's answer, by the way of one that comes over a connection."""
-        assert view is not None
+    def answer(self, given: Callable[[Any], Reply | int]) -> None:
+        """Take the person's answer by the way of one that comes over a connection."""
+        view: Any = self.sitting.view
+        answer: Any = given(self.sitting)
         asked, game = view.message, self.referee.game
-        said = to_called(asked, answer) if isinstance(asked, Call) else to_play(asked, answer)  # type: ignore[arg-type]
+        said = to_called(asked, answer) if isinstance(asked, Call) else to_play(asked, answer)
         self._follow(lambda: self.referee.happens(translate.answer(said, asked, game.number, self.referee.now_ms, 0)))
 
     def _follow(self, event: Callable[[], Sequence[Fact]]) -> None:

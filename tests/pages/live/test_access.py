@@ -34,7 +34,6 @@ def app() -> ASGIApp:
 
 
 async def test_every_answer_has_the_headers() -> None:
-    """No script but our own files, no frame, no third party; also what is refused."""
     for target in ("/take", "/assets/elements.js", "/nothing", "/assets/../../pyproject.toml"):
         answered = await ask(app(), target)
         policy = answered.headers["content-security-policy"]
@@ -53,7 +52,6 @@ def test_loopback_answers_under_its_own_names(host: str) -> None:
 
 @pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example:8017", "", "[", "10.0.0.1"])
 def test_loopback_answers_under_no_other_name(host: str) -> None:
-    """A page of the web whose name leads to 127.0.0.1 learns nothing."""
     assert refusal_of("GET", {"host": host}, HERE)[0] == 421
 
 
@@ -122,7 +120,6 @@ async def test_nothing_else_is_an_asset(name: str) -> None:
 
 
 async def test_names_that_are_none_are_not_kept(capsys) -> None:
-    """Nor do they upset anything, however long they are."""
     target = app()
     assert (await ask(target, f"/assets/{'x' * 3000}.js")).status == 404
     tracemalloc.start()
@@ -136,7 +133,6 @@ async def test_names_that_are_none_are_not_kept(capsys) -> None:
 
 
 def test_another_address_needs_a_proxy() -> None:
-    """Loopback needs none."""
     assert place_of("localhost:0", is_behind_proxy=False).address.is_loopback
     with pytest.raises(ListenError, match=r"listen on 127\.0\.0\.1 behind a reverse proxy"):
         place_of("0.0.0.0:8017", is_behind_proxy=False)

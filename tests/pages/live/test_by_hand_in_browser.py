@@ -79,7 +79,6 @@ def playing(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Playing]]:
 
 
 def test_a_match_by_keyboard_alone(playing: Callable[..., Playing]) -> None:
-    """Vasa, to the end of the match, with its dice checked in the page."""
     match = playing("greedy")
     page = match.page
     Hands(page, "keyboard").play()
@@ -141,7 +140,6 @@ def test_a_tab_that_comes_back_has_the_same_turn_and_a_second_one_takes_over(pla
 
 
 def test_the_choice_and_the_lessons_have_roles_and_names_in_both_languages(playing: Callable[..., Playing]) -> None:
-    """As a screen reader has them; a wrong try gets the sentence of the referee."""
     match = playing(ready=".choice")
     page = match.page
     for button in page.get_by_role("button").all():

@@ -13,7 +13,6 @@ def channel(kept: int = 4) -> Channel:
 
 
 def test_a_message_is_one_line_of_json_whatever_is_in_it() -> None:
-    """A line feed in a name cannot end it."""
     message = event("change", {"name": "a\n\ndata: b\r\nevent: c"}, "7-ab")
     assert message == b'id: 7-ab\nevent: change\ndata: {"name":"a\\n\\ndata: b\\r\\nevent: c"}\n\n'
 
@@ -33,7 +32,6 @@ def test_a_new_viewer_gets_everything_and_then_what_is_new() -> None:
 
 
 def test_a_viewer_that_comes_back_goes_on_where_it_was() -> None:
-    """After the last message with its id."""
     one = channel()
     for key, text in (("1", b"a"), ("2", b"b"), ("2", b"c"), ("3", b"d")):
         one.publish(key, text)
@@ -46,7 +44,6 @@ def test_a_viewer_that_comes_back_goes_on_where_it_was() -> None:
 
 
 def test_a_viewer_that_is_too_slow_gets_everything() -> None:
-    """So does a viewer whose place the channel has forgotten."""
     one = channel(kept=2)
     _, place = one.read(None)
     for text in (b"a", b"b", b"c"):
@@ -56,7 +53,6 @@ def test_a_viewer_that_is_too_slow_gets_everything() -> None:
 
 
 def test_what_a_snapshot_has_is_not_said_again() -> None:
-    """Also if it was published and not told yet."""
     one = channel()
     one.publish("1", b"a")
     content, place = one.read(None)
@@ -75,7 +71,6 @@ def test_after_a_restart_every_viewer_gets_everything() -> None:
 
 
 async def test_viewers_wait_for_messages(autojump_clock) -> None:
-    """A comment tells a connection that is gone."""
     one, heard = channel(), []
 
     async def hear(content: bytes) -> None:

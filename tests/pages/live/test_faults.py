@@ -186,7 +186,6 @@ async def test_the_pages_of_a_run_survive_themselves(
 async def test_connections_survive_themselves(
     inject: Callable[[int, float], Injector], monkeypatch: pytest.MonkeyPatch, capfd: Any
 ) -> None:
-    """What comes up while one is accepted, read, written or closed costs this one alone."""
     injector = inject(3, 0.15)
     injector.wrap(listening._Stream, "send_all", "receive_some", "send_eof", "aclose")
     injector.wrap(listening.Connections, "admit")
@@ -231,7 +230,6 @@ async def test_connections_survive_themselves(
 async def test_the_pages_of_a_person_survive_themselves(
     tmp_path: Path, inject: Callable[[int, float], Injector], monkeypatch: pytest.MonkeyPatch, capfd: Any
 ) -> None:
-    """Handlers, streams and the task that settles matches; a lesson goes on as if nothing had been."""
     injector = inject(4, 0.04)
     injector.wrap(HandPages, *[name for name in vars(HandPages) if name[:2] != "__" and name != "routes"])
     injector.wrap(hand_pages.States, "feed")
@@ -274,7 +272,6 @@ async def test_the_pages_of_a_person_survive_themselves(
 
 
 async def test_an_operator_who_reads_nothing_costs_nobody_anything(capfd: Any, monkeypatch: Any) -> None:
-    """Standard error is closed, or its reader has gone."""
 
     class Gone:
         def write(self, _text: str) -> None:
@@ -286,7 +283,6 @@ async def test_an_operator_who_reads_nothing_costs_nobody_anything(capfd: Any, m
 
 
 def test_many_faults_of_a_kind_are_told_a_few_times(capfd: Any) -> None:
-    """And the last one says so; others are told meanwhile."""
 
     def fail(kind: type[Exception]) -> None:
         with faults.survived("a page"):

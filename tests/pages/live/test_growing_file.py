@@ -13,7 +13,6 @@ from tests.strange_files import KINDS, Strange, soon_over
 
 
 def test_each_whole_line_is_read_once(tmp_path: Path) -> None:
-    """And one that is not whole waits for its end."""
     path = tmp_path / "record"
     file = GrowingFile(tmp_path, "record")
     assert file.read() == ([], False)
@@ -62,7 +61,6 @@ def test_a_file_that_was_changed_is_read_again(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_gone_has_no_lines(tmp_path: Path) -> None:
-    """And it is a new one when it comes back."""
     path = tmp_path / "record"
     path.write_bytes(b"one\n")
     file = GrowingFile(tmp_path, "record")

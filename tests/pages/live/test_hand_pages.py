@@ -41,7 +41,6 @@ class Seat:
     @property
     def question(self) -> str:
         table = self.room.state().table
-        assert table is not None
         return table.question
 
 
@@ -64,24 +63,6 @@ async def test_nothing_is_told_to_who_does_not_have_the_link(seat: Seat, target:
 async def test_a_forged_token_does_nothing(seat: Seat) -> None:
     found = await seat.act("learn", token="00" * 32, lesson="start")
     assert (found.status, seat.room.status) == (403, "choosing")
-
-
-async def test_another_site_does_nothing_even_with_the_token(seat: Seat) -> None:
-    found = await seat.act("learn", origin="http://evil.example", lesson="start")
-    assert (found.status, seat.room.status) == (403, "choosing")
-
-
-async def test_ten_megabytes_are_refused_before_they_are_read(seat: Seat) -> None:
-    found = await ask(
-        seat.app,
-        "/api/act",
-        method="POST",
-        x_seat=TOKEN,
-        origin="http://127.0.0.1:8017",
-        content_type="application/json",
-        content_length="10485760",
-    )
-    assert found.status == 413
 
 
 @pytest.mark.parametrize(
@@ -114,7 +95,6 @@ async def test_a_lesson_is_played_by_the_rules_of_the_referee(seat: Seat) -> Non
     assert say(wrong.json["refused"]).startswith("1/5 puts a second checker on point 5")
     assert (await seat.act("move", question=seat.question, moves=[[5, 7]])).status == 200
     state = seat.room.state()
-    assert state.table is not None
     assert (state.table.text, list(state.table.dice_left), state.is_reached) == ("5/7", [4], False)
     assert (await seat.act("undo", question=seat.question)).status == 200
     assert (await seat.act("turn", question=seat.question, moves=[[5, 7], [1, 5]])).status == 200

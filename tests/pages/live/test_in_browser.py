@@ -104,7 +104,6 @@ def overflow(page: Any) -> int:
 
 @pytest.mark.parametrize("ruleset", ["vasa", "brandubh-1"])
 def test_a_game_is_seen_as_it_is_played(start: Start, ruleset: str) -> None:
-    """Each turn on the board, in the list and in words; a reader who steps back stays there, and comes back."""
     files, record, _ = playing(ruleset)
     site = start(files)
     page = site.open(FIXTURE, locale="en-GB")
@@ -130,7 +129,6 @@ def test_a_game_is_seen_as_it_is_played(start: Start, ruleset: str) -> None:
 
 
 def test_the_overview_follows_the_run(start: Start) -> None:
-    """From a board to the final standings, and on to the page of a bot; by keyboard."""
     files, record, log = playing()
     site = start(files)
     page = site.open(locale="en-GB")
@@ -156,7 +154,6 @@ def test_the_overview_follows_the_run(start: Start) -> None:
 
 
 def test_the_pages_come_back_after_the_server(start: Start) -> None:
-    """Which was killed meanwhile: nothing is lost, nothing is twice."""
     files, record, _ = playing()
     site = start(files)
     page = site.open(FIXTURE, locale="en-GB")
@@ -198,7 +195,6 @@ def answer_with(script: str, route: Any) -> None:
 
 @pytest.mark.parametrize("place", ["", FIXTURE, f"{FIXTURE}/1/3", "bot/anna"])
 def test_every_word_comes_from_the_catalogue(start: Start, place: str) -> None:
-    """With a catalogue that marks its words, nothing is unmarked but names and what records say."""
     files = long_run()
     site = start(files)
     page = site.browser.new_page(locale="sv-SE")
@@ -249,7 +245,6 @@ def test_the_language_is_switched_and_kept(start: Start) -> None:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("place", ["", FIXTURE, "bot/anna"])
 def test_axe_finds_nothing(start: Start, place: str, scheme: str) -> None:
-    """Names, roles, contrasts: by the rules of WCAG 2 A and AA."""
     files, _, _ = playing()
     page = start(files).open(place, color_scheme=scheme, reduced_motion="reduce")
     page.locator("h1").wait_for()

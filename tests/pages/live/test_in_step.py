@@ -88,7 +88,6 @@ def steps_of(change: Change) -> list[Step]:
 
 
 def test_a_step_is_told_when_both_halves_have_it() -> None:
-    """The half that was quicker waits, with what it tried first."""
     sitting, viewer = Sitting(terms=TERMS), Viewer()
     sitting.ready()
     viewer.hears(sitting.facts)
@@ -100,7 +99,6 @@ def test_a_step_is_told_when_both_halves_have_it() -> None:
 
 
 def test_a_half_that_ended_early_lets_the_other_go_on() -> None:
-    """And a pair that is over shows all."""
     sitting, viewer = pairs_attempt(), Viewer()
     alone = [1 for fact in sitting.facts if steps_told_by(viewer, fact) == [1] and viewer.finished(2) == NEVER_ENDS]
     assert alone == [1]
@@ -116,7 +114,6 @@ def steps_told_by(viewer: Viewer, fact: Fact) -> list[int]:
 
 @pytest.mark.parametrize("rules", [VASA, CALLER], ids=["vasa", "calls"])
 def test_whatever_happens_no_step_is_told_early_and_none_too_late(rules: Any, monkeypatch: Any) -> None:
-    """Pairs played at random: turns, calls, wrong tries, flags, bots that leave, a match that is broken off."""
     monkeypatch.setattr("arena.records.timeline.rules_on_record", lambda *_: rules)
     chance, waits = random.Random(5), 0
     for _ in range(60):
@@ -150,7 +147,6 @@ def happens(sitting: Sitting, chance: random.Random) -> list[Fact]:
 
 
 async def test_no_page_tells_it_early(tmp_path: Path) -> None:
-    """Neither the match, nor its game, nor the overview, nor a stream; all do once the other half has answered."""
     sitting = Sitting(terms=TERMS)
     sitting.ready()
     sitting.at(2).plays()

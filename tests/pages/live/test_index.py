@@ -37,7 +37,6 @@ def filled() -> Iterator[Callable[[Path], Index]]:
 
 
 def test_it_has_every_game_that_was_settled(written: Write, filled) -> None:
-    """With what only the match record says: how many turns a game had."""
     index = filled(written(small_run()))
     found = index.games(until_ms=EVER)
     assert [(row.game, row.winner, row.ending, row.cause) for row in found.rows] == [
@@ -51,7 +50,6 @@ def test_it_has_every_game_that_was_settled(written: Write, filled) -> None:
 
 
 def test_its_tables_are_those_of_rows(written: Write, filled) -> None:
-    """Every cell it has is the same that `arena query` gives."""
     index = filled(written(small_run()))
     rows = [row for row in rows_of_run(small_run(), tables=TABLES, with_positions=False) if row.attempt == 2]
     for table, kind in (("matches", MatchRow), ("games", GameRow), ("bots", BotRow)):
@@ -76,7 +74,6 @@ def test_games_are_found_by_all_words(written: Write, filled, find: str, count: 
 
 
 def test_games_are_sorted(written: Write, filled) -> None:
-    """Those without a winner last, whichever way."""
     index = filled(written(small_run()))
     for is_up in (True, False):
         points = [row.points for row in index.games(sort="points", is_up=is_up, until_ms=EVER).rows]
@@ -101,7 +98,6 @@ def test_a_bot_has_its_history(written: Write, filled) -> None:
 
 
 def test_what_was_settled_later_is_left_out(written: Write, filled) -> None:
-    """For those who see everything later."""
     index = filled(written(small_run()))
     [at_ms] = {row.settled_ms for row in index.games(until_ms=EVER).rows}
     for until_ms, count in ((at_ms - 1, 0), (at_ms, 3)):

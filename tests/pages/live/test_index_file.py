@@ -95,7 +95,6 @@ def test_the_first_page_is_there_before_the_record_is_read(written: Write, learn
     ],
 )
 def test_what_does_not_fit_is_made_again(written: Write, learnt: Learn, damage: Callable[[Path], object]) -> None:
-    """A damaged file, one of another kind, one of another record; the last line may be cut off."""
     folder = written(small_run())
     learnt(folder).close()
     damage(folder)
@@ -161,7 +160,6 @@ def test_what_is_in_its_place_is_neither_read_nor_written_to(
 
 
 def test_two_pages_of_a_run_do_not_disturb_each_other(written: Write, learnt: Learn) -> None:
-    """Each keeps it, and either is right."""
     folder = written(small_run())
     one, two = learnt(folder), learnt(folder)
     assert shown(one) == shown(two)
@@ -172,7 +170,6 @@ def test_two_pages_of_a_run_do_not_disturb_each_other(written: Write, learnt: Le
 
 
 def test_a_folder_that_cannot_be_written_is_read(written: Write, learnt: Learn, monkeypatch, capsys) -> None:
-    """And it is told once."""
 
     def refuse(*_: object) -> None:
         raise PermissionError(13, "Permission denied")

@@ -79,7 +79,6 @@ async def test_it_answers_and_keeps_the_connection() -> None:
 
 
 async def test_too_many_connections_are_closed_at_once(monkeypatch) -> None:
-    """Those that are there go on."""
     monkeypatch.setattr(listening, "Connections", partial(Connections, most=2))
     async with served() as (port, _):
         streams = [await trio.open_tcp_stream("127.0.0.1", port) for _ in range(3)]
@@ -191,7 +190,6 @@ def resident_mib(process: subprocess.Popen[str]) -> float:
 @pytest.mark.soak
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="this system does not tell what memory is used")
 def test_the_memory_of_a_crowd_that_has_gone_is_given_back(written: Write) -> None:
-    """Most of what its streams took; some of it stays with the allocator, and serves the next crowd."""
     command = [sys.executable, "-c", SERVED_HERE, str(written(small_run()))]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
@@ -245,7 +243,6 @@ def records_of(folder: Path) -> dict[Path, bytes]:
 
 @pytest.mark.slow
 def test_the_process_is_killed_and_starts_again(written: Write, start) -> None:
-    """It shows the same, and the records are as they were."""
     from urllib.request import urlopen
 
     folder = written(small_run())

@@ -90,7 +90,6 @@ def watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Watched
 
 @pytest.mark.soak
 def test_memory_is_flat(watched: Watched) -> None:
-    """While somebody watches the first page, and each match has had a viewer of its own."""
     clock, run, watcher = watched
     used: list[int] = []
     tracemalloc.start()
@@ -114,7 +113,6 @@ def test_memory_is_flat(watched: Watched) -> None:
 
 
 def test_few_matches_are_remembered_that_nobody_watches(watched: Watched) -> None:
-    """Whoever asks for one match after the other does not fill the memory; those who watch are not let go."""
     clock, run, watcher = watched
     for number in range(MOST_KEPT + 20):
         run.begin(number)

@@ -42,7 +42,6 @@ def lines_of(data: bytes) -> list[bytes]:
 
 @pytest.mark.parametrize("make", ATTEMPTS.values(), ids=ATTEMPTS.keys())
 def test_what_is_shown_at_the_end_is_what_the_report_shows(make) -> None:
-    """Every game, step by step, with its positions: the follower judges, the report replays and verifies."""
     data = attempt_record(make())
     follower = MatchFollower(RECORD)
     for line in lines_of(data):
@@ -60,14 +59,12 @@ def test_what_is_shown_at_the_end_is_what_the_report_shows(make) -> None:
 
 
 def test_a_clock_that_was_extended_is_shown() -> None:
-    """With what it got back, before the turn it belongs to."""
     [attempt] = read_attempts(RECORD, attempt_record(starved_attempt()))
     [game] = replay_games(attempt).games
     assert [(step.at, step.seat, step.text) for step in game.steps if step.kind == "extended"] == [("3a", 1, "300")]
 
 
 def test_changes_are_what_is_new() -> None:
-    """Applied one after the other they give the same steps, and each has the key of its line."""
     data = attempt_record(played_match())
     follower = MatchFollower(RECORD)
     follower.read(lines_of(data))
@@ -80,7 +77,6 @@ def test_changes_are_what_is_new() -> None:
 
 
 def test_keys_name_the_lines_before_them() -> None:
-    """The same lines give the same keys, also to another process; other lines give others."""
     lines = lines_of(small_run()[RECORD])
     one, two, three = (MatchFollower(RECORD) for _ in range(3))
     one.read(lines)
@@ -95,7 +91,6 @@ def test_keys_name_the_lines_before_them() -> None:
 
 
 def test_later_lines_are_held_back() -> None:
-    """Until their time has come, for those who see everything later."""
     sitting = played_attempt()
     lines = lines_of(attempt_record(sitting))
     follower = MatchFollower(RECORD)
@@ -111,7 +106,6 @@ def test_later_lines_are_held_back() -> None:
 
 
 def test_a_new_attempt_begins_anew() -> None:
-    """The first one was void."""
     lines = lines_of(small_run()[RECORD])
     second = next(number for number, line in enumerate(lines[1:], 1) if b"match_opened" in line)
     follower = MatchFollower(RECORD)
@@ -132,7 +126,6 @@ def test_a_new_attempt_begins_anew() -> None:
     ],
 )
 def test_what_cannot_be_followed_is_said(change, told: str) -> None:
-    """With its place; what came before stays."""
     lines = lines_of(attempt_record(played_match()))
     place = next(number for number, line in enumerate(lines) if b'"turn_played"' in line and b'"turn":5,' in line)
     follower = MatchFollower(RECORD)

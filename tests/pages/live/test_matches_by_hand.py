@@ -108,7 +108,6 @@ TOLD = """() => ({
 
 
 def test_the_opponents_checkers_slide_before_the_next_roll_is_told(site: Site) -> None:
-    """Meanwhile all but the board is as before its turn, and nothing can be pressed but what always can be."""
     page = site.open(reduced_motion="no-preference")
     match, hands = site.begin(load_game("backgammon"), seed=bytes([32]) * 32), Hands(page, "pointer")
     hands.turn(match.referee.legal[0].moves)
@@ -177,7 +176,6 @@ TABLES: dict[str, tuple[tuple[str, ...], Hand, list[Case]]] = {
 
 @pytest.mark.parametrize("ruleset", TABLES)
 def test_every_ending_of_tables_games_won_and_lost(site: Site, ruleset: str) -> None:
-    """A match in which the person wins every odd game with one turn, and the opponent every even one."""
     options, hand, cases = TABLES[ruleset]
     games = [case for case in cases for _ in range(2)][:-1]
     rules = load_game(ruleset, options)
@@ -328,7 +326,6 @@ def test_forfeits_and_the_limit_of_turns(site: Site) -> None:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_while_a_match_is_played(site: Site, scheme: str) -> None:
-    """On the choice, a lesson, the board with hints before and in a turn, the end of a game and of the match."""
     page = site.open(color_scheme=scheme)
     assert axe_violations(page) == [], "the choice"
     page.get_by_role("button", name="Single on the first half").click()

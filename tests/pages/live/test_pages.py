@@ -69,7 +69,6 @@ def begun(files: Files, match_lines: int) -> Files:
 
 
 async def test_the_first_page_has_everything(watch) -> None:
-    """Of a finished run: standings, no board, its games."""
     watched = watch(small_run())
     page = (await ask(watched.app, "/api/run")).json
     assert page["run"]["is_finished"]
@@ -82,7 +81,6 @@ async def test_the_first_page_has_everything(watch) -> None:
 
 
 async def test_a_match_is_seen_turn_by_turn(watch) -> None:
-    """Two viewers, one of them later: both have the same in the end, and each turn once."""
     files = long_run()
     lines = split(files, RECORD)
     watched = watch(begun(files, 10))
@@ -118,7 +116,6 @@ def steps_of(events: list) -> list:
 
 @pytest.mark.parametrize("is_new_process", [False, True])
 async def test_a_viewer_that_comes_back_goes_on_where_it_was(watch, is_new_process: bool) -> None:
-    """With `Last-Event-ID`, also when the web process was started again meanwhile."""
     files = long_run()
     lines = split(files, RECORD)
     watched = watch(begun(files, 12))
@@ -142,7 +139,6 @@ async def test_a_viewer_that_comes_back_goes_on_where_it_was(watch, is_new_proce
 
 
 async def test_after_a_change_of_the_record_everything_is_sent_again(watch) -> None:
-    """Cut short, or edited: no viewer goes on with what is no longer so."""
     files = long_run()
     lines = split(files, RECORD)
     watched = watch(begun(files, 20))
@@ -165,7 +161,6 @@ async def test_after_a_change_of_the_record_everything_is_sent_again(watch) -> N
 
 
 async def test_the_overview_follows_the_run(watch) -> None:
-    """Boards move, a match that is settled leaves them, and its games are in the list."""
     files = long_run()
     watched = watch(begun(files, 12))
     lines, log = split(files, RECORD), split(files, LOG)
@@ -195,7 +190,6 @@ async def look_later(watched: Watched, seconds: float = 0.15) -> None:
 
 
 async def test_with_a_delay_nothing_is_seen_early(watch) -> None:
-    """Neither a turn nor a result; the same as without once the time has come."""
     files = long_run()
     log = [msgspec.json.decode(line) for line in split(files, LOG) if b"at_ms" in line]
     after_ms = int(time.time() * 1000) - log[-1]["at_ms"]
@@ -215,7 +209,6 @@ async def test_with_a_delay_nothing_is_seen_early(watch) -> None:
 
 
 async def test_a_finished_match_is_that_of_the_report(watch) -> None:
-    """With seed and result; every game can be fetched, one that is not there is told."""
     watched = watch(small_run())
     match = (await ask(watched.app, f"/api/matches/{FIXTURE}")).json
     assert (match["state"], match["attempt"], match["attempts"]) == ("settled", 2, 2)
@@ -255,7 +248,6 @@ async def test_what_makes_no_sense_is_refused(watch, target: str) -> None:
 
 
 async def test_nothing_that_a_bot_says_becomes_markup(watch) -> None:
-    """It is JSON, and never a page."""
     watched = watch(long_run())
     answered = await ask(watched.app, f"/api/matches/{FIXTURE}/1/1")
     assert json.loads(answered.json["game"]["steps"][2][-1]["info"]) == {"note": HOSTILE}
@@ -264,7 +256,6 @@ async def test_nothing_that_a_bot_says_becomes_markup(watch) -> None:
 
 
 async def test_a_run_that_has_not_begun_or_is_damaged_is_told(watch) -> None:
-    """With what is wrong; it is shown once it is in order."""
     files = small_run()
     watched = watch({"tournament.toml": files["tournament.toml"]})
     assert (await ask(watched.app, "/api/run")).status == 503

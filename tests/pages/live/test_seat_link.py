@@ -30,7 +30,6 @@ def sites(browser: Any, tmp_path: Path) -> Iterator[list[Site]]:
 
 
 def test_the_token_is_in_no_address(sites: list[Site]) -> None:
-    """Nor in a cookie, nor where pages keep things; the stream and what is sent have it as a header."""
     site, _ = sites
     page = site.open()
     asked: list[Any] = []
@@ -54,7 +53,6 @@ def test_the_token_is_in_no_address(sites: list[Site]) -> None:
 
 
 def test_two_seats_on_one_machine_do_not_collide(sites: list[Site]) -> None:
-    """In one window, one beside the other: each has its own board, also when it is loaded again."""
     one, two = sites
     first = one.open()
     second = two.open(beside=first)
@@ -68,7 +66,6 @@ def test_two_seats_on_one_machine_do_not_collide(sites: list[Site]) -> None:
 
 
 def test_a_stream_that_is_lost_comes_back_and_takes_nothing_over(sites: list[Site]) -> None:
-    """The page says so meanwhile, and has its board again; unless another tab has it by then."""
     site, _ = sites
     first = site.open()
     match = site.begin(load_game("vasa"), dice="21 6543 6543 6543 6543")

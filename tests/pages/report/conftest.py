@@ -38,13 +38,14 @@ class Opened:
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         page.on("request", lambda request: self.requests.append(request.url))
 
-    def go(self, place: str = "") -> None:
+    def go(self, place: str = "") -> Opened:
         """Open it, or follow a link to a place in it."""
         target = self.address + (f"#{place}" if place else "")
         if place and self.page.url != target and self.page.url.partition("#")[0] == self.address:
             self.move(lambda: self.page.goto(target))
         else:
             self.page.goto(target)
+        return self
 
     def follow(self, link: Any) -> None:
         """Click a link to a place in the page."""

@@ -1,15 +1,19 @@
-"""Runs for the tests of the report, as bytes: matches played by the machine without sockets."""
+"""Runs for the tests of the report, as bytes, and what the page must say of them, worked out by the rules alone."""
 
 from __future__ import annotations
 
+import json
+from functools import cache
 from typing import Any
 
 from msgspec.structs import replace
 
 from arena.games import Game, load_game
 from arena.matches.facts import Terms
+from arena.records.analysed import Analysis, decode_analysis, encode_analysis
+from arena.records.files import analysis_file
 from tests.matches.sitting import SEED, VASA, Sitting
-from tests.records.small_run import Files, opened_tournament, run_of
+from tests.records.small_run import RECORD, Files, opened_tournament, run_of
 
 HOSTILE = "</script><script>document.title='taken'</script><img src=x onerror=\"document.title='taken'\"> & <b>"
 """What a bot may call itself, and a tournament be called."""
@@ -40,3 +44,61 @@ def long_run(rules: Game[Any] = VASA, name: str = HOSTILE, seed: bytes = SEED, *
 def games_to_play() -> dict[str, Game[Any]]:
     """A ruleset for every kind of board."""
     return {name: load_game(name) for name in ("vasa", "backgammon", "fiske", "brandubh-1")}
+
+
+OPENING_SEED = bytes([4] * 32)
+"""With these dice anna begins, and the second game of vasa ends in a jan."""
+
+
+@cache
+def _run(ruleset: str) -> tuple[tuple[str, bytes], ...]:
+    return tuple(long_run(games_to_play()[ruleset], seed=OPENING_SEED, turn_limit=40).items())
+
+
+def run(ruleset: str = "vasa") -> Files:
+    """A run of two games of some 40 turns, with hostile names."""
+    return dict(_run(ruleset))
+
+
+def words(rules: Any, plain: dict[str, Any]) -> str:
+    """A position from seat 1's side as the page tells it, each side in its own numbering."""
+    told = []
+    for name, sign, view in (("anna", 1, plain), ("bo", 1, rules.to_plain(rules.flip(rules.from_plain(plain))))):
+        points = [(25 - p if rules.ruleset["facing"] == "opposite_ways" else p, sign * n) for p, n in points_of(view)]
+        stands = [f"{number} on {point}" for point, number in sorted(points) if number > 0]
+        told.append(f"{name}: " + ", ".join([*stands, f"{view['bar'][0]} on the bar", f"{view['off'][0]} off"]))
+    return "; ".join(told)
+
+
+def points_of(view: dict[str, Any]) -> list[tuple[int, int]]:
+    return list(enumerate(view["points"], start=1))
+
+
+def positions(rules: Any, files: Files) -> list[dict[str, Any]]:
+    """The positions of game 1 from seat 1's side, worked out from its moves by the rules alone."""
+    facts = [json.loads(line) for line in files[RECORD].splitlines()]
+    turns = [fact for fact in facts if fact.get("event") == "turn_played" and fact["game"] == 1]
+    position, found = rules.start(), []
+    for fact in turns:
+        after = rules.judge(position, tuple(fact["dice"]), fact["moves"]).position
+        found.append(rules.to_plain(after if fact["seat"] == 1 else rules.flip(after)))
+        position = rules.flip(after)
+    return found
+
+
+@cache
+def _analysed(ruleset: str) -> bytes:
+    from arena.analysis import analyse
+    from tests.analysis.small_evaluators import small
+
+    return encode_analysis(analyse(RECORD, run(ruleset)[RECORD], small(ruleset)))
+
+
+def analysed_run(ruleset: str = "vasa") -> Files:
+    """The run of `run` with its analysis."""
+    return {**run(ruleset), analysis_file(RECORD): _analysed(ruleset)}
+
+
+def analysis(ruleset: str = "vasa") -> Analysis:
+    """What the analysis says."""
+    return decode_analysis(_analysed(ruleset))

@@ -6,8 +6,8 @@ import pytest
 
 from tests.matches.sitting import VASA
 from tests.pages.report.conftest import Open
+from tests.pages.report.report_runs import positions, run, words
 from tests.pages.report.test_colours import contrast, linear
-from tests.pages.report.told_boards import positions, run, words
 from tests.records.small_run import FIXTURE, small_run
 
 EVERYWHERE = {"tables": "b" + "B" + "." * 22 + "aAbB0000", "brandubh": "bwk" + "." * 46}
@@ -34,8 +34,7 @@ DRAWN = """(position) => {
 def test_checkers_slide_to_where_they_go(opened: Open) -> None:
     """Of the turn that is stepped to, and not where the reader wants no motion; the words tell at once what comes."""
     for motion, slides in (("no-preference", True), ("reduce", False)):
-        tab = opened(run(), reduced_motion=motion)
-        tab.go(f"{FIXTURE}/1/2")
+        tab = opened(run(), reduced_motion=motion).go(f"{FIXTURE}/1/2")
         tab.page.evaluate("void (slide = () => new Promise(() => {}))")  # nothing ever arrives
         tab.press("ArrowRight")
         assert tab.sentence.startswith("3. ")
@@ -48,9 +47,7 @@ def test_checkers_slide_to_where_they_go(opened: Open) -> None:
 
 
 def test_a_slide_ends_with_the_board_of_the_record(opened: Open) -> None:
-    """Every checker is where the turn has brought it, hits included."""
-    tab = opened(run())
-    tab.go(f"{FIXTURE}/1/0")
+    tab = opened(run()).go(f"{FIXTURE}/1/0")
     differing = tab.page.evaluate(
         """async () => {
           const report = JSON.parse(document.getElementById("report").textContent), found = [];
@@ -76,9 +73,7 @@ def test_a_slide_ends_with_the_board_of_the_record(opened: Open) -> None:
 
 
 def test_the_board_turns_round(opened: Open) -> None:
-    """Seat 2's home is then where seat 1's was; the words stay the same."""
-    tab = opened(run())
-    tab.go(f"{FIXTURE}/1/0")
+    tab = opened(run()).go(f"{FIXTURE}/1/0")
     lowest = """() => {
         const circles = [...document.querySelectorAll(".checker.seat-2 circle")];
         return Math.max(...circles.map((one) => Number(one.getAttribute("cy"))));
@@ -89,17 +84,13 @@ def test_the_board_turns_round(opened: Open) -> None:
     assert tab.board == told
     plates = tab.page.locator(".plate")
     top, bottom = plates.first.bounding_box(), plates.nth(1).bounding_box()
-    assert top is not None
-    assert bottom is not None
     assert top["y"] > bottom["y"]  # seat 2's plate, the first one, is now below the board
     tab.press("ArrowRight", "ArrowRight", "ArrowRight")
     assert tab.sentence.startswith("1. ")
 
 
 def test_pips_arrows_and_what_ended_the_game_are_shown(opened: Open) -> None:
-    """Pips beside each name, an arrow for each move, a word across the board in the end."""
-    tab = opened(run())
-    tab.go(f"{FIXTURE}/1/0")
+    tab = opened(run()).go(f"{FIXTURE}/1/0")
     assert tab.page.locator(".pips").all_inner_texts() == ["360 pips", "360 pips"]
     tab.go(f"{FIXTURE}/1/1")
     moves = tab.page.locator(".move[aria-current] .text").inner_text()
@@ -112,9 +103,7 @@ def test_pips_arrows_and_what_ended_the_game_are_shown(opened: Open) -> None:
 
 
 def test_a_position_can_be_saved_and_linked_to(opened: Open) -> None:
-    """As SVG and PNG, named after the place; the link is the place itself."""
-    tab = opened(run(), accept_downloads=True)
-    tab.go(f"{FIXTURE}/1/3")
+    tab = opened(run(), accept_downloads=True).go(f"{FIXTURE}/1/3")
     with tab.page.expect_download() as saved:
         tab.page.get_by_role("button", name="SVG").click()
     assert saved.value.suggested_filename == f"{FIXTURE}-game-1-3.svg"
@@ -134,12 +123,8 @@ def test_a_position_can_be_saved_and_linked_to(opened: Open) -> None:
 
 @pytest.mark.parametrize(("width", "height"), [(1100, 800), (1920, 1080)])
 def test_the_board_is_as_large_as_the_window_allows(opened: Open, width: int, height: int) -> None:
-    """And the controls are still in sight."""
-    tab = opened(small_run(), width=width, height=height)
-    tab.go(f"{FIXTURE}/1/1")
+    tab = opened(small_run(), width=width, height=height).go(f"{FIXTURE}/1/1")
     box, slider = tab.page.locator(".board").bounding_box(), tab.page.locator("input[type=range]").bounding_box()
-    assert box is not None
-    assert slider is not None
     assert slider["y"] + slider["height"] <= height
     assert box["height"] > 0.45 * height
 

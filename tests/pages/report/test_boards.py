@@ -23,7 +23,6 @@ from arena.pages.contents import Board
     ],
 )
 def test_positions_are_seen_from_seat_1(ruleset: str, literal: str, viewer: Any, text: str) -> None:
-    """Small letters are the checkers of seat 1, capitals those of seat 2, in seat 1's numbering."""
     rules = load_game(ruleset)
     assert position_text(rules, board_of(rules), rules.parse_position(literal), viewer) == text
 
@@ -39,7 +38,6 @@ def test_a_choice_of_dice_is_remembered() -> None:
 
 
 def test_games_of_other_packages_draw_themselves() -> None:
-    """As text, turned to seat 1."""
     rules: Any = SimpleNamespace(
         ruleset={"family": "nim"}, colours=None, draw=lambda heap: f"{heap} left", flip=lambda heap: -heap
     )

@@ -100,7 +100,6 @@ def _lab(colour: Colour, sight: str) -> Colour:
 
 
 def test_the_simulation_is_that_of_the_paper() -> None:
-    """Red and green are far apart, and come near each other for who lacks one of the cones; greys stay as they are."""
     red, green, grey = linear("#c00000"), linear("#607000"), linear("#808080")
     assert difference(red, green, "all colours") > 60
     assert difference(red, green, "deuteranopia") < 30

@@ -9,14 +9,12 @@ import pytest
 
 from tests.matches.sitting import VASA
 from tests.pages.report.conftest import Open
-from tests.pages.report.report_runs import HOSTILE, games_to_play
-from tests.pages.report.told_boards import positions, run, words
+from tests.pages.report.report_runs import HOSTILE, games_to_play, positions, run, words
 from tests.records.small_run import FIXTURE, opened_tournament, run_of, small_run
 
 
 @pytest.mark.parametrize("ruleset", ["vasa", "backgammon", pytest.param("fiske", marks=pytest.mark.slow)])
 def test_the_board_is_that_of_the_record(opened: Open, ruleset: str) -> None:
-    """At several turns, in words and in checkers drawn."""
     rules, tab = games_to_play()[ruleset], opened(run(ruleset))
     expected = positions(rules, run(ruleset))
     for turn in (1, 2, 17, len(expected)):
@@ -26,7 +24,6 @@ def test_the_board_is_that_of_the_record(opened: Open, ruleset: str) -> None:
 
 
 def test_the_board_of_brandubh_is_that_of_the_record(opened: Open) -> None:
-    """King and warriors square by square."""
     rules, tab = games_to_play()["brandubh-1"], opened(run("brandubh-1"))
     for turn, plain in list(enumerate(positions(rules, run("brandubh-1")), start=1))[::13]:
         tab.go(f"{FIXTURE}/1/{turn}")
@@ -44,9 +41,7 @@ def test_the_board_of_brandubh_is_that_of_the_record(opened: Open) -> None:
 
 
 def test_keys_walk_through_a_game(opened: Open) -> None:
-    """Arrows, Home and End; the address follows, and rejected turns are stations of their own."""
-    tab = opened(run())
-    tab.go(f"{FIXTURE}/1/0")
+    tab = opened(run()).go(f"{FIXTURE}/1/0")
     last = tab.page.locator(".moves li").count() - 1
     tab.press("ArrowRight")
     assert (tab.counter, tab.sentence[:3]) == (f"1 / {last}", "1a.")
@@ -65,9 +60,7 @@ def test_keys_walk_through_a_game(opened: Open) -> None:
 
 @pytest.mark.slow
 def test_space_plays_and_stops(opened: Open) -> None:
-    """And what plays is not read out at every turn."""
-    tab = opened(run())
-    tab.go(f"{FIXTURE}/1/0")
+    tab = opened(run()).go(f"{FIXTURE}/1/0")
     assert tab.page.locator(".sentence").get_attribute("aria-live") == "polite"
     tab.press("Space")
     assert tab.page.locator(".sentence").get_attribute("aria-live") == "off"
@@ -78,9 +71,7 @@ def test_space_plays_and_stops(opened: Open) -> None:
 
 
 def test_the_mouse_chooses_a_game_and_a_turn(opened: Open) -> None:
-    """From the list of matches to a turn of the list, the slider and the buttons; back leads back."""
-    tab = opened(run())
-    tab.go()
+    tab = opened(run()).go()
     tab.follow(tab.page.locator("a.game").nth(1))
     assert tab.page.locator("h1").inner_text() == "anna \N{EN DASH} bo, game 2"
     tab.page.locator(".moves a").nth(5).click()
@@ -99,8 +90,7 @@ def test_the_mouse_chooses_a_game_and_a_turn(opened: Open) -> None:
 
 def test_a_link_that_is_followed_just_as_the_address_is_to_be_written_is_followed(opened: Open) -> None:
     """The address of the turn before is written a little later: not over the one that the reader has chosen since."""
-    tab = opened(run())
-    tab.go(f"{FIXTURE}/1/3")
+    tab = opened(run()).go(f"{FIXTURE}/1/3")
     tab.page.evaluate("""() => {
       const wait = window.setTimeout;
       window.setTimeout = (write, ms) => (ms === REST_MS ? (window.write = write, 0) : wait(write, ms));
@@ -115,9 +105,7 @@ def test_a_link_that_is_followed_just_as_the_address_is_to_be_written_is_followe
 
 @pytest.mark.slow
 def test_a_stroke_of_the_finger_turns_the_page(opened: Open) -> None:
-    """To the left on, to the right back; up and down is left to scrolling."""
-    tab = opened(run(), width=360, height=740, has_touch=True, is_mobile=True)
-    tab.go(f"{FIXTURE}/1/5")
+    tab = opened(run(), width=360, height=740, has_touch=True, is_mobile=True).go(f"{FIXTURE}/1/5")
     before = int(tab.counter.split()[0])
     for across, down, expected in ((-90, 5, before + 1), (90, 5, before), (-40, 90, before)):
         tab.page.locator(".board-box").evaluate(
@@ -134,9 +122,7 @@ def test_a_stroke_of_the_finger_turns_the_page(opened: Open) -> None:
 
 @pytest.mark.slow
 def test_a_link_to_a_game_that_is_not_there_says_so(opened: Open) -> None:
-    """And shows what is there: the match, or the run."""
-    tab = opened(run())
-    tab.go(f"{FIXTURE}/7/3")
+    tab = opened(run()).go(f"{FIXTURE}/7/3")
     assert tab.page.get_by_role("alert").inner_text() == f"Game 7 of {FIXTURE} is not in this page."
     assert tab.page.locator("#match-games").is_visible()
     tab.go("r7-anna-v-bo")
@@ -154,9 +140,7 @@ def test_a_link_to_a_game_that_is_not_there_says_so(opened: Open) -> None:
 
 
 def test_hostile_names_are_text(opened: Open) -> None:
-    """In the head, in the tables and beside the board; the title is what they are called, too."""
-    tab = opened(run())
-    tab.go()
+    tab = opened(run()).go()
     assert tab.page.locator("h1").first.inner_text() == HOSTILE
     assert HOSTILE in tab.page.locator("#standings").inner_text()
     tab.follow(tab.page.locator("a.game").first)
@@ -170,8 +154,7 @@ def test_hostile_names_are_text(opened: Open) -> None:
 @pytest.mark.parametrize("place", ["", f"{FIXTURE}/1/3", "bot/anna"])
 def test_a_phone_never_scrolls_sideways(opened: Open, place: str) -> None:
     """Tables do, each in its box; in Swedish, where words are longer."""
-    tab = opened(run(), width=360, height=740, locale="sv-SE")
-    tab.go(place)
+    tab = opened(run(), width=360, height=740, locale="sv-SE").go(place)
     assert tab.overflow() == 0
     if not place:
         widest = tab.page.locator(".scroll").evaluate_all("boxes => Math.max(...boxes.map(box => box.scrollWidth))")
@@ -188,9 +171,7 @@ NAME_CELLS: Final = {
 
 @pytest.mark.parametrize("cells", NAME_CELLS.values(), ids=NAME_CELLS.keys())
 def test_the_longest_name_stays_in_sight_and_leaves_room_for_figures_on_a_phone(opened: Open, cells: str) -> None:
-    """A table that is moved to its end still says whose row it is, in less than half of its width."""
-    tab = opened(run(), width=390, height=844)
-    tab.go()
+    tab = opened(run(), width=390, height=844).go()
     where = tab.page.evaluate(
         """(cells) => {
             const names = [...document.querySelectorAll(cells)];
@@ -210,17 +191,13 @@ def test_the_longest_name_stays_in_sight_and_leaves_room_for_figures_on_a_phone(
 
 @pytest.mark.parametrize("box", ["#standings .scroll", "#crosstable .scroll", "#conduct .scroll"])
 def test_a_table_shows_that_there_is_more_beside_it(opened: Open, box: str) -> None:
-    """Its box has a shadow at either edge that stands still, and covers that move with the table and hide it."""
-    tab = opened(run(), width=390, height=844)
-    tab.go()
+    tab = opened(run(), width=390, height=844).go()
     found = tab.page.locator(box).first.evaluate("box => getComputedStyle(box).backgroundAttachment")
     assert found.split(", ")[:4] == ["local", "local", "scroll", "scroll"]
 
 
 def test_the_longest_names_do_not_widen_the_standings_beyond_a_window(opened: Open) -> None:
-    """They go on in a second line, beside as many columns as a knock-out has."""
-    tab = opened(run(), width=1280)
-    tab.go()
+    tab = opened(run(), width=1280).go()
     width = tab.page.evaluate(
         """() => {
             const box = document.querySelector("#standings .scroll");
@@ -239,9 +216,7 @@ def test_the_longest_names_do_not_widen_the_standings_beyond_a_window(opened: Op
 
 
 def test_dark_follows_the_system_until_the_reader_chooses(opened: Open) -> None:
-    """The choice is kept for the next time."""
-    tab = opened(run(), color_scheme="dark")
-    tab.go()
+    tab = opened(run(), color_scheme="dark").go()
     paper = "getComputedStyle(document.documentElement).backgroundColor"
     dark = tab.page.evaluate(paper)
     tab.page.get_by_role("button", name="☀ Light").click()
@@ -259,9 +234,7 @@ def brightness(colour: str) -> float:
 
 @pytest.mark.slow
 def test_void_attempts_and_forfeits_are_links(opened: Open) -> None:
-    """A forfeit leads to the end of its game, with what brought it about."""
-    tab = opened(small_run())
-    tab.go()
+    tab = opened(small_run()).go()
     links = tab.page.locator("#conduct a")
     shown = []
     for place in range(links.count()):
@@ -281,9 +254,7 @@ def test_void_attempts_and_forfeits_are_links(opened: Open) -> None:
 
 @pytest.mark.slow
 def test_the_list_of_matches_can_be_searched(opened: Open) -> None:
-    """By names and endings, void attempts too; a heading sorts, and once more the other way round."""
-    tab = opened(small_run())
-    tab.go()
+    tab = opened(small_run()).go()
     search = tab.page.get_by_label("Find")
     for wanted, told in (("forfeit anna", "2 games of 4"), ("tower", "No game is found."), ("", "4 games")):
         search.fill(wanted)
@@ -298,9 +269,7 @@ def test_the_list_of_matches_can_be_searched(opened: Open) -> None:
 
 
 def test_the_report_opens_with_a_game(opened: Open) -> None:
-    """With the reason; its own keys play it, and it makes room for another one that is opened."""
-    tab = opened(run())
-    tab.go()
+    tab = opened(run()).go()
     featured = tab.page.locator("#featured")
     assert "It has the " in featured.inner_text() or "It is the longest game" in featured.inner_text()
     assert tab.page.locator("section").first.get_attribute("id") == "featured"
@@ -316,9 +285,7 @@ def test_the_report_opens_with_a_game(opened: Open) -> None:
 
 
 def test_the_opening_game_shows_the_turn_at_which_it_stands(opened: Open) -> None:
-    """The list of its turns is scrolled to the last one."""
-    tab = opened(run(), height=600)
-    tab.go()
+    tab = opened(run(), height=600).go()
     assert tab.page.evaluate("document.querySelector('#featured .moves').scrollTop") > 0
     where = "one => one.getBoundingClientRect().bottom"
     marked = tab.page.locator("#featured .moves [aria-current]").evaluate(where)
@@ -327,8 +294,7 @@ def test_the_opening_game_shows_the_turn_at_which_it_stands(opened: Open) -> Non
 
 def test_what_happened_needs_no_scrolling_on_a_phone(opened: Open) -> None:
     """The reason stands below, and not off-screen."""
-    tab = opened(small_run(), width=390, height=844)
-    tab.go()
+    tab = opened(small_run(), width=390, height=844).go()
     box = tab.page.locator(".scroll:has(.stacked)")
     assert box.evaluate("box => box.scrollWidth <= box.clientWidth")
     assert tab.page.locator(".stacked .prose").first.bounding_box()["x"] < 60
@@ -340,27 +306,20 @@ def test_what_happened_needs_no_scrolling_on_a_phone(opened: Open) -> None:
     [("1", "100 %"), ("0", "0 %"), ("0.9999", "> 99.9 %"), ("0.0001", "< 0.1 %"), ("0.995", "99.5 %"), ("1/3", "33 %")],
 )
 def test_all_and_nothing_are_told_as_such(opened: Open, share: str, shown: str) -> None:
-    tab = opened(small_run())
-    tab.go()
+    tab = opened(small_run()).go()
     assert tab.page.evaluate(f"percent({share})") == shown
 
 
 def test_the_column_that_decides_is_in_sight_on_a_phone(opened: Open) -> None:
-    """Match points and points stand right behind the name; best games say below what they are."""
-    tab = opened(run(), width=390, height=844)
-    tab.go()
+    tab = opened(run(), width=390, height=844).go()
     edge = tab.page.locator("#standings .scroll").first.bounding_box()
     cell = tab.page.locator("#standings tbody td strong").first.bounding_box()
-    assert edge is not None
-    assert cell is not None
     assert cell["x"] + cell["width"] < edge["x"] + edge["width"]
     assert "Best games: what the games that were won are worth" in tab.page.locator("#standings").inner_text()
 
 
 def test_names_lead_to_the_page_of_a_bot(opened: Open) -> None:
-    """With its opponents and matches, and the versions that it called itself, which are text."""
-    tab = opened(run())
-    tab.go()
+    tab = opened(run()).go()
     tab.follow(tab.page.locator("#standings a", has_text="anna"))
     assert tab.page.locator("h1").inner_text() == "anna"
     assert HOSTILE in tab.page.locator(".bot").inner_text()
@@ -371,15 +330,12 @@ def test_names_lead_to_the_page_of_a_bot(opened: Open) -> None:
 
 @pytest.mark.slow
 def test_a_run_without_games_is_shown(opened: Open) -> None:
-    """Standings with nothing in them."""
-    tab = opened(run_of(opened_tournament(rules=VASA), is_finished=False))
-    tab.go()
+    tab = opened(run_of(opened_tournament(rules=VASA), is_finished=False)).go()
     assert "No game is over yet." in tab.page.locator("#games").inner_text()
 
 
 @pytest.mark.slow
 def test_everything_has_a_name_and_a_place(opened: Open) -> None:
-    """Landmarks, one heading of the first rank at a time, labels for what can be operated."""
     tab = opened(run())
     for place in ("", f"{FIXTURE}/1/3"):
         tab.go(place)

@@ -36,7 +36,6 @@ def test_no_tag_begins_in_the_data() -> None:
 
 
 def test_the_policy_allows_nothing_but_the_one_script_and_the_one_style() -> None:
-    """By their hashes, with the network shut."""
     [policy] = re.findall(r'Content-Security-Policy" content="([^"]*)"', page())
     [style] = re.findall(r"<style>(.*?)</style>", page(), flags=re.DOTALL)
     [script] = re.findall(r"<script>(.*?)</script>", page(), flags=re.DOTALL)
@@ -48,7 +47,6 @@ def test_the_policy_allows_nothing_but_the_one_script_and_the_one_style() -> Non
 
 
 def test_nothing_is_fetched() -> None:
-    """No address of another file stands in what the page brings along."""
     own = page().replace(data_in(page()), "")
     addresses = set(re.findall(r"https?://[^\s\"']+", own))
     assert addresses == {"http://www.w3.org/2000/svg"}  # the name of a vocabulary, fetched by nobody
@@ -56,7 +54,6 @@ def test_nothing_is_fetched() -> None:
 
 
 def test_scripts_make_text_and_never_markup() -> None:
-    """No way leads from data to markup or code."""
     own = page().replace(data_in(page()), "")
     assert not re.search(r"innerHTML|outerHTML|insertAdjacent|document\.write|\beval\b|new Function|DOMParser", own)
 
@@ -68,7 +65,6 @@ def test_a_report_is_known_by_its_beginning() -> None:
 
 
 def test_every_part_of_the_script_is_in_the_page() -> None:
-    """And nothing is left of the places where parts are put in; every script is of some page."""
     assert all(len(set(names)) == len(names) for names in SCRIPTS.values())
     assert {name for names in SCRIPTS.values() for name in (CATALOGUES, *names)} == {
         name for name in assets() if name.endswith(".js")

@@ -8,16 +8,13 @@ from arena.pages.report.building import report_of
 from arena.records.files import analysis_file
 from arena.records.lines import encode_line
 from arena.words import say
-from tests.pages.report.analysed_run import analysed_run, analysis
-from tests.pages.report.told_boards import run
+from tests.pages.report.report_runs import analysed_run, analysis, run
 from tests.records.small_run import FIXTURE, RECORD
 
 
 def test_the_course_of_a_game_is_that_of_the_analysis() -> None:
-    """From seat 1's side; the mean before the first roll is the start."""
     report = report_of(analysed_run(), games="all")
     for game in report.matches[0].shown:
-        assert game.analysis is not None
         decisions = [one for one in analysis().decisions if one.game == game.number]
         first = next(one for one in analysis().rolls if one.game == game.number)
         assert game.analysis.start == pytest.approx(first.mean if first.seat == 1 else -first.mean, abs=1e-3)
@@ -29,20 +26,16 @@ def test_the_course_of_a_game_is_that_of_the_analysis() -> None:
 
 
 def test_the_figures_of_the_run_are_those_of_the_analysis() -> None:
-    """The five turns that cost most, and the luckiest roll, with the places where they are."""
     found = report_of(analysed_run(), games="all").figures.analysis
-    assert found is not None
     assert (found.evaluator, found.plies, found.analysed, found.matches) == ("small", [1], 1, 1)
     costs = sorted((one.loss for one in analysis().decisions if one.loss), reverse=True)[:5]
     assert [one.points for one in found.costliest] == pytest.approx([cost / 1000 for cost in costs])
     assert all(one.link == FIXTURE for one in found.costliest)
-    assert found.luckiest is not None
     assert found.luckiest.points == pytest.approx(max(one.luck for one in analysis().rolls), abs=1e-4)
     assert sum(one.decisions for one in found.losses) == sum(not one.forced for one in analysis().decisions)
 
 
 def test_what_does_not_fit_is_not_shown() -> None:
-    """No analysis, one of another record, one that is damaged, one with other names."""
     name = analysis_file(RECORD)
     data = analysed_run()[name]
     head = encode_line(analysis().head)
@@ -59,10 +52,7 @@ def test_what_does_not_fit_is_not_shown() -> None:
 
 
 def test_results_without_luck_are_there_if_every_match_is_analysed() -> None:
-    """Raw and adjusted points of each entrant, and each match."""
     found = report_of(analysed_run(), games="all").figures.analysis
-    assert found is not None
-    assert found.luck is not None
     given = sum(one.luck if one.seat == 1 else -one.luck for one in analysis().rolls)
     [(*_, raw, adjusted)] = found.luck.matches
     assert adjusted == pytest.approx(raw - given, abs=1e-3)

@@ -7,23 +7,19 @@ import re
 import pytest
 
 from tests.matches.sitting import VASA
-from tests.pages.report.analysed_run import analysed_run, analysis
 from tests.pages.report.conftest import Open
-from tests.pages.report.told_boards import positions, run, words
+from tests.pages.report.report_runs import analysed_run, analysis, positions, run, words
 from tests.records.small_run import FIXTURE
 
 SIGNS = {"doubtful": "?!", "bad": "?", "blunder": "??"}
 
 
 def test_marks_stand_in_the_list_of_turns(opened: Open) -> None:
-    """With words for those who hear the page, and for those who point at it."""
-    tab = opened(analysed_run())
-    tab.go(f"{FIXTURE}/1/0")
+    tab = opened(analysed_run()).go(f"{FIXTURE}/1/0")
     marked = [one for one in analysis().decisions if one.game == 1 and one.mark]
     signs = tab.page.locator(".moves .mark-sign")
     assert signs.count() == len(marked) > 0
     for place, one in enumerate(marked[:5]):
-        assert one.mark is not None
         sign = signs.nth(place)
         points = f"{one.loss / 1000:.2f}" if one.loss >= 995 else f"{one.loss / 1000:.3f}"
         assert sign.locator("[aria-hidden]").inner_text() == SIGNS[one.mark]
@@ -32,12 +28,9 @@ def test_marks_stand_in_the_list_of_turns(opened: Open) -> None:
 
 
 def test_the_curve_goes_in_step_with_the_board(opened: Open) -> None:
-    """Keys, the slider and a pointer on the curve; it is told in words, too."""
-    tab = opened(analysed_run())
-    tab.go(f"{FIXTURE}/1/0")
+    tab = opened(analysed_run()).go(f"{FIXTURE}/1/0")
     curve = tab.page.locator(".curve-picture")
     told = curve.get_attribute("aria-label")
-    assert told is not None
     assert told.startswith("The points that anna can expect over the game: ")
     dot = tab.page.locator(".now-dot")
     before = dot.get_attribute("cx")
@@ -51,7 +44,6 @@ def test_the_curve_goes_in_step_with_the_board(opened: Open) -> None:
 
 
 def test_the_best_turn_is_drawn_on_demand(opened: Open) -> None:
-    """In the position before, with arrows of its own; the next press and the next turn show the game again."""
     tab, rules = opened(analysed_run()), VASA
     one = next(one for one in analysis().decisions if one.game == 1 and one.turn > 2 and one.mark and "/" in one.best)
     tab.go(f"{FIXTURE}/1/{one.turn}")
@@ -77,9 +69,7 @@ def test_the_best_turn_is_drawn_on_demand(opened: Open) -> None:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [390, pytest.param(1280, marks=pytest.mark.slow)])
 def test_nothing_is_wider_than_the_window(opened: Open, width: int, scheme: str) -> None:
-    """On a phone and on a desk; also turned round."""
-    tab = opened(analysed_run(), width=width, color_scheme=scheme)
-    tab.go("play")
+    tab = opened(analysed_run(), width=width, color_scheme=scheme).go("play")
     assert tab.overflow() == 0
     tab.go(f"{FIXTURE}/1/17")
     assert tab.overflow() == 0
@@ -93,9 +83,7 @@ def test_nothing_is_wider_than_the_window(opened: Open, width: int, scheme: str)
 
 
 def test_the_costliest_turns_lead_to_their_places(opened: Open) -> None:
-    """Five links and one for the luckiest roll, and a row for each entrant."""
-    tab = opened(analysed_run())
-    tab.go("play")
+    tab = opened(analysed_run()).go("play")
     assert tab.page.locator("#play > .scroll tbody tr").count() == 2
     assert tab.page.locator("#play .costliest li").count() == 5
     worst = max(analysis().decisions, key=lambda one: one.loss)
@@ -105,8 +93,7 @@ def test_the_costliest_turns_lead_to_their_places(opened: Open) -> None:
 
 
 def test_without_an_analysis_nothing_is_said_of_it(opened: Open) -> None:
-    tab = opened(run())
-    tab.go(f"{FIXTURE}/1/3")
+    tab = opened(run()).go(f"{FIXTURE}/1/3")
     assert tab.page.locator(".curve, .mark-sign, .judgement, #play").count() == 0
     assert not tab.page.locator(".show-best").is_visible()
 
@@ -123,9 +110,7 @@ def test_in_backgammon_too(opened: Open) -> None:
 
 @pytest.mark.parametrize("width", [390, pytest.param(1280, marks=pytest.mark.slow)])
 def test_what_the_dice_gave_is_told_and_drawn(opened: Open, width: int) -> None:
-    """A sentence, a table, and where there are several matches a dot for each, which are a table as well."""
-    tab = opened(analysed_run(), width=width)
-    tab.go("play")
+    tab = opened(analysed_run(), width=width).go("play")
     section = tab.page.locator(".without-luck")
     given = sum(one.luck if one.bot == "anna" else -one.luck for one in analysis().rolls)
     lucky = "anna" if given > 0 else "bo"
