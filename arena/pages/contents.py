@@ -35,7 +35,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True):
     facing: str = ""
     """For tables games: `same_way` or `opposite_ways`."""
     remembers: Sequence[str] = ()
-    """What a position holds besides checkers: `unlocked` (B4.3), `one_die` (B11.3)."""
+    """State of a position besides its checkers: `unlocked` (B4.3), `one_die` (B11.3)."""
     colours: Sequence[str] = ()
     """The names of the side that begins and of the other; empty if both play alike."""
 
@@ -53,7 +53,7 @@ class Step(msgspec.Struct, frozen=True, array_like=True):
     """The moves of a turn or rejected turn, else the reason, or the number of dice or of milliseconds given back."""
     spent_ms: int
     left_ms: int
-    """What is left of the bank; -1 if unknown."""
+    """The rest of the bank; -1 if unknown."""
     position: str
     """The position after the step; empty if it did not change."""
     more: dict[str, Any] | None = None
@@ -67,7 +67,7 @@ class JudgedTurn(msgspec.Struct, frozen=True, array_like=True):
     value: float
     """The points that seat 1 could expect after it."""
     loss: float
-    """What it cost the side that played it, in thousandths of a point."""
+    """Its cost for the side that played it, in thousandths of a point."""
     mark: str
     """`doubtful`, `bad`, `blunder`, or empty."""
     best: str
@@ -75,9 +75,9 @@ class JudgedTurn(msgspec.Struct, frozen=True, array_like=True):
     best_value: float
     """The points that seat 1 could have expected after that."""
     luck: float
-    """Of its roll, in points, for the side that rolled."""
+    """Luck of its roll, in points, for the side that rolled."""
     choices: int
-    """How many different turns were legal."""
+    """The number of legal turns."""
 
 
 class JudgedCall(msgspec.Struct, frozen=True, array_like=True):
@@ -113,7 +113,7 @@ class ReplayedGame(msgspec.Struct, frozen=True, kw_only=True):
     ended: GameEnded | None = None
     """None while it is being played, and in void matches."""
     why: Said | str = ""
-    """What the ending is and why it is worth that, in a sentence or two."""
+    """The ending and its worth, in a sentence or two."""
     analysis: GameAnalysis | None = None
     """None if the match is not analysed."""
 
@@ -139,20 +139,20 @@ class MatchPage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     versions: tuple[str, str]
     state: MatchState
     is_over: bool
-    """Whether nothing more is played in this attempt."""
+    """True if nothing more is played in this attempt."""
     void: Said | str = ""
     """The reason if it counts for neither."""
     score: tuple[int, int]
     decision: Said | None = None
     games: Sequence[GameRow]
     left_out: int = 0
-    """How many earlier games of the match are not in the list."""
+    """The number of earlier games that are not in the list."""
     shown: Sequence[ReplayedGame]
     """In a report, the games that can be played through; live, those that are being played, or the last one."""
     current: int = 0
     """The game to show first."""
     key: str = ""
-    """After which line of the record this is; the id with which the stream of changes goes on."""
+    """The key of the last line of the record; the stream of changes goes on after it."""
     at_ms: int = 0
     commitment: str
     seed: str
@@ -177,7 +177,7 @@ class TableRow(msgspec.Struct, frozen=True, kw_only=True):
     is_shared: bool = False
     withdrawal: str = "none"
     cells: Sequence[str]
-    """What stands under each heading."""
+    """One for each heading."""
 
 
 class RunPage(msgspec.Struct, frozen=True, kw_only=True):
@@ -189,27 +189,26 @@ class RunPage(msgspec.Struct, frozen=True, kw_only=True):
     terms: Terms
     board: Board
     counted: int
-    """How many matches count so far, and how many there are."""
+    """Matches that count so far, of `scheduled` in all."""
     scheduled: int
     settled: int
-    """How many matches are played, those that do not count included."""
+    """Matches that are played, those that do not count included."""
     is_finished: bool
     begun_ms: int
     latest_ms: int
     delay_ms: int = 0
-    """How much later than they are played turns are shown."""
+    """The delay with which turns are shown."""
     names: dict[str, str]
     columns: Sequence[Heading]
     tie_breaks: Sequence[Said]
     notes: Sequence[Said]
     contained: Sequence[Said]
-    """How launched bots were contained."""
     head: Sequence[Said] = ()
     """In the report of a finished run: what stands for all of the record, and who has signed it, in a sentence."""
     entrants: Sequence[TableRow]
     """In the order of the standings."""
     broken: str = ""
-    """Why the record cannot be followed any further; empty if it can."""
+    """The reason if the record cannot be followed any further."""
 
 
 class SmallBoard(msgspec.Struct, frozen=True, kw_only=True):
@@ -219,9 +218,8 @@ class SmallBoard(msgspec.Struct, frozen=True, kw_only=True):
     attempt: int
     entrants: tuple[str, str]
     game: int
-    """The number of the game that is shown; 0 before the first."""
+    """The game that is shown; 0 before the first."""
     games: int
-    """How many games the match has."""
     score: tuple[int, int]
     """Game points so far."""
     starter: int = 0
@@ -231,9 +229,9 @@ class SmallBoard(msgspec.Struct, frozen=True, kw_only=True):
     last: Step | None = None
     """The last turn that was played."""
     at_ms: int = 0
-    """When the last line of the record was written."""
+    """The time of the last line of the record."""
     is_over: bool = False
-    """Whether the match is played, and not settled yet."""
+    """True if the match is played, and not settled yet."""
     broken: str = ""
 
 
@@ -259,7 +257,7 @@ class FinishedGames(msgspec.Struct, frozen=True, kw_only=True):
 
     rows: Sequence[FinishedGame]
     found: int
-    """How many there are in all."""
+    """The number of games in the whole list."""
 
 
 class Overview(msgspec.Struct, frozen=True, kw_only=True):
@@ -268,12 +266,12 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
     run: RunPage
     running: Sequence[SmallBoard]
     more_running: int
-    """How many matches are being played that have no board here."""
+    """The number of matches under way that have no board here."""
     games: FinishedGames
 
 
 class Against(msgspec.Struct, frozen=True, kw_only=True):
-    """What a bot did against one opponent."""
+    """Results of a bot against one opponent."""
 
     opponent: str
     matches: int
@@ -297,7 +295,7 @@ class BotMatch(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EndingCount(msgspec.Struct, frozen=True, kw_only=True):
-    """How often games ended in one way for a bot."""
+    """Games of a bot that ended in one way."""
 
     ending: str
     cause: str
@@ -316,6 +314,6 @@ class BotPage(msgspec.Struct, frozen=True, kw_only=True):
     """The latest first."""
     found: int
     versions: Sequence[str]
-    """What it called itself, the latest first."""
+    """The latest first."""
     running: Sequence[str]
-    """The matches it plays now."""
+    """Its matches under way."""

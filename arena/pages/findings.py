@@ -1,4 +1,4 @@
-"""What a report says beyond the live pages: statistics, conduct, the analysis, the audit; and the whole of it."""
+"""The contents of a report beyond those of the live pages: statistics, conduct, the analysis, the audit."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ class Featured(msgspec.Struct, frozen=True, kw_only=True):
     link: str
     game: int
     why: Said
-    """Why it is that one, in a sentence."""
 
 
 class Incident(msgspec.Struct, frozen=True, kw_only=True):
@@ -98,7 +97,7 @@ class Moment(msgspec.Struct, frozen=True, kw_only=True):
     entrant: str
     dice: str
     points: float
-    """What the turn cost, or the luck of the roll."""
+    """The loss of the turn, or the luck of the roll."""
     played: str = ""
     best: str = ""
     mark: str = ""
@@ -116,7 +115,7 @@ class EntrantWithoutLuck(msgspec.Struct, frozen=True, kw_only=True):
     adjusted: float
     adjusted_margin: float | None
     times: float | None
-    """As many times the games would make the raw figure as sure."""
+    """How many times more games the raw figure would need for the same error."""
 
 
 class LuckTakenOut(msgspec.Struct, frozen=True, kw_only=True):
@@ -137,9 +136,9 @@ class PlayAnalysis(msgspec.Struct, frozen=True, kw_only=True):
     evaluator: str
     """The name, or the names if there are several."""
     plies: Sequence[int]
-    """How many turns ahead decisions were looked into."""
+    """Depths of the analysis, in turns."""
     analysed: int
-    """How many matches are analysed, and how many there are."""
+    """Analysed matches, of `matches` in all."""
     matches: int
     losses: Sequence[LossSummary]
     """The entrant that lost least a decision first."""
@@ -161,14 +160,13 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True):
     tests: Sequence[tuple[str, float | None, int | None, float]] = ()
     """Name, statistic (None without bounds), degrees of freedom of a chi-square, p-value."""
     verdict: Said | None = None
-    """What the figures of the dice mean."""
 
 
 class Figures(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that is counted over the whole run."""
 
     unit: str
-    """What counts as one trial in the intervals: a match, a pair."""
+    """The trial of the intervals: a match, a pair."""
     superior: Sequence[Sequence[float | None]]
     """The probability that the entrant of the row is stronger than that of the column."""
     endings: Sequence[Said]
@@ -198,10 +196,10 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def games(self) -> int:
-        """How many games were begun or forfeited, those of void attempts included."""
+        """The number of games that were begun or forfeited, those of void attempts included."""
         return sum(len(match.games) for match in self.matches)
 
     @property
     def games_shown(self) -> int:
-        """How many of these can be played through in the page."""
+        """The number of games that can be played through in the page."""
         return sum(len(match.shown) for match in self.matches)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
@@ -35,7 +35,7 @@ from arena.records.timeline import Moment, Place, Timeline
 from arena.words import Said
 
 INFO_CHARS: Final = 400
-"""How many characters are shown of a bot's remark, or of an unreadable answer."""
+"""Of a bot's remark, or of an unreadable answer."""
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):
@@ -70,7 +70,6 @@ class ShownGame:
     before: str
     """The position before the last turn."""
     at_ms: int
-    """When the last of it happened."""
     turn: int = 1
     """The number of the next turn."""
     steps: list[Step] = field(default_factory=list)
@@ -90,16 +89,8 @@ class ShownGame:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class ReplayedAttempt:
-    """The games of an attempt in the order of their numbers, and why it cannot be followed to its end, if so."""
-
-    games: Sequence[ReplayedGame]
-    broken: str
-
-
-def replay_games(attempt: Attempt, wanted: Collection[int] | None = None) -> ReplayedAttempt:
-    """Replay an attempt; returns the games with these numbers, or all.
+def replay_games(attempt: Attempt, wanted: Collection[int] | None = None) -> tuple[list[ReplayedGame], str]:
+    """Replay an attempt; return the games with these numbers, or all, and why it cannot be followed further, if so.
 
     If the record contradicts itself, the games stop at the last step before.
     """
@@ -113,7 +104,7 @@ def replay_games(attempt: Attempt, wanted: Collection[int] | None = None) -> Rep
     except RecordError as error:
         broken = str(error)
     found = [game.replayed(number) for number, game in sorted(games.items()) if wanted is None or number in wanted]
-    return ReplayedAttempt(found, broken)
+    return found, broken
 
 
 class ShownGames:
@@ -174,21 +165,13 @@ class ShownGames:
         text: Said | str = ""
         match moment.fact:
             case TurnPlayed() as fact:
-                kind, text, left_ms = (
-                    "turn",
-                    self._rules.format_turn(fact.moves, moment.before, moment.ending),
-                    fact.left_ms,
-                )
+                kind, left_ms = "turn", fact.left_ms
+                text = self._rules.format_turn(fact.moves, moment.before, moment.ending)
                 if fact.draw_offered is True:
                     more["draw"] = "offer"
             case TurnRejected() as fact:
                 kind, text = "rejected", self._said(fact)
-                more |= {
-                    "code": fact.code,
-                    "clause": fact.clause,
-                    "message": fact.said,
-                    "left": fact.left,
-                }
+                more |= {"code": fact.code, "clause": fact.clause, "message": fact.said, "left": fact.left}
             case DiceCalled() as fact:
                 kind, text = "call", str(fact.dice)
             case DrawAgreed() as fact:

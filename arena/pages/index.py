@@ -54,17 +54,17 @@ MOST_MATCHES: Final = 200
 
 
 class Learnt(msgspec.Struct, frozen=True, kw_only=True):
-    """What only a match record says of an attempt."""
+    """Facts of an attempt that only its match record has."""
 
     fixture: str
     attempt: int
     versions: tuple[str, str]
     turns: dict[int, int]
-    """Of each game, by number."""
+    """The number of turns of each game."""
 
     @property
     def line(self) -> bytes:
-        """It as a line of the file in which it is kept."""
+        """The line of the file in which this is kept."""
         return encode_line(self)
 
 
@@ -129,11 +129,11 @@ class Index:
                     )
 
     def learnt(self) -> list[bytes]:
-        """What was learnt, a line for each match."""
+        """Everything that was learnt, a line for each match."""
         return [line for (line,) in self._ask("SELECT learnt FROM matches WHERE learnt IS NOT NULL ORDER BY place")]
 
     def forget_learnt(self) -> None:
-        """What was learnt is not so; it is read again."""
+        """Forget everything that was learnt: it is not so, and is read again."""
         with self._db:
             self._cursor.execute("UPDATE matches SET learnt = NULL")
             self._cursor.execute("UPDATE games SET turns = NULL")

@@ -39,11 +39,11 @@ class Hint(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     moves: Moves
     worth: float
-    """How well the person stands after it, in `unit`; above 0 is good."""
+    """The person's standing after it, in `unit`; above 0 is good."""
     unit: Literal["points", "warriors"]
     """Points that may be expected, or (Brandubh) white warriors."""
     sure: Literal["", "wins", "loses"] = ""
-    """What it comes to in any case, as far as that was found."""
+    """Its certain outcome, if one was found."""
 
 
 class Costly(msgspec.Struct, frozen=True, kw_only=True):

@@ -27,7 +27,7 @@ DELAY_MS: Final = 1000
 BANK_MS: Final = 24 * 3600 * 1000
 """For each game beyond it: a person may sleep on a turn. No sample bot thinks longer because of it."""
 GRACE_MS: Final = 5_000
-"""How long the seat may be empty in a game. It is never empty while the program runs, so this is for who resigns."""
+"""For an empty seat in a game. It is never empty while the program runs, so this is for who resigns."""
 START_SECONDS: Final = 60.0
 """For the arena to start and try out the opponent."""
 STOP_SECONDS: Final = 5.0
@@ -48,7 +48,6 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     options: tuple[str, ...] = ()
     games: Literal[3, 5, 7] = 3
     name: str = "you"
-    """What the person is called."""
     delay_ms: int = DELAY_MS
     bank_ms: int = BANK_MS
 

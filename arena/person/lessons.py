@@ -22,14 +22,14 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     text: str
     done: str
-    """What to say when the turn is played."""
+    """Said when the turn is played."""
     position: str
     """A literal, from the person's side."""
     dice: tuple[int, ...]
     goal: str = ""
     """The ending that the turn has to bring about; empty if any legal turn will do."""
     hits: bool = False
-    """Whether the turn has to hit or strike."""
+    """True if the turn has to hit or strike."""
 
 
 LESSONS: Final = (

@@ -74,7 +74,7 @@ OPPONENTS: Final = (
 
 
 def opponents_for(ruleset: str) -> list[SampleOpponent]:
-    """Those that play a ruleset, the weakest first. Raises `GameError` for a ruleset that is not known."""
+    """Return the bots that play a ruleset, the weakest first. Raises `GameError` for an unknown ruleset."""
     fields = load_game(ruleset).ruleset
     game = fields["family"]
     if game == "tables":

@@ -44,9 +44,9 @@ class Seat:
         """`changed` is called from the seat's thread, or from that of the person, when there is something new."""
         self.sitting = Sitting()
         self.dice_problems: list[str] | None = None
-        """What was wrong with the dice of the match, empty if they were as promised; None before its end."""
+        """Faults of the dice of the match, empty if they were as promised; None before its end."""
         self.asked_at = 0.0
-        """When something was asked last, on the monotonic clock."""
+        """The time of the last question, on the monotonic clock."""
         self._changed = changed
         self._lock = threading.RLock()
         self._answers: deque[tuple[TurnView | CallView, Reply | int]] = deque()

@@ -22,10 +22,10 @@ from protocol.client import Moves as Played
 from protocol.messages import Last
 
 Phase = Literal["arriving", "call", "turn", "waiting", "over", "left"]
-"""What is due: the opponent is coming, the person calls or plays, the opponent plays, the match is over, or left."""
+"""The opponent is coming, the person calls or plays, the opponent plays, the match is over, or left."""
 
 INFO: Final = {"person": True}
-"""What the record keeps with every turn that was played by hand."""
+"""Kept in the record with every turn that was played by hand."""
 
 
 class Sitting:
@@ -34,7 +34,7 @@ class Sitting:
     def __init__(self) -> None:
         self.phase: Phase = "arriving"
         self.why_left: Said | None = None
-        """Why the seat was left; None if it was not."""
+        """The reason why the seat was left; None if it was not."""
         self.version = 0
         """Goes up with everything that changes."""
         self.match: MatchStart | None = None
@@ -53,7 +53,7 @@ class Sitting:
         self.finals: list[tuple[Any, Any]] = []
         """The board before the last turn of each game that is over, and after it."""
         self.story: list[PlayedTurn | GameOver] = []
-        """All that was played in the match, game after game."""
+        """The turns and endings of the match, game after game."""
         self.end: MatchEnd | None = None
         self.theirs: tuple[Any, Any] | None = None
         """The board before the opponent's last turn and after it, as the person sees it; None if that is not known."""
@@ -63,7 +63,7 @@ class Sitting:
         self.start: Any = None
         """The position before the turn that is being put together, or before the call."""
         self._is_answered = False
-        """Whether the person has answered what was asked last."""
+        """True if the person has answered the open question."""
         self._known: Any = None
         """The position before the opponent's turn, as the opponent sees it; None if it is not known."""
 
@@ -112,7 +112,6 @@ class Sitting:
         self._changed()
 
     def _hear_last(self, last: Last | None) -> None:
-        """The opponent's last turn goes into the log, if it is not there."""
         rules = self.rules
         assert rules is not None
         if last is None or (self.log and not self.log[-1].is_mine):
@@ -138,7 +137,6 @@ class Sitting:
         self.story.append(played)
 
     def _take_back(self) -> None:
-        """The person's last turn was not played after all."""
         if self.log and self.log[-1].is_mine:
             last = self.log.pop()
             del self.story[next(place for place in reversed(range(len(self.story))) if self.story[place] is last)]
@@ -172,7 +170,6 @@ class Sitting:
         self._changed()
 
     def _why_ended(self, end: GameEnd) -> Said | None:
-        """Say why; the person may have come in mid-game, so that the log does not say how many turns there were."""
         assert self.match is not None
         asked = 0 if self.view is None else self.view.message.turn
         if not asked and end.ending == "turn_limit":

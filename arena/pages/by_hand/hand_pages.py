@@ -110,7 +110,7 @@ class HandPages:
         self._begun_at, self._asked = 0.0, 0
 
     def routes(self) -> list[BaseRoute]:
-        """All of them."""
+        """List the routes of the page."""
         return [
             front("play"),
             Route("/api/choice", self.choice),

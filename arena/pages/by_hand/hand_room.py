@@ -31,7 +31,7 @@ SETTLE_SECONDS: Final = 90.0
 
 
 class Room:
-    """All that a person does, for the one page that they do it on. It lives in the task of the server."""
+    """The matches and lessons of one person, for one page. It lives in the task of the server."""
 
     def __init__(self, parent: Path, me: str) -> None:
         """New matches get folders in `parent`; the person is called `me`."""
@@ -48,7 +48,8 @@ class Room:
         self._lesson_sitting: Sitting | None = None
         self._parent, self._me = parent, me
         self._version = 0
-        self._more = trio.Event()
+        self.more = trio.Event()
+        """Set when there is something new."""
         self._token = trio.lowlevel.current_trio_token()
         self._costliest: list[Costly] | None = None
         self._is_settled = False
@@ -59,20 +60,15 @@ class Room:
     def changed(self) -> None:
         """There is something new; for the task of the server."""
         self._version += 1
-        waiting, self._more = self._more, trio.Event()
+        waiting, self.more = self.more, trio.Event()
         waiting.set()
 
     def _changed_elsewhere(self) -> None:
         with suppress(trio.RunFinishedError):  # the page is served no longer
             self._token.run_sync_soon(self.changed, idempotent=True)
 
-    @property
-    def more(self) -> trio.Event:
-        """Set when there is something new."""
-        return self._more
-
     def state(self) -> PageState:
-        """All that the page shows."""
+        """Return the whole state of the page."""
         over: MatchOver | None = None
         no_hints: Said | str = ""
         if self._lesson_sitting is not None:
@@ -195,7 +191,7 @@ class Room:
                 await self._settle_next()
 
     async def _settle_next(self) -> None:
-        more, seat, run = self._more, self.seat, self.run
+        more, seat, run = self.more, self.seat, self.run
         if seat is None or run is None or seat.sitting.phase not in ("over", "left") or self._is_settled:
             await more.wait()
             return

@@ -85,7 +85,7 @@ class MatchOver(msgspec.Struct, frozen=True, kw_only=True):
     why_left: Said | None
     dice_problems: Sequence[str] | None
     is_settled: bool
-    """Whether the record is complete, so that the dice can be checked."""
+    """True if the record is complete, so that the dice can be checked."""
     costliest: Sequence[Costly] | None
     """None while they are not known, or if nobody can say."""
     folder: str
@@ -97,18 +97,18 @@ class PageState(msgspec.Struct, frozen=True, kw_only=True):
     version: int
     status: Status
     failure: Said | str
-    """Why a match could not be started; empty if nothing went wrong."""
+    """The reason why a match could not be started; empty if nothing went wrong."""
     me: str
     opponent: str
     strength: str
     table: AtTheBoard | None
     over: MatchOver | None
     no_hints: Said | str
-    """Why there are no hints; empty if there are."""
+    """The reason why there are no hints; empty if there are."""
     lesson: str
     """The name of the lesson at the board; empty in a match."""
     is_reached: bool
-    """Whether the turn at the board is what the lesson asks for."""
+    """True if the turn at the board reaches the goal of the lesson."""
 
 
 def table_of(sitting: Sitting) -> AtTheBoard | None:

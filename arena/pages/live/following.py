@@ -50,10 +50,13 @@ from arena.tournaments import TournamentError
 from arena.tournaments.standings import Standings
 
 GAMES_KEPT: Final = 64
-"""How many games of a match that is played can be played through, the latest; all of them can once it is over."""
+"""The latest games of a match under way that can be played through; all of them can once it is over."""
 
 MOST_GAMES: Final = 1000
 """In the list of a match; earlier ones are left out."""
+
+FOREVER_MS: Final = 2**62
+"""Later than every line."""
 
 Mark = TypeVar("Mark")
 Fact = TypeVar("Fact", bound=MatchLine | TournamentFact)
@@ -70,9 +73,9 @@ class Follower(ABC, Generic[Mark, Fact, Found]):
         self._due: deque[tuple[Mark, Fact]] = deque()
         """Lines that may be known, and that were not taken yet."""
         self.lines = 0
-        """How many lines were taken."""
+        """The number of lines that were taken."""
         self.broken = ""
-        """Why the record cannot be followed any further; empty if it can."""
+        """The reason if the record cannot be followed any further."""
 
     def read(self, lines: Iterable[bytes]) -> None:
         """Take whole lines as they are in the file, each without its line feed; what cannot be read stops here."""
@@ -87,12 +90,12 @@ class Follower(ABC, Generic[Mark, Fact, Found]):
                 return
             self._due += self._marked(line, fact)
 
-    def advance(self, until_ms: int | None = None) -> list[tuple[Any, Found]]:
+    def advance(self, until_ms: int = FOREVER_MS) -> list[tuple[Any, Found]]:
         """Take the lines that were read, and tell what changes by them; with `until_ms`, later ones are held back."""
         found: list[tuple[Any, Found]] = []
         while self._due:
             mark, fact = self._due[0]
-            if until_ms is not None and not isinstance(fact, RecordClosed) and fact.at_ms > until_ms:
+            if not isinstance(fact, RecordClosed) and fact.at_ms > until_ms:
                 break
             self._due.popleft()
             try:
@@ -127,20 +130,20 @@ class MatchFollower(Follower[str, MatchLine, Change]):
         super().__init__(name, match_lines)
         self._sum = 0
         self.key = "0-0"
-        """Of the last line taken."""
+        """The key of the last line taken."""
         self._in_step = InStep()
         self.book: Timeline | None = None
-        """That of the present attempt."""
+        """The book of the present attempt."""
         self._shown: ShownGames | None = None
         self._rows = MatchRows()
         self.current = 0
         """The game that had the last turn, or began last."""
         self.at_ms = 0
-        """When the last line was written."""
+        """The time of the last line."""
 
     @property
     def games(self) -> dict[int, ShownGame]:
-        """Those of the present attempt that are kept, by number."""
+        """The games of the present attempt that are kept, by number."""
         return self._shown.games if self._shown else {}
 
     def page(self) -> MatchPage:
@@ -270,7 +273,7 @@ class RunFollower(Follower[bytes, TournamentFact, TournamentFact]):
         self.latest_ms = 0
         self._hash = hashlib.sha256()
         self.size = 0
-        """How many bytes the lines have that were taken."""
+        """The number of bytes of the lines that were taken."""
         self._table: Standings | None = None
 
     @property

@@ -33,17 +33,17 @@ class _Head(msgspec.Struct, frozen=True, kw_only=True):
 
     format: Literal["brade-index-1"] = "brade-index-1"
     size: int
-    """How many bytes of the tournament record it was made of."""
+    """The number of bytes of the tournament record that it was made of."""
     sha256: str
     """Of these bytes."""
     overview: Overview | None
 
 
 class Kept(msgspec.Struct, kw_only=True):
-    """What was kept of a run, and fits its tournament record."""
+    """The kept part of a run that fits its tournament record."""
 
     size: int = 0
-    """How many bytes of the tournament record it was made of."""
+    """The number of bytes of the tournament record that it was made of."""
     overview: Overview | None = None
     """The first page; None if the record has grown since."""
     learnt: dict[str, Learnt] = {}
@@ -51,7 +51,7 @@ class Kept(msgspec.Struct, kw_only=True):
 
 
 def read_index(folder: Path) -> Kept:
-    """What was kept for a run; nothing if there is no such file, it is damaged, or it is of another record."""
+    """Return what was kept for a run; nothing if the file is missing, damaged, or of another record."""
     try:
         first, *lines = read_inside(folder, INDEX).split(b"\n")
         head = msgspec.json.decode(first, type=_Head)
@@ -77,7 +77,7 @@ def write_index(folder: Path, size: int, sha256: str, overview: Overview | None,
 
 
 def is_true(folder: Path, learnt: dict[str, Learnt]) -> bool:
-    """Whether the records say what was learnt, by a sample that nobody can foresee: hashes differ in each process."""
+    """Return whether the records agree with a sample that nobody can foresee: hashes differ in each process."""
     sample = [learnt[fixture] for fixture in nsmallest(SAMPLE, learnt, key=hash)]
     return read_all_for_index(folder, [(one.fixture, one.attempt) for one in sample]) == sample
 
@@ -88,7 +88,7 @@ def read_all_for_index(folder: Path, wanted: Sequence[tuple[str, int]]) -> list[
 
 
 def read_for_index(folder: Path, fixture: str, attempt: int) -> Learnt:
-    """What the record of a match says of an attempt.
+    """Return what the record of a match says of an attempt.
 
     Reads only the lines that tell it; what cannot be read is left out, and `arena verify` says what is wrong.
     """

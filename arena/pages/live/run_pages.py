@@ -31,9 +31,10 @@ from arena.records.lines import Attempt, RecordError, read_as_far_as_possible
 from arena.records.state import TournamentState
 from arena.server.io.disk import read_inside
 from arena.tournaments.results import decide_match
+from arena.tournaments.schedule import parse_fixture
 
 MOST_ROWS: Final = 200
-"""Of a list, in one answer."""
+"""Rows of a list in one answer."""
 
 
 def watch(folder: Path, place: Place, sock: socket.socket, *, delay_ms: int, ready: Callable[[], None]) -> None:
@@ -55,7 +56,7 @@ class RunPages:
         self._watcher = watcher
 
     def routes(self) -> list[BaseRoute]:
-        """All of them."""
+        """List the routes of the pages."""
         return [
             front("watch"),
             Route("/api/run", self.overview),
@@ -112,7 +113,7 @@ class RunPages:
             is_up=asked.get("up") == "1",
             start=_whole(asked.get("start", "0")),
             most=min(MOST_ROWS, _whole(asked.get("most", "50"))),
-            until_ms=watcher.settled_until_ms,
+            until_ms=watcher.until_ms,
         )
         return Json(found)
 
@@ -122,9 +123,10 @@ class RunPages:
         row = next((row for row in watcher.run.page().entrants if row.id == bot), None)
         if row is None:
             raise HTTPException(404, f"No entrant of this run is called {bot[:60]!r}.")
-        running = [name for name in watcher.run.running if bot in watcher.entrants_of(name)]
+        playing = {name: parse_fixture(name) for name in watcher.run.running}
+        running = [name for name, played in playing.items() if bot in (played.first, played.second)]
         start = _whole(request.query_params.get("start", "0"))
-        return Json(watcher.index.bot_page(row, running, watcher.settled_until_ms, start))
+        return Json(watcher.index.bot_page(row, running, watcher.until_ms, start))
 
     # One match
 
@@ -132,11 +134,11 @@ class RunPages:
         """The head of a match and its games."""
         watcher, state, fixture = self._match_asked_for(request)
         asked = request.query_params.get("attempt", "")
-        settled = watcher.index.settled(fixture, watcher.settled_until_ms)
+        settled = watcher.index.settled(fixture, watcher.until_ms)
         if settled is None and not asked:
             follower = watcher.watched(fixture).follower
             if follower.book is None:
-                raise HTTPException(404, watcher.why_not_there(fixture))
+                raise HTTPException(404, watcher.matches[fixture].why_not_there)
             return Json(follower.page())
         number = _whole(asked) if asked else settled or 0
         attempt, attempts, broken = await self._attempt(fixture, number)
@@ -153,7 +155,7 @@ class RunPages:
         """One game, step by step."""
         watcher, _, fixture = self._match_asked_for(request)
         number, game = request.path_params["attempt"], request.path_params["game"]
-        if watcher.index.settled(fixture, watcher.settled_until_ms) is None:
+        if watcher.index.settled(fixture, watcher.until_ms) is None:
             follower = watcher.watched(fixture).follower
             if follower.book is not None and follower.book.opened.attempt == number:
                 live = follower.games.get(game)
@@ -172,7 +174,7 @@ class RunPages:
         last = request.headers.get("last-event-id", "")
         one = watcher.watched(fixture, is_page=True)
         if one.follower.book is None:
-            raise HTTPException(404, watcher.why_not_there(fixture))
+            raise HTTPException(404, watcher.matches[fixture].why_not_there)
         return EventResponse(one.channel, last[:40])
 
     def _match_asked_for(self, request: Request) -> tuple[Watcher, TournamentState, str]:
@@ -198,12 +200,8 @@ class RunPages:
     def _may_be_shown(self, attempt: Attempt) -> bool:
         """Return whether an attempt is over, also for those who see it later than it is played."""
         end = attempt.end
-        until = self._watcher.until_ms
-        return (
-            end is not None
-            and (until is None or end.at_ms <= until)
-            and (attempt.is_closed or isinstance(end, MatchVoided))
-        )
+        is_known = end is not None and end.at_ms <= self._watcher.until_ms
+        return is_known and (attempt.is_closed or isinstance(end, MatchVoided))
 
 
 def _whole(text: str) -> int:
@@ -240,9 +238,9 @@ def game_of_attempt(folder: Path, attempt: Attempt, number: int) -> tuple[Replay
     from arena.records.analysed import analysis_of
     from arena.server.setup.run_folder import RunFiles  # none of these for the first page, which is to come soon
 
-    replayed = replay_games(attempt, {number})
-    if not replayed.games:
-        return None, replayed.broken
+    games, broken = replay_games(attempt, {number})
+    if not games:
+        return None, broken
     analysis = analysis_of(RunFiles(folder), match_record(attempt.opened.match))
     judged = judged_games(analysis, attempt.opened.attempt) if analysis else {}
-    return replace(replayed.games[0], analysis=judged.get(number)), replayed.broken
+    return replace(games[0], analysis=judged.get(number)), broken

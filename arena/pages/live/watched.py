@@ -32,13 +32,13 @@ class GrowingFile:
         self._last = b""
         """The last whole line, with its line feed: if it is no longer there, the file was changed."""
         self._is_changed = False
-        """Whether it has to be read from the start, and nobody was told."""
+        """True if it has to be read from the start, and nobody was told."""
         self.size = 0
-        """How many bytes were read."""
+        """The number of bytes that were read."""
         self.has_more = False
-        """Whether there is more to read at once."""
+        """True if there is more to read at once."""
         self.trouble = ""
-        """Why it cannot be read; empty if it can. It is tried again when it has changed."""
+        """The reason if it cannot be read. It is tried again when it has changed."""
 
     def read(self) -> tuple[list[bytes], bool]:
         """The lines that are new, without their line feeds, and whether the file has to be read from the start again.
@@ -88,7 +88,7 @@ class GrowingFile:
         return whole
 
     def read_all(self) -> Iterator[tuple[list[bytes], bool]]:
-        """What `read` gives, piece by piece until the file has no more."""
+        """Give what `read` returns, piece by piece until the file has no more."""
         yield self.read()
         while self.has_more:
             yield self.read()
@@ -113,14 +113,13 @@ class WatchedMatch:
         self.follower = MatchFollower(self._name)
         self._file = GrowingFile(folder, self._name)
         self._known: tuple[str, bytes] = ("", b"")
-        """What new viewers are sent first, and after which line it is."""
+        """The snapshot for new viewers, with the state of the follower that it shows."""
         self.wanted_at = 0.0
-        """When somebody last asked for it."""
         self._woken_at = 0.0
         self._is_waiting = False
-        """Whether changes were published of which viewers were not told yet."""
+        """True if changes were published of which viewers were not told yet."""
         self._failed_at: float | None = None
-        """When a fault of ours came up in it."""
+        """The time of a fault of ours."""
 
     def _snapshot(self) -> bytes:
         follower = self.follower
@@ -132,10 +131,10 @@ class WatchedMatch:
 
     @property
     def why_not_there(self) -> str:
-        """Why there is nothing to show, if the record has no header."""
+        """The reason why there is nothing to show, if the record has no header."""
         return self._file.trouble or self.follower.broken or "The match has not begun yet."
 
-    def look(self, until_ms: int | None) -> None:
+    def look(self, until_ms: int) -> None:
         """Read what is new, up to a moment if one is given, and tell viewers of it. A fault of ours ends here."""
         now = time.monotonic()
         try:
@@ -159,7 +158,7 @@ class WatchedMatch:
         self.follower = MatchFollower(self._name)
         self.channel.restart()
 
-    def _follow(self, lines: list[bytes], until_ms: int | None) -> None:
+    def _follow(self, lines: list[bytes], until_ms: int) -> None:
         was_broken = self.follower.broken
         self.follower.read(lines)
         for key, change in self.follower.advance(until_ms):

@@ -19,7 +19,7 @@ import trio
 
 from arena.pages.contents import Overview, SmallBoard
 from arena.pages.index import Index
-from arena.pages.live.following import RunFollower
+from arena.pages.live.following import FOREVER_MS, RunFollower
 from arena.pages.live.index_file import Kept, is_true, read_all_for_index, read_index, write_index
 from arena.pages.live.watched import AGAIN_SECONDS, GrowingFile, WatchedMatch
 from arena.pages.serving.event_stream import Channel, event
@@ -27,26 +27,25 @@ from arena.pages.serving.faults import FAILED, survived, tell_fault
 from arena.records.facts import FixtureSettled, TournamentFact
 from arena.records.files import TOURNAMENT_RECORD
 from arena.records.lines import RecordError
-from arena.tournaments.schedule import parse_fixture
 
 LOOK_SECONDS: Final = 0.05
-"""How often files are looked at while somebody watches."""
+"""Time between looks at the files while somebody watches."""
 IDLE_SECONDS: Final = 1.0
-"""How often while nobody does."""
+"""The same while nobody does."""
 KEEP_SECONDS: Final = 30.0
-"""How long a match that nobody watches any more is remembered; without its page, only while it is played."""
+"""A match that nobody watches is remembered for this time; without its page, only while it is played."""
 MOST_KEPT: Final = 64
-"""Of matches that nobody watches any more; the latest are remembered."""
+"""Matches that are remembered though nobody watches them, the latest."""
 MOST_BOARDS: Final = 64
-"""Of the overview: the matches that began last."""
+"""Boards of the overview: the matches that began last."""
 FIRST_GAMES: Final = 25
-"""How many finished games the overview begins with."""
+"""Finished games in the overview."""
 NEWS_KEPT: Final = 100
 """Messages of the overview, for viewers that are slow; those that come back begin with a snapshot anyway."""
 LEARN_AT_ONCE: Final = 20
 """Match records that are read for the index in one go."""
 SAVE_SECONDS: Final = 30.0
-"""How often the index is kept for the next start, if there is something new."""
+"""Time between two savings of the index, if there is something new."""
 
 
 @dataclass(slots=True)
@@ -63,14 +62,14 @@ class Watcher:
     overview: Channel = field(init=False)
     _kept: Kept = field(init=False)
     _is_kept: bool = True
-    """Whether there is nothing new in the index since it was kept."""
+    """True if there is nothing new in the index since it was kept."""
     _can_be_kept: bool = True
     _file: GrowingFile = field(init=False)
     _looked_at: float = -1e9
     _failed_at: float | None = None
     _told_at: float = 0.0
     _table_seconds: float = 0.0
-    """How long the standings took to compute the last time."""
+    """The time that the last standings took."""
     _is_table_due: bool = False
     _boards: dict[str, str] = field(default_factory=dict)
     _snapshot: bytes = b""
@@ -84,15 +83,9 @@ class Watcher:
         self._file = GrowingFile(self.folder, TOURNAMENT_RECORD)
 
     @property
-    def until_ms(self) -> int | None:
-        """Lines that were written later are held back; None if none are."""
-        return int(time.time() * 1000) - self.delay_ms if self.delay_ms else None
-
-    @property
-    def settled_until_ms(self) -> int:
-        """Until when matches have to be settled to be shown."""
-        until = self.until_ms
-        return 2**62 if until is None else until
+    def until_ms(self) -> int:
+        """The time after which lines are held back."""
+        return int(time.time() * 1000) - self.delay_ms if self.delay_ms else FOREVER_MS
 
     async def follow(self) -> None:
         """Look at the files for ever."""
@@ -124,8 +117,12 @@ class Watcher:
 
     def _look(self) -> None:
         self.known = None
-        self._look_at_run()
-        shown = self._shown() if self.overview.viewers else {}
+        for lines, is_again in self._file.read_all():
+            if is_again:
+                self._begin_again()
+            self.run.read(lines)
+            self._take(self.run.advance(self.until_ms))
+        shown = self._shown() if self.overview.viewers else []
         for fixture in shown:
             if fixture not in self.matches:
                 self._begin(fixture)
@@ -146,15 +143,7 @@ class Watcher:
         if time.monotonic() - self._looked_at > LOOK_SECONDS:
             self.look()
 
-    def _look_at_run(self) -> None:
-        for lines, is_again in self._file.read_all():
-            if is_again:
-                self._begin_again()
-            self.run.read(lines)
-            self._take(self.run.advance(self.until_ms))
-
     def _begin_again(self) -> None:
-        """Forget everything: the records are other ones, or were not followed in order."""
         self.run = RunFollower()
         self.index.clear()
         self._boards.clear()
@@ -189,10 +178,8 @@ class Watcher:
 
     # The overview
 
-    def _shown(self) -> dict[str, int]:
-        """The matches that have a small board, with the attempt that is played."""
-        names = list(self.run.running)[-MOST_BOARDS:]
-        return {name: self.run.running[name].attempt for name in names}
+    def _shown(self) -> list[str]:
+        return list(self.run.running)[-MOST_BOARDS:]
 
     def boards(self) -> list[SmallBoard]:
         """The matches that are being played, as far as they have begun."""
@@ -213,39 +200,28 @@ class Watcher:
             run=self.run.page(self.delay_ms),
             running=boards,
             more_running=max(0, len(self.run.running) - MOST_BOARDS),
-            games=self.index.games(most=FIRST_GAMES, until_ms=self.settled_until_ms),
+            games=self.index.games(most=FIRST_GAMES, until_ms=self.until_ms),
         )
 
     @property
     def why_not_begun(self) -> str:
-        """Why there is no run to show."""
+        """The reason why there is no run to show."""
         return self._file.trouble or self.run.broken or "The run has not begun yet: its tournament record has no line."
-
-    def why_not_there(self, fixture: str) -> str:
-        """Why there is nothing to show of a match that was looked at."""
-        return self.matches[fixture].why_not_there
-
-    def entrants_of(self, fixture: str) -> tuple[str, str]:
-        """Who plays a match."""
-        played = parse_fixture(fixture)
-        return played.first, played.second
 
     def _overview_snapshot(self) -> bytes:
         now = time.monotonic()
         if not self._snapshot or now - self._snapshot_at > LOOK_SECONDS:
-            self._snapshot, self._snapshot_at = self._new_snapshot(), now
+            self._snapshot_at = now
+            try:
+                is_there = self.run.state or self.known
+                self._snapshot = (
+                    event("snapshot", self.overview_now()) if is_there else event("trouble", self.why_not_begun)
+                )
+            except RecordError as error:
+                self._snapshot = event("trouble", str(error))
         return self._snapshot
 
-    def _new_snapshot(self) -> bytes:
-        if not (self.run.state or self.known):
-            return event("trouble", self.why_not_begun)
-        try:
-            return event("snapshot", self.overview_now())
-        except RecordError as error:
-            return event("trouble", str(error))
-
-    def _tell_overview(self, shown: dict[str, int]) -> None:
-        """Tell viewers of the overview what has changed since they were told."""
+    def _tell_overview(self, shown: list[str]) -> None:
         now = time.monotonic()
         if now - self._told_at < max(2 * LOOK_SECONDS, self.overview.pace_seconds):
             return
@@ -256,7 +232,7 @@ class Watcher:
                 news["run"] = self.run.page(self.delay_ms)
             except RecordError as error:
                 news["trouble"] = str(error)
-            news["games"] = self.index.games(most=FIRST_GAMES, until_ms=self.settled_until_ms)
+            news["games"] = self.index.games(most=FIRST_GAMES, until_ms=self.until_ms)
             self._table_seconds = time.monotonic() - begun
             self._table_told_at, self._is_table_due = now, False
         boards = []
@@ -305,7 +281,7 @@ class Watcher:
             await trio.sleep(LOOK_SECONDS if wanted else IDLE_SECONDS)
 
     def _to_save(self) -> Callable[[], None]:
-        """What keeps the index as it is now for the next start, when it is called."""
+        """Return a call that keeps the index as it is now for the next start."""
         overview = None
         if self.run.state and not (self.delay_ms or self.run.running or self.run.broken):
             with suppress(RecordError):  # then there are no standings yet

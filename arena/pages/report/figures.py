@@ -32,9 +32,8 @@ from arena.records.verify import verify_run
 from arena.words import Said
 
 TIME_LIMITS_MS: Final = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 60_000)
-"""Where the classes of thinking times begin; the last has no end."""
+"""The beginnings of the classes of thinking times; the last has no end."""
 COSTLIEST: Final = 5
-"""How many turns the page names."""
 
 
 def entrant_summary(row: TableRow, found: RunStatistics, version: str, kinds: Sequence[EndingKind]) -> EntrantSummary:

@@ -21,10 +21,10 @@ from arena.records.timeline import Moment, Place
 from arena.words import Said
 
 MOST_INCIDENTS: Final = 100
-"""How many of a kind are listed; the rest are only counted."""
+"""The rest of a kind are only counted."""
 
 GamesWanted = int | Literal["all", "forfeits"]
-"""Which games can be played through: a number, all, none, or the forfeited ones."""
+"""The games that can be played through: a number of them, all, or the forfeited ones."""
 
 
 class ChosenGames:
@@ -121,7 +121,7 @@ class Matches:
         self._choice = choice
         self.pages: list[MatchPage] = []
         self.versions: dict[str, str] = {}
-        """What each entrant's bot called itself at its last login."""
+        """The version of each entrant's bot, as it was told at its last login."""
         self.latest_ms = 0
         self.incidents = Incidents()
         self.play = Play()
@@ -164,6 +164,5 @@ class Matches:
         wanted = self._choice.of_settled(page.fixture) if is_settled else self._choice.of_other(attempt)
         if not wanted:
             return page
-        found = replay_games(attempt, wanted)
-        games = [replace(game, analysis=judged.get(game.number)) for game in found.games]
-        return replace(page, shown=games, broken=found.broken)
+        games, broken = replay_games(attempt, wanted)
+        return replace(page, shown=[replace(one, analysis=judged.get(one.number)) for one in games], broken=broken)

@@ -28,7 +28,7 @@ from arena.pages.serving.listening import Place, hostname_of
 from arena.words import Said, catalogues_script, say
 
 MOST_BODY_BYTES: Final = 64 * 1024
-"""Of a request; what is longer is refused before it is read."""
+"""A longer request is refused before it is read."""
 SAFE: Final = frozenset({"GET", "HEAD"})
 LOOPBACK_NAMES: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 TYPES: Final = {"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}
@@ -49,7 +49,7 @@ HEADERS: Final[tuple[tuple[bytes, bytes], ...]] = (
 
 
 class Refused(HTTPException):
-    """What a route raises to answer with what is to be said, and the clause of the rule book."""
+    """Raised by a route to answer with a sentence and the clause of the rule book."""
 
     def __init__(self, status: int, said: Said | str, clause: str = "") -> None:
         self.said, self.clause = said, clause

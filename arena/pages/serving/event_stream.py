@@ -18,7 +18,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 KEPT: Final = 8192
-"""How many messages a channel keeps for viewers that come back."""
+"""Messages that a channel keeps for viewers that come back."""
 COMMENT_SECONDS: Final = 15.0
 """After so long without a message a comment is sent, so that a connection that is gone is noticed."""
 RETRY: Final = b"retry: 1000\n\n"
@@ -57,7 +57,7 @@ class Channel:
         self._told = 0
         """Messages from this number on are still gathered."""
         self._piece: tuple[int, int, bytes] = (0, 0, b"")
-        """What was put together last, and from where to where it goes: most viewers want the same."""
+        """The last piece, with its first place and the place after it: most viewers want the same one."""
         self._more = trio.Event()
         self.viewers = 0
         self.is_over = False
@@ -69,7 +69,7 @@ class Channel:
 
     @property
     def pace_seconds(self) -> float:
-        """How long a source should gather messages, so that its viewers together take little of the machine."""
+        """The time for which a source gathers messages, so that its viewers together take little of the machine."""
         return self.viewers / BUSY
 
     def publish(self, key: str, message: bytes) -> None:
@@ -142,7 +142,7 @@ class Channel:
 
 
 class Source(Protocol):
-    """What writes messages for a viewer: a `Channel`, or a stream for one viewer alone."""
+    """A source of messages for a viewer: a `Channel`, or a stream for one viewer alone."""
 
     async def feed(self, write: Callable[[bytes], Awaitable[None]], last_id: str = "") -> None:
         """Write the messages, until there are no more."""

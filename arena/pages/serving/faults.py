@@ -1,4 +1,4 @@
-"""What goes wrong in the pages: their operator reads it on standard error, with the traceback; a reader gets a 500."""
+"""Faults of the pages: the operator reads them on standard error, with the traceback; a reader gets a 500."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from typing import Final
 from arena.server.io.operator_log import Recent
 
 MOST: Final = 5
-"""Of faults of one kind within a minute: whoever asks for the same again and again must not hide others."""
+"""Told faults of one kind within a minute: whoever asks for the same again and again must not hide others."""
 
 FAILED: Final = "the pages failed here and will try again"
-"""What viewers are told; the rest is for the operator."""
+"""The words for viewers; the rest is for the operator."""
 
 _recent: Final = Recent()
 

@@ -29,24 +29,24 @@ from arena.pages.serving.faults import survived
 from arena.server.io.listening import ListenError, NetAddress, parse_address
 
 SEND_SECONDS: Final = 20.0
-"""How long one message may take to be read by a viewer; then its connection is dropped."""
+"""A viewer who takes longer to read one message is dropped."""
 IDLE_SECONDS: Final = 15.0
-"""How long a connection may stay without a whole request."""
+"""A connection without a whole request is dropped after this time."""
 MOST_CONNECTIONS: Final = 2500
 """At once, from everywhere."""
 
 AGAIN_SECONDS: Final = 0.1
-"""When a connection could not be accepted, as without free descriptors, the next one waits for so long."""
+"""The pause after a connection that could not be accepted, as without free descriptors."""
 QUIET_SECONDS: Final = 30.0
 MANY: Final = 256
-"""When so many connections have ended, and none for `QUIET_SECONDS`, what they left is collected."""
+"""Garbage is collected once so many connections have ended, and none for `QUIET_SECONDS`."""
 
 App = Callable[..., Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where pages are served, and who can reach them."""
+    """The place where pages are served, and who can reach them."""
 
     address: NetAddress
     is_behind_proxy: bool = False
@@ -122,7 +122,7 @@ class Connections:
     most: int = MOST_CONNECTIONS
     open: set[_Stream] = field(default_factory=set)
     ended: int = 0
-    """How many were closed since what they left was collected."""
+    """Connections that were closed since the last collection."""
 
     def admit(self, stream: _Stream) -> bool:
         """Count a new connection; False if there are too many."""

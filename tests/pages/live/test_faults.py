@@ -64,7 +64,7 @@ def into_the_pages_of_a_run(injector: Injector) -> None:
     injector.wrap(app, "refusal_of", "assets")
     injector.wrap(RunPages, *[name for name in vars(RunPages) if not name.startswith("__") and name != "routes"])
     injector.wrap(run_pages, "read_record", "game_of_attempt")
-    tasks = {"follow", "_learn_for_ever", "close", "until_ms", "settled_until_ms"}
+    tasks = {"follow", "_learn_for_ever", "close", "until_ms"}
     own = {name for name, value in vars(Watcher).items() if callable(value) and not name.startswith("__")}
     injector.wrap(Watcher, *sorted(own - tasks))
     injector.wrap(watching, "read_all_for_index", "write_index", "is_true")

@@ -50,7 +50,7 @@ def test_what_is_shown_at_the_end_is_what_the_report_shows(make) -> None:
     assert follower.broken == ""
     [attempt] = read_attempts(RECORD, data)
     with by_these_rules(CALLER) if make is called_attempt else nullcontext():
-        expected = replay_games(attempt).games
+        expected, _ = replay_games(attempt)
     assert [msgspec.to_builtins(follower.games[game.number].replayed(game.number)) for game in expected] == [
         msgspec.to_builtins(game) for game in expected
     ]
@@ -60,7 +60,7 @@ def test_what_is_shown_at_the_end_is_what_the_report_shows(make) -> None:
 
 def test_a_clock_that_was_extended_is_shown() -> None:
     [attempt] = read_attempts(RECORD, attempt_record(starved_attempt()))
-    [game] = replay_games(attempt).games
+    [game], _ = replay_games(attempt)
     assert [(step.at, step.seat, step.text) for step in game.steps if step.kind == "extended"] == [("3a", 1, "300")]
 
 
