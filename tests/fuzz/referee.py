@@ -26,7 +26,6 @@ from arena.server.io.journal import Journal
 from arena.server.play.player import Player
 from arena.server.play.session import Session
 from arena.server.play.table import Table
-from arena.server.run.roster import Roster
 from arena.server.setup.account import Account
 from arena.server.setup.signing import is_signed
 from protocol.client.receipts import signed_text
@@ -98,7 +97,7 @@ class Rogue:
         self._link = DeafLink(self.name, fuzz.loop.spawn)
         self._wire = BotConnection()
         self._open.clear()
-        self._session = Session(fuzz.loop, self._link, self.name, "arena fuzz", fuzz.roster.find)
+        self._session = Session(fuzz.loop, self._link, self.name, "arena fuzz", fuzz.logins.find)
         self._session.begin()
 
     def _react(self, message: object) -> list[bytes]:
@@ -173,8 +172,8 @@ class RefereeFuzz:
         self.counts: Counter[str] = Counter()
         self.loop = EventLoop(nursery)
         self.loop.open()
-        self.roster = Roster(Logins())
-        self.strangers = Strangers(self.chance, self.mutator, self.loop, self.roster)
+        self.logins = Logins()
+        self.strangers = Strangers(self.chance, self.mutator, self.loop, self.logins)
         self._folder = folder
 
     async def match(self) -> None:
@@ -182,7 +181,7 @@ class RefereeFuzz:
         rules = self.chance.choice(GAMES)
         one, two = (Player(Account(name, "t", grace_ms=500), self.loop) for name in NAMES)
         for player in (one, two):
-            self.roster.expect(player)
+            self.logins.expect(player)
         opened = MatchOpened(
             at_ms=self.loop.clock.now_ms(),
             match="r1-anna-v-bo",
@@ -206,7 +205,7 @@ class RefereeFuzz:
             await trio.sleep(self.chance.choice((0, 0, 0, 0, 0, 0.001, 0.05, 1.2, 2.5)))
         end = await table.over()
         self.counts[f"match: {type(end).__name__}"] += 1
-        for game in table.so_far.games:
+        for game in table.games:
             self.counts[f"game: {game.result.cause or game.result.ending}"] += 1
         journal.write(DiceRevealed(at_ms=self.loop.clock.now_ms(), attempt=1, dice_seed=SEED.hex()))
         data = journal.seal()
@@ -217,7 +216,7 @@ class RefereeFuzz:
         path.unlink()
         for player in (one, two):
             player.account.dismiss("over")
-            self.roster.forget(player)
+            self.logins.forget(player)
         self.loop.end_batch()
         await trio.lowlevel.checkpoint()
         self.matches += 1

@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from collections import Counter
 
+from arena.server.door.logins import Logins
 from arena.server.io.event_loop import EventLoop
 from arena.server.play.session import Session
-from arena.server.run.roster import Roster
 from arena.server.setup.account import Account
 from arena.words import Said
 from protocol.codec import encode
@@ -24,11 +24,11 @@ KEYS = (None, None, None, None, None, bytes(32), b"\x01" + bytes(31), b"\xff" * 
 class Strangers:
     """Connections beside those of the bots at the table."""
 
-    def __init__(self, chance: random.Random, mutator: Mutator, loop: EventLoop, roster: Roster) -> None:
+    def __init__(self, chance: random.Random, mutator: Mutator, loop: EventLoop, logins: Logins) -> None:
         self._chance = chance
         self._mutator = mutator
         self._loop = loop
-        self._roster = roster
+        self._logins = logins
         self._open: list[tuple[DeafLink, Session]] = []
         self.accounts: list[Account] = []
         """Those of the bots at the table; strangers know their tokens and keys."""
@@ -39,7 +39,7 @@ class Strangers:
         chance = self._chance
         if not self._open or (len(self._open) < MOST and chance.random() < 0.3):
             link = DeafLink("stranger", self._loop.spawn)
-            session = Session(self._loop, link, "stranger", "arena fuzz", self._roster.find)
+            session = Session(self._loop, link, "stranger", "arena fuzz", self._logins.find)
             session.begin()
             self._open.append((link, session))
         link, session = chance.choice(self._open)

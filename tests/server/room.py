@@ -31,7 +31,6 @@ from arena.server.play.session import Session
 from arena.server.play.table import Table
 from arena.server.programs.program import LaunchedProgram
 from arena.server.run.evidence import Evidence
-from arena.server.run.roster import Roster
 from arena.server.setup.account import Account
 from arena.words import Said
 from protocol.connection import BotConnection
@@ -224,7 +223,7 @@ class Room:
         if pipes == "sockets without epoll":
             self.loop.poller = Poller(self.loop.spawn, has_epoll=False)
         self.loop.poller.linger_seconds = 0.001  # no lingering: bots that could answer run in this very thread
-        self.roster = Roster(Logins())
+        self.logins = Logins()
         self.players: dict[str, Player] = {}
         self.programs: dict[str, LaunchedProgram] = {}
         self.idle_ms = 0
@@ -243,7 +242,7 @@ class Room:
         """Let a bot log in."""
         player = Player(Account(name, token_of(name), grace_ms=grace_ms), self.loop)
         self.players[name] = player
-        self.roster.expect(player)
+        self.logins.expect(player)
         return player
 
     def connect(self, *, is_lockstep: bool = False) -> Guest:
@@ -265,7 +264,7 @@ class Room:
                 link = TlsLink(ours, peer, self.loop.spawn, self.loop.poller, certificates.server())
             else:
                 link = SocketLink(ours, peer, self.loop.spawn, self.loop.poller)
-        session = Session(self.loop, link, f"s{self._number}", "arena test", self.roster.find, idle_ms=self.idle_ms)
+        session = Session(self.loop, link, f"s{self._number}", "arena test", self.logins.find, idle_ms=self.idle_ms)
         link.serve(session)
         guest = Guest(theirs, self.loop.clock.now_ms, self.loop.clock.loop_time)
         self._ends.append((link, guest))

@@ -15,13 +15,12 @@ from typing import NoReturn
 import pytest
 import trio
 
-from arena.server.door.connection_limits import ConnectionLimits, Place, Visit
+from arena.server.door import connection_limits
+from arena.server.door.connection_limits import NOBODY, ConnectionLimits, Place, Visit, place_of
 from arena.server.door.listener import accept_links
 from arena.server.io.event_loop import EventLoop
 from arena.server.io.operator_log import MOST as MOST_TOLD
 from arena.server.programs.containment import Containment, Sandbox, SandboxError, find_bwrap
-from arena.server.run import connection_places
-from arena.server.run.connection_places import NOBODY, place_of
 from arena.server.setup.tournament_file import LimitsSection
 from tests.server.operator import Operator
 
@@ -126,7 +125,7 @@ async def test_a_connection_that_the_system_cannot_give_is_told(
         listener.listen()
         client.connect(listener.getsockname())
         with trio.move_on_after(10):
-            await accept_links(loop, listener, hall.limits, place_of, lambda *_: None, lambda: None, log)
+            await accept_links(loop, listener, hall.limits, lambda *_: None, lambda: None, log)
     assert len(hall.dropped) == others
     assert operator.names == ["accept_failed"] * MOST_TOLD
     assert operator.heard[0] == "a connection could not be taken: Too many open files"
@@ -137,7 +136,7 @@ async def test_a_connection_that_the_system_cannot_give_is_told(
 
 
 told_by_the_system = pytest.mark.skipif(
-    not connection_places.sees_everybody(), reason="this system does not tell who connected"
+    not connection_limits.sees_everybody(), reason="this system does not tell who connected"
 )
 
 
@@ -227,9 +226,9 @@ def test_other_processes_are_known_by_their_session(monkeypatch: pytest.MonkeyPa
     ours, theirs = socket.socketpair()
     with ours, theirs:
         assert place_of(ours) == Place(f"session {os.getsid(0)}")
-        monkeypatch.setattr(connection_places, "peer_of", lambda _: (os.getpid(), os.getuid() + 1))
+        monkeypatch.setattr(connection_limits, "peer_of", lambda _: (os.getpid(), os.getuid() + 1))
         assert place_of(ours) == Place(f"user {os.getuid() + 1}")
-        monkeypatch.setattr(connection_places, "peer_of", lambda _: (0, os.getuid()))
+        monkeypatch.setattr(connection_limits, "peer_of", lambda _: (0, os.getuid()))
         assert place_of(ours) == Place(f"user {os.getuid()}")
 
 
@@ -237,16 +236,16 @@ def test_other_processes_are_known_by_their_session(monkeypatch: pytest.MonkeyPa
 def test_where_processes_cannot_be_followed_a_session_is_all_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
     ours, theirs = socket.socketpair()
     with ours, theirs:
-        monkeypatch.setattr(connection_places, "HAS_PROC", False)
+        monkeypatch.setattr(connection_limits, "HAS_PROC", False)
         assert place_of(ours) == Place(f"session {os.getsid(0)}")
-        monkeypatch.setattr(connection_places, "peer_of", lambda _: None)
+        monkeypatch.setattr(connection_limits, "peer_of", lambda _: None)
         assert place_of(ours) == Place("unix")
 
 
 @told_by_the_system
 def test_a_line_of_parents_without_end_is_not_followed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection_places, "_parent", lambda process: process + 1)
-    assert connection_places.launched_by_us(os.getpid() + 1) is None
+    monkeypatch.setattr(connection_limits, "_parent", lambda process: process + 1)
+    assert connection_limits.launched_by_us(os.getpid() + 1) is None
     parents = iter([None, 5000, os.getpid()])
-    monkeypatch.setattr(connection_places, "_parent", lambda _: next(parents))
-    assert connection_places.launched_by_us(4000) == 5000
+    monkeypatch.setattr(connection_limits, "_parent", lambda _: next(parents))
+    assert connection_limits.launched_by_us(4000) == 5000

@@ -213,6 +213,6 @@ async def test_a_match_that_fails_while_facts_are_told_ends_as_its_record_says(
         await mover.answer(turn, moves=ILLEGAL)
         end = await table.over()
     assert isinstance(end, MatchEnded)
-    assert [game.result.cause for game in table.so_far.games] == ["illegal_turns"]
+    assert [game.result.cause for game in table.games] == ["illegal_turns"]
     assert len(noted) == 1
     assert room.replay().is_complete

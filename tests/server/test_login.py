@@ -62,7 +62,7 @@ async def test_a_wrong_name_or_token_is_refused_in_the_same_words(room: Room, na
 
 async def test_a_bot_that_is_no_longer_expected_may_not_log_in(room: Room) -> None:
     bot = room.expect("anna")
-    room.roster.forget(bot)
+    room.logins.forget(bot)
     guest = room.connect()
     await guest.hear(Hello)
     await guest.say(login("anna"))

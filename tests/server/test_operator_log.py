@@ -13,7 +13,7 @@ import trio
 from rich.console import Console
 
 from arena.cli.shared.progress import Progress
-from arena.server.door.attendance import Attendance
+from arena.server.door.logins import Attendance
 from arena.server.io import secret_values
 from arena.server.io.failures import log_failure
 from arena.server.io.operator_log import MOST, MOST_FAILURES, MOST_FROM_PLACES, WINDOW_MS, Log, sentence

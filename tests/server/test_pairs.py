@@ -49,7 +49,7 @@ async def test_the_same_play_is_told_the_same_in_both_halves_and_ends_level(room
     assert told[2] == told[3]
     assert [as_told(bo, 1), as_told(bo, 3)] == [as_told(anna, 2), as_told(anna, 4)]
     assert table.match.standing.score[0] == table.match.standing.score[1]
-    assert [fact.game for fact in table.so_far.games] == [1, 2, 3, 4]
+    assert [fact.game for fact in table.games] == [1, 2, 3, 4]
     room.replay()
 
 

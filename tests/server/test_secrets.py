@@ -7,9 +7,7 @@ from contextlib import suppress
 
 import pytest
 
-from arena.server.door.logins import Logins
 from arena.server.io import secret_values
-from arena.server.setup.account import Account
 from protocol.greetings import Hello
 from protocol.messages import Error, MatchEnd
 from tests.server.room import SEED, HungUpError, Room, finish, login, token_of
@@ -50,12 +48,10 @@ def test_a_new_token_is_a_word_on_any_command_line() -> None:
 
 
 @pytest.mark.parametrize("kind", [repr, str])
-def test_an_account_and_the_logins_do_not_show_tokens(kind) -> None:
-    account = Account("anna", "hunter2", grace_ms=0)
-    logins = Logins()
-    logins.expect(account)
-    account.resume_key = "hunter3"
-    assert "hunter" not in kind(account) + kind(logins)
+async def test_a_player_and_the_logins_do_not_show_tokens(room: Room, kind) -> None:
+    player = room.expect("anna")
+    player.account.token, player.account.resume_key = "hunter2", "hunter3"
+    assert "hunter" not in kind(player) + kind(player.account) + kind(room.logins)
 
 
 async def test_the_reason_of_a_lost_connection_quotes_nothing_it_sent(room: Room) -> None:

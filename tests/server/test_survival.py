@@ -20,11 +20,11 @@ from arena.records import state
 from arena.records.facts import FixtureSettled, FixtureVoided, TournamentEnded, TournamentFact
 from arena.records.snapshot import as_it_stands
 from arena.records.verify import verify_run
-from arena.server.door import attendance, connection_limits, logins
+from arena.server.door import connection_limits, logins
 from arena.server.io import link, tls
-from arena.server.play import confirmations, flags, frame_trace, message_budget, player, session, table, translate
+from arena.server.play import confirmations, frame_trace, player, session, table, translate
 from arena.server.programs import launcher, program
-from arena.server.run import connection_places, entrance, evidence, roster
+from arena.server.run import entrance, evidence
 from arena.server.run.tournament import Run, direct
 from arena.server.run.tournament_log import GamesPlayed
 from arena.server.setup.run_folder import RunFiles, RunFolder
@@ -64,13 +64,14 @@ TOURNAMENTS = {
 }
 
 OF_CONNECTIONS = (
-    *(link, tls, session, player, table, translate, confirmations, flags, frame_trace, message_budget),
-    *(entrance, roster, connection_places, evidence, attendance, connection_limits, logins),
+    *(link, tls, session, player, table, translate, confirmations, frame_trace),
+    *(entrance, evidence, connection_limits, logins),
 )
 OF_PROGRAMS = (launcher, program, *OF_CONNECTIONS)
 """The modules in which any line may raise."""
 OF_THE_RUN = {
     *("open", "shut", "await_remote", "gather", "_open_remote", "_listen", "_expect_remote", "_warn", "<module>"),
+    *("needed_files", "allow_files", "spare_connections"),
     *("expect", "forget", "dismiss", "recall"),
 }
 """What the run itself does before, between and after matches; it deals with no connection."""

@@ -89,7 +89,7 @@ async def test_the_open_turn_is_put_again_when_both_are_back_and_the_match_ends_
         await mover.answer(again)
         await finish(later, table, anna, bo)
         assert [end.number for end in anna.heard(GameEnd)] == [1, 2, 3]
-        assert [ended.game for ended in table.so_far.games] == [1, 2, 3]
+        assert [ended.game for ended in table.games] == [1, 2, 3]
         assert len(later.recorded_as(MatchResumed)) == 1
         assert {fact.seat for fact in later.recorded_as(BotReturned)} == {1, 2}
         turns = [fact.turn for fact in later.recorded_as(TurnPlayed) if fact.game == 1]
@@ -122,7 +122,7 @@ async def test_a_run_that_stops_puts_nothing_more_but_takes_the_answers_it_waits
     await mover.answer(turn, moves=ILLEGAL)
     await mover.answer(turn)
     await waiting.hears_no(Turn, 30)
-    assert (table.turns_in_play, table.so_far.end) == (0, None)
+    assert (table.turns_in_play, table.end) == (0, None)
     assert len(room.recorded_as(TurnPlayed)) == 1
 
 

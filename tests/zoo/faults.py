@@ -13,7 +13,7 @@ import trio
 import trio.lowlevel
 
 from arena.server.io.link import WRITE_SECONDS
-from arena.server.play.message_budget import UNASKED, UNASKED_A_SECOND
+from arena.server.play.session import UNASKED, UNASKED_A_SECOND
 from protocol.codec import encode
 from protocol.connection import BOT_FRAME_BYTES
 from protocol.messages import Bye, Error, MatchEnd, MatchReady, MatchStart, Ping, Play, Pong, Rejected, Turn

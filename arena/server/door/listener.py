@@ -10,7 +10,7 @@ from typing import Final
 import trio
 
 from arena.records.facts import FAILED
-from arena.server.door.connection_limits import ConnectionLimits, Place
+from arena.server.door.connection_limits import ConnectionLimits, Place, place_of
 from arena.server.io.event_loop import EventLoop
 from arena.server.io.link import SocketLink
 from arena.server.io.listening import address_of
@@ -19,8 +19,6 @@ from arena.server.io.tls import TlsLink
 
 Serve = Callable[[SocketLink, Place, Log], object]
 """Takes over a connection, counts it, and tells the limits when it ends. The log knows its place."""
-PlaceOf = Callable[[socket.socket], Place]
-"""Says where a connection comes from. Raises `OSError` if it has hung up already."""
 
 AT_ONCE: Final = 64
 """So many are accepted before anything else has its turn: some 10 ms, so that a flood holds up no game for longer."""
@@ -30,7 +28,6 @@ async def accept_links(
     loop: EventLoop,
     listener: socket.socket,
     connection_limits: ConnectionLimits,
-    place_of: PlaceOf,
     serve: Serve,
     failed: Callable[[], object],
     log: Log,

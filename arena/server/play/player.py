@@ -31,76 +31,51 @@ from protocol.messages import (
 from protocol.window import Asked, TurnWindow
 
 
-class PlayerConnection(Connection, Protocol):
-    """The connection over which a bot plays."""
-
-    trace: Trace
-    """Its last frames."""
-
-    def send(self, message: FromArena, at_ms: int | None = None) -> None:
-        """Put a message into the outbox, at this time or now."""
-        ...
-
-
 class PlayersTable(Asker, Protocol):
     """A match as its players need it."""
 
     @property
     def id(self) -> str:
         """The id of its fixture."""
-        ...
 
     def invitation(self, seat: Seat) -> MatchStart:
         """The match as a bot is told of it."""
-        ...
 
     def game_start(self, number: int, seat: Seat, handle: int) -> GameStart:
         """An open game as a bot is told of it."""
-        ...
 
     def question(self, number: int, now_ms: int) -> Asked:
         """The turn or call of an open game, with the clocks as they are now."""
-        ...
 
     def is_waiting_for(self, seat: Seat) -> bool:
         """Return whether the bot of this seat is not at the table, or has yet to reveal its entropy."""
-        ...
 
     def is_decided(self, number: int) -> bool:
         """Return whether an open game has ended and its end is only kept back."""
-        ...
 
     def bot_arrived(self, seat: Seat, commitment: bytes | None, now_ms: int) -> None:
         """A bot has taken its seat, for the first time or again."""
-        ...
 
     def entropy_given(self, seat: Seat, entropy: bytes, now_ms: int) -> bool:
         """A bot reveals its entropy; gives whether it was asked to."""
-        ...
 
     def confirmed(self, seat: Seat, message: Confirm, now_ms: int) -> bool:
         """A bot answers a receipt; gives whether it was asked to."""
-        ...
 
     def bot_lost(self, seat: Seat, reason: Said, *, grace_ms: int, now_ms: int) -> None:
         """A bot has lost its connection, or will never have one."""
-        ...
 
     def given_up(self, seat: Seat, reason: Said, now_ms: int) -> None:
         """A bot has left for good."""
-        ...
 
     def answered(self, number: int, asked: Asked, answer: Play | Called, now_ms: int, lag_ms: int) -> None:
         """A bot has answered a turn or call."""
-        ...
 
     def call_waived(self, number: int, now_ms: int) -> None:
         """The bot to move does not want to be asked for its dice."""
-        ...
 
     def give_up(self) -> None:
         """Stop the match, which the arena itself has failed over."""
-        ...
 
 
 class Player:
@@ -121,7 +96,7 @@ class Player:
         """Whether it wants to call for its dice where it has a choice (B11.3)."""
         self.trace = Trace()
         """The last frames of its connection, or of the one before."""
-        self._connection: PlayerConnection | None = None
+        self._connection: Connection | None = None
         self._window = TurnWindow(1)
         self._tables: dict[str, tuple[PlayersTable, Seat]] = {}
         self._confirming: dict[str, tuple[PlayersTable, Seat]] = {}
@@ -168,13 +143,13 @@ class Player:
         if self._confirming.pop(table.id, None) is not None:
             self.send(word)
 
-    def connected(self, connection: PlayerConnection, login: Login, now_ms: int) -> None:
+    def connected(self, connection: Connection, trace: Trace, login: Login, now_ms: int) -> None:
         """The bot has a new connection: tell it again of everything that is open, unanswered turns included."""
         account = self.account
         self._connection = account.connection = connection
         account.login = login
         account.build = login.fingerprint
-        self.trace = connection.trace
+        self.trace = trace
         self.wants_legal = "legal" in login.wants
         self.wants_call = "call" in login.wants
         self._window.rewind(login.window)

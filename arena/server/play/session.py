@@ -5,7 +5,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable
 from functools import partial
-from typing import Final, Protocol
+from typing import Final
 
 from arena.records.facts import FAILED
 from arena.server.io import secret_values
@@ -13,8 +13,7 @@ from arena.server.io.event_loop import EventLoop
 from arena.server.io.failures import ends_itself_alone
 from arena.server.io.link import Link
 from arena.server.play.frame_trace import Trace
-from arena.server.play.message_budget import UNASKED, UNASKED_A_SECOND, Budget
-from arena.server.setup.account import Account
+from arena.server.play.player import Player
 from arena.words import Said, say
 from protocol.connection import BOT_FRAME_BYTES, ArenaConnection, State
 from protocol.errors import ErrorCode
@@ -40,54 +39,22 @@ PINGS: Final = 4
 """A silent bot is pinged so many times in the time for which it may be silent."""
 
 
-class Owner(Protocol):
-    """The owner of a session: is told what the bot says, and that it comes and goes."""
+UNASKED: Final = 1024
+"""Unasked messages that a connection may send at once: some 10 ms of the arena's time."""
+UNASKED_A_SECOND: Final = 20
+"""So many more a second,"""
+UNASKED_AN_ANSWER: Final = 4
+"""and so many more for every awaited answer, however fast the games are."""
 
-    account: Account
-
-    @property
-    def is_awaited(self) -> bool:
-        """True while the arena waits for it."""
-        ...
-
-    def connected(self, connection: Session, login: Login, now_ms: int) -> None:
-        """The bot has logged in on this connection."""
-        ...
-
-    def disconnected(self, connection: Session, reason: Said, now_ms: int, *, gives_up: bool) -> None:
-        """The connection is gone."""
-        ...
-
-    def match_ready(self, message: MatchReady, now_ms: int) -> None:
-        """The bot accepts an invitation."""
-        ...
-
-    def match_entropy(self, message: MatchEntropy, now_ms: int) -> None:
-        """The bot reveals its entropy for a match."""
-        ...
-
-    def confirm(self, message: Confirm, now_ms: int) -> bool:
-        """The bot answers a receipt; gives whether it was asked to."""
-        ...
-
-    def answered(self, answer: Play | Called, now_ms: int, lag_ms: int = 0) -> bool:
-        """The bot answers a turn or call. Returns whether it was awaited."""
-        ...
-
-    def fail(self) -> None:
-        """The arena itself has failed over this bot: void all its matches, through no fault of its own."""
-        ...
-
-
-FindOwner = Callable[[Login], Owner | Error]
-"""Finds the owner of a login, or says why the login is refused."""
+FindPlayer = Callable[[Login], Player | Error]
+"""Finds the player of a login, or says why the login is refused."""
 
 
 class Session:
     """Reads a connection, checks the login, and hands on what the bot says."""
 
     def __init__(
-        self, loop: EventLoop, link: Link, name: str, server: str, find_owner: FindOwner, *, idle_ms: int = 0
+        self, loop: EventLoop, link: Link, name: str, server: str, find_player: FindPlayer, *, idle_ms: int = 0
     ) -> None:
         self.name = name
         self._idle_ms = idle_ms
@@ -95,17 +62,21 @@ class Session:
         self._loop = loop
         self._link = link
         self._server = server
-        self._find_owner = find_owner
+        self._find_player = find_player
         self._connection = ArenaConnection()
         self.trace = Trace()
         """The last frames."""
-        self._owner: Owner | None = None
+        self._player: Player | None = None
         self.has_logged_in = False
         self._is_over = False
         self.last_word: Bye | Error | None = None
         """The last message of the arena."""
         self._heard_ms = loop.clock.now_ms()
-        self._budget = Budget(self._heard_ms)
+        self._answers = 0
+        """Awaited answers since an unasked message was last counted."""
+        self._unasked_left = float(UNASKED)
+        self._unasked_ms = self._heard_ms
+        """When an unasked message was last counted."""
         self.has_failed = False
         """Whether it was ended because the arena itself failed over it."""
         self.make_up: Callable[[], object] = lambda: None
@@ -119,7 +90,7 @@ class Session:
             frame = self._connection.send(message)
             if self._link.write(frame):
                 self._loop.dirty_link(self._link)
-            if self._owner is not None:
+            if self._player is not None:
                 if at_ms is None:
                     at_ms = self._loop.clock.now_ms()
                 self.trace.keep((at_ms, None, frame))
@@ -138,7 +109,7 @@ class Session:
     def stop(self, word: Error) -> None:
         """The arena stops: say so if the system takes it at once. No bot is blamed."""
         try:
-            self._owner = None
+            self._player = None
             if not self._is_over:
                 self._is_over = True
                 self.send(word)
@@ -166,10 +137,10 @@ class Session:
     @ends_itself_alone
     def _check_idle(self, now_ms: int) -> int | None:
         """Ping a silent bot, and close the connection if it does not answer. Returns when to check again."""
-        owner = self._owner
-        if owner is None:
+        player = self._player
+        if player is None:
             return None
-        if owner.is_awaited:  # it may be thinking: its clock or its start-up deadline runs
+        if player.is_awaited:  # it may be thinking: its clock or its start-up deadline runs
             self._heard_ms = now_ms
         silent_ms = now_ms - self._heard_ms
         if silent_ms >= self._idle_ms:
@@ -190,8 +161,11 @@ class Session:
         self._loop.end_batch()
 
     def _unasked(self, now_ms: int) -> None:
-        """Count a message that the arena did not wait for."""
-        if not self._budget.take(now_ms) and not self._is_over:
+        """Count a ping, a stale answer, an answer to an unknown match: too many of them are flooding."""
+        earned = (now_ms - self._unasked_ms) * UNASKED_A_SECOND / 1000 + self._answers * UNASKED_AN_ANSWER
+        self._unasked_left = min(UNASKED, self._unasked_left + earned) - 1
+        self._unasked_ms, self._answers = now_ms, 0
+        if self._unasked_left < 0 and not self._is_over:
             self._lose(Said("lost.flooded"))
             text = f"more than {UNASKED} messages that nobody waits for, and {UNASKED_A_SECOND} a second; send fewer"
             self.close(ErrorCode.FLOODING.to_message(text))
@@ -201,14 +175,14 @@ class Session:
         now_ms, lag_ms = self._loop.now_and_lag_ms()
         self._heard_ms = now_ms
         connection = self._connection
-        if self._owner is not None:
+        if self._player is not None:
             self.trace.keep((now_ms, not connection.unread_bytes, data))
         try:
             for message in connection.receive(data):
-                owner = self._owner
-                if owner is not None and isinstance(message, (Play, Called)):
-                    if owner.answered(message, now_ms, lag_ms):
-                        self._budget.answers += 1
+                player = self._player
+                if player is not None and isinstance(message, (Play, Called)):
+                    if player.answered(message, now_ms, lag_ms):
+                        self._answers += 1
                     else:
                         self._unasked(now_ms)
                 else:
@@ -228,9 +202,9 @@ class Session:
         self.has_failed = True
         if self._is_over:
             self._link.abort(FAILED)
-        owner, self._owner = self._owner, None
-        if owner is not None:
-            owner.fail()
+        player, self._player = self._player, None
+        if player is not None:
+            player.fail()
         elif not self.has_logged_in:
             self.make_up()
         self.close(ErrorCode.INTERNAL.to_message("the arena failed over this connection; it costs no game"))
@@ -272,47 +246,47 @@ class Session:
     def _take(self, message: FromBot, now_ms: int) -> None:
         if isinstance(message, Login):
             self._log_in(message)
-        elif isinstance(message, Confirm) and self._owner is not None:
-            if self._owner.confirm(message, now_ms):
-                self._budget.answers += 1
+        elif isinstance(message, Confirm) and self._player is not None:
+            if self._player.confirm(message, now_ms):
+                self._answers += 1
             else:
                 self._unasked(now_ms)
         else:
             self._unasked(now_ms)
-            if isinstance(message, MatchReady) and self._owner is not None:
-                self._owner.match_ready(message, now_ms)
-            elif isinstance(message, MatchEntropy) and self._owner is not None:
-                self._owner.match_entropy(message, now_ms)
+            if isinstance(message, MatchReady) and self._player is not None:
+                self._player.match_ready(message, now_ms)
+            elif isinstance(message, MatchEntropy) and self._player is not None:
+                self._player.match_entropy(message, now_ms)
             elif isinstance(message, Ping):
                 self.send(Pong(data=message.data))
 
     def _log_in(self, login: Login) -> None:
-        owner = self._find_owner(login)
-        if isinstance(owner, Error):
-            self.close(owner)
+        player = self._find_player(login)
+        if isinstance(player, Error):
+            self.close(player)
             return
-        account = owner.account
+        account = player.account
         account.resume_key = secret_values.new_token()
         limits = Limits(frame_bytes=BOT_FRAME_BYTES, window=login.window, grace_ms=account.grace_ms)
         self.send(Welcome(session=self.name, resume_key=account.resume_key, limits=limits))
         self.trace.hide(login.token, login.resume or "", account.resume_key)
-        self._owner = owner
+        self._player = player
         self.has_logged_in = True
         now_ms = self._loop.clock.now_ms()
-        owner.connected(self, login, now_ms)
+        player.connected(self, self.trace, login, now_ms)
         if self._idle_ms:
             self._loop.deadlines.at(now_ms + self._idle_ms // PINGS, self._check_idle)
 
     def _lose(self, reason: Said, *, gives_up: bool = False) -> None:
-        """Tell the owner that the connection is gone, and whether its bot gives its matches up."""
-        owner, self._owner = self._owner, None
-        if owner is None:
+        """Tell the player that the connection is gone, and whether its bot gives its matches up."""
+        player, self._player = self._player, None
+        if player is None:
             return
         try:
-            owner.disconnected(self, reason, self._loop.clock.now_ms(), gives_up=gives_up)
+            player.disconnected(self, reason, self._loop.clock.now_ms(), gives_up=gives_up)
         except Exception as error:  # noqa: BLE001 - likewise
             self._loop.failed(error)
-            owner.fail()
+            player.fail()
 
 
 def _login_due(session: weakref.ref[Session], _now_ms: int) -> None:

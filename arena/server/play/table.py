@@ -2,43 +2,16 @@
 
 from __future__ import annotations
 
+from bisect import insort
 from collections.abc import Callable, Iterable
-from typing import assert_never
+from operator import attrgetter
+from typing import Final, assert_never
+
+import trio
 
 from arena.games.result import Seat
-from arena.matches.events import (
-    ArenaResumed,
-    BotArrived,
-    BotLost,
-    CallWaived,
-    EntropyGiven,
-    Event,
-    QuestionWritten,
-    TimePassed,
-)
-from arena.matches.facts import (
-    BotLeft,
-    BotMissing,
-    BotReady,
-    BotReturned,
-    ClockExtended,
-    DiceCalled,
-    DrawAgreed,
-    Entrant,
-    EntropyRevealed,
-    FlagFell,
-    GameEnded,
-    GameStarted,
-    MatchEnded,
-    MatchFact,
-    MatchOpened,
-    MatchResumed,
-    MatchVoided,
-    ReceiptDisputed,
-    ReceiptSigned,
-    TurnPlayed,
-    TurnRejected,
-)
+from arena.matches import events, facts
+from arena.matches.facts import GameEnded, MatchEnded, MatchFact, MatchVoided, TurnPlayed, TurnRejected
 from arena.matches.match import advance, due_ms
 from arena.matches.state import SEATS, Match, Step, called_back, is_decided, key_of, other, to_reveal
 from arena.server.io.event_loop import EventLoop
@@ -46,15 +19,15 @@ from arena.server.io.failures import ends_itself_alone
 from arena.server.io.journal import Journal
 from arena.server.play import translate
 from arena.server.play.confirmations import WRONG_SIGNATURE, ReceiptDesk
-from arena.server.play.flags import measured_first
 from arena.server.play.given_up import end_by_record, end_of_game, stopped
-from arena.server.play.match_so_far import MatchSoFar
 from arena.server.play.player import Player
 from arena.words import Said
 from protocol.errors import ErrorCode
 from protocol.messages import Called, Confirm, GameStart, MatchStart, Play, Receipt
 from protocol.window import Asked
 
+_by_number: Final = attrgetter("game")
+"""The order of ended games."""
 Note = Callable[[MatchFact, Match], object]
 """Takes a fact that may have to be explained, and the match before the event that led to it."""
 
@@ -77,7 +50,12 @@ class Table:
         """A match that has just been opened, or one to go on with; `seed` is that of its dice."""
         self.match = match
         self.id = match.setting.opened.match
-        self.so_far = MatchSoFar()
+        self.games: list[GameEnded] = []
+        """The games that are over, in the order of their numbers."""
+        self.end: MatchEnded | MatchVoided | None = None
+        """How the match ended, once it has."""
+        self._over = trio.Event()
+        """Set when the match is over and its table cleared."""
         self._loop = loop
         self._seed = seed
         self._players = players
@@ -98,13 +76,13 @@ class Table:
 
     @ends_itself_alone
     def resume(self, ended: Iterable[GameEnded]) -> None:
-        """The match goes on that was under way when an arena was gone; these games of it are over."""
-        self.so_far.add(ended)
+        """The match goes on that was under way when an arena was gone; these games of it are over, in order."""
+        self.games += ended
         for game in self.match.games:
             for player in self._players:
                 player.handle_of(self, game.number)
         now_ms = self._loop.clock.now_ms()
-        self._follow(advance(self.match, ArenaResumed(at_ms=now_ms)), now_ms)
+        self._follow(advance(self.match, events.ArenaResumed(at_ms=now_ms)), now_ms)
         self._seat()
 
     def _seat(self) -> None:
@@ -121,7 +99,7 @@ class Table:
     @property
     def is_being_settled(self) -> bool:
         """True once the match has ended; the run may not have heard of it yet."""
-        return self.so_far.end is not None
+        return self.end is not None
 
     def put_nothing_more(self) -> None:
         """The run stops: bots may still answer what they were asked, and nothing more is asked."""
@@ -159,7 +137,7 @@ class Table:
     def bot_arrived(self, seat: Seat, commitment: bytes | None, now_ms: int) -> None:
         """A bot has taken its seat, for the first time or again."""
         account = self._players[seat - 1].account
-        entrant = Entrant(
+        entrant = facts.Entrant(
             name=account.name,
             version=account.version,
             fingerprint=account.fingerprint,
@@ -167,14 +145,14 @@ class Table:
         )
         lag_ms = self._doubt_ms(now_ms)
         committed = None if commitment is None else commitment.hex()
-        event = BotArrived(at_ms=now_ms, seat=seat, entrant=entrant, commitment=committed, lag_ms=lag_ms)
+        event = events.BotArrived(at_ms=now_ms, seat=seat, entrant=entrant, commitment=committed, lag_ms=lag_ms)
         self._happens(event, now_ms)
 
     def entropy_given(self, seat: Seat, entropy: bytes, now_ms: int) -> bool:
         """A bot reveals its entropy; gives whether it was asked to."""
         if seat not in to_reveal(self.match):
             return False
-        event = EntropyGiven(at_ms=now_ms, seat=seat, entropy=entropy.hex(), lag_ms=self._doubt_ms(now_ms))
+        event = events.EntropyGiven(at_ms=now_ms, seat=seat, entropy=entropy.hex(), lag_ms=self._doubt_ms(now_ms))
         self._happens(event, now_ms)
         return True
 
@@ -195,7 +173,7 @@ class Table:
     def bot_lost(self, seat: Seat, reason: Said, *, grace_ms: int, now_ms: int) -> None:
         """A bot has lost its connection, or will never have one."""
         lag_ms = self._doubt_ms(now_ms)
-        event = BotLost(at_ms=now_ms, seat=seat, reason=reason, grace_ms=grace_ms, lag_ms=lag_ms)
+        event = events.BotLost(at_ms=now_ms, seat=seat, reason=reason, grace_ms=grace_ms, lag_ms=lag_ms)
         self._happens(event, now_ms)
 
     def given_up(self, seat: Seat, reason: Said, now_ms: int) -> None:
@@ -221,12 +199,12 @@ class Table:
 
     def call_waived(self, number: int, now_ms: int) -> None:
         """The bot to move does not want to be asked: it rolls the usual number of dice."""
-        self._happens(CallWaived(at_ms=now_ms, game=number), now_ms)
+        self._happens(events.CallWaived(at_ms=now_ms, game=number), now_ms)
 
     def written(self, number: int, now_ms: int) -> None:
         """The turn or call of a game leaves now: its clock starts, unless it runs already."""
         try:
-            self.match = match = advance(self.match, QuestionWritten(at_ms=now_ms, game=number)).match
+            self.match = match = advance(self.match, events.QuestionWritten(at_ms=now_ms, game=number)).match
             due = due_ms(match)
             if due is not None:
                 self._loop.deadlines.at(due, self._check)
@@ -241,7 +219,7 @@ class Table:
 
     def give_up(self) -> None:
         """Let both bots go; `over` then ends the match. What is known of it here is not used any more."""
-        if self.so_far.is_told:
+        if self._over.is_set():
             return
         for seat in SEATS:
             player = self._players[seat - 1]
@@ -252,23 +230,25 @@ class Table:
                 self._loop.failed(error)
                 player.fail()
         self.match = stopped(self.match)  # from now on no event leads to anything
-        self.so_far.end = None
-        self.so_far.tell()
+        self.end = None
+        self._over.set()
 
     async def over(self) -> MatchEnded | MatchVoided:
         """Wait for the end of the match; a match that was given up ends here, as its record says."""
-        if (end := await self.so_far.over()) is None:
+        await self._over.wait()
+        if self.end is None:
             opened, now_ms = self.match.setting.opened, self._loop.clock.now_ms()
-            self.match, facts = end_by_record(self._journal, opened, self._seed, now_ms)
-            end = self.so_far.replace(facts)
+            self.match, recorded = end_by_record(self._journal, opened, self._seed, now_ms)
+            self.games = sorted((fact for fact in recorded if isinstance(fact, GameEnded)), key=_by_number)
+            [self.end] = [fact for fact in recorded if isinstance(fact, MatchEnded | MatchVoided)]
             self._tell_unfinished()
-        return end
+        return self.end
 
     @ends_itself_alone
     def _tell_unfinished(self) -> None:
         receipt = self._confirmations.give()
         for seat, handle, number in self._unfinished:
-            self._players[seat - 1].send(end_of_game(self.match, self.so_far.games, handle, number, seat, receipt))
+            self._players[seat - 1].send(end_of_game(self.match, self.games, handle, number, seat, receipt))
 
     def _doubt_ms(self, now_ms: int) -> int:
         """If some time has run out by now: how long ago an event heard of now may have happened; else 0.
@@ -281,26 +261,41 @@ class Table:
     @ends_itself_alone
     def _time_passed(self, looked_ms: int) -> int | None:
         now_ms = self._loop.clock.now_ms()  # later than the look: input read since then may be on record
-        self._happens(TimePassed(at_ms=now_ms, lag_ms=now_ms - looked_ms), now_ms)
+        self._happens(events.TimePassed(at_ms=now_ms, lag_ms=now_ms - looked_ms), now_ms)
         self._loop.end_batch()
         return due_ms(self.match)
 
     # What follows
 
-    def _happens(self, event: Event, now_ms: int) -> None:
+    def _happens(self, event: events.Event, now_ms: int) -> None:
         self._follow(self._measured_first(event, advance(self.match, event)), now_ms)
         self._settle()
 
-    def _measured_first(self, event: Event, step: Step) -> Step:
-        return measured_first(self.match, event, step, lambda seat, game: self._players[seat - 1].measured(self, game))
+    def _measured_first(self, event: events.Event, step: Step) -> Step:
+        """Return what an event leads to once every bot whose flag would fall by it was measured.
+
+        So it is known whether the bot got the time that its clock has counted. `step` is what the event leads to by
+        itself.
+        """
+        match, told = self.match, list[MatchFact]()
+        for fact in step.facts:
+            if isinstance(fact, facts.FlagFell):
+                figures = self._players[fact.seat - 1].measured(self, fact.game)
+                if figures is not None:
+                    first = advance(match, events.BotMeasured(at_ms=fact.at_ms, game=fact.game, measured=figures))
+                    match, told = first.match, [*told, *first.facts]
+        if match is self.match:
+            return step
+        then = advance(match, event)
+        return Step(then.match, [*told, *then.facts], then.questions)
 
     @ends_itself_alone
     def _settle(self) -> None:
         """Do what the new state asks for: end the match, call a bot back, watch the clock."""
         if self.match.is_over:
-            for player in () if self.so_far.is_told else self._players:
+            for player in () if self._over.is_set() else self._players:
                 player.stand_up(self)
-            self.so_far.tell()
+            self._over.set()
             return
         for seat in called_back(self.match):
             self._players[seat - 1].account.call_back()
@@ -337,7 +332,7 @@ class Table:
 
     def _tell(self, fact: MatchFact, before: Match, step: Step) -> None:
         match fact:
-            case GameStarted():
+            case facts.GameStarted():
                 for seat in SEATS:
                     player = self._players[seat - 1]
                     handle = player.handle_of(self, fact.game)
@@ -348,32 +343,35 @@ class Table:
                 player.send(translate.rejected(player.handle_of(self, fact.game), fact))
                 self._note(fact, before)
             case GameEnded():
-                self._note(fact, before)
                 self._game_ended(fact, before, step)
             case MatchEnded():
-                self.so_far.end = fact
+                self.end = fact
             case MatchVoided():
-                self.so_far.end = fact
+                self.end = fact
                 receipt, score = self._confirmations.give(), self.match.standing.score
                 for seat in SEATS:
                     player = self._players[seat - 1]
                     for handle, number in player.open_games(self):
                         player.send(translate.game_void(handle, self.id, number, score, seat, receipt))
-            case BotReady() | BotReturned():
-                self._note(fact, before)
-                is_return = isinstance(fact, BotReturned)
+            case facts.BotReady() | facts.BotReturned():
+                is_return = isinstance(fact, facts.BotReturned)
                 for seat in to_reveal(self.match):
                     if self.match.standing.present[seat - 1] and (fact.seat == seat or not is_return):
                         self._players[seat - 1].send(translate.match_reveal(self.match, seat))
-            case EntropyRevealed() | BotLeft() | BotMissing() | MatchResumed() | FlagFell() | DiceCalled():
+            case facts.BotLeft() | facts.BotMissing() | facts.FlagFell():
                 self._note(fact, before)
-            case MatchOpened() | TurnPlayed() | DrawAgreed() | ClockExtended() | ReceiptSigned() | ReceiptDisputed():
+            case TurnPlayed() | facts.ReceiptSigned() | facts.ReceiptDisputed():
                 pass  # the opponent is told of a turn with its own next turn, and of a receipt not at all
+            case facts.MatchOpened() | facts.EntropyRevealed() | facts.MatchResumed():
+                pass
+            case facts.DiceCalled() | facts.DrawAgreed() | facts.ClockExtended():
+                pass
             case _:
                 assert_never(fact)
 
     def _game_ended(self, fact: GameEnded, before: Match, step: Step) -> None:
-        self.so_far.add([fact])
+        insort(self.games, fact, key=_by_number)
+        self._note(fact, before)
         last = translate.last_turn(fact, before, step.facts)
         receipt = self._confirmations.give()
         for seat in SEATS:
@@ -395,6 +393,6 @@ class Table:
         """Tell both bots how the match was decided, and reveal the dice; `receipt` is of its whole record."""
         winning: Seat | None = None if winner is None else 1 if winner == self._players[0].account.name else 2
         for seat in SEATS:
-            result = "void" if isinstance(self.so_far.end, MatchVoided) else translate.outcome(winning, seat)
+            result = "void" if isinstance(self.end, MatchVoided) else translate.outcome(winning, seat)
             word = translate.match_end(self.match, result, seat, self._seed, receipt)
             self._players[seat - 1].leave(self, word)

@@ -11,10 +11,16 @@ from itertools import count
 from pathlib import Path
 from typing import Final
 
-from arena.server.door.attendance import Attendance
-from arena.server.door.connection_limits import ConnectionLimits, Place, Visit
+from arena.server.door.connection_limits import (
+    ConnectionLimits,
+    Place,
+    Visit,
+    allow_files,
+    needed_files,
+    spare_connections,
+)
 from arena.server.door.listener import accept_links
-from arena.server.door.logins import Logins
+from arena.server.door.logins import Attendance, Logins
 from arena.server.io import secret_values
 from arena.server.io.event_loop import EventLoop
 from arena.server.io.link import SocketLink
@@ -23,9 +29,6 @@ from arena.server.io.operator_log import Log
 from arena.server.io.tls import TlsLink
 from arena.server.play.player import Player
 from arena.server.play.session import Session
-from arena.server.run.connection_places import place_of
-from arena.server.run.open_files import allow_files, needed_files, spare_connections
-from arena.server.run.roster import Roster
 from arena.server.setup.account import Account
 from arena.server.setup.credentials import open_secrets, read_token, tls_of
 from arena.server.setup.run_folder import SECRETS_FILE, RunFolder, Secrets
@@ -55,7 +58,7 @@ class Entrance:
         self._server = server_name()
         self._spare = 0
         """Connections without a login beyond the expected ones that each listener may keep."""
-        self.roster = Roster(Logins(plan.limits.second_login))
+        self.logins = Logins(plan.limits.second_login)
         self.address = ""
         """Where launched bots connect."""
         self.remote: dict[str, Player] = {}
@@ -126,7 +129,6 @@ class Entrance:
             self._loop,
             listener,
             connection_limits,
-            place_of,
             partial(self._serve, connection_limits, attendance),
             partial(self.failed_before_login, attendance),
             self._log,
@@ -148,7 +150,7 @@ class Entrance:
         def find_player(login: Login) -> Player | Error:
             nonlocal has_tried, owner
             has_tried = True
-            found = self.roster.find(login)
+            found = self.logins.find(login)
             if isinstance(found, Error):
                 if attendance is not None:
                     attendance.refused(login, found, log)
@@ -191,7 +193,7 @@ class Entrance:
         It may have been that of any launched program: no bot may forfeit for it. Others connect again.
         """
         if attendance is None:
-            for player in self.roster.absent_programs():
+            for player in self.logins.absent_programs():
                 player.fail()
             self._loop.end_batch()
 
@@ -202,7 +204,7 @@ class Entrance:
             token = secrets.tokens.setdefault(section.entrant, secret_values.new_token())
         player = Player(Account(section.entrant, token, grace_ms=self._plan.limits.grace_ms), self._loop)
         self.remote[section.entrant] = player
-        self.roster.expect(player)
+        self.logins.expect(player)
 
     async def await_remote(self) -> None:
         """Give remote bots time to log in; a bot that does not come forfeits match by match."""

@@ -18,12 +18,12 @@ from typing import Final, Literal
 
 import trio
 
+from arena.server.door.connection_limits import allow_files, needed_files
 from arena.server.io.disk import write_all
 from arena.server.io.listening import ListenError, NetAddress, UnixAddress, open_listener
 from arena.server.io.private_folder import SOCKET, private_folder
 from arena.server.programs.containment import Containment, find_containment
 from arena.server.programs.guest import launched
-from arena.server.run.open_files import allow_files, needed_files
 from arena.server.setup.tournament_file import Plan, TournamentSection
 from arena.words import say
 

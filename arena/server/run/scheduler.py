@@ -9,8 +9,9 @@ from typing import Final
 
 import trio
 
-from arena.matches.facts import MatchOpened
+from arena.matches.facts import GameEnded, MatchFact, MatchOpened
 from arena.matches.match import open_match
+from arena.matches.state import Match
 from arena.records.dice import deal_from
 from arena.records.facts import DiceRevealed
 from arena.server.io import secret_values
@@ -148,7 +149,7 @@ class Scheduler:
             await self._play_match(opened, seed, players, programs, under_way)
             for player, _ in launched.values():
                 player.account.dismiss("the match is over")
-                self._entrance.roster.forget(player)
+                self._entrance.logins.forget(player)
             self._loop.end_batch()
             nursery.cancel_scope.cancel()
 
@@ -165,23 +166,20 @@ class Scheduler:
         journal = self._folder.open_journal(opened.match)
         evidence = Evidence(self._folder.evidence, record, self._rules, opened, players, programs)
         match = under_way.match if under_way else open_match(self._rules, opened, deal_from(opened, seed))
-        table = Table(self._loop, match, seed, players, journal, evidence.note)
+
+        def note(fact: MatchFact, before: Match) -> None:
+            evidence.note(fact, before)
+            if isinstance(fact, GameEnded):
+                self._syncing.add(journal)
+                self._agenda.tell_games(opened.match, len(table.games))
+
+        table = Table(self._loop, match, seed, players, journal, note)
         if under_way:
             evidence.recall(under_way.facts)
+            self._agenda.tell_games(opened.match, len(under_way.games))
             table.resume(under_way.games)
         else:
             table.begin()
-
-        def tell_games() -> None:
-            self._agenda.tell_games(opened.match, len(table.so_far.games))
-
-        def game_over() -> None:
-            self._syncing.add(journal)
-            tell_games()
-
-        if under_way:
-            tell_games()
-        table.so_far.on_game_over = game_over
         self._shutdown.take_in(table)
         self._loop.end_batch()
         end = await table.over()
@@ -192,7 +190,7 @@ class Scheduler:
         self._syncing.leave(journal)
         await journal.wait_synced()
         self._folder.close_journal(opened.match)
-        games = [game.result for game in table.so_far.games]
+        games = [game.result for game in table.games]
         winner = await self._agenda.conclude(opened.match, opened.attempt, games, end)
         table.tell_result(winner, Receipt(lines=lines, sha256=sha256))
         self._loop.end_batch()
@@ -213,7 +211,7 @@ class Scheduler:
         account = Account(name, secret_values.new_token(), grace_ms=0)
         account.build = build
         player = Player(account, self._loop)
-        self._entrance.roster.expect(player)
+        self._entrance.logins.expect(player)
         launch = Launched(
             self._loop,
             account,

@@ -7,23 +7,23 @@ from typing import Protocol
 
 from arena.words import Said
 from protocol.greetings import Login
-from protocol.messages import Bye, Error
+from protocol.messages import Bye, Error, FromArena
 
 
 class Connection(Protocol):
-    """The connection of a bot that has logged in, as other parts than its player see it."""
+    """The connection of a bot that has logged in."""
+
+    def send(self, message: FromArena, at_ms: int | None = None) -> None:
+        """Put a message into the outbox, at this time or now."""
 
     def close(self, word: Bye | Error) -> None:
         """Send a last word and close the connection."""
-        ...
 
     def cut(self, reason: Said) -> None:
         """Close the connection without a word."""
-        ...
 
     def replace(self) -> None:
         """The bot has logged in again on another connection."""
-        ...
 
 
 class Account:
