@@ -17,9 +17,8 @@ from arena.records.facts import EntrantsAdded
 from arena.records.lines import read_attempts, whole_lines
 from arena.records.mat import format_mat
 from arena.records.state import TournamentState
-from arena.server.setup.plan_text import format_plan
 from arena.server.setup.run_folder import RunFiles
-from arena.server.setup.tournament_file import parse_plan
+from arena.server.setup.tournament_file import format_plan, parse_plan
 from tests.cli.conftest import Arena
 from tests.end_to_end import runs
 from tests.records.small_run import opened_tournament

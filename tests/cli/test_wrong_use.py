@@ -9,9 +9,8 @@ import pytest
 
 from arena.cli.shared.playing import name_and_command
 from arena.lab.plan import TrainingPlan, rulesets_with_options
-from arena.server.setup.plan_text import format_plan
 from arena.server.setup.run_folder import RunFolder
-from arena.server.setup.tournament_file import BotSection, Plan
+from arena.server.setup.tournament_file import BotSection, Plan, format_plan
 from tests.cli.conftest import Arena
 
 

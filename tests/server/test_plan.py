@@ -8,7 +8,8 @@ import sys
 import msgspec
 import pytest
 
-from arena.server.setup.plan_text import format_plan
+from arena.server.setup.run_folder import adds_entrants
+from arena.server.setup.sections import words_for
 from arena.server.setup.tournament_file import (
     BotSection,
     ClockSection,
@@ -17,10 +18,9 @@ from arena.server.setup.tournament_file import (
     Plan,
     PlanError,
     TournamentSection,
-    adds_entrants,
+    format_plan,
     parse_plan,
 )
-from arena.server.setup.type_words import words_for
 from arena.tournaments.formats import FORMATS
 from arena.tournaments.formats.gauntlet import Gauntlet
 

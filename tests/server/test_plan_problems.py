@@ -8,8 +8,7 @@ from arena.analysis import files
 from arena.matches.facts import FixedEvaluator
 from arena.server.setup.entrant_ids import id_problems
 from arena.server.setup.luck_section import fixed_evaluator
-from arena.server.setup.plan_text import format_plan
-from arena.server.setup.tournament_file import PlanError, parse_plan
+from arena.server.setup.tournament_file import PlanError, format_plan, parse_plan
 from tests.server.test_plan import BOTS, problems_of
 
 # Names of entrants of which no id can be made, or twice the same one

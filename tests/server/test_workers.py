@@ -24,14 +24,21 @@ from arena.server.run.entrance import server_name
 from arena.server.run.tournament import Run, run_tournament
 from arena.server.run.tournament_log import GamesPlayed, TournamentLog
 from arena.server.run.workers import worker
-from arena.server.run.workers.chunk import Chunk, ChunkAgenda, Order, TellGames
-from arena.server.run.workers.crew import Done, WorkerError, WorkerLost, result_of
+from arena.server.run.workers.chunk import (
+    Chunk,
+    ChunkAgenda,
+    Done,
+    Order,
+    TellGames,
+    WorkerError,
+    WorkerLost,
+    wait_done,
+)
 from arena.server.run.workers.dispatcher import TRIES
 from arena.server.run.workers.pool import open_pool
 from arena.server.run.workers.worker import play_chunk
-from arena.server.setup.plan_text import format_plan
 from arena.server.setup.run_folder import RunFolder
-from arena.server.setup.tournament_file import parse_plan
+from arena.server.setup.tournament_file import format_plan, parse_plan
 from arena.tournaments.schedule import parse_fixture
 from tests.end_to_end.runs import honest, write_plan
 from tests.matches.sitting import SEED, Sitting
@@ -292,6 +299,7 @@ async def test_a_result_that_nobody_waits_for_any_more_is_no_error() -> None:
     future: Future[int] = Future()
     future.set_running_or_notify_cancel()
     with trio.move_on_after(0.01):
-        await result_of(future)
+        await wait_done(future)
     future.set_result(1)
-    assert await result_of(future) == 1
+    await wait_done(future)
+    assert future.result() == 1

@@ -17,7 +17,7 @@ from arena.own_programs import with_own_programs
 from arena.records.files import TOURNAMENT_FILE, TOURNAMENT_RECORD
 
 if TYPE_CHECKING:
-    from arena.server.run.workers.crew import Crew
+    from arena.server.run.workers.chunk import Crew
     from arena.server.setup.given_fields import GivenField
     from arena.server.setup.tournament_file import Plan
 
@@ -192,7 +192,7 @@ def stopped(error: BaseException, again: str | None) -> NoReturn:
     from arena.records.lines import RecordError
     from arena.server.io.failures import causes
     from arena.server.io.listening import ListenError
-    from arena.server.run.workers.crew import WorkerError
+    from arena.server.run.workers.chunk import WorkerError
 
     found = list(causes(error))
     if any(isinstance(cause, KeyboardInterrupt) for cause in found):

@@ -20,10 +20,9 @@ from arena.records.statistics import counted_of, games_in_unit, halves_in
 from arena.server.io.operator_log import Event, Show
 from arena.server.run.tournament import Run, run_tournament
 from arena.server.run.tournament_log import Report
-from arena.server.run.workers.crew import Crew
-from arena.server.setup.plan_text import format_plan
+from arena.server.run.workers.chunk import Crew
 from arena.server.setup.run_folder import FolderError, RunFolder
-from arena.server.setup.tournament_file import Plan
+from arena.server.setup.tournament_file import Plan, format_plan
 from arena.tournaments.statistics.luck import LuckyMatch
 from arena.tournaments.statistics.sequential import Decision, Hypotheses, Trial, judge, judge_shares
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from arena.matches.events import MatchStopped
 from arena.matches.facts import GameEnded, MatchFact, MatchOpened
 from arena.matches.match import advance
-from arena.matches.state import SEATS, Match, can_go_on
+from arena.matches.state import Match, can_go_on
 from arena.records.facts import STOPPED, DiceRevealed, FixtureIssued, FixtureSettled, FixtureVoided, TournamentFact
 from arena.records.lines import Attempt, RecordError, read_attempts, whole_lines
 from arena.records.replay import Replay
@@ -41,8 +41,13 @@ class UnderWay:
     @property
     def builds(self) -> dict[str, str]:
         """The fingerprints of the bots that have come to it, by entrant; they may not change."""
-        ready = [self.match.standing.ready[seat - 1] for seat in SEATS]
+        ready = self.match.standing.ready
         return {one.entrant.name: one.entrant.fingerprint for one in ready if one is not None}
+
+
+def builds_in(attempts: Iterable[UnderWay]) -> dict[str, str]:
+    """Return the fingerprints of all bots that have come to these attempts, by entrant."""
+    return {name: build for attempt in attempts for name, build in attempt.builds.items()}
 
 
 def leftovers(facts: Sequence[TournamentFact]) -> list[FixtureIssued]:

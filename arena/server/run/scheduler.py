@@ -24,16 +24,20 @@ from arena.server.play.table import Table
 from arena.server.programs.containment import Containment, find_containment
 from arena.server.programs.launcher import Launched
 from arena.server.programs.program import LaunchedProgram
-from arena.server.run.agenda import Agenda
 from arena.server.run.entrance import Entrance
 from arena.server.run.evidence import Evidence
-from arena.server.run.resume import UnderWay
+from arena.server.run.resume import UnderWay, builds_in
 from arena.server.run.shutdown import Shutdown
+from arena.server.run.tournament_log import TournamentLog
+from arena.server.run.workers.chunk import ChunkAgenda
 from arena.server.setup.account import Account
 from arena.server.setup.run_folder import RunFolder, Secrets
 from arena.server.setup.tournament_file import Plan
 from arena.tournaments.schedule import Fixture, parse_fixture
 from protocol.messages import Receipt
+
+Agenda = TournamentLog | ChunkAgenda
+"""The fixtures to play, and where their results go: a whole tournament, or the chunk that a worker was given."""
 
 LAST_WORD_SECONDS: Final = 0.2
 """How long the arena's last word may take to be delivered."""
@@ -79,15 +83,11 @@ class Scheduler:
         """
         left = await self._agenda.next_to_play()
         waiting = [*map(parse_fixture, self._agenda.under_way), *left]
-        withdrawn = self._agenda.withdrawn
         async with trio.open_nursery() as launched, trio.open_nursery() as nursery:
             launched.start_soon(self._syncing.run)
             if waiting:
                 self._launch_lasting(launched)
             while waiting or self._playing.total():
-                if withdrawn != self._agenda.withdrawn:
-                    withdrawn = self._agenda.withdrawn
-                    waiting = [fixture for fixture in waiting if self._is_to_be_played(fixture)]
                 free = self._find_free(waiting)
                 if free:
                     waiting.remove(free)
@@ -101,28 +101,19 @@ class Scheduler:
             await self._say_goodbye()
             launched.cancel_scope.cancel()
 
-    def _is_to_be_played(self, fixture: Fixture) -> bool:
-        """Return whether it is under way, so that it counts, or both its entrants are still in the tournament."""
-        return fixture.id in self._agenda.under_way or not self._agenda.is_barred(fixture)
-
     def _find_free(self, waiting: Sequence[Fixture]) -> Fixture | None:
-        """The first fixture whose two entrants are free, if a table is."""
+        """Return the first fixture whose two entrants are free, if a table is."""
         if self._playing.total() >= 2 * self._plan.at_once:
             return None
-        return next((fixture for fixture in waiting if self._is_free(fixture)), None)
-
-    def _is_free(self, fixture: Fixture) -> bool:
-        """Return whether both its entrants are free."""
-        return all(
-            self._playing[name] < self._sections[name].matches_at_once for name in (fixture.first, fixture.second)
-        )
+        busy = {name for name, number in self._playing.items() if number >= self._sections[name].matches_at_once}
+        return next((fixture for fixture in waiting if busy.isdisjoint(fixture.entrants)), None)
 
     async def _play_fixture(self, fixture: Fixture) -> None:
         """Play a fixture until it is decided, or an entrant is withdrawn."""
         await self._shutdown.before_a_match()
         if under_way := self._agenda.under_way.pop(fixture.id, None):
             await self._play_attempt(fixture, under_way.opened, under_way.seed, under_way)
-        while not (self._agenda.is_decided(fixture) or self._agenda.is_barred(fixture)):
+        while self._agenda.is_open(fixture):
             await self._shutdown.before_a_match()
             await self._play_attempt(fixture, *await self._agenda.issue(fixture))
         self._playing.subtract((fixture.first, fixture.second))
@@ -198,7 +189,7 @@ class Scheduler:
 
     def _launch_lasting(self, nursery: trio.Nursery) -> None:
         """Start the programs that run for the whole run."""
-        builds = self._agenda.builds
+        builds = builds_in(self._agenda.under_way.values())
         for section in self._plan.bot:
             if section.process == "run":
                 player, launch = self._launch(section.entrant, None, builds.get(section.entrant))
@@ -252,7 +243,7 @@ async def play_agenda(
     entrance = Entrance(loop, plan, folder, directory, log)
     with private_folder() as private:
         try:
-            entrance.open(private / SOCKET, secrets, agenda.builds)
+            entrance.open(private / SOCKET, secrets, builds_in(agenda.under_way.values()))
             if launched := [bot for bot in plan.bot if not bot.remote]:
                 containment.log_to(log, launched)
                 agenda.contain(dict.fromkeys((bot.entrant for bot in launched), containment.way))

@@ -17,7 +17,7 @@ from arena.server.io.operator_log import Log, Show, operator_log
 from arena.server.run.scheduler import play_agenda
 from arena.server.run.shutdown import Shutdown
 from arena.server.run.tournament_log import GamesPlayed, Report, TournamentLog
-from arena.server.run.workers.crew import Crew
+from arena.server.run.workers.chunk import Crew
 from arena.server.run.workers.dispatcher import Dispatcher
 from arena.server.setup.credentials import given_tokens
 from arena.server.setup.run_folder import RunFolder

@@ -157,23 +157,9 @@ class TournamentLog:
 
     # What it says
 
-    @property
-    def builds(self) -> dict[str, str]:
-        """The fingerprints of the bots that play in the attempts under way, by entrant."""
-        return {name: build for attempt in self.under_way.values() for name, build in attempt.builds.items()}
-
-    def is_decided(self, fixture: Fixture) -> bool:
-        """Return whether the fixture is settled, or void for good."""
-        return self._state.is_decided(fixture.id)
-
-    def is_barred(self, fixture: Fixture) -> bool:
-        """Return whether one of its entrants was withdrawn."""
-        return self._state.is_barred(fixture)
-
-    @property
-    def withdrawn(self) -> int:
-        """Number of entrants that were withdrawn."""
-        return len(self._state.withdrawn)
+    def is_open(self, fixture: Fixture) -> bool:
+        """Return whether a further attempt will be played: it is not decided, and none of its entrants withdrawn."""
+        return not (self._state.is_decided(fixture.id) or self._state.is_barred(fixture))
 
     @property
     def progress(self) -> tuple[int, int]:

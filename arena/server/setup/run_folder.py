@@ -20,7 +20,7 @@ from arena.records.lines import UNREADABLE, RecordError
 from arena.server.io.disk import names_in, open_inside, read_inside, write_inside
 from arena.server.io.journal import Journal
 from arena.server.io.operator_log import LogFile
-from arena.server.setup.tournament_file import adds_entrants
+from arena.server.setup.tournament_file import PlanError, parse_plan
 
 SECRETS_FILE: Final = "secrets.json"
 LOCK_FILE: Final = "lock"
@@ -280,6 +280,21 @@ class RunFolder:
     def write_secrets(self, secrets: Secrets) -> None:
         """Replace the file of secrets atomically and on the disk; only its owner can read it."""
         write_inside(self.path, SECRETS_FILE, msgspec.json.encode(secrets), mode=0o600)
+
+
+def adds_entrants(frozen_text: str, given_text: str) -> bool:
+    """Return whether a file differs from the frozen one only by newcomers after the other bots.
+
+    Not every format takes newcomers. A file that cannot be used adds nobody.
+    """
+    try:
+        frozen, given = parse_plan(frozen_text), parse_plan(given_text)
+    except PlanError:
+        return False
+    field = len(frozen.bot)
+    same = msgspec.structs.replace(given, bot=given.bot[:field]) == frozen
+    newcomers = given.entrants[field:]
+    return same and bool(newcomers) and frozen.format.catch_up(frozen.entrants, newcomers, 0) is not None
 
 
 def _in_order(name: str) -> list[str | int]:

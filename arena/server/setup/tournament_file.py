@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 import msgspec
+import tomli_w
 from msgspec import Meta
 
 from arena.games import DEFAULT, Game, GameError, load_game
@@ -252,7 +253,11 @@ def parse_plan(
             field.append(bot)
             for problem in _bot_problems(bot) if problems.number == so_far else ():
                 problems.add(problem, place)
-    sections["format"] = _by_id(sections["format"], field)
+    challengers = getattr(sections["format"], "challengers", None)
+    if challengers is not None:  # by their ids, though the file may name entrants as they are shown
+        ids = {bot.name: bot.entrant for bot in field}
+        challengers = tuple(ids.get(name, name) for name in challengers)
+        sections["format"] = msgspec.structs.replace(sections["format"], challengers=challengers)
     plan = Plan(**sections, bot=tuple(field))
     if isinstance(raw.get("bot", []), list) and len(field) == len(bots):
         for number, problem in id_problems([(bot.name, bot.id) for bot in field], by_options=by_options):
@@ -267,28 +272,22 @@ def parse_plan(
     return plan
 
 
-def adds_entrants(frozen_text: str, given_text: str) -> bool:
-    """Return whether a file differs from the frozen one only by newcomers after the other bots.
-
-    Not every format takes newcomers. A file that cannot be used adds nobody.
-    """
-    try:
-        frozen, given = parse_plan(frozen_text), parse_plan(given_text)
-    except PlanError:
-        return False
-    field = len(frozen.bot)
-    same = msgspec.structs.replace(given, bot=given.bot[:field]) == frozen
-    newcomers = given.entrants[field:]
-    return same and bool(newcomers) and frozen.format.catch_up(frozen.entrants, newcomers, 0) is not None
+def format_plan(plan: Plan) -> str:
+    """The inverse of `parse_plan`, for runs that are started without a file; fields with their default are left out."""
+    raw: dict[str, Any] = {}
+    for section in ("tournament", "clock", "limits", "listen", "luck"):
+        raw[section] = _given(getattr(plan, section))
+    if plan.format != DEFAULT_FORMAT:
+        raw["tournament"] |= {"format": plan.format.name} | _given(plan.format)
+    raw = {section: given for section, given in raw.items() if given}
+    raw["bot"] = [_given(bot) for bot in plan.bot]
+    return tomli_w.dumps(raw)
 
 
-def _by_id(format_: AnyFormat, bots: Sequence[BotSection]) -> AnyFormat:
-    """The format with ids where the file names entrants as they are shown."""
-    given = getattr(format_, "challengers", None)
-    if given is None:
-        return format_
-    ids = {bot.name: bot.entrant for bot in bots}
-    return msgspec.structs.replace(format_, challengers=tuple(ids.get(name, name) for name in given))
+def _given(section: msgspec.Struct) -> dict[str, Any]:
+    """Return the fields of a section without those that have their default."""
+    fields = msgspec.structs.fields(section)
+    return {field.name: value for field in fields if (value := getattr(section, field.name)) != field.default}
 
 
 def _bot_problems(bot: BotSection) -> list[str]:
@@ -322,8 +321,13 @@ def _check(plan: Plan, problems: Problems) -> None:
             useless = "[tournament] best_game is for single games (M2); equal points in pairs are a draw; leave it out"
             problems.add(useless, "[tournament]", "best_game")
     _check_text(plan.tournament.name, "name", problems)
-    for problem in clock_problems(plan.clock):
-        problems.add(problem, "[clock]", "bank_ms")
+    if not (plan.clock.delay_ms or plan.clock.bank_ms):
+        problems.add(
+            "delay_ms and bank_ms are both 0, so that a bot has no time at all; give one of them, such as "
+            "bank_ms = 60000",
+            "[clock]",
+            "bank_ms",
+        )
     try:
         _ = plan.listen.where
     except ListenError as error:
@@ -351,15 +355,6 @@ def _check_text(text: str, field: str, problems: Problems) -> None:
         problems.add(
             f"[tournament] {field} = {text!r}: expected one line without control characters", "[tournament]", field
         )
-
-
-def clock_problems(clock: ClockSection) -> list[str]:
-    """Return what is wrong with the time of both bots."""
-    if clock.delay_ms or clock.bank_ms:
-        return []
-    return [
-        "delay_ms and bank_ms are both 0, so that a bot has no time at all; give one of them, such as bank_ms = 60000"
-    ]
 
 
 def _tournament(given: object, problems: Problems) -> tuple[TournamentSection, AnyFormat]:

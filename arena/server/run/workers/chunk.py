@@ -1,18 +1,22 @@
-"""A chunk: the fixtures that a worker is given to play, with what it has to know, and the agenda it makes of them."""
+"""A chunk: the fixtures that a worker is given to play, with what it has to know, and what comes back."""
 
 from __future__ import annotations
 
+import concurrent.futures
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, Protocol
 
+import trio
 from msgspec.structs import replace
 
 from arena.games.result import Result
 from arena.matches.facts import MatchEnded, MatchOpened, MatchVoided
 from arena.records.facts import Way, result_of
 from arena.server.io.clock import Clock
+from arena.server.io.operator_log import Event
 from arena.server.run.resume import UnderWay, take_up
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import Plan
@@ -60,6 +64,43 @@ class Chunk:
         return f"Chunk({', '.join(self.fixtures)})"
 
 
+class WorkerLost(Exception):  # noqa: N818 - it is no error but what happens to workers
+    """A worker is gone that had a chunk; what it had not finished is to be played by another."""
+
+
+class WorkerError(Exception):
+    """The run cannot go on with these workers; the message says what is wrong where, and what to do."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Done:
+    """Answer to a chunk that was played, or called off; results stand in the records alone."""
+
+    said: tuple[Event, ...] = ()
+    """What the operator should know: the events of the worker's log, and those about its machine."""
+    contained: Mapping[str, Way] = field(default_factory=dict)
+    """How launched bots were contained, by entrant."""
+    kept: Mapping[str, bytes] = field(default_factory=dict, repr=False)
+    """Files that are not in the run folder yet, by their name in it."""
+
+
+class Crew(Protocol):
+    """Workers that play chunks."""
+
+    @property
+    def size(self) -> int:
+        """Number of chunks that may be out at the same time."""
+
+    async def play(self, chunk: Chunk, folder: RunFolder, tell: TellGames) -> Done:
+        """Have a chunk played for the run in this folder. Raises `WorkerLost` and `WorkerError`.
+
+        `tell` is told how far long matches have come, if the workers can.
+        """
+
+    def call_off(self) -> None:
+        """Have all workers finish the turns in play and give their chunks back."""
+
+
 class ChunkAgenda:
     """The agenda of a worker. The tournament is the arena's: a void attempt is over for the worker as well."""
 
@@ -82,23 +123,9 @@ class ChunkAgenda:
                 assert isinstance(found, UnderWay), "a complete record is settled by the arena"
                 self.under_way[order.opened.match] = found
 
-    @property
-    def builds(self) -> dict[str, str]:
-        """The fingerprints of the bots that play in the attempts under way, by entrant."""
-        return {name: build for attempt in self.under_way.values() for name, build in attempt.builds.items()}
-
-    @property
-    def withdrawn(self) -> int:
-        """None: a worker plays everything it is given."""
-        return 0
-
-    def is_barred(self, fixture: Fixture) -> bool:  # noqa: ARG002 - the arena knows who is
-        """Never: a worker plays everything it is given."""
-        return False
-
-    def is_decided(self, fixture: Fixture) -> bool:
-        """Return whether the attempt is over."""
-        return fixture.id in self._done
+    def is_open(self, fixture: Fixture) -> bool:
+        """Return whether the attempt has still to be played: a worker plays everything it is given, once."""
+        return fixture.id not in self._done
 
     def contain(self, bots: Mapping[str, Way]) -> None:
         """Keep how launched bots are contained here, for the arena."""
@@ -137,3 +164,20 @@ class ChunkAgenda:
         if isinstance(end, MatchVoided):
             return None
         return decide_match(result_of(fixture, games), self._plan.best_game).winner
+
+
+async def wait_done(future: concurrent.futures.Future[Any]) -> None:
+    """Wait for the future of an executor, whatever comes of it; cancel it if the wait is cancelled."""
+    done = trio.Event()
+    token = trio.lowlevel.current_trio_token()
+
+    def tell(_: object) -> None:
+        with suppress(trio.RunFinishedError):  # nobody waits any more
+            token.run_sync_soon(done.set)
+
+    future.add_done_callback(tell)
+    try:
+        await done.wait()
+    except BaseException:
+        future.cancel()
+        raise

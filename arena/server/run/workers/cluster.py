@@ -17,8 +17,7 @@ import trio
 
 from arena.records.files import match_record
 from arena.server.io.private_folder import CHUNK, private_folder
-from arena.server.run.workers.chunk import Chunk, TellGames
-from arena.server.run.workers.crew import Done, WorkerError, WorkerLost, result_of
+from arena.server.run.workers.chunk import Chunk, Done, TellGames, WorkerError, WorkerLost, wait_done
 from arena.server.run.workers.worker import play_chunk
 from arena.server.setup.run_folder import RunFolder
 
@@ -69,7 +68,9 @@ class Cluster:
         begun = {name: folder.match_record(name) for name in chunk.fixtures}
         records = {name: path.read_bytes() for name, path in begun.items() if path.exists()}
         try:
-            done: Done = await result_of(self._executor.submit(_play_elsewhere, chunk, records, self._word))
+            future = self._executor.submit(_play_elsewhere, chunk, records, self._word)
+            await wait_done(future)
+            done: Done = future.result()
             self.size = await trio.to_thread.run_sync(self._count)  # workers come and go
         except (KilledWorker, CancelledError, CommClosedError) as error:
             raise WorkerLost(f"Dask gave up {chunk!r}: {error}") from error

@@ -14,8 +14,7 @@ from arena.server.io.operator_log import OF_THE_MACHINE, Log, Show, sentence
 from arena.server.run.entrance import server_name
 from arena.server.run.shutdown import Shutdown
 from arena.server.run.tournament_log import TournamentLog
-from arena.server.run.workers.chunk import Chunk, Order
-from arena.server.run.workers.crew import Crew, Done, WorkerError, WorkerLost
+from arena.server.run.workers.chunk import Chunk, Crew, Done, Order, WorkerError, WorkerLost
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import Plan
 from arena.tournaments.schedule import Fixture, parse_fixture
@@ -90,7 +89,7 @@ class Dispatcher:
         orders = [
             await self._order(fixture)
             for fixture in fixtures
-            if fixture.id in self._tournament_log.under_way or not self._tournament_log.is_barred(fixture)
+            if fixture.id in self._tournament_log.under_way or self._tournament_log.is_open(fixture)
         ]
         if orders:
             matches = _WithWorker(self._crew, min(len(orders), self._at_once))
@@ -153,9 +152,7 @@ class Dispatcher:
                     f"{fixture.id} has come back unfinished {TRIES} times, since its workers died; "
                     "see whether they have memory enough, and whether its bots end them"
                 )
-            if fixture.id in self._tournament_log.under_way or not (
-                self._tournament_log.is_decided(fixture) or self._tournament_log.is_barred(fixture)
-            ):
+            if fixture.id in self._tournament_log.under_way or self._tournament_log.is_open(fixture):
                 self._waiting.appendleft(fixture)
 
 

@@ -15,8 +15,7 @@ from typing import Final
 
 import trio
 
-from arena.server.run.workers.chunk import Chunk, TellGames
-from arena.server.run.workers.crew import Done, WorkerLost, wait_done
+from arena.server.run.workers.chunk import Chunk, Done, TellGames, WorkerLost, wait_done
 from arena.server.run.workers.worker import play_chunk
 from arena.server.setup.run_folder import RunFolder
 

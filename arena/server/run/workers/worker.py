@@ -22,8 +22,7 @@ from arena.server.programs.launcher import program_problems
 from arena.server.run.entrance import server_name
 from arena.server.run.scheduler import play_agenda
 from arena.server.run.shutdown import Shutdown
-from arena.server.run.workers.chunk import Chunk, ChunkAgenda, TellGames
-from arena.server.run.workers.crew import Done, WorkerError
+from arena.server.run.workers.chunk import Chunk, ChunkAgenda, Done, TellGames, WorkerError
 from arena.server.setup.run_folder import RunFolder, Secrets
 
 EXPECTED = (OSError, ListenError, RecordError, SandboxError)
