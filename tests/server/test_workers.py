@@ -68,7 +68,7 @@ def chunk_in(directory: Path) -> Chunk:
 class Lossy:
     """A crew whose workers die with every batch."""
 
-    size = 2
+    size = 1
 
     def __init__(self) -> None:
         self.chunks: list[list[str]] = []
