@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 import trio
 
-from arena.records import state
+from arena.records import facts
 from arena.records.facts import FixtureSettled, FixtureVoided, TournamentEnded, TournamentFact
 from arena.records.snapshot import as_it_stands
 from arena.records.verify import verify_run
@@ -269,7 +269,7 @@ def no_threads(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def many_attempts(monkeypatch: pytest.MonkeyPatch) -> None:
     """So many failures in a row would void a fixture for good."""
-    monkeypatch.setattr(state, "FAILURES", 1_000_000)
+    monkeypatch.setattr(facts, "FAILURES", 1_000_000)
 
 
 real_time = pytest.mark.trio(run=trio.run)
