@@ -4,27 +4,69 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, NamedTuple, get_args
 
 import numpy as np
 
-from arena.analysis.arrays import Counts, Flags, Floats
-from arena.analysis.features import Group, features, groups_of
+from arena.analysis.arrays import Counts, Floats, counts_of, has_contact
+from arena.analysis.features import inputs_of
 from arena.analysis.network import Network, new_network
-from arena.analysis.outcomes import Way, is_left_in_a_race, points_of, ways_of
 from arena.analysis.races import RaceTable
-from arena.analysis.sides import Sides, counts_of, has_contact, sides_of
+from arena.games.tables.endings import HANDSOME, TIMES, BorneOff, EndingName, worth
 from arena.games.tables.position import Position
 from arena.games.tables.ruleset import Ruleset
 
-BORNE_OFF = Way("bearing_off", monk=False)
-"""How the races of a table end."""
 BATCH = 16_384
 """Positions that are looked at in one go; more would only take more memory."""
 WIDEST: Final = 4096
 """The width of a hidden layer, at most; those that ship have up to 256."""
 DEEPEST: Final = 8
 """Hidden layers of a network, at most; those that ship have two."""
+
+
+class Way(NamedTuple):
+    """One way to win."""
+
+    ending: EndingName | BorneOff
+    monk: bool
+    """B10.1: the loser has a checker on the bar."""
+
+
+def ways_of(rules: Ruleset, *, contact: bool = True) -> tuple[Way, ...]:
+    """The ways to win under a ruleset, in a fixed order; without contact nobody is on the bar, and nobody is hit."""
+    kinds: list[EndingName | BorneOff] = [*get_args(BorneOff)] if rules.gammons else ["bearing_off"]
+    if rules.handsome != "never":
+        kinds += HANDSOME.values()
+    may_be_monk = (False, True) if contact and rules.points_monk else (False,)
+    ways = [Way(kind, monk) for kind in kinds for monk in may_be_monk]
+    if contact and rules.jan:
+        ways.append(Way("jan", monk=False))
+        if rules.entry_strikes != "never" or rules.strikeable_prime is not None:
+            ways.append(Way("forced_jan", monk=False))
+    return tuple(ways)
+
+
+def is_left_in_a_race(way: Way) -> bool:
+    """Return whether a game can still end this way without contact: `ways_of` lists these ways."""
+    return not way.monk and way.ending not in ("jan", "forced_jan")
+
+
+def points_of(ways: tuple[Way, ...], rules: Ruleset) -> Floats:
+    """Return what each way pays, shape (2 * ways,): for the side that has just moved, then, negative, for the other.
+
+    The ruleset may pay otherwise than the one for which the ways were listed (`gammons` off: one point for all three).
+    """
+    won = []
+    for ending, monk in ways:
+        paid = "bearing_off" if ending in TIMES and not rules.gammons else ending
+        won.append(worth(rules, paid, monk=monk).points)
+    return np.array([*won, *(-points for points in won)], dtype=np.float32)
+
+
+def other_side(probabilities: Floats) -> Floats:
+    """The same outcomes seen from the other side, shape (..., 2 * ways)."""
+    half = probabilities.shape[-1] // 2
+    return np.concatenate((probabilities[..., half:], probabilities[..., :half]), axis=-1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,14 +114,6 @@ class Evaluator:
         wins = found[:, : len(self.ways)].sum(axis=1)
         return np.stack((found @ points_of(self.ways, self.rules), wins), axis=1)
 
-    def inputs(self, counts: Counts, *, contact: bool) -> Floats:
-        """Return the inputs of the network of a phase, for positions of that phase."""
-        return _inputs(sides_of(counts, self.rules.facing), self.rules, contact=contact)
-
-    def in_contact(self, counts: Counts) -> Flags:
-        """Return which positions belong to the first phase."""
-        return has_contact(counts, self.rules.facing)
-
     @property
     def race_columns(self) -> list[int]:
         """The columns of `probabilities` that the network for races has."""
@@ -87,21 +121,21 @@ class Evaluator:
         return left + [len(self.ways) + place for place in left]
 
     def _fill(self, counts: Counts, found: Floats) -> None:
-        contact = self.in_contact(counts)
+        contact = has_contact(counts, self.rules.facing)
         if contact.all():
-            found[:] = self.contact.probabilities(self.inputs(counts, contact=True))
+            found[:] = self.contact.probabilities(inputs_of(counts, self.rules, contact=True))
             return
         if contact.any():
-            found[contact] = self.contact.probabilities(self.inputs(counts[contact], contact=True))
+            found[contact] = self.contact.probabilities(inputs_of(counts[contact], self.rules, contact=True))
         covered = self.table.covers(counts) if self.table else np.zeros_like(contact)
         if self.table and covered.any():
             chances = self.table.chances(counts[covered])
-            place = self.ways.index(BORNE_OFF)
+            place = self.ways.index(Way("bearing_off", monk=False))
             found[covered, place] = 1 - chances
             found[covered, len(self.ways) + place] = chances
         rows = np.flatnonzero(~contact & ~covered)
         if len(rows):
-            raced = self.race.probabilities(self.inputs(counts[rows], contact=False))
+            raced = self.race.probabilities(inputs_of(counts[rows], self.rules, contact=False))
             found[rows[:, np.newaxis], self.race_columns] = raced
 
 
@@ -119,11 +153,6 @@ def new_evaluator(name: str, rules: Ruleset, hidden: Sequence[int], seed: int) -
 
 def layer_widths(rules: Ruleset, hidden: Sequence[int], *, contact: bool) -> list[int]:
     """The widths of the layers of a network, inputs first, by the hidden layers of the network for contact."""
-    inputs = _inputs(sides_of(counts_of([0]), rules.facing), rules, contact=contact).shape[1]
+    inputs = inputs_of(counts_of([0]), rules, contact=contact).shape[1]
     between = hidden if contact else [width // 2 for width in hidden]
     return [inputs, *between, 2 * len(ways_of(rules, contact=contact))]
-
-
-def _inputs(sides: Sides, rules: Ruleset, *, contact: bool) -> Floats:
-    groups: tuple[Group, ...] = groups_of(rules, contact=contact)
-    return features(sides, rules, groups, with_options=rules.bearing_off == "any" and rules.jan)

@@ -10,9 +10,21 @@ from typing import Final
 
 import numpy as np
 
-from arena.analysis.arrays import Array, Counts, Floats, Masks
-from arena.analysis.sides import DICE, POINTS, Q1, Q3, SINGLE_POINTS, Side, Sides, mask
-from arena.games.tables.board import BAR, BOUND, CHECKERS, FLAGS, OFF
+from arena.analysis.arrays import (
+    DICE,
+    POINTS,
+    Q1,
+    Q3,
+    SINGLE_POINTS,
+    Array,
+    Counts,
+    Floats,
+    Masks,
+    Side,
+    mask,
+    sides_of,
+)
+from arena.games.tables.board import BOUND, CHECKERS, FLAGS, OFF
 from arena.games.tables.endings import HANDSOME
 from arena.games.tables.ruleset import Ruleset
 
@@ -123,7 +135,7 @@ def _sources_after(side: Side, entered: Masks) -> Masks:
 
 
 def _reached_by_double(side: Side, die: int, entered: Masks, shut: Masks) -> Masks:
-    """All points where a side can come by the same die up to four times, the first time to those given."""
+    """Return all points where a side can come by the same die up to four times, the first time to those given."""
     found = entered
     here = np.where((side.bar > 0) & (entered != 0), side.held | entered, entered)
     for step in range(2, 5):
@@ -203,7 +215,6 @@ _NEAR_THEM: Final = mask(1, 12)
 
 
 def _count_of_escapes() -> Floats:
-    """For every mask of shut points among the next twelve, the share of rolls that take a checker all the way."""
     found = np.zeros(4096, dtype=np.float32)
     shut = np.arange(4096)
     for one in DICE:
@@ -214,6 +225,7 @@ def _count_of_escapes() -> Floats:
 
 
 _ESCAPES: Final = _count_of_escapes()
+"""For every mask of shut points among the next twelve, the share of rolls that take a checker all the way."""
 _BY_COUNT: Final = np.array(
     [[count > 0, count > 1, count > 2, count > 3, max(count - 4, 0) / 4] for count in range(16)], dtype=np.float32
 )
@@ -228,31 +240,31 @@ _HANDSOME_COUNTS: Final = [
     for pattern in HANDSOME
 ]
 """The checkers of each on 24, 23, 22, 21, 20, and the pips that are left from there."""
-assert BAR == 0, "the bar is the first slot"
 
 
-def groups_of(rules: Ruleset, *, contact: bool) -> tuple[Group, ...]:
+def inputs_of(counts: Counts, rules: Ruleset, *, contact: bool) -> Floats:
+    """The inputs of the network of a phase for positions of that phase, shape (positions, features)."""
+    me, them = sides_of(counts, rules.facing)
+    groups = groups_of(rules, contact=contact)
+    parts = [group(*pair, rules) for pair in ((me, them), (them, me)) for group in groups]
+    if rules.bearing_off == "any" and rules.jan:
+        parts.append(options(me, them, rules))
+    return np.concatenate(parts, axis=1)
+
+
+def groups_of(rules: Ruleset, *, contact: bool) -> list[Group]:
     """Return the groups for a ruleset; without contact, no group that needs an opponent nearby."""
     groups: list[Group] = [checkers, off, pips]
     if contact:
-        groups += (
-            [bar, state, room, shots, primes, ways_out, entry]
-            if rules.jan
-            else [bar, state, shots, primes, ways_out, entry]
-        )
+        groups += [bar, state]
+        if rules.jan:
+            groups.append(room)
+        groups += [shots, primes, ways_out, entry]
         if rules.facing == "opposite_ways":
             groups += [rolls_that_hit, escapes]
     if rules.handsome != "never":
         groups.append(handsome)
-    return tuple(groups)
-
-
-def features(sides: Sides, rules: Ruleset, groups: tuple[Group, ...], *, with_options: bool) -> Floats:
-    """The input of a network, shape (positions, features)."""
-    parts = [group(*pair, rules) for pair in ((sides.me, sides.them), (sides.them, sides.me)) for group in groups]
-    if with_options:
-        parts.append(options(sides.me, sides.them, rules))
-    return np.concatenate(parts, axis=1)
+    return groups
 
 
 def _columns(*columns: Array) -> Floats:
@@ -264,7 +276,6 @@ def _size(points: Array) -> Counts:
 
 
 def _reached(side: Side, distances: range) -> Masks:
-    """The points that lie so far ahead of any checker."""
     reached = np.zeros_like(side.held)
     for distance in distances:
         reached |= side.held << distance

@@ -14,12 +14,19 @@ import msgspec
 import numpy as np
 from msgspec import Meta
 
-from arena.analysis.errors import EvaluatorError
-from arena.analysis.evaluator import DEEPEST, WIDEST, Evaluator, layer_widths
-from arena.analysis.headed_files import SHIPPED, Kind, check_pin, damaged, read_head, read_headed, write_headed
+from arena.analysis.evaluator import DEEPEST, WIDEST, Evaluator, layer_widths, ways_of
+from arena.analysis.headed_files import (
+    SHIPPED,
+    EvaluatorError,
+    Kind,
+    check_pin,
+    damaged,
+    read_head,
+    read_headed,
+    write_headed,
+)
 from arena.analysis.network import Network, is_finite, network_of, shapes_of
-from arena.analysis.outcomes import ways_of
-from arena.analysis.race_files import table_for
+from arena.analysis.races import table_for
 from arena.games import Game, GameError, load_game
 from arena.games.tables.game import TablesGame
 from arena.games.tables.ruleset import Ruleset

@@ -17,8 +17,6 @@ from typing import Any, BinaryIO, Final, Generic, NamedTuple, TypeVar
 
 import msgspec
 
-from arena.analysis.errors import EvaluatorError
-
 SHIPPED: Final = Path(__file__).parent / "weights"
 """The folder of those that ship with the package."""
 LINE_BYTES: Final = 2**20
@@ -27,6 +25,10 @@ QUOTED: Final = 300
 """Characters of a reason; it may quote the file."""
 
 Head = TypeVar("Head", bound=msgspec.Struct)
+
+
+class EvaluatorError(Exception):
+    """A file of weights that cannot be used, or no evaluator for a ruleset; the message says what to do."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,26 +9,28 @@ thinks: the points of a game less the luck of its rolls have the same expectatio
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 from typing import Any, Final
 
-from arena.analysis.arrays import Floats
-from arena.analysis.errors import EvaluatorError
+from arena.analysis.arrays import Floats, counts_of, has_contact
 from arena.analysis.evaluator import Evaluator
 from arena.analysis.files import is_played_alike
+from arena.analysis.headed_files import EvaluatorError
 from arena.analysis.search import each_result, looked_into, two_turns_ahead
-from arena.analysis.sides import counts_of
-from arena.analysis.walk import CalledMoment, Due, PlayedMoment, Rolled, Walk, walk
 from arena.games.interface import Dice, Ending
 from arena.games.playing import rolls
+from arena.games.result import Seat
 from arena.games.tables.game import TablesGame
 from arena.games.tables.position import Position
 from arena.games.tables.turns import Turns
-from arena.matches.facts import MatchVoided
+from arena.matches.facts import DiceCalled, MatchOpened, MatchVoided, TurnPlayed
 from arena.records.analysed import Analysis, AnalysisHead, sha256_of
-from arena.records.lines import Attempt, read_as_far_as_possible, rules_on_record
-from arena.records.rows import DecisionKind, DecisionRow, GamePhase, Mark, RollRow
+from arena.records.lines import Attempt, RecordError, read_as_far_as_possible, rules_on_record
+from arena.records.replay import Replay
+from arena.records.rows import DecisionRow, Mark, RollRow
+from arena.records.timeline import Timeline
 
 MARKS: Final[Mapping[Mark, int]] = {"blunder": 120, "bad": 60, "doubtful": 20}
 """The least loss of each mark in thousandths of a point, the gravest first; docs/analysis.md says why these."""
@@ -90,24 +92,17 @@ def look(game: TablesGame, evaluator: Evaluator, asked: Sequence[Question]) -> I
     """Answer questions, many of them with one call of the evaluator."""
     left = iter(asked)
     while part := list(islice(left, AT_ONCE)):
-        yield from _look(game, evaluator, part)
-
-
-def _look(game: TablesGame, evaluator: Evaluator, asked: Sequence[Question]) -> Iterator[Looked]:
-    found = [game.legal_turns(question.position, roll) for question in asked for roll in question.chances]
-    rest = zip(found, each_result(found, _won, evaluator.points_and_wins), strict=True)
-    for question in asked:
-        answers = {roll: next(rest) for roll in question.chances}
-        rows = {roll: values[values[:, 0].argmax()].tolist() for roll, (_, values) in answers.items()}
-        best, wins = ({roll: row[column] for roll, row in rows.items()} for column in (0, 1))
-        mean, win_mean = (sum(chance * of[roll] for roll, chance in question.chances.items()) for of in (best, wins))
-        turns, values = (None, None) if question.rolled is None else answers[question.rolled]
-        yield Looked(best, mean, wins, win_mean, turns, None if values is None else values[:, 0])
-
-
-def _won(ending: Ending) -> tuple[float, float]:
-    """Return the worth of a turn that ends the game, and that it has won."""
-    return ending.points, 1.0
+        found = [game.legal_turns(question.position, roll) for question in part for roll in question.chances]
+        valued = each_result(found, lambda ending: (ending.points, 1.0), evaluator.points_and_wins)
+        rest = zip(found, valued, strict=True)
+        for question in part:
+            chances = question.chances
+            answers = {roll: next(rest) for roll in chances}
+            rows = {roll: values[values[:, 0].argmax()].tolist() for roll, (_, values) in answers.items()}
+            best, wins = ({roll: row[column] for roll, row in rows.items()} for column in (0, 1))
+            mean, win_mean = (sum(chance * of[roll] for roll, chance in chances.items()) for of in (best, wins))
+            turns, values = (None, None) if question.rolled is None else answers[question.rolled]
+            yield Looked(best, mean, wins, win_mean, turns, None if values is None else values[:, 0])
 
 
 def analyse(name: str, data: bytes, evaluator: Evaluator, plies: int = 1) -> Analysis:
@@ -126,11 +121,11 @@ def analyse(name: str, data: bytes, evaluator: Evaluator, plies: int = 1) -> Ana
             raise EvaluatorError(
                 f"{name} is of {game.name}, and {evaluator.name} was asked about {evaluator.rules.name}"
             )
-        found = walk(game, attempt)
+        found = _walk(name, game, attempt)
         broken = broken or found.broken
-        judge = _Judge(game, evaluator.under(game.rules), plies, name, attempt)
+        judge = _Judge(game, evaluator.under(game.rules), plies, found)
         decisions += judge.decisions(found)
-        luck += judge.rolls(found)
+        luck += judge.luck()
     opened = attempts[0].opened
     head = AnalysisHead(
         record=name,
@@ -147,36 +142,109 @@ def analyse(name: str, data: bytes, evaluator: Evaluator, plies: int = 1) -> Ana
     return Analysis(head, decisions, luck)
 
 
-class _Judge:
-    """Judges what was found in one attempt."""
+@dataclass(frozen=True, slots=True)
+class _Roll:
+    """A roll, whether it was played or not."""
 
-    def __init__(self, game: TablesGame, evaluator: Evaluator, plies: int, name: str, attempt: Attempt) -> None:
+    place: dict[str, Any]
+    """The columns of its row that say where it was; its line is the one after which it was rolled."""
+    question: Question
+    dice: Dice
+    is_opening: bool
+    """G2: it is the throw that decided who begins, and so no double."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Decision:
+    """A turn that was played, or a call for dice (B11.3)."""
+
+    place: dict[str, Any]
+    """The columns of its row that say where it was."""
+    position: Position
+    """Before it, from the view of the side to move."""
+    played: str
+    """The moves for people, or the number of dice."""
+    result: tuple[int, Ending | None] | None = None
+    """Of a turn: the position after it, packed, from the side that has moved, and the ending."""
+    choices: tuple[int, ...] = ()
+    """Of a call: the numbers of dice."""
+
+
+@dataclass(slots=True)
+class _Walk:
+    """All there is to judge in an attempt, in the order of the record."""
+
+    rolls: list[_Roll] = field(default_factory=list)
+    decisions: list[_Decision] = field(default_factory=list)
+    broken: str = ""
+    """Why the attempt could not be followed to its end: the record contradicts itself there."""
+
+
+def _walk(name: str, game: TablesGame, attempt: Attempt) -> _Walk:
+    """Follow an attempt as far as it goes."""
+    found, seen = _Walk(), set[tuple[int, int]]()
+    place_of = partial(_place, name, attempt.opened)
+    try:
+        replay = Replay.of(attempt)
+        book = Timeline(attempt.opened, attempt.where, replay=replay)
+        for where, fact in attempt.facts:
+            calls = {one.number: one.calls for one in replay.match.games} if isinstance(fact, DiceCalled) else {}
+            told = book.take(where, fact)
+            if isinstance(fact, TurnPlayed | DiceCalled):
+                place = place_of(told.line, fact.at_ms, fact.game, fact.turn, fact.seat)
+                if isinstance(fact, DiceCalled):
+                    decision = _Decision(place, told.before, str(fact.dice), choices=calls[fact.game])
+                else:
+                    text = game.format_turn(fact.moves, told.before, told.ending)
+                    decision = _Decision(place, told.before, text, (told.after.state, told.ending))
+                found.decisions.append(decision)
+            for each in replay.match.games:
+                if each.dice and (each.number, each.turn) not in seen:
+                    seen.add((each.number, each.turn))
+                    place = place_of(told.line, fact.at_ms, each.number, each.turn, each.mover)
+                    is_opening = each.turn == 1 and game.opening == "higher_starts"
+                    chances = chances_of(len(each.dice), is_opening=is_opening)
+                    question = Question(each.position, chances, tuple(sorted(each.dice)))
+                    found.rolls.append(_Roll(place, question, each.dice, is_opening))
+    except RecordError as error:
+        found.broken = str(error)
+    return found
+
+
+def _place(name: str, opened: MatchOpened, line: int, at_ms: int, game: int, turn: int, seat: Seat) -> dict[str, Any]:
+    """The columns that say where something was."""
+    return {
+        "file": name,
+        "line": line,
+        "at_ms": at_ms,
+        "match": opened.match,
+        "attempt": opened.attempt,
+        "ruleset": opened.ruleset["name"],
+        "game": game,
+        "turn": turn,
+        "seat": seat,
+        "bot": opened.entrants[seat - 1],
+        "opponent": opened.entrants[2 - seat],
+    }
+
+
+class _Judge:
+    """Judges what was found in an attempt."""
+
+    def __init__(self, game: TablesGame, evaluator: Evaluator, plies: int, found: _Walk) -> None:
         self._game = game
         self._evaluator = evaluator
         self._plies = plies
-        self._name = name
-        self._attempt = attempt
-        self._looked: dict[tuple[int, int], tuple[Rolled, Looked]] = {}
-        """The roll of each turn, with what was said to it."""
+        looked = look(game, evaluator, [one.question for one in found.rolls])
+        self._rolls = {(one.place["game"], one.place["turn"]): (one, next(looked)) for one in found.rolls}
+        """The roll of each turn of a game, with what was said to it."""
 
-    def decisions(self, found: Walk) -> list[DecisionRow]:
-        """Every call and every turn that was played, in the order of the record."""
-        asked = [
-            Question(one.position, chances_of(len(one.dice), is_opening=one.is_opening), tuple(sorted(one.dice)))
-            for one in found.rolled
-        ]
-        for one, looked in zip(found.rolled, look(self._game, self._evaluator, asked), strict=True):
-            self._looked[one.game, one.turn] = one, looked
-        rows = [*self._calls(found.called), *self._turns(found.played)]
-        return sorted(rows, key=lambda row: row.line)
-
-    def rolls(self, found: Walk) -> Iterator[RollRow]:
-        """Every roll; `decisions` comes first."""
-        for one in found.rolled:
-            _, looked = self._looked[one.game, one.turn]
+    def luck(self) -> Iterator[RollRow]:
+        """Every roll, in the order of the record."""
+        for one, looked in self._rolls.values():
             rolled = tuple(sorted(one.dice))
             yield RollRow(
-                **self._place(one),
+                **one.place,
                 dice=list(one.dice),
                 opening=one.is_opening,
                 best_value=round(looked.best[rolled], 6),
@@ -186,80 +254,56 @@ class _Judge:
                 evaluator=self._evaluator.name,
             )
 
-    def _calls(self, called: Sequence[CalledMoment]) -> Iterator[DecisionRow]:
-        """B11.3: a number of dice is worth the mean over its rolls."""
-        asked = [Question(one.position, chances_of(number)) for one in called for number in one.choices]
-        looked = look(self._game, self._evaluator, asked)
-        for one, phase in zip(called, self._phases(called), strict=True):
-            worth = {number: next(looked).mean for number in one.choices}
-            best = max(worth, key=lambda number: (worth[number], number == one.dice))
-            yield self._decision(
-                one, "call", phase, [], (str(one.dice), worth[one.dice]), (str(best), worth[best]), len(one.choices)
+    def decisions(self, found: _Walk) -> Iterator[DecisionRow]:
+        """Every call and every turn that was played, in the order of the record."""
+        counts = counts_of([one.position.state for one in found.decisions])
+        contact = has_contact(counts, self._evaluator.rules.facing)
+        asked = [Question(one.position, chances_of(dice)) for one in found.decisions for dice in one.choices]
+        calls = look(self._game, self._evaluator, asked)
+        for one, meets in zip(found.decisions, contact, strict=True):
+            if one.choices:
+                dice, (value, best, best_value, choices) = [], self._call(one, calls)
+            else:
+                roll, looked = self._rolls[one.place["game"], one.place["turn"]]
+                dice, (value, best, best_value, choices) = list(roll.dice), self._turn(one, looked)
+            loss = round(1000 * (best_value - value), 1)
+            yield DecisionRow(
+                **one.place,
+                dice=dice,
+                kind="call" if one.choices else "turn",
+                played=one.played,
+                best=best,
+                value=round(value, 4),
+                best_value=round(best_value, 4),
+                loss=loss,
+                mark=mark_of(loss),
+                choices=choices,
+                forced=choices == 1,
+                phase="contact" if meets else "race",
+                evaluator=self._evaluator.name,
+                plies=self._plies,
             )
 
-    def _turns(self, played: Sequence[PlayedMoment]) -> Iterator[DecisionRow]:
-        for one, phase in zip(played, self._phases(played), strict=True):
-            rolled, looked = self._looked[one.game, one.turn]
-            assert looked.turns is not None
-            assert looked.values is not None
-            results = looked.turns.results()
-            place = results.index((one.state, one.ending))
-            values = dict(enumerate(looked.values.tolist()))
-            if self._plies > 1 and len(results) > 1:
-                asked = (looked.turns, looked.values, looked_into(looked.values, also=place))
-                [values] = two_turns_ahead(self._game, self._evaluator, [asked])
-            best = max(values, key=lambda other: (values[other], other == place))
-            text = one.text
-            if best != place:
-                text = self._game.format_turn(looked.turns.moves(best), one.position, results[best][1])
-            yield self._decision(
-                one, "turn", phase, list(rolled.dice), (one.text, values[place]), (text, values[best]), len(results)
-            )
+    def _call(self, one: _Decision, looked: Iterator[Looked]) -> tuple[float, str, float, int]:
+        """B11.3: a number of dice is worth the mean over its rolls; the value of what was called, what was best."""
+        played = int(one.played)
+        worth = {number: next(looked).mean for number in one.choices}
+        best = max(worth, key=lambda number: (worth[number], number == played))
+        return worth[played], str(best), worth[best], len(worth)
 
-    def _decision(
-        self,
-        moment: Due,
-        kind: DecisionKind,
-        phase: GamePhase,
-        dice: list[int],
-        played: tuple[str, float],
-        best: tuple[str, float],
-        choices: int,
-    ) -> DecisionRow:
-        loss = round(1000 * (best[1] - played[1]), 1)
-        return DecisionRow(
-            **self._place(moment),
-            dice=dice,
-            kind=kind,
-            played=played[0],
-            best=best[0],
-            value=round(played[1], 4),
-            best_value=round(best[1], 4),
-            loss=loss,
-            mark=mark_of(loss),
-            choices=choices,
-            forced=choices == 1,
-            phase=phase,
-            evaluator=self._evaluator.name,
-            plies=self._plies,
-        )
-
-    def _phases(self, moments: Sequence[Due]) -> list[GamePhase]:
-        contact = self._evaluator.in_contact(counts_of([one.position.state for one in moments]))
-        return ["contact" if each else "race" for each in contact]
-
-    def _place(self, moment: Due) -> dict[str, Any]:
-        opened, seat = self._attempt.opened, moment.seat
-        return {
-            "file": self._name,
-            "line": moment.line,
-            "at_ms": moment.at_ms,
-            "match": opened.match,
-            "attempt": opened.attempt,
-            "ruleset": opened.ruleset["name"],
-            "game": moment.game,
-            "turn": moment.turn,
-            "seat": seat,
-            "bot": opened.entrants[seat - 1],
-            "opponent": opened.entrants[2 - seat],
-        }
+    def _turn(self, one: _Decision, looked: Looked) -> tuple[float, str, float, int]:
+        """Return the value of the turn played, what was best, the value of that, and how many turns were legal."""
+        assert one.result is not None
+        assert looked.turns is not None
+        assert looked.values is not None
+        results = looked.turns.results()
+        place = results.index(one.result)
+        values = dict(enumerate(looked.values.tolist()))
+        if self._plies > 1 and len(results) > 1:
+            asked = (looked.turns, looked.values, looked_into(looked.values, also=place))
+            [values] = two_turns_ahead(self._game, self._evaluator, [asked])
+        best = max(values, key=lambda other: (values[other], other == place))
+        text = one.played
+        if best != place:
+            text = self._game.format_turn(looked.turns.moves(best), one.position, results[best][1])
+        return values[place], text, values[best], len(results)

@@ -10,12 +10,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
-from typing import Final, NamedTuple
+from math import comb
+from pathlib import Path
+from typing import Annotated, Final, NamedTuple
 
+import msgspec
 import numpy as np
 
-from arena.analysis.arrays import Array, Counts, Flags, Floats
-from arena.analysis.sides import SLOTS
+from arena.analysis.arrays import SLOTS, Array, Counts, Flags, Floats
+from arena.analysis.headed_files import SHIPPED, Kind, check_pin, read_headed, write_headed
 from arena.games.tables.board import BOUND, CHECKERS, OFF
 from arena.games.tables.ruleset import BearingOff, Ruleset
 
@@ -111,3 +114,79 @@ def _places_by_code(checkers: int) -> Array:
     for place, placement in enumerate(placements(checkers)):
         places[sum(number * base**digit for digit, number in enumerate(placement))] = place
     return places
+
+
+# Tables as files: a line of JSON that says what they are, then 16-bit numbers
+
+SUFFIX: Final = ".table"
+
+
+class RaceHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The first line."""
+
+    format: int
+    name: str
+    rules: dict[str, str | bool]
+    """The fields of `RaceRules`."""
+    checkers: Annotated[int, msgspec.Meta(ge=1, le=LEFT)]
+    """The most that either side may have left."""
+
+
+KIND: Final = Kind(
+    what="table of races", format=1, head=RaceHead, advice="`python -m arena.lab.races` makes the tables again"
+)
+
+PINNED: Final[Mapping[str, str]] = {
+    "races-rearmost": "a2c24213e0b61c4e9d49d20f092874bb457b858b80246d2b8a0031972676a568",
+    "races-any": "4d83139727dce33ae97a637297ce9810674380adaf7c3fdb92f97973a9df8961",
+    "races-exact": "dedf68548107bb884563499806c369068764f7643547487a8d37e226cd0524d7",
+}
+"""The SHA-256 of the shipped files."""
+
+
+def write_table(table: RaceTable, path: Path) -> str:
+    """Write a table; gives the SHA-256 of the file."""
+    head = RaceHead(format=KIND.format, name=table.name, rules=table.rules._asdict(), checkers=table.checkers)
+    return write_headed(head, table.values.astype("<u2").tobytes(), path)
+
+
+def read_table(path: Path) -> RaceTable:
+    """The table of a file; raises `EvaluatorError` if it is missing, damaged, or not what its name says."""
+    head, numbers, sha256 = read_headed(path, KIND, _size_of)
+    check_pin(path, head.name, sha256, PINNED, KIND.advice)
+    number = _number_of_placements(head)
+    values = np.frombuffer(numbers, dtype="<u2").reshape(number, number)
+    return RaceTable(name=head.name, rules=_rules(head), checkers=head.checkers, values=values)
+
+
+def table_for(rules: Ruleset) -> RaceTable | None:
+    """The shipped table that fits a ruleset, if there is one; its file is read when it is first asked for.
+
+    Raises `EvaluatorError` if the file is missing or damaged.
+    """
+    name = next((name for name, known in TABLES.items() if known == race_rules(rules)), None)
+    table = _shipped(name) if name else None
+    return table if table and table.fits(rules) else None
+
+
+@cache
+def _shipped(name: str) -> RaceTable:
+    return read_table(SHIPPED / (name + SUFFIX))
+
+
+def _rules(head: RaceHead) -> RaceRules:
+    """The rules of a table; raises `ValueError` if there are no such races."""
+    for known in TABLES.values():
+        if known._asdict() == head.rules:
+            return known
+    raise ValueError(f"no race is played by the rules {head.rules}")
+
+
+def _number_of_placements(head: RaceHead) -> int:
+    return comb(head.checkers + OFF - FIRST, head.checkers)
+
+
+def _size_of(head: RaceHead) -> int:
+    """The bytes of the values; raises `ValueError` as `_rules` does."""
+    _rules(head)
+    return 2 * _number_of_placements(head) ** 2

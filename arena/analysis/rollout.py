@@ -9,8 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from arena.analysis.arrays import Floats
-from arena.analysis.evaluator import Evaluator
-from arena.analysis.outcomes import other_side, points_of
+from arena.analysis.evaluator import Evaluator, other_side, points_of
 from arena.analysis.search import best_of_many, dice_to_roll
 from arena.games.tables.game import TablesGame
 from arena.games.tables.position import from_state, swapped

@@ -13,11 +13,9 @@ import msgspec
 import numpy as np
 from msgspec import Meta
 
-from arena.analysis.arrays import Floats
-from arena.analysis.errors import EvaluatorError
-from arena.analysis.headed_files import Kind, damaged, read_headed, write_headed
+from arena.analysis.arrays import SLOTS, STATE_BYTES, Floats, counts_of
+from arena.analysis.headed_files import EvaluatorError, Kind, damaged, read_headed, write_headed
 from arena.analysis.network import is_finite
-from arena.analysis.sides import SLOTS, STATE_BYTES, counts_of
 from arena.games.tables.board import CHECKERS, OFF
 from arena.games.tables.game import TablesGame
 from arena.games.tables.position import from_state, swapped

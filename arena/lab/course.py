@@ -13,16 +13,14 @@ import msgspec
 import numpy as np
 
 from arena.analysis.arrays import Floats
-from arena.analysis.errors import EvaluatorError
 from arena.analysis.evaluator import Evaluator
 from arena.analysis.files import SUFFIX, write_evaluator
-from arena.analysis.headed_files import Kind, damaged, read_headed, write_headed
+from arena.analysis.headed_files import EvaluatorError, Kind, damaged, read_headed, write_headed
 from arena.games.tables.game import TablesGame
-from arena.lab.beginner import Beginner
 from arena.lab.checkpoint import read_checkpoint, write_checkpoint
 from arena.lab.deeper import deeper_in_processes, learn_deeper, positions
-from arena.lab.duel import Score, duel
 from arena.lab.plan import LabPlanError, TrainingPlan, plan_of
+from arena.lab.strength import Beginner, Score, duel
 from arena.lab.training import Training
 
 SCORES: Final = 40
@@ -57,9 +55,6 @@ class Stage:
     """Of the interval of 95 % of the points."""
     sha256: str | None = None
     """Of the weights, when they are done."""
-
-
-Tell = Callable[[Stage], None]
 
 
 class DeeperHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -100,28 +95,23 @@ class Course:
         except (msgspec.MsgspecError, RecursionError) as error:
             raise LabPlanError(f"{self._progress} is damaged ({error}); remove it, or give another --out") from None
 
-    def run(self, tell: Tell, workers: int = 1) -> list[Stage]:
+    def run(self, tell: Callable[[Stage], None], workers: int = 1) -> list[Stage]:
         """Go on from wherever it was; does nothing if it is done. Raises `LabPlanError` for a damaged checkpoint."""
         told = self.stages()
         if told and told[-1].stage == "done":
             return told
         self.folder.mkdir(parents=True, exist_ok=True)
         self._plan.write_text(self.plan.text(), encoding="utf-8")
-        training = self._training(told)
+        training = Training(self.plan)
+        if self._checkpoint.exists():
+            training = read_checkpoint(self.plan, self._checkpoint)
+        told = [stage for stage in told if stage.round <= training.done.number and stage.stage == "self-play"]
         self._begun = time.monotonic() - (told[-1].seconds if told else 0.0)
         for stage in self._stages(training, workers):
             told.append(stage)
             self._progress.write_bytes(b"".join(msgspec.json.encode(one) + b"\n" for one in told))
             tell(stage)
         return told
-
-    def _training(self, told: list[Stage]) -> Training:
-        if not self._checkpoint.exists():
-            told.clear()
-            return Training(self.plan)
-        training = read_checkpoint(self.plan, self._checkpoint)
-        told[:] = [stage for stage in told if stage.round <= training.done.number and stage.stage == "self-play"]
-        return training
 
     def _stages(self, training: Training, workers: int) -> Iterator[Stage]:
         every, next_score = self.plan.games / SCORES, float(training.done.games)

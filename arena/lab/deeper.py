@@ -6,23 +6,20 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from multiprocessing import get_context
+from operator import attrgetter
 from random import Random
 from typing import Final
 
 import numpy as np
 
-from arena.analysis.arrays import Floats
-from arena.analysis.evaluator import Evaluator
-from arena.analysis.outcomes import other_side, points_of
+from arena.analysis.arrays import Floats, counts_of
+from arena.analysis.evaluator import Evaluator, other_side, points_of
 from arena.analysis.search import dice_to_roll
-from arena.analysis.sides import counts_of
-from arena.games.interface import Ending
 from arena.games.playing import rolls
 from arena.games.tables.game import TablesGame
 from arena.games.tables.position import from_state, swapped
-from arena.lab.adam import Adam
 from arena.lab.self_play import OpenGame, SelfPlay
-from arena.lab.training import Lessons, learn
+from arena.lab.training import Adam, Lessons, learn
 
 TAKEN: Final = 0.25
 """The share of the positions of a game that is taken: neighbours teach nearly the same."""
@@ -85,14 +82,10 @@ def _deeper(game: TablesGame, evaluator: Evaluator, states: Sequence[int]) -> Fl
     found, begin = np.zeros((len(states), 2 * len(evaluator.ways)), dtype=np.float32), 0
     for place, share, results in asked:
         end = begin + sum(ending is None for _, ending in results)
-        ending = max((ending for _, ending in results if ending), key=_points, default=None)
+        ending = max((ending for _, ending in results if ending), key=attrgetter("points"), default=None)
         if ending and (begin == end or ending.points >= points[begin:end].max()):
             found[place, evaluator.ways.index((ending.name, ending.monk))] += np.float32(share)
         else:
             found[place] += np.float32(share) * thought[begin + points[begin:end].argmax()]
         begin = end
     return other_side(found)
-
-
-def _points(ending: Ending) -> int:
-    return ending.points

@@ -17,11 +17,12 @@ from numpy.typing import NDArray
 
 from arena.analysis.arrays import Array
 from arena.analysis.headed_files import SHIPPED
-from arena.analysis.race_files import PINNED, SUFFIX, write_table
 from arena.analysis.races import (
     CERTAIN,
     FIRST,
     LEFT,
+    PINNED,
+    SUFFIX,
     TABLES,
     Placement,
     RaceRules,
@@ -29,6 +30,7 @@ from arena.analysis.races import (
     pips_of,
     placements,
     race_rules,
+    write_table,
 )
 from arena.games.playing import rolls
 from arena.games.tables.board import CHECKERS, OFF, count
@@ -113,7 +115,7 @@ def main(folder: Path) -> None:
         if PINNED.get(name) != sha256:
             differ.append(name)
     if differ:
-        click.echo(f"not as pinned in arena/analysis/race_files.py: {', '.join(differ)}", err=True)
+        click.echo(f"not as pinned in arena/analysis/races.py: {', '.join(differ)}", err=True)
         sys.exit(1)
 
 

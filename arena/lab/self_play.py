@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from random import Random
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from arena.analysis.evaluator import Evaluator
-from arena.analysis.outcomes import Way
+from arena.analysis.evaluator import Evaluator, Way
 from arena.analysis.search import PositionJudge, dice_to_roll
 from arena.games.interface import Ending
 from arena.games.tables.game import TablesGame
@@ -52,7 +52,7 @@ class SelfPlay:
         for board in self.boards:
             turns = self.game.legal_turns(board.position, self._roll(board, player, chance))
             going_on, ended = turns.states_and_endings()
-            found.append((len(going_on), max(ended, key=_points, default=None)))
+            found.append((len(going_on), max(ended, key=attrgetter("points"), default=None)))
             states += going_on
         values = player.points(states)
         begin = 0
@@ -97,7 +97,3 @@ def returns(evaluator: Evaluator, games: Sequence[Played], trace: float) -> tupl
             mixed = np.float32(trace) * after + np.float32(1 - trace) * thinks
             after = np.concatenate((mixed[half:], mixed[:half]))
     return states, thought
-
-
-def _points(ending: Ending) -> int:
-    return ending.points

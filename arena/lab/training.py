@@ -6,22 +6,21 @@ chance of every round comes from the seed and the number of the round alone, and
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from math import exp, log
 from random import Random
 
 import numpy as np
 
-from arena.analysis.arrays import Array, Counts, Floats
+from arena.analysis.arrays import Counts, Floats, counts_of, has_contact
 from arena.analysis.evaluator import Evaluator, new_evaluator
+from arena.analysis.features import inputs_of
 from arena.analysis.network import Network, gradients
 from arena.analysis.search import PositionJudge
-from arena.analysis.sides import counts_of
-from arena.lab.adam import Adam
-from arena.lab.beginner import Beginner
 from arena.lab.plan import TrainingPlan
 from arena.lab.self_play import LONGEST, OpenGame, Played, SelfPlay, returns
+from arena.lab.strength import Beginner
 
 BOARDS = 256
 """Games in step."""
@@ -38,6 +37,29 @@ RATES = (2e-3, 1e-4)
 
 
 @dataclass(slots=True)
+class Adam:
+    """Adam (Kingma and Ba 2015), the usual stochastic gradient descent: its state for arrays, which it changes."""
+
+    arrays: Sequence[Floats]
+    means: list[Floats] = field(default_factory=list)
+    squares: list[Floats] = field(default_factory=list)
+    steps: int = 0
+
+    def __post_init__(self) -> None:
+        self.means = self.means or [np.zeros_like(array) for array in self.arrays]
+        self.squares = self.squares or [np.zeros_like(array) for array in self.arrays]
+
+    def step(self, gradients: Sequence[Floats], rate: float) -> None:
+        """One step against the gradients."""
+        self.steps += 1
+        rate *= (1 - 0.999**self.steps) ** 0.5 / (1 - 0.9**self.steps)
+        for array, gradient, mean, square in zip(self.arrays, gradients, self.means, self.squares, strict=True):
+            mean += np.float32(0.1) * (gradient - mean)
+            square += np.float32(0.001) * (gradient * gradient - square)
+            array -= np.float32(rate) * mean / (np.sqrt(square) + np.float32(1e-8))
+
+
+@dataclass(slots=True)
 class Lessons:
     """Positions of both phases, with what is to be learnt of them."""
 
@@ -46,10 +68,10 @@ class Lessons:
 
     def add(self, evaluator: Evaluator, counts: Counts, targets: Floats) -> None:
         """Sort positions and their targets, shape (positions, 2 * ways), by phase."""
-        meets = evaluator.in_contact(counts)
-        self.contact.append((evaluator.inputs(counts[meets], contact=True), targets[meets]))
+        meets = has_contact(counts, evaluator.rules.facing)
+        self.contact.append((inputs_of(counts[meets], evaluator.rules, contact=True), targets[meets]))
         raced = targets[~meets][:, evaluator.race_columns]
-        self.race.append((evaluator.inputs(counts[~meets], contact=False), raced))
+        self.race.append((inputs_of(counts[~meets], evaluator.rules, contact=False), raced))
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,14 +149,10 @@ def learn(
     """One pass over the lessons in an order by chance; gives the mean cross-entropy in nats."""
     inputs, targets = (np.concatenate(parts) for parts in zip(*lessons, strict=True))
     losses = []
-    for batch in _batches(len(inputs), shuffle):
+    order = shuffle.permutation(len(inputs))
+    for begin in range(0, len(inputs), BATCH):
+        batch = order[begin : begin + BATCH]
         found, loss = gradients(network, inputs[batch], targets[batch])
         adam.step(found, rate)
         losses.append(loss)
     return float(np.mean(losses)) if losses else 0.0
-
-
-def _batches(number: int, shuffle: np.random.Generator) -> Iterator[Array]:
-    order = shuffle.permutation(number)
-    for begin in range(0, number, BATCH):
-        yield order[begin : begin + BATCH]

@@ -13,11 +13,10 @@ import numpy as np
 import pytest
 
 from arena.analysis import EvaluatorError, evaluate, evaluator_for, evaluator_named, files, read_evaluator, shipped
-from arena.analysis.evaluator import new_evaluator
+from arena.analysis.arrays import counts_of, has_contact
+from arena.analysis.evaluator import new_evaluator, points_of, ways_of
 from arena.analysis.files import write_evaluator
 from arena.analysis.network import gradients, is_finite, network_of, new_network
-from arena.analysis.outcomes import points_of, ways_of
-from arena.analysis.sides import counts_of
 from arena.games import load_game
 from arena.games.tables.position import from_state
 from tests.analysis.positions import afterwards, tables_game
@@ -241,6 +240,6 @@ def test_a_position_is_judged_by_the_network_of_its_phase() -> None:
     evaluator = new_evaluator("x", game.rules, (8, 4), seed=1)
     other = replace(evaluator, race=new_evaluator("x", game.rules, (8, 4), seed=2).race)
     start, race = game.start().state, game.parse_position(RACE[game.rules.facing]).state
-    assert evaluator.in_contact(counts_of([start, race])).tolist() == [True, False]
+    assert has_contact(counts_of([start, race]), game.rules.facing).tolist() == [True, False]
     assert evaluator.points([start]) == other.points([start])
     assert evaluator.points([race]) != other.points([race])

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from arena.analysis import features
-from arena.analysis.outcomes import ways_of
-from arena.analysis.sides import counts_of, has_contact, sides_of
+from arena.analysis.arrays import counts_of, has_contact, sides_of
+from arena.analysis.evaluator import ways_of
 from arena.games.tables.endings import HANDSOME
 from arena.games.tables.position import from_state
 from tests.analysis.positions import afterwards, tables_game
@@ -19,8 +19,8 @@ RULESETS = ("vasa", "classic", "fiske", "backgammon")
 def test_shots_are_the_dice_with_which_the_engine_hits(ruleset: str) -> None:
     game = tables_game(ruleset)
     found = list(afterwards(game, 300))
-    sides = sides_of(counts_of([after.state for after in found]), game.rules.facing)
-    told = np.array(features._dice_that_hit(sides.them, sides.me.blots_for_them)).T
+    me, them = sides_of(counts_of([after.state for after in found]), game.rules.facing)
+    told = np.array(features._dice_that_hit(them, me.blots_for_them)).T
     for after, dice in zip(found, told, strict=True):
         for die in range(1, 7):
             hits = any(game.count_hits(after.next, turn.moves)[0] for turn in game.legal_turns(after.next, (die,)))
@@ -30,8 +30,8 @@ def test_shots_are_the_dice_with_which_the_engine_hits(ruleset: str) -> None:
 def test_rolls_that_hit_are_those_with_which_the_engine_hits() -> None:
     game = tables_game("backgammon")
     found = list(afterwards(game, 300))
-    sides = sides_of(counts_of([after.state for after in found]), game.rules.facing)
-    told = features.rolls_that_hit(sides.me, sides.them, game.rules)[:, 0] * 36
+    me, them = sides_of(counts_of([after.state for after in found]), game.rules.facing)
+    told = features.rolls_that_hit(me, them, game.rules)[:, 0] * 36
     counted = np.zeros(len(found))
     for place, after in enumerate(found):
         for one in range(1, 7):
@@ -47,9 +47,9 @@ def test_rolls_that_hit_are_those_with_which_the_engine_hits() -> None:
 def test_escapes_are_rolls_that_take_a_checker_all_the_way() -> None:
     game = tables_game("backgammon")
     found = list(afterwards(game, 300))
-    sides = sides_of(counts_of([after.state for after in found]), game.rules.facing)
-    told = features.escapes(sides.me, sides.them, game.rules)
-    for row, held, on_bar, closed in zip(told, sides.me.held, sides.me.bar, sides.them.closed_for_them, strict=True):
+    me, them = sides_of(counts_of([after.state for after in found]), game.rules.facing)
+    told = features.escapes(me, them, game.rules)
+    for row, held, on_bar, closed in zip(told, me.held, me.bar, them.closed_for_them, strict=True):
         shut = {point for point in range(1, 25) if closed >> point & 1}
 
         def chance(start: int, shut: set[int] = shut) -> float:
@@ -98,8 +98,8 @@ def test_sides_that_have_passed_each_other_have_no_contact() -> None:
 def test_a_handsome_game_that_stands_lacks_nothing() -> None:
     """B8.1: no pips, no checkers; and those that lie before it cannot stand any more."""
     game = tables_game("vasa")
-    sides = sides_of(counts_of([*HANDSOME]), "same_way")
-    told = features.handsome(sides.me, sides.them, game.rules).reshape(len(HANDSOME), len(HANDSOME), 4)
+    me, them = sides_of(counts_of([*HANDSOME]), "same_way")
+    told = features.handsome(me, them, game.rules).reshape(len(HANDSOME), len(HANDSOME), 4)
     for place in range(len(HANDSOME)):
         assert told[place, place].tolist() == [1, 1, 1, 1]
         assert not told[place, :place].any()
@@ -109,10 +109,9 @@ def test_a_handsome_game_that_stands_lacks_nothing() -> None:
 def test_every_feature_is_a_number_of_moderate_size(ruleset: str) -> None:
     """Networks learn badly from others; and the same position gives the same numbers."""
     game = tables_game(ruleset)
-    sides = sides_of(counts_of([after.state for after in afterwards(game, 300)]), game.rules.facing)
+    counts = counts_of([after.state for after in afterwards(game, 300)])
     for contact in (True, False):
-        groups = features.groups_of(game.rules, contact=contact)
-        told = features.features(sides, game.rules, groups, with_options=True)
+        told = features.inputs_of(counts, game.rules, contact=contact)
         assert told.dtype == np.float32
         assert np.isfinite(told).all()
         assert np.abs(told).max() <= 4

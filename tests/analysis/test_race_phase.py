@@ -8,12 +8,10 @@ import numpy as np
 import pytest
 
 from arena.analysis import best, evaluator_named, read_evaluator, rollout, shipped
-from arena.analysis.evaluator import Evaluator, new_evaluator
+from arena.analysis.arrays import counts_of
+from arena.analysis.evaluator import Evaluator, Way, new_evaluator
 from arena.analysis.files import write_evaluator
-from arena.analysis.outcomes import Way
-from arena.analysis.race_files import table_for
-from arena.analysis.races import placements
-from arena.analysis.sides import counts_of
+from arena.analysis.races import placements, table_for
 from arena.games import load_game
 from arena.games.tables.board import CHECKERS, OFF, count
 from arena.games.tables.position import from_counts

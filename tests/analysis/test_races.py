@@ -9,11 +9,22 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from arena.analysis.errors import EvaluatorError
-from arena.analysis.headed_files import SHIPPED
-from arena.analysis.race_files import PINNED, SUFFIX, read_table, table_for, write_table
-from arena.analysis.races import CERTAIN, LEFT, TABLES, RaceRules, RaceTable, pips_of, placements
-from arena.analysis.sides import counts_of
+from arena.analysis.arrays import counts_of
+from arena.analysis.headed_files import SHIPPED, EvaluatorError
+from arena.analysis.races import (
+    CERTAIN,
+    LEFT,
+    PINNED,
+    SUFFIX,
+    TABLES,
+    RaceRules,
+    RaceTable,
+    pips_of,
+    placements,
+    read_table,
+    table_for,
+    write_table,
+)
 from arena.games import load_game
 from arena.games.tables.game import TablesGame
 from arena.games.tables.position import swapped
@@ -196,7 +207,7 @@ def test_the_command_says_when_a_file_is_not_as_pinned(tmp_path, monkeypatch):
     monkeypatch.setattr("arena.lab.races.LEFT", 2)
     done = CliRunner().invoke(main, ["--folder", str(tmp_path)])
     assert done.exit_code == 1
-    assert "not as pinned in arena/analysis/race_files.py: races-rearmost, races-any, races-exact" in done.stderr
+    assert "not as pinned in arena/analysis/races.py: races-rearmost, races-any, races-exact" in done.stderr
 
 
 # Files of tables that cannot be used say so in one sentence, and how to mend it

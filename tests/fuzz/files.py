@@ -18,11 +18,10 @@ from unittest.mock import patch
 import numpy as np
 
 from arena.analysis import EvaluatorError, read_evaluator
+from arena.analysis.arrays import STATE_BYTES, counts_of
 from arena.analysis.evaluator import new_evaluator
 from arena.analysis.files import write_evaluator
-from arena.analysis.race_files import read_table, write_table
-from arena.analysis.races import TABLES
-from arena.analysis.sides import STATE_BYTES, counts_of
+from arena.analysis.races import TABLES, read_table, write_table
 from arena.games import load_game
 from arena.lab import training
 from arena.lab.checkpoint import read_checkpoint, write_checkpoint

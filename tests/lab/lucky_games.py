@@ -13,7 +13,7 @@ from arena.games.interface import Ending
 from arena.games.result import Result
 from arena.games.tables.game import TablesGame
 from arena.games.tables.position import Position, from_state, swapped
-from arena.lab.duel import LONGEST, throw
+from arena.lab.strength import LONGEST, throw
 from arena.tournaments.results import FixtureResult
 from arena.tournaments.statistics.luck import Luck, LuckyMatch
 

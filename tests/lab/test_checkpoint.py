@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena.analysis.sides import STATE_BYTES
+from arena.analysis.arrays import STATE_BYTES
 from arena.games.tables.board import BOUND
 from arena.lab import training
 from arena.lab.checkpoint import read_checkpoint, write_checkpoint

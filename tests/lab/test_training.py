@@ -10,19 +10,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena.analysis.evaluator import Evaluator, new_evaluator
+from arena.analysis.evaluator import Evaluator, Way, new_evaluator, other_side, points_of
 from arena.analysis.files import read_evaluator
-from arena.analysis.outcomes import Way, other_side, points_of
 from arena.analysis.search import after_answers
 from arena.lab import training
-from arena.lab.beginner import Beginner
 from arena.lab.checkpoint import read_checkpoint, write_checkpoint
 from arena.lab.course import Course, Stage
 from arena.lab.deeper import deeper
-from arena.lab.duel import duel
 from arena.lab.page import page
 from arena.lab.plan import LabPlanError, TrainingPlan, plan_of, rulesets_with_options
 from arena.lab.self_play import Played, returns
+from arena.lab.strength import Beginner, duel
 from tests.analysis.positions import afterwards, tables_game
 
 VASA = tables_game("vasa")

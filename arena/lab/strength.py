@@ -1,18 +1,43 @@
-"""Two players against each other, many games in step: how strong something is while it learns."""
+"""How strong something is while it learns: its points against a player by rules of thumb, many games in step."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import sqrt
 from random import Random
 from statistics import fmean, stdev
 from typing import NamedTuple
 
+import numpy as np
+
+from arena.analysis.arrays import Array, Floats, Side, counts_of, sides_of
 from arena.analysis.search import PositionJudge, best_of_many
 from arena.games.tables.game import TablesGame
 from arena.games.tables.position import Position, from_state, swapped
+from arena.games.tables.ruleset import Ruleset
 
 LONGEST = 800
 """Turns after which a game counts as a draw."""
+
+
+class Beginner:
+    """A player that never changes: it runs, closes points, and leaves blots only where nobody is behind them."""
+
+    def __init__(self, rules: Ruleset) -> None:
+        self._facing = rules.facing
+
+    def points(self, states: Sequence[int], /) -> Floats:
+        """By rules of thumb: only the order of the values means something, and every ending is worth more."""
+        me, them = sides_of(counts_of(states), self._facing)
+        return np.asarray((self._worth(me, them) - self._worth(them, me)) / 100, dtype=np.float32)
+
+    def _worth(self, side: Side, other: Side) -> Array:
+        reach = np.zeros_like(other.held)
+        for distance in range(1, 13):
+            reach |= other.held << distance
+        exposed = np.bitwise_count(side.blots_for_them & reach).astype(np.float32)
+        way = side.counts[:, :25] @ np.arange(25, 0, -1, dtype=np.float32)
+        return np.asarray(np.bitwise_count(side.closed) * 0.5 - exposed - side.bar * 1.5 - way / 20)
 
 
 class Score(NamedTuple):
