@@ -74,7 +74,7 @@ def command(
     from arena.games import GameError
     from arena.lab.course import Course
     from arena.lab.page import page
-    from arena.lab.plan import LabPlanError, TrainingPlan, rulesets_with_options
+    from arena.lab.training import LabPlanError, TrainingPlan, rulesets_with_options
 
     try:
         rulesets = rulesets_with_options(_ruleset(ruleset))

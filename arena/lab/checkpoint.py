@@ -19,9 +19,8 @@ from arena.analysis.network import is_finite
 from arena.games.tables.board import CHECKERS, OFF
 from arena.games.tables.game import TablesGame
 from arena.games.tables.position import from_state, swapped
-from arena.lab.plan import LabPlanError, TrainingPlan
 from arena.lab.self_play import LONGEST, OpenGame, Played
-from arena.lab.training import Training, TrainingRound, most_positions
+from arena.lab.training import LabPlanError, Training, TrainingPlan, TrainingRound, most_positions
 
 Count = Annotated[int, Meta(ge=0, le=2**53)]
 Turns = Annotated[int, Meta(ge=0, le=LONGEST)]

@@ -19,9 +19,8 @@ from arena.analysis.headed_files import EvaluatorError, Kind, damaged, read_head
 from arena.games.tables.game import TablesGame
 from arena.lab.checkpoint import read_checkpoint, write_checkpoint
 from arena.lab.deeper import deeper_in_processes, learn_deeper, positions
-from arena.lab.plan import LabPlanError, TrainingPlan, plan_of
 from arena.lab.strength import Beginner, Score, duel
-from arena.lab.training import Training
+from arena.lab.training import LabPlanError, Training, TrainingPlan, plan_of
 
 SCORES: Final = 40
 """How often the strength is measured on the way."""

@@ -6,10 +6,13 @@ chance of every round comes from the seed and the number of the round alone, and
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from itertools import chain, combinations
 from math import exp, log
 from random import Random
+from typing import Any
 
 import numpy as np
 
@@ -18,7 +21,8 @@ from arena.analysis.evaluator import Evaluator, new_evaluator
 from arena.analysis.features import inputs_of
 from arena.analysis.network import Network, gradients
 from arena.analysis.search import PositionJudge
-from arena.lab.plan import TrainingPlan
+from arena.games import Game, load_game, option_names
+from arena.games.tables.game import TablesGame
 from arena.lab.self_play import LONGEST, OpenGame, Played, SelfPlay, returns
 from arena.lab.strength import Beginner
 
@@ -34,6 +38,65 @@ TRACE = 0.8
 """The lambda of the returns (Sutton and Barto, Reinforcement Learning, chapter 12)."""
 RATES = (2e-3, 1e-4)
 """The learning rate at the beginning and at the end; it falls by the same factor with every game."""
+
+
+class LabPlanError(Exception):
+    """A plan that cannot be carried out; the message says what to do."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrainingPlan:
+    """A training from nothing to an evaluator."""
+
+    name: str
+    """The name of the evaluator."""
+    rulesets: tuple[Mapping[str, Any], ...]
+    """The fields of the rulesets that are played; self-play takes one after the other, a round each."""
+    games: int
+    """Games of self-play."""
+    deeper: int = 0
+    """Positions that are looked at one turn deeper afterwards, and learnt once more."""
+    seed: int = 1
+    hidden: tuple[int, ...] = (128, 32)
+    """Widths of the hidden layers of the network for contact; those of the network for races are half of them."""
+
+    def tables(self) -> list[TablesGame]:
+        """The games that are played; raises `LabPlanError` for one that no network knows."""
+        found = []
+        for fields in self.rulesets:
+            game = load_game(fields)
+            if not isinstance(game, TablesGame):
+                raise LabPlanError(f"evaluators are for tables games; {game.name} is none")
+            found.append(game)
+        return found
+
+    def text(self) -> str:
+        """As it is kept in the folder of the training."""
+        return json.dumps(asdict(self), indent=1) + "\n"
+
+
+def plan_of(text: str) -> TrainingPlan:
+    """The inverse of `TrainingPlan.text`; raises `LabPlanError`."""
+    try:
+        given = json.loads(text)
+        return TrainingPlan(**{**given, "rulesets": tuple(given["rulesets"]), "hidden": tuple(given["hidden"])})
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise LabPlanError(f"the plan cannot be read ({error})") from None
+
+
+def rulesets_with_options(ruleset: str | Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
+    """A ruleset and, if it is known by name, itself with every choice of its options; raises `GameError`.
+
+    Backgammon is trained with gammons alone: who knows how likely they are knows what a game without them is worth.
+    """
+    game: Game[Any] = load_game(ruleset)
+    if not isinstance(ruleset, str):
+        return (game.ruleset,)
+    names = option_names(ruleset)
+    if "gammons" in names:
+        return (load_game(ruleset, ("gammons",)).ruleset,)
+    chosen = chain.from_iterable(combinations(names, number) for number in range(len(names) + 1))
+    return tuple(load_game(ruleset, options).ruleset for options in chosen)
 
 
 @dataclass(slots=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.cli.shared.playing import name_and_command
-from arena.lab.plan import TrainingPlan, rulesets_with_options
+from arena.lab.training import TrainingPlan, rulesets_with_options
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import BotSection, Plan, format_plan
 from tests.cli.conftest import Arena

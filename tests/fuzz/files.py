@@ -25,10 +25,9 @@ from arena.analysis.races import TABLES, read_table, write_table
 from arena.games import load_game
 from arena.lab import training
 from arena.lab.checkpoint import read_checkpoint, write_checkpoint
-from arena.lab.plan import LabPlanError, TrainingPlan, rulesets_with_options
 from arena.lab.races import make_table
 from arena.lab.self_play import returns
-from arena.lab.training import Training
+from arena.lab.training import LabPlanError, Training, TrainingPlan, rulesets_with_options
 
 VASA: Any = load_game("vasa")
 PLAN = TrainingPlan(name="mine", rulesets=rulesets_with_options("vasa"), games=9, hidden=(4, 2))

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from arena.games import Game, load_game, option_names, ruleset_names
-from arena.games.counting import count_first_rolls, count_tree
+from arena.games.playing import count_first_rolls, count_tree
 from tests.games.boards import BACKGAMMON, CLASSIC, DOUBLE_SIX, EASY_REENTRY, FISKE, GAMMONS, ONE_DIE, VASA, in_both
 
 ALL_ROLLS = [(high, low) for high in range(1, 7) for low in range(1, high + 1)]

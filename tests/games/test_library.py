@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import arena.games
-from arena.games import GameError, IllegalTurnError, apply, families, load_game, rolls, ruleset_names
+from arena.games import GameError, IllegalTurnError, apply, load_game, rolls, ruleset_names, rulesets
 
 ROOT = Path(__file__).parents[2]
 THIRD_PARTY = ROOT / "tests" / "third_party"
@@ -59,9 +59,9 @@ def test_no_game_rolls_three_dice():
 @pytest.fixture
 def found_anew():
     """The entry points are looked for again, and forgotten afterwards."""
-    families.all_families.cache_clear()
+    rulesets.all_families.cache_clear()
     yield
-    families.all_families.cache_clear()
+    rulesets.all_families.cache_clear()
 
 
 @pytest.fixture

@@ -18,8 +18,7 @@ from arena.games.tables.board import BOUND
 from arena.lab import training
 from arena.lab.checkpoint import read_checkpoint, write_checkpoint
 from arena.lab.course import Course
-from arena.lab.plan import LabPlanError, TrainingPlan, rulesets_with_options
-from arena.lab.training import Training
+from arena.lab.training import LabPlanError, Training, TrainingPlan, rulesets_with_options
 from tests.analysis.positions import tables_game
 
 VASA = tables_game("vasa")

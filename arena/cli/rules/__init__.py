@@ -141,7 +141,7 @@ def count(ruleset: str, options: tuple[str, ...], depth: int, *, as_json: bool) 
     import json
 
     from arena.games import GameError, load_game
-    from arena.games.counting import count_first_rolls, count_tree
+    from arena.games.playing import count_first_rolls, count_tree
 
     try:
         game = load_game(ruleset, options)

@@ -110,11 +110,7 @@ def _what(position: BrandubhPosition, square: int) -> Said | None:
 def _nearest(wanted: Wanted, legal: list[Move]) -> Move:
     """The legal move most like the intended one: with the same piece if possible, and ending as near as possible."""
     origin, target = wanted
-
-    def unlikeness(move: Move) -> tuple[bool, int, int]:
-        return move[0] != origin, _distance(move[1], target), _distance(move[0], origin)
-
-    return min(legal, key=unlikeness)
+    return min(legal, key=lambda move: (move[0] != origin, _distance(move[1], target), _distance(move[0], origin)))
 
 
 def _distance(square: int, other: int | None) -> int:

@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any, Final
 
-from arena.games.brandubh import drawing, explain
+from arena.games.brandubh import explain
 from arena.games.brandubh import position as positions
 from arena.games.brandubh.board import NUMBERS, SQUARES, squares
-from arena.games.brandubh.endings import ending_of
-from arena.games.brandubh.moves import MOVES, Move, legal_moves, moves_of, play
+from arena.games.brandubh.moves import MOVES, Move, ending_of, legal_moves, moves_of, play
 from arena.games.brandubh.notation import format_moves, parse_moves
 from arena.games.brandubh.position import BrandubhPosition
 from arena.games.brandubh.ruleset import RULESETS, BrandubhRuleset
@@ -142,21 +141,11 @@ class BrandubhGame:
         """The same position: it has no view, and after a turn the other side is to move already."""
         return position
 
-    def to_plain(self, position: BrandubhPosition) -> dict[str, Any]:
-        """`{"board": [7 strings, rank 7 first], "to_move": "black" or "white"}`."""
-        return positions.to_plain(position)
-
-    def from_plain(self, plain: object) -> BrandubhPosition:
-        """The inverse of `to_plain`; raises `GameError` with every problem found."""
-        return positions.from_plain(plain)
-
-    def parse_position(self, text: str) -> BrandubhPosition:
-        """The compact literal, rows joined by slashes and the side to move; raises `GameError` with every problem."""
-        return positions.parse_position(text)
-
-    def format_position(self, position: BrandubhPosition) -> str:
-        """The inverse of `parse_position`."""
-        return positions.format_position(position)
+    # A position has the same text forms whatever the ruleset.
+    to_plain = staticmethod(positions.to_plain)
+    from_plain = staticmethod(positions.from_plain)
+    parse_position = staticmethod(positions.parse_position)
+    format_position = staticmethod(positions.format_position)
 
     def format_turn(self, moves: Turn, position: BrandubhPosition | None = None, ending: Ending | None = None) -> str:
         """The move, by the names of its squares: `d1-c1`, and with what it captures `d1-c1xc2/b1`."""
@@ -192,7 +181,7 @@ class BrandubhGame:
         is_mine: bool = True,  # noqa: ARG002 - part of the interface
     ) -> list[DrawnLine]:
         """The board for a person, rank 7 above, the same for both sides."""
-        return drawing.picture(position, before)
+        return positions.picture(position, before)
 
 
 def _no_dice(dice: Dice) -> None:

@@ -1,4 +1,4 @@
-"""Moves, captures and the position after a move (T2-T7).
+"""Moves, captures and the position after a move (T2-T7), and the endings that it can bring (T8-T10).
 
 Inside the engine a move is a pair of square numbers, (from, to).
 """
@@ -8,8 +8,9 @@ from __future__ import annotations
 from typing import Final
 
 from arena.games.brandubh.board import BESIDE, BESIDE_THRONE, CORNERS, GRIPS, RAYS, RESERVED, THRONE, squares
-from arena.games.brandubh.position import BrandubhPosition, placement
+from arena.games.brandubh.position import BrandubhPosition, occurrences, placement
 from arena.games.brandubh.ruleset import BrandubhRuleset
+from arena.games.interface import Ending
 
 Move = tuple[int, int]
 
@@ -141,3 +142,19 @@ def is_king_captured(rules: BrandubhRuleset, target: int, black: int, king: int)
     if king & BESIDE_THRONE and rules.king_beside_throne == "other_three":
         return not BESIDE[king.bit_length() - 1] & ~(black | THRONE)
     return captured(rules, target, king, black, king) != 0  # T5: a corner is the enemy of the king as well
+
+
+def ending_of(rules: BrandubhRuleset, position: BrandubhPosition) -> Ending | None:
+    """The ending of the game in this position, if it has ended, checked in the order of T10.
+
+    The captures of the last move have been made. Unless the ending is a draw, the side that is not to move has won.
+    """
+    if not position.king:
+        return Ending(name="king_captured", points=rules.points_win, clause="T8")
+    if position.king & CORNERS:
+        return Ending(name="king_escaped", points=rules.points_win, clause="T8")
+    if rules.repetitions and occurrences(position) >= rules.repetitions:
+        return Ending(name="repetition", points=0, clause="T9", is_drawn=True)
+    if not can_move(position):
+        return Ending(name="no_move", points=0, clause="T9", is_drawn=True)
+    return None

@@ -1,4 +1,4 @@
-"""A position of Brandubh and its text forms."""
+"""A position of Brandubh, its text forms, and the board drawn for people."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
-from arena.games.brandubh.board import RESERVED, SQUARES, THRONE, mask_of, squares
-from arena.games.interface import GameError
+from arena.games.brandubh.board import CORNERS, FILES, RANKS, RESERVED, SQUARES, THRONE, mask_of, squares
+from arena.games.interface import DrawnLine, GameError, Span, Style
+from arena.words import Said
 
 Side = Literal["black", "white"]
 
@@ -59,11 +60,7 @@ START: Final = BrandubhPosition(
 
 def rows(position: BrandubhPosition) -> list[str]:
     """Seven strings of seven signs, rank 7 first and file a first: `b`, `w`, `k`, and `.` for an empty square."""
-    signs = ["."] * 49
-    for sign, mask in (("b", position.black), ("w", position.white), ("k", position.king)):
-        for square in squares(mask):
-            signs[square] = sign
-    text = "".join(signs)
+    text = "".join(_signs({"b": position.black, "w": position.white, "k": position.king}))
     return [text[first : first + 7] for first in range(42, -1, -7)]
 
 
@@ -137,3 +134,48 @@ def parse_position(text: str) -> BrandubhPosition:
 def format_position(position: BrandubhPosition) -> str:
     """The inverse of `parse_position`."""
     return f"{'/'.join(rows(position))} {position.to_move}"
+
+
+_STYLES: dict[str, Style] = {"b": "second", "w": "first", "K": "first"}
+
+
+def picture(position: BrandubhPosition, before: BrandubhPosition | None) -> list[DrawnLine]:
+    """The board as in the rule book in 8 lines, rank 7 above; the last names the files and the side to move.
+
+    `b` and `w` are warriors, `K` is the king, `x` an empty corner, `+` the empty throne and `.` any other empty square.
+    With the position before the last move, what has changed stands in parentheses: `(b)` has come, `( )` has left and
+    `(*)` was captured.
+    """
+    now, was = _drawn(position), _drawn(before or position)
+    lines: list[DrawnLine] = []
+    for rank in range(6, -1, -1):
+        line = [Span(f"{RANKS[rank]}   " if before is None else f"{RANKS[rank]}  ")]
+        for square in range(rank * 7, rank * 7 + 7):
+            sign = now[square]
+            style = _STYLES.get(sign, "quiet")
+            if before is None:
+                line += [Span(sign, style), Span(" ")]
+            elif sign == was[square]:
+                line.append(Span(f" {sign} ", style))
+            elif sign in _STYLES:
+                line.append(Span(f"({sign})", "moved"))
+            else:  # the side that moved has left it, the other was captured there
+                is_own = (was[square] == "b") is (before.to_move == "black")
+                line.append(Span("( )" if is_own else "(*)", "moved"))
+        lines.append(line)
+    to_move = Said("side.to_move", {"side": Said(f"side.{position.to_move}")})
+    files = " ".join(FILES) if before is None else "  ".join(FILES)
+    return [*lines, [Span(f"    {files}   "), Span(to_move)]]
+
+
+def _drawn(position: BrandubhPosition) -> list[str]:
+    return _signs({"x": CORNERS, "+": THRONE, "b": position.black, "w": position.white, "K": position.king})
+
+
+def _signs(marks: Mapping[str, int]) -> list[str]:
+    """The sign of every square: of the last mask that has it, else a point."""
+    signs = ["."] * 49
+    for sign, mask in marks.items():
+        for square in squares(mask):
+            signs[square] = sign
+    return signs

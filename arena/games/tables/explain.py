@@ -8,11 +8,11 @@ from typing import Any, Final, NamedTuple
 from arena.games.interface import Illegal
 from arena.games.tables import double_six
 from arena.games.tables.board import OFF, count
+from arena.games.tables.endings import EndingName
 from arena.games.tables.notation import format_moves, marks_of, shown
 from arena.games.tables.ruleset import Ruleset
 from arena.games.tables.steps import BEFORE_Q4, DieSteps, Moves, Node
 from arena.games.tables.turns import Turns
-from arena.games.tables.walk import MoveWalk
 from arena.words import Said
 
 CODES: Final = {
@@ -37,6 +37,20 @@ CODES: Final = {
     "no_double_six": "the six-checker turn is not open",
 }
 """Every code of a verdict on a tables turn, with what it means."""
+
+
+class MoveWalk(NamedTuple):
+    """Walk through the listed moves, as far as they can be played under one assignment of dice to moves."""
+
+    node: Node
+    """The node after the moves, or where the first impossible one was tried."""
+    ending: EndingName | None
+    played: int
+    """How many of the listed moves could be played."""
+    dice: tuple[int, ...]
+    """The dice in the order assigned; move i takes die i."""
+    waste: int
+    """Pips wasted in bearing off (B7.6)."""
 
 
 class Breach(NamedTuple):

@@ -33,9 +33,10 @@ class TablesGame:
         self.rules = rules
         self._layout = rules.layout
         self._rolls_change = rules.double_six or rules.one_die
-        self._steps = DieSteps(rules)
-        self._generator = TurnGenerator(rules, self._steps)
-        self._judge = Judge(rules, self._steps, self._generator)
+        self.steps = DieSteps(rules)
+        """Its rules for one checker and one die."""
+        self._generator = TurnGenerator(rules, self.steps)
+        self._judge = Judge(rules, self.steps, self._generator)
         start = dict(rules.start)
         self._start = positions.from_counts(start, start, self._layout)
         self._check_first_position()
@@ -43,17 +44,12 @@ class TablesGame:
     def _check_first_position(self) -> None:
         """A game may not begin with a forbidden or winning position (B6.1, B8.1)."""
         limit, found = self.rules.longest_prime, []
-        if limit is not None and board.long_primes(self._steps.flip_mask(self._start.own_closed), limit + 1):
+        if limit is not None and board.long_primes(self.steps.flip_mask(self._start.own_closed), limit + 1):
             found.append(f"start has a prime longer than longest_prime = {limit} (B6.1)")
         if self.rules.handsome != "never" and (name := handsome(self._start.state)):
             found.append(f"start is a handsome game, the {name.replace('_', ' ')} (B8.1)")
         if found:
             raise GameError(found)
-
-    @property
-    def steps(self) -> DieSteps:
-        """Its rules for one checker and one die."""
-        return self._steps
 
     @property
     def name(self) -> str:
@@ -111,7 +107,7 @@ class TablesGame:
         if not self._rolls_change:
             return position
         if self.rules.double_six:
-            position = double_six.before_roll(position, dice, self._steps)
+            position = double_six.before_roll(position, dice, self.steps)
         return one_die.before_roll(position, dice) if self.rules.one_die else position
 
     def judge(self, position: Position, dice: tuple[int, ...], moves: Turn) -> Legal[Position] | Illegal:

@@ -9,11 +9,11 @@ from arena.games.interface import Illegal, Legal, Turn
 from arena.games.tables import board, double_six, endings, explain
 from arena.games.tables.board import HEAD, OFF, SLOT_BITS
 from arena.games.tables.endings import EndingName
+from arena.games.tables.explain import MoveWalk
 from arena.games.tables.position import Position
 from arena.games.tables.ruleset import Ruleset
 from arena.games.tables.steps import BEFORE_Q4, MOVED, NO_PRIME, DieSteps, Moves, Node
 from arena.games.tables.turns import Duty, TurnGenerator, ending_of
-from arena.games.tables.walk import MoveWalk
 
 _LISTS: Final = frozenset((list, tuple))
 

@@ -47,16 +47,13 @@ def marks_of(position: Position, moves: Iterable[Sequence[int]]) -> list[str]:
 
 def format_moves(moves: Iterable[Sequence[int]], facing: Facing = "same_way", marks: Iterable[str] = ()) -> str:
     """The moves of a turn in the order played, each with its mark; only the first of equal moves can have one."""
-    marked = [(shown(move[0], facing), shown(move[1], facing), mark) for move, mark in _paired(moves, marks)]
+    paired = zip(moves, marks or repeat(""), strict=False)
+    marked = [(shown(move[0], facing), shown(move[1], facing), mark) for move, mark in paired]
     words = []
     for (slot, target), group in groupby(marked, key=lambda each: each[:2]):
         equal = [mark for *_, mark in group]
         words.append(f"{slot}/{target}{equal[0]}" + (f"({len(equal)})" if len(equal) > 1 else ""))
     return " ".join(words) or "pass"
-
-
-def _paired(moves: Iterable[Sequence[int]], marks: Iterable[str]) -> Iterable[tuple[Sequence[int], str]]:
-    return zip(moves, marks or repeat(""), strict=False)
 
 
 def parse_moves(text: str, facing: Facing = "same_way") -> list[tuple[int, int]]:

@@ -149,7 +149,8 @@ class Plain:
             for state, (own, closed, blots, _) in level.items():
                 movers = own & (POINTS ^ (closed | own & no_adding)) >> die  # B4.1, B4.3, B4.4
                 if prime and movers:
-                    movers ^= self._prime_builders(state, own, movers, die)  # B6.1
+                    own_closed = board.side_masks(state & SIDE)[1]
+                    movers ^= self._steps.prime_builders(state, own, own_closed, movers, die)  # B6.1
                 hits = movers & blots >> die
                 if hits:  # B4.2
                     movers ^= hits
@@ -174,10 +175,6 @@ class Plain:
             if reached:
                 order.levels.append(reached)
             level = reached
-
-    def _prime_builders(self, state: int, own: int, movers: int, die: int) -> int:
-        own_closed = board.side_masks(state & SIDE)[1]
-        return self._steps.prime_builders(state, own, own_closed, movers, die)
 
     def _other_order(self, node: Node, dice: tuple[int, ...], order: DiceOrder) -> None:
         """Adds what two dice give in this order alone, to the order that has both in the other; nothing to be watched.
