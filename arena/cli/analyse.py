@@ -17,20 +17,6 @@ if TYPE_CHECKING:
     from arena.records.analysed import Analysis, BotLosses
 
 
-HEADINGS = (
-    "games",
-    "deci-\nsions",
-    "mean\nloss",
-    "in\ncontact",
-    "in a\nrace",
-    "doubt-\nful",
-    "bad",
-    "blun-\nders",
-    "luck",
-    "luck\na game",
-)
-
-
 @click.command()
 @click.argument("run", type=click.Path(path_type=Path))
 @click.option(
@@ -101,10 +87,9 @@ def _print_losses(title: str, losses: Sequence[BotLosses], names: Mapping[str, s
 
     console = output()
     console.width = UNLIMITED
-    shown = plain_table(title)
-    shown.add_column("bot", no_wrap=True)
-    for heading in HEADINGS:
-        shown.add_column(heading, justify="right")
+    worst = ("doubt-\nful", "bad", "blun-\nders")
+    headings = ("games", "deci-\nsions", "mean\nloss", "in\ncontact", "in a\nrace", *worst, "luck", "luck\na game")
+    shown = plain_table(title, "bot", numbers=headings)
     for bot in losses:
         shown.add_row(
             name_cell(names.get(bot.bot, bot.bot)),

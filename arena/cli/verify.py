@@ -282,9 +282,9 @@ def _print_figures(figures: DiceFigures) -> None:
     faces = ", ".join(f"{face}: {count:,}" for face, count in enumerate(figures.faces, 1))
     console.print(f"\n{figures.dice:,} dice ({faces}); {figures.doubles:,} doubles in {figures.rolls:,} rolls")
     if figures.tests:
-        shown = plain_table("Dice")
-        for heading in ("test", "question", "statistic", "p"):
-            shown.add_column(heading, justify="left" if heading in ("test", "question") else "right", no_wrap=True)
+        shown = plain_table("Dice", "test", "question", numbers=("statistic", "p"))
+        for column in shown.columns:
+            column.no_wrap = True
         for test in figures.tests:
             value = f"{test.statistic:+.2f} sd" if test.freedom is None else f"{test.statistic:.2f} ({test.freedom} df)"
             shown.add_row(test.name, asked[test.name], value, f"{test.p:.4f}")

@@ -65,31 +65,24 @@ class Analysing:
 
     def analyses(self) -> Iterator[Analysis]:
         """The analysis of every match, from its file if it is there and still fits, else made now and kept."""
-        names = [name for name in match_records(self.source.files) if self._is_wanted(name)]
-        if self.writes:
-            self._refuse_strangers(names)
+        files = self.source.files
+        names = [name for name in match_records(files) if (self.only is None or name in self.only) and files[name]]
+        if self.writes and (stranger := next(strangers(self._files, names), None)):
+            fail(f"{analysis_file(stranger)} is there and is no analysis of a match; move it away")
         settled = self._read_tournament()
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+        clock = (TimeElapsedColumn(), TimeRemainingColumn())
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), *clock)
         console = messages()
-        with Progress(
-            *columns,
-            TimeElapsedColumn(),
-            TimeRemainingColumn(),
-            console=console,
-            disable=not console.is_terminal,
-            transient=True,
-        ) as bar:
+        with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as bar:
             for name, analysis in bar.track(self._each(names), total=len(names), description="matches analysed"):
-                found = [] if analysis is None else [analysis.head.broken] * bool(analysis.head.broken)
-                self.warnings += [f"{one}; analysed up to there" for one in found]
+                broken = analysis.head.broken if analysis is not None else ""
+                if broken:
+                    self.warnings.append(f"{broken}; analysed up to there")
                 fact = settled.get(name.removeprefix(MATCHES).removesuffix(".jsonl"))
-                if fact and hashlib.sha256(self.source.files[name]).hexdigest() != fact.record_sha256 and not found:
+                if fact and hashlib.sha256(files[name]).hexdigest() != fact.record_sha256 and not broken:
                     self.warnings.append(f"{name}: the file was changed since its match was settled")
                 if analysis is not None:
                     yield analysis
-
-    def _is_wanted(self, name: str) -> bool:
-        return (self.only is None or name in self.only) and bool(self.source.files[name])
 
     def _each(self, names: Iterable[str]) -> Iterator[tuple[str, Analysis | None]]:
         """Every record with its analysis, or None if nothing of the record can be read."""
@@ -153,11 +146,6 @@ class Analysing:
             except OSError as error:
                 fail(f"{path} cannot be written: {error.strerror}; analyse a copy of the run", code=CHECK_FAILED)
         return analysis
-
-    def _refuse_strangers(self, names: Iterable[str]) -> None:
-        """End the command before anything is written, if something else is in the way."""
-        for name in strangers(self._files, names):
-            fail(f"{analysis_file(name)} is there and is no analysis of a match; move it away")
 
     def _read_tournament(self) -> Mapping[str, FixtureSettled]:
         """Take the names of the entrants; returns the settled fixtures. There may be no tournament record."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import IO, Final, TextIO, cast
 
 from rich.box import SIMPLE_HEAD
@@ -43,6 +43,11 @@ def name_cell(name: str, room: int | None = None) -> str:
     return escape(name)
 
 
-def plain_table(title: str) -> Table:
-    """An empty table in the style of all commands."""
-    return Table(box=SIMPLE_HEAD, title=title, title_justify="left", title_style="bold", padding=(0, 1, 0, 0))
+def plain_table(title: str, *names: str, numbers: Iterable[str] = ()) -> Table:
+    """An empty table in the style of all commands, with columns of names, and to the right of them of numbers."""
+    table = Table(box=SIMPLE_HEAD, title=title, title_justify="left", title_style="bold", padding=(0, 1, 0, 0))
+    for heading in names:
+        table.add_column(heading)
+    for heading in numbers:
+        table.add_column(heading, justify="right")
+    return table

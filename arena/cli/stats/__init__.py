@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.shared.output import CHECK_FAILED, fail, output, tournament_of
+from arena.plural import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from arena.cli.shared.luck import StatisticsWithoutLuck
     from arena.records.luck import EntrantLuck, LuckStatistics
-    from arena.records.statistics import Conduct, EndingKind, Field, RunStatistics
+    from arena.records.statistics import Conduct, Field, RunStatistics
 
 
 @click.command()
@@ -71,18 +70,11 @@ def command(run: Path, seed: int, draws: int, workers: int | None, *, luck_adjus
         click.echo(json.dumps({"name": opened.name, **_plain(found), **more, **_plain_luck(luck)}))
         return
     console = output()
-    console.print(f"{opened.name}: {opened.ruleset['name']}; {_extent(found)}", markup=False)
+    units = counted(len(found.units), found.unit, "matches" if found.unit == "match" else "")
+    extent = f"{units} of {found.games_in_unit} games" if found.units else "no match counts yet"
+    console.print(f"{opened.name}: {opened.ruleset['name']}; {extent}", markup=False)
     print_statistics(console, found, told)
     print_luck(console, found.names, luck.found, luck.notes)
-
-
-def _extent(found: RunStatistics) -> str:
-    """Describe how much the statistics are based on."""
-    count, games = len(found.units), found.games_in_unit
-    if not count:
-        return "no match counts yet"
-    units = f"{count} {found.unit}" + ("" if count == 1 else "es" if found.unit == "match" else "s")
-    return f"{units} of {games} games"
 
 
 def _plain(found: RunStatistics) -> dict[str, Any]:
@@ -126,16 +118,16 @@ def _plain_field(field: Field) -> list[dict[str, Any]]:
 
 def _plain_points(found: RunStatistics, name: str) -> dict[str, Any]:
     points = found.points[name]
-    if points is None:
-        return {"points_per_game": None, "points_interval_95": None}
-    margin = points.margin
-    interval = None if margin is None else [points.mean - margin, points.mean + margin]
+    if points is None or points.margin is None:
+        return {"points_per_game": points and points.mean, "points_interval_95": None}
+    interval = [points.mean - points.margin, points.mean + points.margin]
     return {"points_per_game": points.mean, "points_interval_95": interval}
 
 
 def _plain_conduct(conduct: Conduct) -> dict[str, Any]:
-    from arena.records.statistics import CAUSES
+    from arena.records.statistics import CAUSES, kinds_of
 
+    counts = {"won": conduct.won, "drawn": conduct.drawn, "lost": conduct.lost}
     return {
         "games": conduct.games,
         "forfeits": {cause: conduct.forfeits[cause] for cause in CAUSES},
@@ -144,17 +136,11 @@ def _plain_conduct(conduct: Conduct) -> dict[str, Any]:
         "turns": conduct.turns,
         "mean_ms": conduct.mean_ms,
         "p99_ms": conduct.percentile_ms(99),
-        "endings": _plain_endings({"won": conduct.won, "drawn": conduct.drawn, "lost": conduct.lost}),
+        "endings": [
+            {"ending": kind.name, "monk": kind.monk, **{how: count.get(kind, 0) for how, count in counts.items()}}
+            for kind in kinds_of(counts.values())
+        ],
     }
-
-
-def _plain_endings(counts: Mapping[str, Mapping[EndingKind, int]]) -> list[dict[str, Any]]:
-    from arena.records.statistics import kinds_of
-
-    return [
-        {"ending": kind.name, "monk": kind.monk, **{outcome: count.get(kind, 0) for outcome, count in counts.items()}}
-        for kind in kinds_of(counts.values())
-    ]
 
 
 def _plain_luck(luck: StatisticsWithoutLuck) -> dict[str, Any]:

@@ -39,19 +39,17 @@ def print_statistics(console: Console, found: RunStatistics, disagreements: Sequ
 
 def _print_strength(console: Console, found: RunStatistics, field: Field) -> None:
     ratings = field.ratings
-    shown = plain_table("Strength")
-    shown.add_column("#", justify="right")
-    shown.add_column("entrant")
-    for heading in ("pairs" if found.unit == "pair" else "matches", "games won", "Elo", "±", "95 %"):
-        shown.add_column(heading, justify="right")
+    units = "pairs" if found.unit == "pair" else "matches"
+    shown = plain_table("Strength", "#", "entrant", numbers=(units, "games won", "Elo", "±", "95 %"))
+    shown.columns[0].justify = "right"
     for number, name in enumerate(ratings.entrants):
-        units = [unit.seen_by(name) for unit in found.units if name in (unit.first, unit.second)]
-        share = sum(unit.score for unit in units) / sum(unit.games for unit in units)
+        own = [unit.seen_by(name) for unit in found.units if name in (unit.first, unit.second)]
+        share = sum(unit.score for unit in own) / sum(unit.games for unit in own)
         low, high = ratings.interval(name)
         shown.add_row(
             str(number + 1),
             name_cell(found.names[name]),
-            str(len(units)),
+            str(len(own)),
             f"{100 * share:.1f} %",
             _signed(ratings.elo[number], 0),
             f"{ratings.error(name):.0f}",
@@ -61,10 +59,7 @@ def _print_strength(console: Console, found: RunStatistics, field: Field) -> Non
 
 
 def _print_points(console: Console, found: RunStatistics) -> None:
-    shown = plain_table("Points per game")
-    shown.add_column("entrant")
-    for heading in ("points", "95 %"):
-        shown.add_column(heading, justify="right")
+    shown = plain_table("Points per game", "entrant", numbers=("points", "95 %"))
     played = [(name, points) for name, points in found.points.items() if points is not None]
     for name, points in sorted(played, key=lambda each: (-round(each[1].mean, 9), each[0])):
         margin, mean = points.margin, points.mean
@@ -80,50 +75,26 @@ def _signed(value: float, digits: int) -> str:
 
 def _print_order(console: Console, found: RunStatistics, field: Field) -> None:
     names = [name_cell(found.names[name]) for name in field.ratings.entrants]
-    superior = plain_table("Likelihood of superiority, % (row stronger than column)")
-    ranks = plain_table("Probability of each rank, %")
-    for table, headings in ((superior, names), (ranks, [str(rank + 1) for rank in range(len(names))])):
-        table.add_column("")
-        for heading in headings:
-            table.add_column(heading, justify="right")
+    superior = plain_table("Likelihood of superiority, % (row stronger than column)", "", numbers=names)
+    ranks = plain_table("Probability of each rank, %", "", numbers=[str(rank + 1) for rank in range(len(names))])
     for number, name in enumerate(names):
-        row = [_percent(each) for each in field.order.superior[number]]
+        row = [f"{100 * each:.1f}" for each in field.order.superior[number]]
         row[number] = "·"
         superior.add_row(name, *row)
-        ranks.add_row(name, *(_percent(each) for each in field.order.ranks[number]))
+        ranks.add_row(name, *(f"{100 * each:.1f}" for each in field.order.ranks[number]))
     console.print(superior)
     console.print(ranks)
 
 
-def _percent(probability: float) -> str:
-    return f"{100 * probability:.1f}"
-
-
 def _print_conduct(console: Console, found: RunStatistics) -> None:
-    forfeits, thinking = (
-        plain_table("Forfeits by cause, rejections, lost connections"),
-        plain_table("Thinking time of a turn"),
-    )
-    headings = (
-        "games",
-        *(cause.replace("_", "\n") for cause in CAUSES),
-        "rejec-\ntions",
-        "lost con-\nnections",
-    )
-    for table, columns in ((forfeits, headings), (thinking, ("turns", "mean ms", "99 % within ms"))):
-        table.add_column("entrant")
-        for heading in columns:
-            table.add_column(heading, justify="right")
+    headings = ("games", *(cause.replace("_", "\n") for cause in CAUSES), "rejec-\ntions", "lost con-\nnections")
+    forfeits = plain_table("Forfeits by cause, rejections, lost connections", "entrant", numbers=headings)
+    thinking = plain_table("Thinking time of a turn", "entrant", numbers=("turns", "mean ms", "99 % within ms"))
     for name in found.entrants:
         conduct = found.conduct[name]
-        causes = (str(conduct.forfeits[cause]) for cause in CAUSES)
-        forfeits.add_row(
-            name_cell(found.names[name]),
-            str(conduct.games),
-            *causes,
-            str(conduct.rejections),
-            str(conduct.lost_connections),
-        )
+        causes = (conduct.forfeits[cause] for cause in CAUSES)
+        counts = (conduct.games, *causes, conduct.rejections, conduct.lost_connections)
+        forfeits.add_row(name_cell(found.names[name]), *map(str, counts))
         mean, longest = conduct.mean_ms, conduct.percentile_ms(99)
         times = ("-", "-") if mean is None else (f"{mean:.1f}", str(longest))
         thinking.add_row(name_cell(found.names[name]), str(conduct.turns), *times)
@@ -134,10 +105,8 @@ def _print_conduct(console: Console, found: RunStatistics) -> None:
 def _print_endings(console: Console, found: RunStatistics) -> None:
     conducts = found.conduct
     kinds = kinds_of(count for each in conducts.values() for count in (each.won, each.drawn, each.lost))
-    shown = plain_table("Endings (won:lost; drawn games once)")
-    shown.add_column("entrant")
-    for kind in kinds:
-        shown.add_column(escape(told(kind.said)), justify="right")
+    headings = [escape(told(kind.said)) for kind in kinds]
+    shown = plain_table("Endings (won:lost; drawn games once)", "entrant", numbers=headings)
     for name in found.entrants:
         conduct = conducts[name]
         cells = []
@@ -151,10 +120,9 @@ def _print_endings(console: Console, found: RunStatistics) -> None:
 def print_luck(console: Console, names: Mapping[str, str], found: LuckStatistics | None, notes: Sequence[str]) -> None:
     """Points per game and Elo as played and with the luck taken out; or why it cannot be."""
     if found is not None:
-        shown = plain_table("Points per game and Elo with the luck of the dice taken out")
-        shown.add_column("entrant", no_wrap=True)
-        for heading in ("dice\ngave", "raw", "±", "luck-\nadjusted", "±", "as sure as", "Elo,\nadjusted", "±"):
-            shown.add_column(heading, justify="right", no_wrap=True)
+        headings = ("dice\ngave", "raw", "±", "luck-\nadjusted", "±", "as sure as", "Elo,\nadjusted", "±")
+        title = "Points per game and Elo with the luck of the dice taken out"
+        shown = plain_table(title, "entrant", numbers=headings)
         ranked = sorted(found.entrants.items(), key=lambda each: (-round(each[1].adjusted.mean, 9), each[0]))
         for name, one in ranked:
             shown.add_row(name_cell(names[name]), *_luck_cells(found, name, one))
