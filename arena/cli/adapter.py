@@ -30,7 +30,6 @@ def command() -> None:
 
 
 def _seat_options(command: _Command) -> _Command:
-    """Add `--address`, `--name` and `--token`, which the environment can give as well."""
     for option in (
         click.option("--token", envvar="ARENA_TOKEN", help="Secret that goes with the name; better as ARENA_TOKEN."),
         click.option("--name", envvar="ARENA_NAME", help="Entrant to play as; or ARENA_NAME."),

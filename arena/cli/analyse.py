@@ -81,7 +81,6 @@ def command(run: Path, plies: int, weights: Path | None, workers: int, *, as_jso
 
 
 def _print_losses(title: str, losses: Sequence[BotLosses], names: Mapping[str, str]) -> None:
-    """One row for each bot, the one that lost least a decision first."""
     from arena.cli.shared.tables import UNLIMITED, name_cell, plain_table
     from arena.records.analysed import MARKS, PHASES
 
@@ -110,7 +109,6 @@ def _mean(value: float | None) -> str:
 
 
 def _noted(analyses: Iterable[Analysis], matches: list[str]) -> Iterator[Analysis]:
-    """The same, each noted by the name of its match."""
     for analysis in analyses:
         matches.append(analysis.head.match)
         yield analysis

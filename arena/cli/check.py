@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import shlex
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import nullcontext
 from functools import partial
@@ -101,8 +103,13 @@ def command(
     game = plan.game()
     clock = ClockTerms(delay_ms=plan.clock.delay_ms, bank_ms=plan.clock.bank_ms)
     chosen = _chosen(situations(game, clock), names)
+    if is_list and as_json:
+        told = [{"name": one.name, "what": one.what, "required": one.is_required} for one in chosen]
+        click.echo(json.dumps({"situations": told}, ensure_ascii=False))
+        return
     if is_list:
-        _list(chosen, as_json=as_json)
+        for one in chosen:
+            click.echo(f"{one.name:<17} {one.what}{'' if one.is_required else '; optional'}")
         return
     if (listen is None) == (not words):
         fail('give the command that starts the bot, such as "python mybot.py", or --connect ADDRESS; one of the two')
@@ -117,7 +124,6 @@ def command(
 
 
 def _plan(tournament: Path | None, ruleset: str | None, sets: Sequence[str]) -> Plan:
-    """Return the tournament that the bot is checked for; ends the command if it cannot be used."""
     from arena.server.setup.tournament_file import PlanError, parse_plan
 
     if tournament is not None and ruleset is not None:
@@ -132,7 +138,6 @@ def _plan(tournament: Path | None, ruleset: str | None, sets: Sequence[str]) -> 
 
 
 def _chosen(known: Sequence[Situation], names: Sequence[str]) -> list[Situation]:
-    """The named situations, in their order; all if none is named. Ends the command for an unknown name."""
     by_name = {situation.name: situation for situation in known}
     for name in names:
         if name not in by_name:
@@ -143,7 +148,6 @@ def _chosen(known: Sequence[Situation], names: Sequence[str]) -> list[Situation]
 
 
 def _arguments(words: tuple[str, ...]) -> list[str]:
-    """The words of the command; ends the command if they cannot start anything."""
     from arena.server.programs.launcher import program_problems
 
     arguments = command_words(words[0]) if len(words) == 1 else list(with_own_programs(words))
@@ -155,7 +159,6 @@ def _arguments(words: tuple[str, ...]) -> list[str]:
 
 
 def _launched(arguments: list[str], plan: Plan, name: str) -> Host:
-    """A bot that is started anew for every situation, under the limits of the tournament."""
     from arena.server.programs.containment import SandboxError, find_containment
     from arena.server.programs.guest import launched
 
@@ -169,7 +172,6 @@ def _launched(arguments: list[str], plan: Plan, name: str) -> Host:
 def _run(
     chosen: list[Situation], host: Host, clock: ClockTerms, patience_s: float, *, as_json: bool
 ) -> list[PlayedSituation]:
-    """Play them all; each line is printed as soon as it is known."""
     import trio
 
     from arena.conformance.play import check
@@ -230,7 +232,6 @@ def _run_listening(
 
 
 def _print(console: Console, result: PlayedSituation, told: set[tuple[str, ...]]) -> None:
-    """One line of the checklist, and what went wrong below it."""
     from rich.text import Text
 
     situation = result.situation
@@ -271,7 +272,6 @@ def _explained(result: PlayedSituation, told: set[tuple[str, ...]]) -> list[tupl
 
 
 def _plain(result: PlayedSituation) -> dict[str, Any]:
-    """One situation for a program."""
     situation, deviation = result.situation, result.deviation
     found: dict[str, Any] = {
         "name": situation.name,
@@ -290,15 +290,9 @@ def _plain(result: PlayedSituation) -> dict[str, Any]:
 
 
 def _conclude(results: Sequence[PlayedSituation], *, ruleset: str, as_json: bool) -> None:
-    """The sum of it; ends the command with 1 if something required went wrong."""
-    import json
-
     is_good = all(result.is_good for result in results)
     passed = sum(result.is_passed for result in results)
-    skipped: dict[str, int] = {}
-    for result in results:
-        if result.skipped:
-            skipped[result.skipped] = skipped.get(result.skipped, 0) + 1
+    skipped = Counter(result.skipped for result in results if result.skipped)
     if as_json:
         told = {"ruleset": ruleset, "conforms": is_good, "situations": [_plain(result) for result in results]}
         click.echo(json.dumps(told, ensure_ascii=False))
@@ -310,15 +304,3 @@ def _conclude(results: Sequence[PlayedSituation], *, ruleset: str, as_json: bool
         )
     if not is_good:
         raise SystemExit(CHECK_FAILED)
-
-
-def _list(chosen: Sequence[Situation], *, as_json: bool) -> None:
-    """List the situations."""
-    if as_json:
-        import json
-
-        told = [{"name": one.name, "what": one.what, "required": one.is_required} for one in chosen]
-        click.echo(json.dumps({"situations": told}, ensure_ascii=False))
-        return
-    for one in chosen:
-        click.echo(f"{one.name:<17} {one.what}{'' if one.is_required else '; optional'}")

@@ -209,7 +209,6 @@ def _reporters(folder: Path, *, quiet: bool) -> tuple[Report, Show]:
 
 
 def _evaluator(game: Game[Any]) -> str:
-    """Return the evaluator that ships for the rules; ends the command without one."""
     from arena.analysis import EvaluatorError, evaluator_for
 
     try:
@@ -219,7 +218,6 @@ def _evaluator(game: Game[Any]) -> str:
 
 
 def _luck_in(batch: Path, settled: Sequence[FixtureSettled]) -> Mapping[str, LuckyMatch]:
-    """The luck in a batch, looked for now that its games are over."""
     from arena.cli.shared.luck import NoLuckError, luck_evaluator, luck_looked_for
     from arena.records.luck import fixed_in
     from arena.server.run.comparison import ComparisonError
@@ -235,7 +233,6 @@ def _luck_in(batch: Path, settled: Sequence[FixtureSettled]) -> Mapping[str, Luc
 
 
 def _adjusted(progress: ComparisonProgress, evaluator: str | None) -> str:
-    """The test with the luck taken out; empty if that was not asked for."""
     trial = progress.adjusted
     if trial is None:
         return ""
@@ -245,7 +242,6 @@ def _adjusted(progress: ComparisonProgress, evaluator: str | None) -> str:
 
 
 def _standing(progress: ComparisonProgress, new: str) -> str:
-    """Return how much was played, and the result so far."""
     trial = progress.raw
     low, high = trial.bounds
     games_in_unit = len(progress.halves) // 2
@@ -262,7 +258,6 @@ def _standing(progress: ComparisonProgress, new: str) -> str:
 
 
 def _verdict(progress: ComparisonProgress, hypotheses: Hypotheses) -> str:
-    """The result in a sentence."""
     from arena.tournaments.statistics.sequential import Decision
 
     less, more = f"a lead of {hypotheses.elo0:g} Elo or less", f"a lead of {hypotheses.elo1:g} Elo or more"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
 from arena.cli.shared.output import CHECK_FAILED, fail
@@ -34,15 +32,11 @@ def command(page: str | None) -> None:
         click.echo(f"{folder}\n")
         width = max(map(len, pages))
         for name, path in pages.items():
-            click.echo(f"{name:{width}}  {_title(path)}")
+            title = path.read_text(encoding="utf-8").partition("\n")[0].removeprefix("#").strip()
+            click.echo(f"{name:{width}}  {title}")
         return
     name = page.removeprefix("docs/").partition("#")[0].removesuffix(".md")
     if name not in pages:
         meant = nearest(name, pages) or "; `arena docs` lists the pages"
         fail(f"there is no page {page!r} in {folder}{meant}")
     click.echo(pages[name].read_text(encoding="utf-8"), nl=False)
-
-
-def _title(page: Path) -> str:
-    with page.open(encoding="utf-8") as file:
-        return file.readline().removeprefix("#").strip()

@@ -191,12 +191,10 @@ def _value(name: str, value: Any, source: RecordSource, names: Mapping[str, str]
 
 
 def _literal(value: str | int) -> str:
-    """Write a value in SQL."""
     return str(value) if isinstance(value, int) else "'" + value.replace("'", "''") + "'"
 
 
 def _names(source: RecordSource) -> Mapping[str, str]:
-    """Return the display names of the entrants by id; ends the command if the records cannot be read."""
     from arena.records.lines import RecordError
     from arena.records.tabulate import names_in
     from arena.tournaments import TournamentError
@@ -208,7 +206,6 @@ def _names(source: RecordSource) -> Mapping[str, str]:
 
 
 def _position(text: str, source: RecordSource) -> str:
-    """Return the cell of a position that is given as JSON or a literal; ends the command if it is not a position."""
     from arena.games import GameError
     from arena.records.rows import json_cell
 

@@ -88,7 +88,6 @@ def command(language: str, folder: Path, name: str | None) -> None:
 
 
 def _starter(language: str) -> Starter:
-    """The sample bot of a language; ends the command if there is none."""
     from arena.shipped import shipped
 
     folders = LANGUAGES | {name: name for name in PLAYERS}
@@ -112,7 +111,6 @@ class Starter:
 
     @property
     def _home(self) -> str:
-        """The name of its folder in its own commands."""
         return f"sample_bots/{self.path.name}"
 
     @property

@@ -66,7 +66,7 @@ def print_answer(
     if as_json:
         print_json(columns, rows)
     elif as_csv:
-        _print_csv(columns, rows)
+        csv.writer(sys.stdout, lineterminator="\n").writerows(map(csv_cells, [columns, *rows]))
     else:
         people = {number for number, column in enumerate(columns) if column in IDS}
         shown = [[names.get(cell, cell) if at in people else cell for at, cell in enumerate(row)] for row in rows]
@@ -107,17 +107,11 @@ def _print_rows(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
 
 
 def print_json(names: Iterable[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Print one JSON object a row."""
+    """Print one JSON object a row. JSON has no infinity: null."""
     keys = _distinct(names)
     for row in rows:
-        click.echo(json.dumps(dict(zip(keys, map(_jsonable, row), strict=True)), default=str))
-
-
-def _print_csv(names: Iterable[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Print comma-separated values with a heading."""
-    writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(csv_cells(names))
-    writer.writerows(map(csv_cells, rows))
+        cells = [None if isinstance(cell, float) and not math.isfinite(cell) else cell for cell in row]
+        click.echo(json.dumps(dict(zip(keys, cells, strict=True)), default=str))
 
 
 def _distinct(names: Iterable[str]) -> list[str]:
@@ -133,13 +127,7 @@ def _distinct(names: Iterable[str]) -> list[str]:
     return list(keys)
 
 
-def _jsonable(value: Any) -> Any:
-    """JSON has no infinity: null."""
-    return None if isinstance(value, float) and not math.isfinite(value) else value
-
-
 def _answer(source: RecordSource, sql: str, values: Mapping[str, str | int]) -> tuple[list[str], list[tuple[Any, ...]]]:
-    """The names of the columns, and the rows; ends the command if the question is not a SELECT."""
     import sqlite3
 
     from arena.cli.shared.database import NotAnalysedError, NotAQuestionError, ask
@@ -164,7 +152,6 @@ def _answer(source: RecordSource, sql: str, values: Mapping[str, str | int]) -> 
 
 
 def _meant(error: Exception) -> str:
-    """Return the table or column that was probably meant, if one is missing."""
     from arena.records.rows import ANALYSED, TABLES, VIEWS, columns_of
 
     missing = re.match(r"no such (table|column): (?:\w+\.)*(\w+)$", str(error))
@@ -179,7 +166,6 @@ def _meant(error: Exception) -> str:
 
 
 def _print_columns(*, as_json: bool) -> None:
-    """Every table and column with its kind and meaning."""
     from rich.markup import escape
 
     from arena.cli.shared.tables import UNLIMITED, plain_table

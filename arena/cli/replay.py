@@ -71,7 +71,12 @@ def command(
 
     if (bot is None) == (remote is None):
         fail('give the bot as --bot COMMAND, such as --bot "python bo.py", or as --remote NAME')
-    name, arguments = _bot(bot) if bot is not None else (remote, [])
+    name, arguments = remote, []
+    if bot is not None:
+        name, line = name_and_command(bot)
+        arguments = command_words(line)
+        if not arguments:
+            fail(f'--bot {bot!r}: expected COMMAND or NAME=COMMAND, such as --bot "python bo.py"')
     question, recorded, unanswered = _question(log, game, turn, attempt)
     by_name = dict(zip(question.opened.shown, question.opened.entrants, strict=True))
     if name is not None and by_name.get(name, plain_id(name)) != question.name:
@@ -107,15 +112,6 @@ def command(
     raise SystemExit(0 if _is_good(found) else CHECK_FAILED)
 
 
-def _bot(text: str) -> tuple[str | None, list[str]]:
-    """The name before a command, if there is one, and the words of the command; ends the command if they are none."""
-    name, line = name_and_command(text)
-    arguments = command_words(line)
-    if not arguments:
-        fail(f'--bot {text!r}: expected COMMAND or NAME=COMMAND, such as --bot "python bo.py"')
-    return name, arguments
-
-
 def _question(log: Path, game: int | None, turn: int, number: int | None) -> tuple[TurnQuestion, list[TurnFact], str]:
     """The requested turn, what the record says about it, and why it was never answered, if so.
 
@@ -148,7 +144,6 @@ def _question(log: Path, game: int | None, turn: int, number: int | None) -> tup
 
 
 def _plan(folder: Path) -> Plan:
-    """The tournament file of the run, for the limits of its bots; the usual limits for a record by itself."""
     from arena.server.setup.tournament_file import Plan, PlanError, parse_plan
 
     file = folder / TOURNAMENT_FILE
@@ -167,7 +162,6 @@ def _is_good(found: Rehearsal) -> bool:
 
 
 def _plain(question: TurnQuestion, recorded: list[TurnFact], found: Rehearsal) -> dict[str, Any]:
-    """Everything there is to say, for a program."""
     import msgspec
 
     game = question.game
@@ -209,7 +203,6 @@ def _print(question: TurnQuestion, recorded: list[TurnFact], unanswered: str, fo
 
 
 def _answer_words(question: TurnQuestion, fact: TurnFact) -> str:
-    """An answer, its time and the verdict, in one line."""
     from arena.matches.facts import DiceCalled, DrawAgreed, FlagFell, TurnRejected
 
     if isinstance(fact, FlagFell):

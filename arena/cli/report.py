@@ -10,7 +10,6 @@ import click
 from arena.cli.shared.output import CHECK_FAILED, fail, run_folder, told
 
 if TYPE_CHECKING:
-    from arena.pages.findings import Report
     from arena.pages.report.matches import GamesWanted
 
 GAMES: Final = 200
@@ -21,7 +20,6 @@ MARK_BYTES: Final = 2000
 
 
 def _games(_ctx: click.Context, _param: click.Parameter, value: str) -> GamesWanted:
-    """The number of games, or a word that selects them."""
     words: dict[str, GamesWanted] = {"all": "all", "none": 0, "forfeits": "forfeits"}
     if value in words:
         return words[value]
@@ -80,7 +78,9 @@ def command(
         write_whole(target, page, mode=0o644)
     except OSError as error:
         fail(f"{target} cannot be written: {error.strerror}; give --out another name", code=CHECK_FAILED)
-    _tell(report, games)
+    if report.games_shown < report.games and games not in (0, "forfeits"):
+        shown = f"{report.games_shown} of {report.games} games can be played through in the report"
+        click.echo(f"{shown}; --games all has them all, --games N another number", err=True)
     click.echo(f"{target}  ({len(page) / 1e6:.1f} MB; open it in a browser)")
     if report.figures.audit.state == "not in order":
         fail(
@@ -89,18 +89,7 @@ def command(
         )
 
 
-def _tell(report: Report, games: GamesWanted) -> None:
-    """Say on standard error what the page leaves out though a reader might look for it."""
-    if report.games_shown < report.games and games not in (0, "forfeits"):
-        click.echo(
-            f"{report.games_shown} of {report.games} games can be played through in the report; --games all has them "
-            f"all, --games N another number",
-            err=True,
-        )
-
-
 def _check_target(target: Path, *, force: bool) -> None:
-    """End the command if the report cannot be written there."""
     from arena.pages.page import is_report
 
     if target.is_dir():

@@ -246,7 +246,6 @@ def where_bots_spoke(run: Path) -> str:
 
 
 def _print_result(run: Path, facts: Sequence[TournamentFact], state: TournamentState) -> None:
-    """Print the standings, and where the records are."""
     from arena.cli.shared.standings import print_standings
     from arena.records.files import TOURNAMENT_RECORD
     from arena.records.reasons import forfeit_sentences
@@ -266,7 +265,6 @@ def _print_result(run: Path, facts: Sequence[TournamentFact], state: TournamentS
 
 
 def _facts_before(folder: RunFolder) -> list[TournamentFact]:
-    """The facts that an earlier run of the folder has recorded; raises `RecordError`."""
     from arena.records.lines import read_tournament, whole_lines
 
     path = folder.tournament_record
@@ -292,7 +290,6 @@ def _to_try(plan: Plan, before: Sequence[TournamentFact], folder: RunFolder, her
 
 
 def _bots(bots: tuple[str, ...], remotes: tuple[str, ...]) -> str:
-    """Return the entrants that the options name, as they stand in a tournament file."""
     import tomli_w
 
     if not bots and not remotes:

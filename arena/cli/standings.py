@@ -104,7 +104,6 @@ def _print(
 
 
 def _print_luck(console: Console, table: Standings, luck: StatisticsWithoutLuck) -> None:
-    """Points a game of everybody against everybody with the luck taken out; or why it cannot be."""
     from arena.cli.shared.tables import name_cell, plain_table
 
     console.print()
@@ -139,7 +138,6 @@ def _as_json(
     forfeits: Sequence[Said],
     luck: StatisticsWithoutLuck | None,
 ) -> str:
-    """The standings as one JSON object on one line."""
     import json
 
     from arena.records.columns import columns_of
@@ -170,7 +168,6 @@ def _as_json(
 
 
 def _plain_luck(luck: StatisticsWithoutLuck) -> dict[str, Any] | None:
-    """The cross-table with the luck taken out: points a game of an entrant against each it has met."""
     found = luck.found
     if found is None:
         return None

@@ -106,7 +106,6 @@ def command(
 
 
 def _line(stage: Stage, games: int) -> str:
-    """Return how far the training has come, for a terminal."""
     if stage.stage == "deeper":
         return f"looked one turn deeper at {stage.share:.0%} of the positions"
     left = stage.seconds * max(games - stage.games, 0) / max(stage.games, 1)
@@ -116,7 +115,6 @@ def _line(stage: Stage, games: int) -> str:
 
 
 def _ruleset(given: str) -> str | Mapping[str, Any]:
-    """A ruleset by name, or that of a tournament file."""
     if not given.endswith(".toml"):
         return given
     from arena.server.setup.tournament_file import PlanError, parse_plan

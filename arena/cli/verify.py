@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.shared.output import CHECK_FAILED, fail, output, run_folder, told, tournament_of
+from arena.cli.shared.output import CHECK_FAILED, fail, output, run_folder, told
 from arena.plural import counted
 from arena.words import say
 
@@ -96,8 +96,9 @@ def command(
 
     from rich.markup import escape
 
+    from arena.cli.shared.luck import luck_claims
+    from arena.records.confirmations import Claim
     from arena.records.dice_figures import figures_of
-    from arena.records.files import TOURNAMENT_RECORD
     from arena.records.lines import LONGEST_NAME, RecordError
     from arena.records.snapshot import Snapshot, is_unbegun
     from arena.records.tabulate import names_in
@@ -120,10 +121,8 @@ def command(
             output().print("nothing was played: the run was stopped before the first line of its record")
         return
     try:
-        files, found = _verified(run, receipt_files, other_runs=other_runs)
-        _demand(run, found, wanted)
-        _demand_heads(files[TOURNAMENT_RECORD], heads)
-        claims = [*found.claims, *_luck_claims(run, found, is_asked=with_luck)]
+        files, found = _verified(run, receipt_files, wanted, heads, other_runs=other_runs)
+        claims = [*found.claims, *luck_claims(run, found.turns, is_asked=with_luck)]
     except RecordError as error:
         if as_json:
             click.echo(json.dumps({"verified": False, "where": error.where, "message": error.message}))
@@ -161,16 +160,22 @@ def command(
         output().print(f"left out: the last line of {escape(name)}, which is incomplete")
     if not found.games:
         output().print("there is nothing to prove yet: no match has been played to its end")
-    _print_claims([*claims, _head_claim(found, heads)], names)
+    fits = found.head.text in [head.lower() for head in heads]
+    by = "the published head, which you gave" if fits else "compare it with the published head, or give that by --head"
+    head = Claim(what="head", level="confirmed" if fits else "claimed", by=f"{found.head.text}; {by}")
+    _print_claims([*claims, head], names)
     if figures is not None:
         _print_figures(figures)
 
 
-def _verified(run: Path, receipt_files: Sequence[Path], *, other_runs: bool) -> tuple[Mapping[str, bytes], Verified]:
-    """The records of a run as they stand, and what was found; raises `RecordError`."""
+def _verified(
+    run: Path, receipt_files: Sequence[Path], wanted: Sequence[str], heads: Sequence[str], *, other_runs: bool
+) -> tuple[Mapping[str, bytes], Verified]:
+    """Verify a run as it stands, and that it has the demanded signatures and heads; raises `RecordError`."""
     from arena.records.confirmations import read_receipts
     from arena.records.files import TOURNAMENT_RECORD
     from arena.records.lines import RecordError
+    from arena.records.signatures import head_problem
     from arena.records.snapshot import as_it_stands, is_unbegun
     from arena.records.verify import verify_run
     from arena.server.setup.run_folder import RunFiles
@@ -180,54 +185,21 @@ def _verified(run: Path, receipt_files: Sequence[Path], *, other_runs: bool) -> 
         raise RecordError(TOURNAMENT_RECORD, "nothing was played, so nothing here has a receipt, a signature or a head")
     files = as_it_stands(RunFiles(run_folder(run)))
     receipts = [one for path in receipt_files for one in read_receipts(str(path), path.read_bytes())]
-    return files, verify_run(files, is_signed, receipts, other_runs=other_runs)
-
-
-def _luck_claims(run: Path, found: Verified, *, is_asked: bool) -> list[Claim]:
-    """Return the claims about luck, if an evaluator was fixed or somebody asks; raises `RecordError`."""
-    from arena.cli.shared.luck import luck_claim
-
-    opened, facts = tournament_of(run)
-    claim = luck_claim(run, opened, facts, found.turns, is_asked=is_asked)
-    return [] if claim is None else [claim]
-
-
-def _demand_heads(record: bytes, heads: Sequence[str]) -> None:
-    """Raises `RecordError` if the tournament record does not go on from a head that was published."""
-    from arena.records.files import TOURNAMENT_RECORD
-    from arena.records.lines import RecordError
-    from arena.records.signatures import head_problem
-
-    for text in heads:
-        if problem := head_problem(record, text):
-            raise RecordError(TOURNAMENT_RECORD, problem)
-
-
-def _head_claim(found: Verified, heads: Sequence[str]) -> Claim:
-    """The head of the record, to be compared with one that was published; `heads` were given and fit."""
-    from arena.records.confirmations import Claim
-
-    fits = found.head.text in [head.lower() for head in heads]
-    by = "the published head, which you gave" if fits else "compare it with the published head, or give that by --head"
-    return Claim(what="head", level="confirmed" if fits else "claimed", by=f"{found.head.text}; {by}")
-
-
-def _demand(run: Path, found: Verified, wanted: Sequence[str]) -> None:
-    """Raises `RecordError` if somebody has not signed with the key that was demanded."""
-    from arena.records.lines import RecordError
-
+    found = verify_run(files, is_signed, receipts, other_runs=other_runs)
     for name, _, key in (one.rpartition("=") for one in wanted):
         if found.signers.get(name) != key.lower():
             if not name and found.head.public_key == key.lower() and not found.head.is_signed:
-                raise RecordError(
-                    str(run), f"the operator has not signed the whole record: it is {told(found.head.signed)}"
-                )
+                signed = told(found.head.signed)
+                raise RecordError(str(run), f"the operator has not signed the whole record: it is {signed}")
             what = f"{name} has not signed all its games" if name else "the operator has not signed the record"
             raise RecordError(str(run), f"{what} with the key {key}")
+    for text in heads:
+        if problem := head_problem(files[TOURNAMENT_RECORD], text):
+            raise RecordError(TOURNAMENT_RECORD, problem)
+    return files, found
 
 
 def _print_claims(claims: Sequence[Claim], names: Mapping[str, str]) -> None:
-    """Print what is proven, confirmed and claimed, as a table."""
     from rich.markup import escape
 
     from arena.cli.shared.tables import plain_table
@@ -268,7 +240,6 @@ def _plain(figures: DiceFigures) -> dict[str, Any]:
 
 
 def _print_figures(figures: DiceFigures) -> None:
-    """Print the figures as a table, and their meaning in a sentence."""
     from arena.cli.shared.tables import plain_table
 
     asked = {

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from arena.server.io import inside
+from arena.server.io import disk
 from tests.cli.conftest import Arena, lay_out
 from tests.records.forgeries import twice
 from tests.records.signed_run import another_history, receipts_of
@@ -273,14 +273,14 @@ def test_a_tournament_record_that_may_not_be_read_is_named(
 
 def refuse(monkeypatch: pytest.MonkeyPatch, refused: Path) -> None:
     """Have the system refuse to read a file; its mode would not do so for root."""
-    opened = inside.open_inside
+    opened = disk.open_inside
 
     def open_inside(folder: Path, name: str, *flags: int) -> int:
         if folder / name == refused:
             raise PermissionError(errno.EACCES, "Permission denied", name)
         return opened(folder, name, *flags)
 
-    monkeypatch.setattr(inside, "open_inside", open_inside)
+    monkeypatch.setattr(disk, "open_inside", open_inside)
 
 
 def test_the_name_of_a_tournament_does_not_steer_the_terminal(arena: Arena, here: Path) -> None:

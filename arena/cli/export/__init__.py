@@ -56,7 +56,6 @@ def command(run: Path, form: str, out: Path | None, *, force: bool) -> None:
 
 
 def _check_target(out: Path, *, is_folder: bool, force: bool) -> None:
-    """End the command if the result cannot go there, or would replace something."""
     if not out.absolute().parent.is_dir():
         fail(f"{out} cannot be written: there is no folder {out.absolute().parent}; make it, or give another --out")
     if not out.exists():

@@ -100,7 +100,6 @@ def write_parquet(files: Files, out: Path) -> None:
 
 
 def _quoted(text: str) -> str:
-    """Text as an SQL literal."""
     return "'" + text.replace("'", "''") + "'"
 
 

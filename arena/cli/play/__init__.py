@@ -88,7 +88,6 @@ def command(
 def _serve_page(
     default: Wanted, folder: Path | None, wanted: Wanted | None, serving: Serving, *, out: Path | None
 ) -> None:
-    """Serve the page until Ctrl-C; ends the command if that cannot be done."""
     from arena.pages.by_hand.hand_pages import play_in_browser
     from arena.pages.serving.listening import url_of
 
@@ -104,7 +103,6 @@ def _serve_page(
 
 
 def _with_fields(default: Wanted, sets: tuple[str, ...]) -> Wanted:
-    """Return the match with the fields of --set; ends the command if it cannot be played so."""
     from arena.server.setup.tournament_file import PlanError, parse_plan
 
     fields = given_fields(sets)
@@ -123,7 +121,6 @@ def _with_fields(default: Wanted, sets: tuple[str, ...]) -> Wanted:
 
 
 def _against(bot: str, default: Wanted) -> Wanted:
-    """The match that was asked for; ends the command if there is no such bot, or if it plays another game."""
     from arena.person.opponents import opponent_named, opponents_for
 
     playing, known = opponents_for(default.ruleset), opponent_named(bot)

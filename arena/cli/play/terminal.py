@@ -79,13 +79,9 @@ def play(folder: Path, wanted: Wanted | None) -> None:
             click.echo("\n" + say("interrupted; go on with: {command}", command=again), err=True)
             raise SystemExit(INTERRUPTED) from None
     finally:
-        _finish(run, seat)
-
-
-def _finish(run: ArenaRun, seat: Seat) -> None:
-    if seat.sitting.phase in ("over", "left"):
-        run.wait(60)
-    run.stop()
+        if seat.sitting.phase in ("over", "left"):
+            run.wait(60)
+        run.stop()
 
 
 class _Table:
@@ -113,7 +109,6 @@ class _Table:
                 self._ask(phase, question)
 
     def _tell(self, sitting: Sitting) -> None:
-        """Tell what has happened since: the opponent's turns, games that are over."""
         from arena.person.told import GameOver
 
         name = self._run.opponent.name

@@ -223,7 +223,6 @@ def analysing(source: RecordSource, weights: Path | None, plies: int, workers: i
 
 
 def _rules(source: RecordSource) -> Game[Any]:
-    """The rules of the first match that can be read."""
     problem = ""
     for name in match_records(source.files):
         try:

@@ -91,7 +91,7 @@ def dry_run(plan: Plan, out: Path | None, *, as_json: bool, hint: str = "") -> N
         width = max(map(cell_len, plan.names.values()))
         for bot in plan.bot:
             one = by_entrant.get(bot.entrant)
-            words = _words_from_elsewhere(bot) if one is None else _words(one)
+            words = _words(bot, one)
             click.echo(f"{set_cell_size(bot.name, width)}  {words}")
             for line in _what_to_do(plan, one) if one is not None and one.problem else ():
                 click.echo(f"{' ' * width}  {line}")
@@ -106,14 +106,10 @@ def dry_run(plan: Plan, out: Path | None, *, as_json: bool, hint: str = "") -> N
         raise SystemExit(CHECK_FAILED)
 
 
-def _words_from_elsewhere(bot: BotSection) -> str:
-    """Describe how a remote bot has to log in."""
-    token = "a token that the run makes" if bot.token_file is None else f"the token in {bot.token_file}"
-    return f"connects from elsewhere as {bot.entrant} with {token}; not tried"
-
-
-def _words(found: BotFinding) -> str:
-    """Return the result of the check of a launched bot, in words."""
+def _words(bot: BotSection, found: BotFinding | None) -> str:
+    if found is None:
+        token = "a token that the run makes" if bot.token_file is None else f"the token in {bot.token_file}"
+        return f"connects from elsewhere as {bot.entrant} with {token}; not tried"
     if found.problem:
         return f"FAILS: {found.problem}; {_last_words(found)}"
     if found.warning:
@@ -124,7 +120,6 @@ def _words(found: BotFinding) -> str:
 
 
 def _plain(bot: BotSection, found: BotFinding | None) -> dict[str, object]:
-    """The same for a program."""
     if found is None:
         return {"name": bot.entrant, "tried": False, "token_file": bot.token_file}
     return {
@@ -140,12 +135,10 @@ def _plain(bot: BotSection, found: BotFinding | None) -> dict[str, object]:
 
 
 def _lacks_a_file(found: BotFinding) -> bool:
-    """Return whether a bot failed because a file was not there."""
     return bool(found.problem) and bool(_NOT_THERE.search(found.last_words))
 
 
 def _last_words(found: BotFinding) -> str:
-    """Return what a bot said last on standard error."""
     return f"last words: {found.last_words}" if found.last_words else "it said nothing on standard error"
 
 
@@ -161,7 +154,6 @@ def _what_to_do(plan: Plan, found: BotFinding) -> list[str]:
 
 
 def _check_command(plan: Plan, entrant: str) -> str:
-    """The command that puts a launched bot through all situations, in the game of the plan."""
     from arena.games import DEFAULT
     from arena.server.setup.toml_places import toml_value
 

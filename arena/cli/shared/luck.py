@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from arena.cli.shared.analysing import Analysing, strangers
-from arena.cli.shared.output import told
+from arena.cli.shared.output import told, tournament_of
 from arena.cli.shared.sources import source_of
 from arena.matches.facts import FixedEvaluator
 from arena.records.analysed import Analysis, analysis_of
@@ -116,27 +116,26 @@ def luck_evaluator(opened: TournamentOpened, fixed: FixedEvaluator | None) -> Ev
     return evaluator
 
 
-def luck_claim(
-    run: Path, opened: TournamentOpened, facts: Sequence[TournamentFact], turns: int, *, is_asked: bool
-) -> Claim | None:
-    """Return the claim about the luck taken out; None unless an evaluator was fixed and all is over, or if asked.
+def luck_claims(run: Path, turns: int, *, is_asked: bool) -> list[Claim]:
+    """Return the claim about the luck taken out; none unless an evaluator was fixed and all is over, or if asked.
 
     Raises `RecordError` if an analysis that is kept beside the records tells another luck than the evaluator does.
     """
+    opened, facts = tournament_of(run)
     fixed = fixed_in(opened)
     if not is_asked and (fixed is None or not isinstance(facts[-1], RecordClosed)):
-        return None
+        return []
     settled = counted_of(opened, facts)
     since = "fixed before the first game" if fixed else "chosen afterwards"
     if not is_asked and turns > AT_ONCE_TURNS:
         by = f"not looked for again in {turns:,} turns; --luck does it, in some {turns / 400:.0f} s of processor time"
-        return Claim(what="luck taken out", level="claimed", by=by)
+        return [Claim(what="luck taken out", level="claimed", by=by)]
     if not settled:
-        return None
+        return []
     try:
         evaluator = luck_evaluator(opened, fixed)
     except NoLuckError as error:
-        return Claim(what="luck taken out", level="claimed", by=f"it cannot be looked for here: {error}")
+        return [Claim(what="luck taken out", level="claimed", by=f"it cannot be looked for here: {error}")]
     records = {match_record(fact.fixture) for fact in settled}
     source = source_of(run)
     work = Analysing(source, evaluator, 1, min(_cores(), len(settled)), only=records, writes=False, reads=False)
@@ -149,7 +148,7 @@ def luck_claim(
             compared += 1
     by = f"{evaluator.name} sha256:{evaluator.sha256[:12]}, {since}: luck of {rolls:,} rolls worked out again"
     beside = f"; as in the analyses kept of {compared} of {len(settled)} matches" if compared else ""
-    return Claim(what="luck taken out", level="proven", by=by + beside)
+    return [Claim(what="luck taken out", level="proven", by=by + beside)]
 
 
 def _compare(made: Analysis, kept: Analysis) -> None:
@@ -171,5 +170,4 @@ def _compare(made: Analysis, kept: Analysis) -> None:
 
 
 def _cores() -> int:
-    """Return how many processes can work at once here."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -139,7 +139,6 @@ def pages_beside(folder: Path) -> Iterator[None]:
 
 
 def _has_browser() -> bool:
-    """Return whether this session can show a browser's window."""
     is_remote = bool(os.environ.get("SSH_CONNECTION"))
     is_windowed = sys.platform == "darwin" or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
     return is_windowed and not is_remote

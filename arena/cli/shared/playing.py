@@ -91,15 +91,12 @@ def where_commands_run(tournament: Path | None, before: Path | None) -> str:
     `before` is the folder in which the commands of a run that goes on ran so far.
     """
     if before is not None and before != Path.cwd():
-        return f"the commands of bots run in the current folder; so far they ran in {before}: cd {_quoted(before)}"
-    if tournament is None or tournament.is_dir() or tournament.parent.resolve() == Path.cwd():
+        there, said = before, f"; so far they ran in {before}"
+    elif tournament is None or tournament.is_dir() or tournament.parent.resolve() == Path.cwd():
         return ""
-    there = tournament.parent
-    return f"the commands of bots run in the current folder, not in that of {tournament.name}: cd {_quoted(there)}"
-
-
-def _quoted(path: Path) -> str:
-    return shlex.quote(str(path))
+    else:
+        there, said = tournament.parent, f", not in that of {tournament.name}"
+    return f"the commands of bots run in the current folder{said}: cd {shlex.quote(str(there))}"
 
 
 def checked_plan(
@@ -228,7 +225,6 @@ def new_folder(name: str, text: str = "") -> Path:
 
 
 def _is_unfinished(run: Path, text: str) -> bool:
-    """Return whether this tournament was begun in a folder, and has not come to its end."""
     files = (run / TOURNAMENT_FILE, run / TOURNAMENT_RECORD)
     if not all(file.exists() for file in files) or files[0].read_bytes() != text.encode():
         return False

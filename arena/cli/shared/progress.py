@@ -116,7 +116,6 @@ class Progress:
 
     @property
     def _names(self) -> Mapping[str, str]:
-        """Display names of the entrants, as far as they are known."""
         return NO_NAMES if self._state is None else self._state.names
 
     def _follow(self, state: TournamentState) -> None:
@@ -190,7 +189,6 @@ def _sentence(fact: TournamentFact, names: Mapping[str, str], files: Mapping[str
 
 
 def _forfeits(fact: FixtureSettled, names: Mapping[str, str], files: Mapping[str, bytes]) -> str:
-    """Return what was forfeited in a match, and why; empty if nothing was."""
     found = [
         f"{told(forfeit_why(one, files))}, {one.games} {'game' if one.games == 1 else 'games'} "
         f"by {names.get(one.entrant, one.entrant)}"
@@ -200,7 +198,6 @@ def _forfeits(fact: FixtureSettled, names: Mapping[str, str], files: Mapping[str
 
 
 def _uncontained(fact: BotsContained, names: Mapping[str, str]) -> str:
-    """Name the bots that no sandbox contains."""
     told = {
         "none": "NO SANDBOX for {}: they can do what you can",
         "landlock": "NO SANDBOX but Landlock for {}",

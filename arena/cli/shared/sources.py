@@ -22,10 +22,6 @@ class RecordSource:
     """The path that was given: a run folder or a match record."""
     files: Mapping[str, bytes]
 
-    def place(self, file: str) -> Path:
-        """The path of a record, for other commands."""
-        return self.path / file if self.path.is_dir() else self.path
-
 
 class _OneMatch(Mapping[str, bytes]):
     """The files of a run with one of its match records."""

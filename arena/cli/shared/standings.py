@@ -101,7 +101,6 @@ def _crosstable(table: Standings, cross: Crosstable, room: int | None) -> Table:
 
 
 def _cell(meetings: Sequence[Meeting]) -> str:
-    """Every result of a pair of entrants; for many meetings the sum, and the matches won, drawn and lost."""
     if len(meetings) <= 3:
         return " ".join(f"{one.points_for}:{one.points_against}" for one in meetings) or "-"
     points = f"{sum(one.points_for for one in meetings)}:{sum(one.points_against for one in meetings)}"

@@ -13,7 +13,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from typing import Any, Final, NoReturn, TextIO, cast
+from typing import Any, Final, TextIO, cast
 
 import click
 
@@ -37,16 +37,12 @@ def echo_coloured(text: str) -> None:
     """Print a text with colours of our own; every other control sequence in it is made visible."""
     parts = _COLOUR.split(text)  # texts and colours take turns
     shown = "".join(part if number % 2 else visible(part) for number, part in enumerate(parts))
-    click.echo(shown, file=_unguarded())
+    click.echo(shown, file=innermost(sys.stdout))
 
 
 def clear_screen() -> None:
     """Clear the terminal."""
-    click.echo("\x1b[2J\x1b[1;1H", file=_unguarded(), nl=False)
-
-
-def _unguarded() -> TextIO:
-    return innermost(sys.stdout)
+    click.echo("\x1b[2J\x1b[1;1H", file=innermost(sys.stdout), nl=False)
 
 
 def innermost(stream: TextIO) -> TextIO:
@@ -63,11 +59,10 @@ def _code(one: str) -> str:
 
 def csv_cells(cells: Iterable[Any]) -> list[Any]:
     """A row for a CSV file: texts without control characters, and none that a spreadsheet takes for a formula."""
-    return [_cell(cell) if isinstance(cell, str) else cell for cell in cells]
-
-
-def _cell(text: str) -> str:
-    return ("'" if text.startswith(FORMULA) else "") + visible(text, keep="")
+    return [
+        ("'" if cell.startswith(FORMULA) else "") + visible(cell, keep="") if isinstance(cell, str) else cell
+        for cell in cells
+    ]
 
 
 class OutputError(click.ClickException):
@@ -137,13 +132,9 @@ def guarded_streams() -> Iterator[None]:
         finally:
             sys.stdout.flush()
     except OutputError as error:
-        _end(error)
+        error.show()
+        raise SystemExit(error.exit_code) from None
     except BrokenPipeError:
         raise SystemExit(1) from None
     finally:
         sys.stdout, sys.stderr = before
-
-
-def _end(error: OutputError) -> NoReturn:
-    error.show()
-    raise SystemExit(error.exit_code) from None

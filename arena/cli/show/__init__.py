@@ -58,10 +58,13 @@ def command(
     from arena.cli.show.story import tell
     from arena.records.lines import RecordError
 
-    if step:
-        _check_terminal(log, as_json=as_json)
+    if step and (as_json or log.is_dir()):
+        fail("--step goes through one match on a terminal: give a file under matches/, and no --json")
+    if step and not (sys.stdin.isatty() and sys.stdout.isatty()):
+        fail("--step needs a terminal for input and output; without --step everything is printed")
     if log.is_dir():
-        if given := _given(number, game, turn, no_boards=no_boards, as_json=as_json):
+        options = {"--attempt": number, "--game": game, "--turn": turn, "--no-boards": no_boards, "--json": as_json}
+        if given := [option for option, value in options.items() if value]:
             fail(f"{', '.join(given)}: of one match; give a file under {log / 'matches'}, not the run")
         _list_matches(run_folder(log))
         return
@@ -82,14 +85,7 @@ def command(
         fail(f"the record cannot be shown: {error}", code=CHECK_FAILED)
 
 
-def _given(number: int | None, game: int | None, turn: int | None, *, no_boards: bool, as_json: bool) -> list[str]:
-    """The given options that select a part of one match."""
-    options = {"--attempt": number, "--game": game, "--turn": turn, "--no-boards": no_boards, "--json": as_json}
-    return [option for option, value in options.items() if value]
-
-
 def _attempts(log: Path, number: int | None) -> list[Attempt]:
-    """The requested attempts; ends the command if there are none."""
     from arena.cli.shared.sources import attempts_of
 
     attempts = attempts_of(log)
@@ -103,7 +99,6 @@ def _attempts(log: Path, number: int | None) -> list[Attempt]:
 
 
 def _check_there(log: Path, attempts: list[Attempt], game: int | None, turn: int | None) -> None:
-    """End the command if there is no such game or turn, and say which there are."""
     from arena.matches.facts import GameEnded, GameStarted, TurnFact
 
     facts = [fact for attempt in attempts for _, fact in attempt.facts]
@@ -117,19 +112,10 @@ def _check_there(log: Path, attempts: list[Attempt], game: int | None, turn: int
 
 
 def _numbers(found: set[int]) -> str:
-    """A range of numbers, for a message."""
     return f"{min(found)} to {max(found)}" if found else "none"
 
 
-def _check_terminal(log: Path, *, as_json: bool) -> None:
-    if as_json or log.is_dir():
-        fail("--step goes through one match on a terminal: give a file under matches/, and no --json")
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        fail("--step needs a terminal for input and output; without --step everything is printed")
-
-
 def _step(attempts: list[Attempt], game: int | None, turn: int | None, *, boards: bool) -> None:
-    """Show one scene at a time, with the text since the one before."""
     from arena.cli.show.story import tell
 
     pages: list[str] = []
@@ -171,7 +157,6 @@ def _step_through(pages: Sequence[str], number: int = 0) -> None:
 
 
 def _list_matches(run: Path) -> None:
-    """List every match record of a run with its result so far; ends the command if one cannot be read."""
     from arena.cli.show.story import match_words
     from arena.records.files import match_records
     from arena.records.lines import RecordError, read_attempts, whole_lines

@@ -123,7 +123,6 @@ def is_about(fact: MatchFact, game: int | None, turn: int | None) -> bool:
 
 
 def _reason(rules: Game[Any], moment: Moment, attempt: Attempt) -> Iterator[str]:
-    """Explain the verdict, and yield what is left on both clocks after it."""
     terms, names, fact = attempt.opened.terms, attempt.opened.shown, moment.fact
     if moment.why is not None:
         if words := reason(moment.why):
@@ -171,7 +170,6 @@ def _seen(rules: Game[Any], position: Any, viewer: Seat) -> Any:
 
 
 def _sentence(rules: Game[Any], moment: Moment, names: tuple[str, str]) -> str:
-    """Return what happened, in one line."""
     match moment.fact:
         case GameStarted() as fact:
             throws = ", ".join("-".join(map(str, throw)) for throw in fact.opening)
