@@ -89,7 +89,7 @@ def plan_in(folder: Path) -> Plan:
 class ArenaRun:
     """One match in play: the process of the arena, and where to sit down."""
 
-    def __init__(self, folder: Path, wanted: Wanted | None, directory: Path | None = None) -> None:
+    def __init__(self, folder: Path, wanted: Wanted | None) -> None:
         """Start it in a new folder, or go on in one that is there (`wanted` is None). Raises `RunError`."""
         self.folder = folder
         if wanted is None:
@@ -106,7 +106,6 @@ class ArenaRun:
             command = [sys.executable, "-m", "arena", "run", str(source), "--out", str(folder), "--quiet"]
             self._process: subprocess.Popen[bytes] = subprocess.Popen(  # noqa: S603 - the arena itself
                 command,
-                cwd=directory,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,

@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final, Literal, cast
 
+from msgspec import convert
+from msgspec.structs import replace
+
 from arena.games import Dice, Ending, Game, GameError, Illegal, Move, game_of_record
 from arena.games.result import Cause, Result
 from arena.matches.facts import Terms
@@ -153,16 +156,7 @@ class Sitting:
         self._hear_last(end.last)
         why, self.view = self._why_ended(end), None
         self.moves = ()
-        over = GameOver(
-            number=end.number,
-            result=end.result,
-            ending=end.ending,
-            clause=end.clause,
-            monk=end.monk,
-            points=end.points,
-            score=tuple(end.score),
-            why=why,
-        )
+        over = replace(convert(end, GameOver, from_attributes=True), why=why)
         self.over.append(over)
         self.finals.append((self.before, self.position))
         self.story.append(over)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from arena.games.rulesets import ruleset_names
@@ -24,6 +26,7 @@ def test_only_bots_that_play_it_are_offered(ruleset: str) -> None:
     assert [one.name for one in offered] == wanted.get(ruleset, brade)
     assert default_opponent(ruleset) in offered
     assert set(offered) <= set(OPPONENTS)
+    assert all(Path(one.command().split()[1]).is_file() for one in offered)
 
 
 # The positions to try can be solved, and their goals come about only as they say

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from arena.person.arena_run import ArenaRun, Wanted
-from arena.person.opponents import OPPONENTS, default_opponent, opponent_named, opponents_for
+from arena.person.opponents import opponent_named
 from arena.person.seat import Seat
 from tests.end_to_end.proxy import BadConnections
 
@@ -67,36 +67,6 @@ def test_a_match_goes_on_over_a_network_that_breaks(run: ArenaRun) -> None:
     assert "Åsa" in record
 
 
-@pytest.mark.parametrize(
-    ("ruleset", "options"),
-    [
-        ("classic", ("double_six", "easy_reentry", "one_die")),
-        ("swedish-tables", ()),
-        ("fiske", ()),
-        ("backgammon", ("gammons",)),
-        ("brandubh-1", ()),
-        ("brandubh-2", ()),
-    ],
-)
-def test_a_match_of_every_ruleset_is_played_move_by_move(
-    tmp_path: Path, ruleset: str, options: tuple[str, ...]
-) -> None:
-    opponent = opponent_named("random")
-    wanted = Wanted(opponent="random", command=opponent.command(), ruleset=ruleset, options=options)
-    run = ArenaRun(tmp_path / "run", wanted)
-    try:
-        news: queue.SimpleQueue = queue.SimpleQueue()
-        seat = Seat(lambda: news.put(None))
-        seat.begin(run.address, run.entrant, run.token)
-        played(seat, news, 10_000)
-        assert (seat.sitting.phase, seat.dice_problems) == ("over", [])
-        assert len(seat.sitting.over) == 3
-        assert {one.ending for one in seat.sitting.over}.isdisjoint({"forfeit"})
-        assert run.wait(PATIENCE_S)
-    finally:
-        run.stop()
-
-
 def test_who_leaves_gives_up_the_games_that_are_left(run: ArenaRun) -> None:
     news: queue.SimpleQueue = queue.SimpleQueue()
     seat = Seat(lambda: news.put(None))
@@ -109,9 +79,3 @@ def test_who_leaves_gives_up_the_games_that_are_left(run: ArenaRun) -> None:
     settled = [line for line in (run.folder / "tournament.jsonl").read_text().splitlines() if "fixture_settled" in line]
     assert len(settled) == 1
     assert settled[0].count('"forfeit"') == 3
-
-
-def test_every_opponent_has_a_program() -> None:
-    for opponent in OPPONENTS:
-        assert Path(opponent.command().split()[1]).is_file()
-    assert default_opponent("backgammon") in opponents_for("backgammon")

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 import trio
 
-from arena.games import load_game
 from arena.pages.by_hand.hand_pages import A_SECOND, HandPages
 from arena.pages.by_hand.hand_room import Room
 from arena.pages.serving.app import web_app
@@ -145,21 +144,6 @@ async def test_the_later_tab_takes_over_and_the_first_says_so(seat: Seat, autoju
         await trio.sleep(0.1)
         assert [kind for kind, _, _ in again.events] == ["taken"]
         nursery.cancel_scope.cancel()
-
-
-async def test_every_state_has_the_whole_turn_for_a_tab_that_comes_back(seat: Seat, autojump_clock: Any) -> None:
-    await seat.act("learn", lesson="start")
-    await seat.act("move", question=seat.question, moves=[[1, 7]])
-    async with trio.open_nursery() as nursery:
-        found = await follow(seat.app, f"/events?tab={TAB}", nursery, x_seat=TOKEN)
-        await trio.sleep(0.1)
-        _, _, state = found.events[-1]
-        nursery.cancel_scope.cancel()
-    table = state["table"]
-    assert (table["text"], table["dice_left"]) == ("1/7", [4])
-    assert [move["text"] for move in table["next"]] == ["1/5", "7/11"]
-    vasa = load_game("vasa")
-    assert vasa.name == table["ruleset"]
 
 
 async def test_the_choice_names_every_ruleset_and_who_plays_it(seat: Seat) -> None:

@@ -75,6 +75,7 @@ async def test_the_first_page_has_everything(watch) -> None:
     assert [row["id"] for row in page["run"]["entrants"]] == ["anna", "bo"]
     assert page["running"] == []
     assert page["games"]["found"] == 3
+    assert (await ask(watched.app, "/api/bots/bo")).json["matches"][0]["fixture"] == FIXTURE
     cells = (await ask(watched.app, "/api/crosstable")).json
     assert [len(row) for row in cells] == [2, 2]
     assert cells[0][1][0][:2] == cells[1][0][0][1::-1]
@@ -228,14 +229,6 @@ async def test_a_finished_match_is_that_of_the_report(watch) -> None:
         answered = await ask(watched.app, target)
         assert answered.status == 404
         assert len(answered.text.split()) > 3
-
-
-async def test_a_bot_has_its_page(watch) -> None:
-    watched = watch(small_run())
-    page = (await ask(watched.app, "/api/bots/bo")).json
-    assert page["row"]["id"] == "bo"
-    assert [one["opponent"] for one in page["against"]] == ["anna"]
-    assert page["matches"][0]["fixture"] == FIXTURE
 
 
 @pytest.mark.parametrize(
