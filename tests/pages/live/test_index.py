@@ -91,6 +91,8 @@ def test_a_bot_has_its_history(written: Write, filled) -> None:
     page = bot_page(index, "bo")
     [against], [match] = page.against, page.matches
     assert (against.opponent, against.matches, page.found) == ("anna", 1, 1)
+    results = [bot_page(index, bot).against[0] for bot in ("anna", "bo")]
+    assert [(one.won, one.drawn, one.lost) for one in results] == [(1, 0, 0), (0, 0, 1)]
     assert (match.fixture, match.opponent) == (FIXTURE, "anna")
     assert (match.points_for, match.points_against) == (against.points_for, against.points_against)
     assert sum(one.won + one.drawn + one.lost for one in page.endings) == 3
