@@ -28,7 +28,7 @@ def new(file: Path) -> None:
 
     Publish the public key where others can find it before they need it. Keep FILE outside of any run folder.
     """
-    from arena.server.setup.signing import new_key
+    from arena.server.setup.credentials import new_key
     from protocol.client.receipts import KeyFileError
 
     try:
@@ -41,7 +41,7 @@ def new(file: Path) -> None:
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 def show(file: Path) -> None:
     """Print the public key of the key in FILE."""
-    from arena.server.setup.signing import public_key_of
+    from arena.server.setup.credentials import public_key_of
     from protocol.client.receipts import KeyFileError
 
     try:

@@ -131,8 +131,8 @@ def command(
     from arena.server.io.operator_log import sentence
     from arena.server.run.tournament import Run, run_tournament
     from arena.server.run.tournament_log import GamesPlayed
+    from arena.server.setup.credentials import Signer
     from arena.server.setup.run_folder import FolderError, RunFolder
-    from arena.server.setup.signing import Signer
     from protocol.client.receipts import KeyFileError
 
     given = given_options() - OF_THIS_CALL

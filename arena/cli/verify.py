@@ -178,8 +178,8 @@ def _verified(
     from arena.records.signatures import head_problem
     from arena.records.snapshot import as_it_stands, is_unbegun
     from arena.records.verify import verify_run
+    from arena.server.setup.credentials import is_signed
     from arena.server.setup.run_folder import RunFiles
-    from arena.server.setup.signing import is_signed
 
     if is_unbegun(RunFiles(run)):
         raise RecordError(TOURNAMENT_RECORD, "nothing was played, so nothing here has a receipt, a signature or a head")

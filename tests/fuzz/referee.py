@@ -27,7 +27,7 @@ from arena.server.play.player import Player
 from arena.server.play.session import Session
 from arena.server.play.table import Table
 from arena.server.setup.account import Account
-from arena.server.setup.signing import is_signed
+from arena.server.setup.credentials import is_signed
 from protocol.client.receipts import signed_text
 from protocol.codec import encode
 from protocol.connection import BotConnection

@@ -10,7 +10,7 @@ import pytest
 from arena.records.confirmations import Claim, read_receipts
 from arena.records.lines import RecordError
 from arena.records.verify import Verified, verify_run
-from arena.server.setup.signing import is_signed
+from arena.server.setup.credentials import is_signed
 from tests.records.signed_run import (
     LEDGER,
     LOW_ORDER,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena.records.signatures import key_problem
-from arena.server.setup.signing import is_signed
+from arena.server.setup.credentials import is_signed
 from tests.records.signed_run import LOW_ORDER, forged_signature, public_key_of
 
 P = 2**255 - 19

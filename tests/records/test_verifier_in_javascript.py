@@ -21,7 +21,7 @@ from arena.records.facts import MatchLine, StandingRow, TournamentFact
 from arena.records.lines import RecordError
 from arena.records.snapshot import as_it_stands
 from arena.records.verify import verify_run
-from arena.server.setup.signing import is_signed
+from arena.server.setup.credentials import is_signed
 from arena.words import say
 from tests.matches.caller import by_these_rules
 from tests.matches.sitting import VASA

@@ -13,7 +13,7 @@ from arena.matches.facts import MatchOpened
 from arena.matches.state import SEATS
 from arena.records.signatures import receipt_text
 from arena.server.io.journal import Journal
-from arena.server.setup.signing import is_signed
+from arena.server.setup.credentials import is_signed
 from protocol.messages import Confirm, Receipt
 
 CONFIRM_SECONDS: Final = 1.0

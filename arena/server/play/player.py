@@ -12,22 +12,9 @@ from arena.server.io.event_loop import Asker, EventLoop
 from arena.server.play.frame_trace import Trace
 from arena.server.setup.account import Account, Connection
 from arena.words import Said
+from protocol import messages
 from protocol.errors import ErrorCode
 from protocol.greetings import Login
-from protocol.messages import (
-    Call,
-    Called,
-    Confirm,
-    Error,
-    FromArena,
-    GameStart,
-    MatchEnd,
-    MatchEntropy,
-    MatchReady,
-    MatchStart,
-    Play,
-    Turn,
-)
 from protocol.window import Asked, TurnWindow
 
 
@@ -38,10 +25,10 @@ class PlayersTable(Asker, Protocol):
     def id(self) -> str:
         """The id of its fixture."""
 
-    def invitation(self, seat: Seat) -> MatchStart:
+    def invitation(self, seat: Seat) -> messages.MatchStart:
         """The match as a bot is told of it."""
 
-    def game_start(self, number: int, seat: Seat, handle: int) -> GameStart:
+    def game_start(self, number: int, seat: Seat, handle: int) -> messages.GameStart:
         """An open game as a bot is told of it."""
 
     def question(self, number: int, now_ms: int) -> Asked:
@@ -59,7 +46,7 @@ class PlayersTable(Asker, Protocol):
     def entropy_given(self, seat: Seat, entropy: bytes, now_ms: int) -> bool:
         """A bot reveals its entropy; gives whether it was asked to."""
 
-    def confirmed(self, seat: Seat, message: Confirm, now_ms: int) -> bool:
+    def confirmed(self, seat: Seat, message: messages.Confirm, now_ms: int) -> bool:
         """A bot answers a receipt; gives whether it was asked to."""
 
     def bot_lost(self, seat: Seat, reason: Said, *, grace_ms: int, now_ms: int) -> None:
@@ -68,7 +55,9 @@ class PlayersTable(Asker, Protocol):
     def given_up(self, seat: Seat, reason: Said, now_ms: int) -> None:
         """A bot has left for good."""
 
-    def answered(self, number: int, asked: Asked, answer: Play | Called, now_ms: int, lag_ms: int) -> None:
+    def answered(
+        self, number: int, asked: Asked, answer: messages.Play | messages.Called, now_ms: int, lag_ms: int
+    ) -> None:
         """A bot has answered a turn or call."""
 
     def call_waived(self, number: int, now_ms: int) -> None:
@@ -138,7 +127,7 @@ class Player:
                 self.game_over(table, number)
         self._tell_awaited()
 
-    def leave(self, table: PlayersTable, word: MatchEnd) -> None:
+    def leave(self, table: PlayersTable, word: messages.MatchEnd) -> None:
         """The record of the match is closed: tell the bot how it ended, unless it knows nothing of it any more."""
         if self._confirming.pop(table.id, None) is not None:
             self.send(word)
@@ -163,7 +152,7 @@ class Player:
             table, number = self._games[asked.game]
             if table.is_decided(number):
                 self._window.withdraw(asked.game)
-            elif asked.__class__ is Turn or self.wants_call:
+            elif asked.__class__ is messages.Turn or self.wants_call:
                 self._window.renew(table.question(number, now_ms))
             else:
                 self._window.withdraw(asked.game)
@@ -222,7 +211,7 @@ class Player:
 
     # What it says
 
-    def match_ready(self, message: MatchReady, now_ms: int) -> None:
+    def match_ready(self, message: messages.MatchReady, now_ms: int) -> None:
         """It accepts an invitation, for the first time or again after it was gone."""
         known = self._tables.get(message.match)
         if known is None:
@@ -233,27 +222,27 @@ class Player:
         table.bot_arrived(seat, message.commitment, now_ms)
         self._tell_awaited()
 
-    def match_entropy(self, message: MatchEntropy, now_ms: int) -> None:
+    def match_entropy(self, message: messages.MatchEntropy, now_ms: int) -> None:
         """It reveals its entropy for a match."""
         known = self._tables.get(message.match)
         if known is None or not known[0].entropy_given(known[1], message.entropy, now_ms):
             text = f"no match {message.match!r} waits for this bot's entropy; answer match_reveal once, with its match"
             self.send(ErrorCode.UNKNOWN_MATCH.to_message(text))
 
-    def answered(self, answer: Play | Called, now_ms: int, lag_ms: int = 0) -> bool:
+    def answered(self, answer: messages.Play | messages.Called, now_ms: int, lag_ms: int = 0) -> bool:
         """It answers a turn or call; the answer may have lain unread for `lag_ms`. Returns whether it was awaited."""
         asked = self._window.answer(answer)
-        if asked.__class__ is Error:
+        if asked.__class__ is messages.Error:
             self.send(asked)
             return False
         table, number = self._games[answer.game]
-        table.answered(number, asked, answer, now_ms, lag_ms)  # type: ignore[arg-type]  # no Error, by its class
+        table.answered(number, asked, answer, now_ms, lag_ms)  # type: ignore[arg-type]  # no messages.Error, by its class
         if self._window.waiting:
             self.release()
         self._tell_awaited()
         return True
 
-    def confirm(self, message: Confirm, now_ms: int) -> bool:
+    def confirm(self, message: messages.Confirm, now_ms: int) -> bool:
         """It answers the receipt of a game; gives whether it was asked to."""
         known = self._confirming.get(message.match)
         if known is not None and known[0].confirmed(known[1], message, now_ms):
@@ -272,7 +261,7 @@ class Player:
         """True while the bot is connected."""
         return self._connection is not None
 
-    def send(self, message: FromArena) -> None:
+    def send(self, message: messages.FromArena) -> None:
         """Put a message into the outbox. Without a connection this does nothing."""
         if self._connection is not None:
             try:
@@ -341,7 +330,7 @@ class Player:
         for asked in self._window.queued():
             self._window.withdraw(asked.game)
 
-    def reopen(self, question: Turn | Call) -> None:
+    def reopen(self, question: messages.Turn | messages.Call) -> None:
         """Open a turn or call again whose answer was rejected."""
         self._window.reopen(question)
 

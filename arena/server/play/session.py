@@ -15,22 +15,11 @@ from arena.server.io.link import Link
 from arena.server.play.frame_trace import Trace
 from arena.server.play.player import Player
 from arena.words import Said, say
+from protocol import messages
 from protocol.connection import BOT_FRAME_BYTES, ArenaConnection, State
 from protocol.errors import ErrorCode
 from protocol.greetings import Hello, Limits, Login, Welcome
-from protocol.messages import (
-    Bye,
-    Called,
-    Confirm,
-    Error,
-    FromArena,
-    FromBot,
-    MatchEntropy,
-    MatchReady,
-    Ping,
-    Play,
-    Pong,
-)
+from protocol.messages import Called, Play
 
 LOGIN_SECONDS: Final = 10.0
 """How long a connection may take to log in. Nothing extends it."""
@@ -46,7 +35,7 @@ UNASKED_A_SECOND: Final = 20
 UNASKED_AN_ANSWER: Final = 4
 """and so many more for every awaited answer, however fast the games are."""
 
-FindPlayer = Callable[[Login], Player | Error]
+FindPlayer = Callable[[Login], Player | messages.Error]
 """Finds the player of a login, or says why the login is refused."""
 
 
@@ -69,7 +58,7 @@ class Session:
         self._player: Player | None = None
         self.has_logged_in = False
         self._is_over = False
-        self.last_word: Bye | Error | None = None
+        self.last_word: messages.Bye | messages.Error | None = None
         """The last message of the arena."""
         self._heard_ms = loop.clock.now_ms()
         self._answers = 0
@@ -84,7 +73,7 @@ class Session:
         link.on_stall = self._stalled
         link.on_failure = self.fail
 
-    def send(self, message: FromArena, at_ms: int | None = None) -> None:
+    def send(self, message: messages.FromArena, at_ms: int | None = None) -> None:
         """Put a message into the outbox, with this time or now. It leaves at the end of the batch."""
         if not self._connection.is_mute:
             frame = self._connection.send(message)
@@ -96,7 +85,7 @@ class Session:
                 self.trace.keep((at_ms, None, frame))
 
     @ends_itself_alone
-    def close(self, word: Bye | Error) -> None:
+    def close(self, word: messages.Bye | messages.Error) -> None:
         """Say a last word and let go of the connection."""
         if not self._is_over:
             self._is_over = True
@@ -106,7 +95,7 @@ class Session:
             self._link.close()
 
     @ends_itself_alone
-    def stop(self, word: Error) -> None:
+    def stop(self, word: messages.Error) -> None:
         """The arena stops: say so if the system takes it at once. No bot is blamed."""
         try:
             self._player = None
@@ -150,12 +139,11 @@ class Session:
             self._loop.end_batch()
             return None
         if silent_ms >= self._idle_ms // PINGS:
-            self.send(Ping())
+            self.send(messages.Ping())
             self._loop.end_batch()
         return min(now_ms + max(1, self._idle_ms // PINGS), self._heard_ms + self._idle_ms)
 
     def _stalled(self, reason: Said) -> None:
-        """The bot does not read what it is sent."""
         self._lose(reason)
         self.close(ErrorCode.SLOW_READER.to_message(f"{say(reason)}; read while you think, or in time"))
         self._loop.end_batch()
@@ -243,26 +231,26 @@ class Session:
                 self._is_over = True
                 self._link.close()
 
-    def _take(self, message: FromBot, now_ms: int) -> None:
+    def _take(self, message: messages.FromBot, now_ms: int) -> None:
         if isinstance(message, Login):
             self._log_in(message)
-        elif isinstance(message, Confirm) and self._player is not None:
+        elif isinstance(message, messages.Confirm) and self._player is not None:
             if self._player.confirm(message, now_ms):
                 self._answers += 1
             else:
                 self._unasked(now_ms)
         else:
             self._unasked(now_ms)
-            if isinstance(message, MatchReady) and self._player is not None:
+            if isinstance(message, messages.MatchReady) and self._player is not None:
                 self._player.match_ready(message, now_ms)
-            elif isinstance(message, MatchEntropy) and self._player is not None:
+            elif isinstance(message, messages.MatchEntropy) and self._player is not None:
                 self._player.match_entropy(message, now_ms)
-            elif isinstance(message, Ping):
-                self.send(Pong(data=message.data))
+            elif isinstance(message, messages.Ping):
+                self.send(messages.Pong(data=message.data))
 
     def _log_in(self, login: Login) -> None:
         player = self._find_player(login)
-        if isinstance(player, Error):
+        if isinstance(player, messages.Error):
             self.close(player)
             return
         account = player.account

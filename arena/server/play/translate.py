@@ -12,59 +12,43 @@ from arena.matches.events import Answer, BadChoice, CallAnswered, DrawAccepted, 
 from arena.matches.facts import GameEnded, MatchFact, MatchOpened, Pair, TurnPlayed, TurnRejected
 from arena.matches.game import delay_left, left_now
 from arena.matches.state import GameState, Match, Setting, other
+from protocol import messages
 from protocol.fields import Outcome
-from protocol.messages import (
-    Call,
-    Called,
-    ClockTerms,
-    GameEnd,
-    GameStart,
-    Last,
-    MatchEnd,
-    MatchReveal,
-    MatchStart,
-    Opponent,
-    Play,
-    Receipt,
-    Rejected,
-    Turn,
-    TurnClock,
-)
 from protocol.window import Asked
 
 INFO_BYTES: Final = 1024
 """The longest `info` that is kept, as JSON: at 64 KiB a turn a bot could fill the organiser's disk."""
 
 
-def match_start(opened: MatchOpened, seat: Seat, opponent_version: str) -> MatchStart:
+def match_start(opened: MatchOpened, seat: Seat, opponent_version: str) -> messages.MatchStart:
     """The invitation to a match."""
     terms = opened.terms
-    return MatchStart(
+    return messages.MatchStart(
         match=opened.match,
         ruleset=opened.ruleset,
         form=terms.form,
         games=terms.games,
         seat=seat,
-        opponent=Opponent(name=opened.entrants[other(seat) - 1], version=opponent_version),
-        clock=ClockTerms(delay_ms=terms.delay_ms, bank_ms=terms.bank_ms),
+        opponent=messages.Opponent(name=opened.entrants[other(seat) - 1], version=opponent_version),
+        clock=messages.ClockTerms(delay_ms=terms.delay_ms, bank_ms=terms.bank_ms),
         rejections=terms.rejections,
         dice_commitment=bytes.fromhex(opened.dice_commitment),
         attempt=opened.attempt,
     )
 
 
-def match_reveal(match: Match, seat: Seat) -> MatchReveal:
+def match_reveal(match: Match, seat: Seat) -> messages.MatchReveal:
     """The question for the entropy that the bot at a seat has committed to, when both bots have."""
     opponent = match.standing.ready[other(seat) - 1]
     assert opponent is not None, "both bots are ready before either is asked to reveal"
     committed = None if opponent.commitment is None else bytes.fromhex(opponent.commitment)
-    return MatchReveal(match=match.setting.opened.match, opponent_commitment=committed)
+    return messages.MatchReveal(match=match.setting.opened.match, opponent_commitment=committed)
 
 
-def game_start(handle: int, opened: MatchOpened, number: int, starter: Seat, seat: Seat) -> GameStart:
+def game_start(handle: int, opened: MatchOpened, number: int, starter: Seat, seat: Seat) -> messages.GameStart:
     """The beginning of a game, told to one seat of the match; in the second half of a pair it has the other one."""
     told = other(seat) if opened.terms.form == "pairs" and number % 2 == 0 else seat
-    return GameStart(game=handle, match=opened.match, number=number, seat=told, starts=starter == seat)
+    return messages.GameStart(game=handle, match=opened.match, number=number, seat=told, starts=starter == seat)
 
 
 def question(setting: Setting, handle: int, game: GameState, now_ms: int, *, wants_legal: bool) -> Asked:
@@ -73,22 +57,22 @@ def question(setting: Setting, handle: int, game: GameState, now_ms: int, *, wan
     left_ms, delay_left_ms = game.left_ms, terms.delay_ms
     if game.written_ms is not None or game.earlier_ms:  # its clock runs, or has run for a call
         left_ms, delay_left_ms = left_now(game, terms, now_ms), delay_left(game, terms, now_ms)
-    clock = TurnClock(
+    clock = messages.TurnClock(
         left_ms=left_ms[mine],
         opponent_left_ms=left_ms[1 - mine],
         spent_ms=game.spent_ms[mine],
         delay_left_ms=delay_left_ms,
     )
-    last = None if before is None else Last(dice=before.dice, moves=before.moves)
+    last = None if before is None else messages.Last(dice=before.dice, moves=before.moves)
     position = rules.to_plain(game.position)
     if game.calls:
-        return Call(game=handle, turn=game.turn, dice=game.calls, position=position, clock=clock, last=last)
+        return messages.Call(game=handle, turn=game.turn, dice=game.calls, position=position, clock=clock, last=last)
     dice, legal = game.dice, None
     assert dice is not None, "a turn is rolled before it is asked for"
     if wants_legal:
         turns = rules.legal_turns(game.position, dice)
         legal = [turns.moves(index) for index in range(len(turns))]
-    return Turn(
+    return messages.Turn(
         game=handle,
         turn=game.turn,
         dice=dice,
@@ -100,9 +84,9 @@ def question(setting: Setting, handle: int, game: GameState, now_ms: int, *, wan
     )
 
 
-def answer(play: Play | Called, asked: Asked, number: int, at_ms: int, lag_ms: int) -> Answer:
+def answer(play: messages.Play | messages.Called, asked: Asked, number: int, at_ms: int, lag_ms: int) -> Answer:
     """The answer of a bot as an event: moves, an index in `legal`, a draw (T9), or dice (B11.3)."""
-    if isinstance(play, Called):
+    if isinstance(play, messages.Called):
         return CallAnswered(at_ms=at_ms, game=number, dice=play.dice, lag_ms=lag_ms)
     moves, draw = play.moves, play.draw
     info = None if play.info is None else remark(play.info)
@@ -110,7 +94,7 @@ def answer(play: Play | Called, asked: Asked, number: int, at_ms: int, lag_ms: i
         return DrawAccepted(at_ms=at_ms, game=number, info=info, lag_ms=lag_ms)
     offers = draw == "offer"
     if moves is None:
-        assert isinstance(asked, Turn), "the window gives what was answered"
+        assert isinstance(asked, messages.Turn), "the window gives what was answered"
         choice = play.choice or 0
         if asked.legal is None or choice >= len(asked.legal):
             return BadChoice(at_ms=at_ms, game=number, choice=choice, offers_draw=offers, lag_ms=lag_ms)
@@ -118,7 +102,7 @@ def answer(play: Play | Called, asked: Asked, number: int, at_ms: int, lag_ms: i
     return TurnAnswered(at_ms=at_ms, game=number, moves=moves, info=info, offers_draw=offers, lag_ms=lag_ms)
 
 
-def last_turn(ended: GameEnded, before: Match, facts: Sequence[MatchFact]) -> tuple[Seat, Last] | None:
+def last_turn(ended: GameEnded, before: Match, facts: Sequence[MatchFact]) -> tuple[Seat, messages.Last] | None:
     """The turn that ended a game over the board and who played it.
 
     `facts` are those of the step in which it ended, `before` is the match before it.
@@ -127,11 +111,11 @@ def last_turn(ended: GameEnded, before: Match, facts: Sequence[MatchFact]) -> tu
         return None
     for fact in facts:
         if isinstance(fact, TurnPlayed) and fact.game == ended.game:
-            return fact.seat, Last(dice=fact.dice, moves=fact.moves)
+            return fact.seat, messages.Last(dice=fact.dice, moves=fact.moves)
     game = before.find(ended.game)
     if game is None or game.last is None:
         return None
-    return other(game.mover), Last(dice=game.last.dice, moves=game.last.moves)
+    return other(game.mover), messages.Last(dice=game.last.dice, moves=game.last.moves)
 
 
 def remark(info: object) -> object:
@@ -140,9 +124,9 @@ def remark(info: object) -> object:
     return info if size <= INFO_BYTES else {"left_out_bytes": size}
 
 
-def rejected(handle: int, fact: TurnRejected) -> Rejected:
+def rejected(handle: int, fact: TurnRejected) -> messages.Rejected:
     """The verdict on an illegal turn."""
-    return Rejected(
+    return messages.Rejected(
         game=handle,
         turn=fact.turn,
         code=fact.code,
@@ -154,10 +138,12 @@ def rejected(handle: int, fact: TurnRejected) -> Rejected:
     )
 
 
-def game_end(handle: int, match: str, fact: GameEnded, seat: Seat, last: Last | None, receipt: Receipt) -> GameEnd:
+def game_end(
+    handle: int, match: str, fact: GameEnded, seat: Seat, last: messages.Last | None, receipt: messages.Receipt
+) -> messages.GameEnd:
     """The end of a game, told to one seat. `last` is the turn of the opponent that ended it over the board."""
     result = fact.result
-    return GameEnd(
+    return messages.GameEnd(
         game=handle,
         match=match,
         number=fact.game,
@@ -173,9 +159,11 @@ def game_end(handle: int, match: str, fact: GameEnded, seat: Seat, last: Last | 
     )
 
 
-def game_void(handle: int, match: str, number: int, score: Pair, seat: Seat, receipt: Receipt) -> GameEnd:
+def game_void(
+    handle: int, match: str, number: int, score: Pair, seat: Seat, receipt: messages.Receipt
+) -> messages.GameEnd:
     """The end of a game that does not count, told to one seat."""
-    return GameEnd(
+    return messages.GameEnd(
         game=handle,
         match=match,
         number=number,
@@ -189,12 +177,14 @@ def game_void(handle: int, match: str, number: int, score: Pair, seat: Seat, rec
     )
 
 
-def match_end(match: Match, result: Outcome, seat: Seat, seed: bytes, receipt: Receipt | None) -> MatchEnd:
+def match_end(
+    match: Match, result: Outcome, seat: Seat, seed: bytes, receipt: messages.Receipt | None
+) -> messages.MatchEnd:
     """The end of a match, told to one seat, with all that its dice were made of."""
     one, two = match.standing.entropies
     known = None if one is None or two is None else (bytes.fromhex(one), bytes.fromhex(two))
     score = _mine_first(match.standing.score, seat)
-    return MatchEnd(
+    return messages.MatchEnd(
         match=match.setting.opened.match,
         result=result,
         score=score,

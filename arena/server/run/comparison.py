@@ -108,7 +108,6 @@ def compare(
 
 
 def _refuse_strangers(path: Path) -> None:
-    """Raise `FolderError` if something else than batches is in the folder."""
     if path.exists() and not path.is_dir():
         raise FolderError(f"{path} is not a folder; give --out a new name")
     if path.exists() and any(not each.name.startswith(BATCH) for each in path.iterdir()):
@@ -144,7 +143,6 @@ def _played(facts: Sequence[TournamentFact]) -> list[TournamentFact]:
 
 
 def _lucky(batch: Path, facts: Sequence[TournamentFact], luck_in: LuckIn) -> list[LuckyMatch]:
-    """The matches of a finished batch that count, with their luck."""
     opened = facts[0]
     assert isinstance(opened, TournamentOpened), "a finished run begins with it"
     settled = counted_of(opened, facts)

@@ -81,13 +81,15 @@ class Entrance:
         self.address = str(self._listen(UnixAddress(path=private), bots=launched))
 
     def _open_remote(self, remote: Sequence[BotSection], secrets: Secrets, builds: Mapping[str, str]) -> None:
-        """Expect these bots, and listen for them."""
         for section in remote:
             self._expect_remote(section, secrets)
             self.remote[section.entrant].account.build = builds.get(section.entrant)
         self._attendance = Attendance([player.account for player in self.remote.values()], self._log)
-        self._warn()
         listen = self._plan.listen
+        if listen.insecure and listen.key is None:
+            self._log.warning("tokens_unencrypted", address=listen.address)
+        if files := open_secrets(self._plan, self._directory):
+            self._log.warning("secret_files_readable", files=files)
         tls = tls_of(self._plan, self._directory)
         address = self._listen(
             listen.where, bots=len(remote), attendance=self._attendance, tls=tls, is_insecure=listen.insecure
@@ -102,14 +104,6 @@ class Entrance:
             tokens_made=made,
             tokens_file=str(self._folder.path / SECRETS_FILE),
         )
-
-    def _warn(self) -> None:
-        """Warn about the risks that the operator has allowed."""
-        listen = self._plan.listen
-        if listen.insecure and listen.key is None:
-            self._log.warning("tokens_unencrypted", address=listen.address)
-        if files := open_secrets(self._plan, self._directory):
-            self._log.warning("secret_files_readable", files=files)
 
     def _listen(
         self,

@@ -125,7 +125,6 @@ class Evidence:
         return shlex.join(words)
 
     def _turn(self, game: GameState) -> dict[str, Any]:
-        """The open turn: whose it was, the dice, when it began and when its time was over."""
         return {
             "turn": game.turn,
             "seat": game.mover,

@@ -68,7 +68,8 @@ def check_machine(folder: Path) -> tuple[list[Check], bool]:
     """Try everything; `folder` is where runs would be written. Returns also whether anything contains bots."""
     containment = find_containment(Plan(), hidden=(), directory=folder)
     sandbox, is_contained = _sandbox(containment)
-    checks = [_python(), sandbox, _groups(containment), _files(), *_listening(), *_disk(folder), _clock()]
+    python = Check(name="Python", state="ok", found=f"{platform.python_version()}, {sys.executable}")
+    checks = [python, sandbox, _groups(containment), _files(), *_listening(), *_disk(folder), _clock()]
     return checks, is_contained
 
 
@@ -76,12 +77,7 @@ def _judged(name: str, found: str, advice: str, *, is_good: bool) -> Check:
     return Check(name=name, state="ok" if is_good else "warning", found=found, advice="" if is_good else advice)
 
 
-def _python() -> Check:
-    return Check(name="Python", state="ok", found=f"{platform.python_version()}, {sys.executable}")
-
-
 def _sandbox(containment: Containment) -> tuple[Check, bool]:
-    """Launch a program as a bot is launched, and hear what it could do."""
     way, why = containment.way, containment.why_no_sandbox
     install = "install bubblewrap (apt install bubblewrap)"
     if "does not work" in why:

@@ -98,11 +98,12 @@ class Scheduler:
                     await self._freed.wait()
                 if not waiting and not self._playing.total():
                     waiting = await self._agenda.next_to_play()
-            await self._say_goodbye()
+            for player in self._lasting.values():
+                player.account.dismiss("the tournament is over")
+            await trio.sleep(LAST_WORD_SECONDS if self._lasting else 0)
             launched.cancel_scope.cancel()
 
     def _find_free(self, waiting: Sequence[Fixture]) -> Fixture | None:
-        """Return the first fixture whose two entrants are free, if a table is."""
         if self._playing.total() >= 2 * self._plan.at_once:
             return None
         busy = {name for name, number in self._playing.items() if number >= self._sections[name].matches_at_once}
@@ -188,7 +189,6 @@ class Scheduler:
         self._shutdown.let_go(table)
 
     def _launch_lasting(self, nursery: trio.Nursery) -> None:
-        """Start the programs that run for the whole run."""
         builds = builds_in(self._agenda.under_way.values())
         for section in self._plan.bot:
             if section.process == "run":
@@ -214,12 +214,6 @@ class Scheduler:
             log=self._log.bind(match=fixture) if fixture else self._log,
         )
         return player, launch
-
-    async def _say_goodbye(self) -> None:
-        """Tell the remaining bots that the tournament is over, and give them a moment to hear it."""
-        for player in self._lasting.values():
-            player.account.dismiss("the tournament is over")
-        await trio.sleep(LAST_WORD_SECONDS if self._lasting else 0)
 
 
 async def play_agenda(

@@ -19,9 +19,8 @@ from arena.server.run.shutdown import Shutdown
 from arena.server.run.tournament_log import GamesPlayed, Report, TournamentLog
 from arena.server.run.workers.chunk import Crew
 from arena.server.run.workers.dispatcher import Dispatcher
-from arena.server.setup.credentials import given_tokens
+from arena.server.setup.credentials import Signer, given_tokens
 from arena.server.setup.run_folder import RunFolder
-from arena.server.setup.signing import Signer
 from arena.server.setup.tournament_file import Plan
 
 TELL_SECONDS: Final = 0.5
@@ -84,14 +83,12 @@ async def _tell_stops(log: Log) -> None:
 
 
 def _tell(report: Report, log: Log, fact: TournamentFact | GamesPlayed) -> None:
-    """Report a line of the record, and log what operators must know."""
     report(fact)
     if isinstance(fact, EntrantWithdrawn):
         log.warning("bot_withdrawn", name=fact.entrant, violations=fact.violations)
 
 
 async def _play(run: Run, loop: EventLoop, log: Log, shutdown: Shutdown) -> None:
-    """Play what there is to play, from opening the record to closing it."""
     plan, folder, directory = run.plan, run.folder, run.directory
     report = partial(_tell, run.report, log)
     tournament_log = TournamentLog(plan, plan.game(), folder, loop.clock, report, run.signer)

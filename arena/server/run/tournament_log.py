@@ -37,9 +37,9 @@ from arena.server.io import secret_values
 from arena.server.io.clock import Clock
 from arena.server.io.journal import Journal
 from arena.server.run import resume
+from arena.server.setup.credentials import Signer
 from arena.server.setup.luck_section import fixed_evaluator
 from arena.server.setup.run_folder import RunFolder
-from arena.server.setup.signing import Signer
 from arena.server.setup.tournament_file import Plan
 from arena.tournaments.schedule import Fixture, parse_fixture
 
@@ -85,7 +85,8 @@ class TournamentLog:
         if len(kept) < len(data):
             os.truncate(path, len(kept))  # the last line was cut short
         self._facts: list[TournamentFact] = [fact for _, fact in read_tournament(TOURNAMENT_RECORD, kept)]
-        self.key = _key_of(self._facts)
+        keys = [fact.public_key for fact in self._facts if isinstance(fact, TournamentOpened | HeadSigned)]
+        self.key = next((key for key in keys if key), None)
         """The operator's public key with which an earlier run signed; None if there was none."""
         if signer is not None and self.key not in (None, signer.public_key):
             raise RecordError(str(path), f"it is signed with the key {self.key}; go on with that one")
@@ -220,23 +221,19 @@ class TournamentLog:
 
     def _match_header(self, issued: FixtureIssued) -> MatchOpened:
         fixture = parse_fixture(issued.fixture)
+        entrants = (fixture.first, fixture.second)
+        names = (self._state.names[fixture.first], self._state.names[fixture.second])
         return MatchOpened(
             at_ms=issued.at_ms,
             match=issued.fixture,
             attempt=issued.attempt,
             ruleset=self._ruleset,
             terms=self._plan.terms,
-            entrants=(fixture.first, fixture.second),
-            names=self._shown(fixture),
+            entrants=entrants,
+            names=UNSET if names == entrants else names,
             dice_commitment=issued.dice_commitment,
             luck=self.opened.luck,
         )
-
-    def _shown(self, fixture: Fixture) -> tuple[str, str] | UnsetType:
-        """Return the display names of the two entrants; `UNSET` if both are called by their ids."""
-        names = self._state.names
-        found = (names[fixture.first], names[fixture.second])
-        return UNSET if found == (fixture.first, fixture.second) else found
 
     def tell_games(self, fixture: str, games: int) -> None:
         """Report how many games are over in a match that is being played; nothing of it is written here."""
@@ -262,7 +259,6 @@ class TournamentLog:
         return winner
 
     def _sign_head(self) -> None:
-        """Sign all that stands in the record by now."""
         if self._signer is not None:
             lines, digest = self._journal.mark()
             sha256 = digest.hex()
@@ -306,18 +302,10 @@ class TournamentLog:
         await self._journal.wait_synced()
 
 
-def _key_of(facts: Sequence[TournamentFact]) -> str | None:
-    """The operator's public key in a record, from its first line or from what was signed later."""
-    keys = [fact.public_key for fact in facts if isinstance(fact, TournamentOpened | HeadSigned)]
-    return next((key for key in keys if key), None)
-
-
 def _people(plan: Plan, entrants: Sequence[str]) -> Sequence[str] | UnsetType:
-    """Those of the entrants whose seat is played by a person."""
     return [bot.entrant for bot in plan.bot if bot.person and bot.entrant in entrants] or UNSET
 
 
 def _given_names(plan: Plan, entrants: Sequence[str]) -> dict[str, str] | UnsetType:
-    """The display names of those that have one of their own."""
     found = {name: plan.names[name] for name in entrants if plan.names[name] != name}
     return found or UNSET

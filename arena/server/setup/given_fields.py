@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -83,7 +83,6 @@ def text_with(text: str, fields: Sequence[GivenField]) -> str:
 
 
 def _put(raw: dict[str, Any], field: GivenField, places: TomlPlaces) -> str:
-    """Put one field; returns why it cannot be put."""
     first, *within, name = field.path
     if first == "bot":
         return _put_in_bots(raw.get("bot"), field, places)
@@ -101,7 +100,10 @@ def _put_in_bots(bots: object, field: GivenField, places: TomlPlaces) -> str:
     """Put a field into every bot, or into the one that is named by its name or id."""
     tables = [bot if isinstance(bot, dict) else {} for bot in bots] if isinstance(bots, list) else []
     wanted = field.path[1] if len(field.path) > 2 else None
-    chosen = [number for number, bot in enumerate(tables, 1) if wanted is None or wanted in _names(bot)]
+    names = [str(bot.get("name", "")) for bot in tables]
+    ids = [str(bot.get("id", plain_id(name))) for bot, name in zip(tables, names, strict=True)]
+    called = enumerate(zip(names, ids, strict=True), 1)
+    chosen = [number for number, either in called if wanted is None or wanted in either]
     for number in chosen:
         tables[number - 1][field.path[-1]] = field.value
         places.give(f"[[bot]] number {number}", field.path[-1], field.option)
@@ -109,9 +111,3 @@ def _put_in_bots(bots: object, field: GivenField, places: TomlPlaces) -> str:
         return ""
     known = [str(bot["name"]) for bot in tables if "name" in bot]
     return f"no bot is called {wanted!r}; there are {', '.join(known) or 'none'}{nearest(wanted, known)}"
-
-
-def _names(bot: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return what a bot is called: its name, and its id."""
-    name = str(bot.get("name", ""))
-    return (name, str(bot.get("id", plain_id(name))))

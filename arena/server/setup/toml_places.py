@@ -103,7 +103,6 @@ def _in_plain_words(error: str, text: str, line: int) -> str:
 
 
 def _wrong_headers(text: str, tables: Collection[str], lists: Collection[str]) -> dict[int, str]:
-    """Return what is wrong with the brackets of sections, by line."""
     found: dict[int, str] = {}
     first: dict[str, int] = {}
     for line, words in enumerate(text.splitlines(), 1):

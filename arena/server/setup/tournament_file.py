@@ -285,7 +285,6 @@ def format_plan(plan: Plan) -> str:
 
 
 def _given(section: msgspec.Struct) -> dict[str, Any]:
-    """Return the fields of a section without those that have their default."""
     fields = msgspec.structs.fields(section)
     return {field.name: value for field in fields if (value := getattr(section, field.name)) != field.default}
 
@@ -350,7 +349,6 @@ def _check(plan: Plan, problems: Problems) -> None:
 
 
 def _check_text(text: str, field: str, problems: Problems) -> None:
-    """Find control characters in a text that goes into records."""
     if not text.isprintable():
         problems.add(
             f"[tournament] {field} = {text!r}: expected one line without control characters", "[tournament]", field

@@ -85,7 +85,6 @@ class Dispatcher:
         return [self._waiting.popleft() for _ in range(min(size, len(self._waiting)))]
 
     async def _play(self, fixtures: Sequence[Fixture]) -> None:
-        """Have fixtures played, one attempt at each, and take in the results."""
         orders = [
             await self._order(fixture)
             for fixture in fixtures
@@ -104,7 +103,7 @@ class Dispatcher:
             else:
                 self._played += len(orders)
                 self._seconds += trio.current_time() - begun
-            matches.are_back()
+            matches.turns_in_play, matches.is_being_settled = 0, True
             for order in orders:
                 is_complete = await self._tournament_log.take_up(order.opened)
                 self._unfinished[order.opened.match] += not is_complete
@@ -123,7 +122,6 @@ class Dispatcher:
         )
 
     async def _order(self, fixture: Fixture) -> Order:
-        """The attempt at a fixture to play: the one under way, or a new one."""
         if under_way := self._tournament_log.under_way.pop(fixture.id, None):
             self._tournament_log.tell_games(fixture.id, len(under_way.games))
             return Order(opened=under_way.opened, seed=under_way.seed, goes_on=True)
@@ -167,7 +165,3 @@ class _WithWorker:
 
     def put_nothing_more(self) -> None:
         self._crew.call_off()
-
-    def are_back(self) -> None:
-        self.turns_in_play = 0
-        self.is_being_settled = True
