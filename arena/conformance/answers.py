@@ -10,22 +10,10 @@ import msgspec
 
 from arena.games import Game, GameError
 from arena.games.interface import Illegal
+from protocol import messages as wire
 from protocol.codec import HEADER_BYTES
 from protocol.greetings import Hello, Login
-from protocol.messages import (
-    Call,
-    Called,
-    FromArena,
-    FromBot,
-    MatchEntropy,
-    MatchReady,
-    MatchReveal,
-    MatchStart,
-    Ping,
-    Play,
-    Pong,
-    Turn,
-)
+from protocol.messages import FromArena, FromBot, Play, Turn
 
 SHOWN_BYTES: Final = 256
 """How many bytes of a frame are shown in hexadecimal; of a decoded message, four times as many characters."""
@@ -76,15 +64,15 @@ def owed_for(message: FromArena) -> str:
     match message:
         case Hello():
             return "login"
-        case MatchStart():
+        case wire.MatchStart():
             return f"match_ready for match {message.match!r}"
-        case MatchReveal():
+        case wire.MatchReveal():
             return f"match_entropy for match {message.match!r}, with the entropy it has committed to"
         case Turn():
             return f"play for turn {message.turn} of game {message.game}"
-        case Call():
+        case wire.Call():
             return f"call for turn {message.turn} of game {message.game}"
-        case Ping():
+        case wire.Ping():
             return f"pong with data {message.data}"
         case _:
             return ""
@@ -100,15 +88,15 @@ def answers(message: FromBot, asked: FromArena) -> bool:
     match asked:
         case Hello():
             return isinstance(message, Login)
-        case MatchStart():
-            return isinstance(message, MatchReady) and message.match == asked.match
-        case MatchReveal():
-            return isinstance(message, MatchEntropy) and message.match == asked.match
-        case Turn() | Call():
-            kind = Play if isinstance(asked, Turn) else Called
+        case wire.MatchStart():
+            return isinstance(message, wire.MatchReady) and message.match == asked.match
+        case wire.MatchReveal():
+            return isinstance(message, wire.MatchEntropy) and message.match == asked.match
+        case Turn() | wire.Call():
+            kind = Play if isinstance(asked, Turn) else wire.Called
             return isinstance(message, kind) and (message.game, message.turn) == (asked.game, asked.turn)
-        case Ping():
-            return isinstance(message, Pong) and message.data == asked.data
+        case wire.Ping():
+            return isinstance(message, wire.Pong) and message.data == asked.data
         case _:
             return False
 

@@ -19,28 +19,12 @@ import msgspec
 
 from arena.conformance.answers import DeviationError, answers, in_words, owed_for, verdict
 from arena.conformance.situation import Situation, Words, with_dice
+from protocol import messages as wire
 from protocol.codec import HEADER_BYTES
 from protocol.connection import BOT_FRAME_BYTES, LOGIN_FRAME_BYTES, ArenaConnection
 from protocol.errors import ErrorCode
 from protocol.greetings import Hello, Login, Welcome
-from protocol.messages import (
-    Bye,
-    Call,
-    Called,
-    Error,
-    FromArena,
-    FromBot,
-    GameEnd,
-    MatchEntropy,
-    MatchReady,
-    MatchReveal,
-    MatchStart,
-    Ping,
-    Play,
-    Pong,
-    Rejected,
-    Turn,
-)
+from protocol.messages import Call, Called, FromArena, FromBot, Play, Turn
 from protocol.window import Asked, TurnWindow
 
 
@@ -125,9 +109,9 @@ class Conversation:
             clock = ", all that its clock allows" if after_ms >= limit_ms else f" (its clock would allow {limit_ms} ms)"
         return self._deviation(f"says nothing more for {after_ms} ms{clock}", self._unread)
 
-    def heard_after_the_end(self, data: bytes) -> None:
-        """The bot sent something after the last word. Raises `DeviationError`."""
-        raise self._deviation("says something after the arena's last word", data)
+    def chatter(self, data: bytes) -> DeviationError:
+        """Return the error for a bot that sends something after the last word."""
+        return self._deviation("says something after the arena's last word", data)
 
     def complain(self, deviation: DeviationError) -> list[bytes]:
         """Return the bytes that tell the bot what it did wrong, as the arena would; none after its last word."""
@@ -144,7 +128,7 @@ class Conversation:
             case Turn() | Call() if not is_cut:
                 self._window.offer(self._fitted(message))
                 return self._released()
-            case Hello() | MatchStart() | Ping():
+            case Hello() | wire.MatchStart() | wire.Ping():
                 self._others.append(message)
             case Welcome():
                 assert self.login is not None, "a welcome follows a login"
@@ -152,9 +136,9 @@ class Conversation:
                     message, limits=msgspec.structs.replace(message.limits, window=self.login.window)
                 )
                 self.next_resume_key = message.resume_key
-            case Rejected(left=left) if left >= 0:
+            case wire.Rejected(left=left) if left >= 0:
                 self._window.reopen(self._turns[message.game])
-            case GameEnd():
+            case wire.GameEnd():
                 self._window.drop(message.game)
             case _:
                 pass
@@ -178,23 +162,25 @@ class Conversation:
         """Judge one message; returns the bytes to write in answer."""
         asked: FromArena | None
         match message:
-            case Ping():
-                return [self._wire.send(Pong(data=message.data))]
+            case wire.Ping():
+                return [self._wire.send(wire.Pong(data=message.data))]
             case Play() | Called():
                 return self._take_answer(message, frame)
-            case Bye() | Error():
-                raise self._deviation(_last_words(message), frame)
+            case wire.Bye():
+                raise self._deviation(f"says bye: {message.reason!r}", frame)
+            case wire.Error():
+                raise self._deviation(f"says error {message.code}: {message.message!r}", frame)
             case _:
                 asked = next((one for one in self._others if answers(message, one)), None)
         if asked is None:
             raise self._deviation(f"says {_tag(message)}, which nobody waits for", frame)
         if isinstance(message, Login):
             self._take_login(message, frame)
-        if isinstance(message, MatchEntropy) and hashlib.sha256(message.entropy).digest() != self._commitment:
+        if isinstance(message, wire.MatchEntropy) and hashlib.sha256(message.entropy).digest() != self._commitment:
             raise self._deviation("reveals entropy with another SHA-256 than it has committed to", frame)
         self._others.remove(asked)
-        if isinstance(message, MatchReady) and message.commitment is not None and self._resume_key is None:
-            self._commitment, reveal = message.commitment, MatchReveal(match=message.match)
+        if isinstance(message, wire.MatchReady) and message.commitment is not None and self._resume_key is None:
+            self._commitment, reveal = message.commitment, wire.MatchReveal(match=message.match)
             self._others.append(reveal)
             return [self._wire.send(reveal)]
         return []
@@ -241,14 +227,7 @@ def _tag(message: FromBot) -> str:
     return str(type(message).__struct_config__.tag)
 
 
-def _last_words(message: Bye | Error) -> str:
-    if isinstance(message, Bye):
-        return f"says bye: {message.reason!r}"
-    return f"says error {message.code}: {message.message!r}"
-
-
 def _question(asked: Turn) -> str:
-    """A turn in a few words."""
     dice = "-".join(map(str, asked.dice))
     rolled = f" with {dice}" if dice else ""
     return f"{owed_for(asked).removeprefix('play for ')}{rolled} at {asked.position}"
@@ -260,7 +239,6 @@ def _framed(fields: Any) -> bytes:
 
 
 def _with(frame: bytes, words: Words) -> bytes:
-    """A frame with the additional fields of these words."""
     if not words.more:
         return frame
     return _framed(msgspec.msgpack.decode(frame[HEADER_BYTES:]) | words.more)

@@ -90,7 +90,6 @@ async def check(
 
 
 def _pace(situation: Situation, before: Sequence[PlayedSituation], clock: ClockTerms) -> PlayedSituation:
-    """Judge how long the bot took for the turns so far."""
     spent_ms = [spent for result in before for spent in result.spent_ms]
     if len(spent_ms) < TURNS:
         return PlayedSituation(situation=situation, skipped=f"fewer than {TURNS} turns were timed; it needs match")
@@ -255,7 +254,7 @@ class _Talk:
                 f"stays connected for {self._patience_s:g} s", "to hang up after the arena's last word"
             )
         if data:
-            self.conversation.heard_after_the_end(data)
+            raise self.conversation.chatter(data)
 
     async def _write(self, stream: trio.SocketStream, data: bytes) -> None:
         """Write bytes as they are; a bot that has hung up is noticed when reading."""

@@ -260,7 +260,6 @@ async def check_bots(
 async def _check(
     plan: Plan, rules: Game[Any], bot: BotSection, opponent: str, containment: Containment, directory: Path
 ) -> BotFinding:
-    """Try out one bot."""
     question = _first_turn(plan, rules, bot.entrant, opponent)
     host = partial(launched, bot.arguments, containment, name=bot.entrant, reads=bot.reads)
     rehearsal = await rehearse(question, host, question.opened.terms.startup_ms, plan.limits.startup_ms)

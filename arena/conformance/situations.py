@@ -11,26 +11,12 @@ import msgspec
 from arena.conformance import situation as positions
 from arena.conformance.situation import BANK_MS, DELAY_MS, PACE, Situation, Words
 from arena.games import Game, ruleset_record
+from protocol import messages as wire
 from protocol.connection import ARENA_FRAME_BYTES, BOT_FRAME_BYTES
 from protocol.errors import ErrorCode
 from protocol.fields import MAX_INT
 from protocol.greetings import Hello, Limits, Welcome
-from protocol.messages import (
-    Bye,
-    ClockTerms,
-    Error,
-    FromArena,
-    GameEnd,
-    GameStart,
-    Last,
-    MatchEnd,
-    MatchStart,
-    Opponent,
-    Ping,
-    Rejected,
-    Turn,
-    TurnClock,
-)
+from protocol.messages import ClockTerms, FromArena, GameEnd, GameStart, MatchEnd, Ping, Turn, TurnClock
 
 NONCE: Final = bytes(16)
 SEED: Final = bytes(range(32))
@@ -41,7 +27,7 @@ CLOCK: Final = ClockTerms(delay_ms=DELAY_MS, bank_ms=BANK_MS)
 LATER: Final[dict[str, object]] = {"tomorrow": {"a": [1, "two", None, True, {"b": b"\0\xff"}], "é": -MAX_INT}}
 """Fields of a later protocol, with every kind of value."""
 HELLO: Final = Hello(server="arena check", nonce=NONCE)
-BYE: Final = Bye(reason="the check is over")
+BYE: Final = wire.Bye(reason="the check is over")
 
 
 def situations(game: Game[Any], clock: ClockTerms = CLOCK) -> tuple[Situation, ...]:
@@ -156,8 +142,8 @@ class _Script:
                 said(MatchEnd(match=MATCH, result="lost", score=[0, 6]), BYE),
             ],
         )
-        stale = Error(code=ErrorCode.STALE_TURN, message="Turn 1 is answered.", fatal=False, game=1, turn=1)
-        unknown = Error(code=ErrorCode.UNKNOWN_GAME, message="Game 9 is over.", fatal=False, game=9, turn=1)
+        stale = wire.Error(code=ErrorCode.STALE_TURN, message="Turn 1 is answered.", fatal=False, game=1, turn=1)
+        unknown = wire.Error(code=ErrorCode.UNKNOWN_GAME, message="Game 9 is over.", fatal=False, game=9, turn=1)
         yield self._play(
             "stale-answer",
             "plays on after an error that is not fatal",
@@ -307,24 +293,24 @@ class _Script:
         full = TurnClock(left_ms=bank_ms, opponent_left_ms=bank_ms, spent_ms=0, delay_left_ms=delay_ms)
         return msgspec.structs.replace(full, **more)
 
-    def _match(self, *, games: int = 1, form: Any = "series", clock: ClockTerms | None = None) -> MatchStart:
-        return MatchStart(
+    def _match(self, *, games: int = 1, form: Any = "series", clock: ClockTerms | None = None) -> wire.MatchStart:
+        return wire.MatchStart(
             match=MATCH,
             ruleset=ruleset_record(self._game),
             games=games,
             form=form,
             seat=1,
-            opponent=Opponent(name="arena-check", version="1"),
+            opponent=wire.Opponent(name="arena-check", version="1"),
             clock=clock or self._clock,
             rejections=3,
             dice_commitment=hashlib.sha256(SEED).digest(),
         )
 
-    def _last(self) -> Last:
+    def _last(self) -> wire.Last:
         """A turn of the opponent, in its own numbering."""
         opponents = self._turn(dice=(5, 4))
         assert opponents.legal, "there is always a legal turn"
-        return Last(dice=opponents.dice, moves=opponents.legal[0])
+        return wire.Last(dice=opponents.dice, moves=opponents.legal[0])
 
 
 def said(*messages: FromArena) -> Words:
@@ -362,8 +348,8 @@ def _game_end(
     )
 
 
-def _rejected(*, left: int) -> Rejected:
-    return Rejected(
+def _rejected(*, left: int) -> wire.Rejected:
+    return wire.Rejected(
         game=1,
         turn=1,
         code="for_the_check",

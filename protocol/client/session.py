@@ -5,41 +5,19 @@ import ssl
 import sys
 from typing import Final, NamedTuple
 
+from protocol import messages as wire
 from protocol.client.bot import BotBase, CallView, TurnView, to_called, to_play, wishes
 from protocol.client.dice import SeenMatch
 from protocol.client.receipts import Receipts
 from protocol.connection import BotConnection, State
-from protocol.errors import ErrorCode
 from protocol.fields import PROTOCOL
 from protocol.greetings import Hello, Login, Welcome
-from protocol.messages import (
-    Call,
-    Error,
-    FromArena,
-    FromBot,
-    GameEnd,
-    GameStart,
-    MatchEnd,
-    MatchReveal,
-    MatchStart,
-    Ping,
-    Pong,
-    Rejected,
-    Turn,
-)
+from protocol.messages import Call, FromArena, FromBot, GameEnd, GameStart, MatchEnd, Turn
 
 _READ_BYTES: Final = 64 * 1024
 _BATCH_BYTES: Final = 4 * 1024 * 1024
 """What is read at most before the bot is asked, so that a stream without end cannot keep it from answering."""
-_PASSING: Final = frozenset(
-    {
-        ErrorCode.TOO_MANY_CONNECTIONS,
-        ErrorCode.LOGIN_TIMEOUT,
-        ErrorCode.IDLE_TIMEOUT,
-        ErrorCode.SLOW_READER,
-        ErrorCode.INTERNAL,
-    }
-)
+_PASSING: Final = ("too_many_connections", "login_timeout", "idle_timeout", "slow_reader", "internal")
 """Fatal errors after which another connection may succeed."""
 
 
@@ -97,7 +75,7 @@ class ClientSession:
             for message in self._wire.receive(data):
                 if isinstance(message, Hello):
                     self.send(self._login(name, token, resume_key))
-                elif isinstance(message, Error):
+                elif isinstance(message, wire.Error):
                     said = f"the arena says {message.code}: {message.message}"
                     if message.fatal:
                         return End(1, said, may_return=message.code in _PASSING, error=message.code)
@@ -119,7 +97,6 @@ class ClientSession:
         return End(1, reason, may_return=may_return)
 
     def _cut_off(self) -> End:
-        """The stream has ended without a goodbye."""
         is_mute = self._wire.state is State.HELLO
         if self._broken:
             return End(1, f"the connection broke: {self._broken}", may_return=True, is_mute=is_mute)
@@ -152,13 +129,13 @@ class ClientSession:
                 self.welcome = message
                 if self._login_s is not None:
                     self.stream.settimeout(None)  # from now on wait as long as the arena takes
-            case MatchStart():
+            case wire.MatchStart():
                 seen = self.seen.get(message.match)
                 if seen is None or seen.start.attempt != message.attempt:
                     seen = self.seen[message.match] = SeenMatch(message)
                 bot.match_start(message)
                 self.send(seen.ready())
-            case MatchReveal():
+            case wire.MatchReveal():
                 self.send(self.seen[message.match].reveal(message))
             case GameStart():
                 self._games[message.game] = message
@@ -166,7 +143,7 @@ class ClientSession:
                 bot.game_start(message)
             case Turn() | Call():
                 self._ask(message)
-            case Rejected():
+            case wire.Rejected():
                 asked = self._asked[message.game]
                 bot.rejected(message, asked)
                 if message.left >= 0:
@@ -187,8 +164,8 @@ class ClientSession:
                 self.receipts.take(self.seen[message.match].start, message, self._name)
                 self._check_dice(message)
                 bot.match_end(message)
-            case Ping():
-                self.send(Pong(data=message.data))
+            case wire.Ping():
+                self.send(wire.Pong(data=message.data))
             case _:
                 pass
 

@@ -23,7 +23,7 @@ from arena.records.replay import Replay
 from arena.server.door.logins import Logins
 from arena.server.io.event_loop import EventLoop
 from arena.server.io.journal import Journal
-from arena.server.io.link import Link, SocketLink, StreamLink
+from arena.server.io.link import Link, SocketLink
 from arena.server.io.poller import Poller
 from arena.server.io.tls import TlsLink
 from arena.server.play.player import Player
@@ -48,6 +48,7 @@ from protocol.messages import (
     Turn,
 )
 from tests import certificates
+from tests.server.stream_link import StreamLink
 
 VASA = load_game("vasa")
 BRANDUBH = load_game("brandubh-1")

@@ -174,12 +174,14 @@ def test_a_group_has_the_limits_of_its_bot(tmp_path: Path, monkeypatch: pytest.M
     """With a little to spare, so that the supervisor finds out first and can say what happened."""
     names = ("memory.max", "memory.swap.max", "memory.oom.group", "pids.max")
 
+    make = os.mkdir
+
     def mkdir(path: str) -> None:
-        Path(path).mkdir()
+        make(path)
         for name in names:
             (Path(path) / name).touch()
 
-    monkeypatch.setattr(cgroups, "_make", mkdir)
+    monkeypatch.setattr(cgroups.os, "mkdir", mkdir)
     Group(str(tmp_path), memory_bytes=128 << 20, processes=4)
     [made] = tmp_path.iterdir()
     assert [(made / name).read_text() for name in names] == [str(192 << 20), "0", "1", "80"]

@@ -72,15 +72,6 @@ def read_inside(folder: Path, name: str) -> bytes:
         os.close(file)
 
 
-def first_line(folder: Path, name: str) -> bytes:
-    """The first line of a file, without its line feed. Raises `OSError`."""
-    file = open_inside(folder, name)
-    try:
-        return os.read(file, LONGEST_LINE_BYTES).partition(b"\n")[0]
-    finally:
-        os.close(file)
-
-
 def names_in(folder: Path, inner: str) -> list[str]:
     """The names of everything in a folder of the run; none if it is not there. Raises `OSError`."""
     try:

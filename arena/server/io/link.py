@@ -104,7 +104,6 @@ class Link(ABC):
             self._start(self._tell_failure, error)
 
     def _start(self, task: Callable[..., Awaitable[object]], *arguments: object) -> None:
-        """Run a task of this link in the background."""
         self._spawn(self._guarded, task, *arguments)
 
     async def _guarded(self, task: Callable[..., Awaitable[object]], *arguments: object) -> None:
@@ -120,12 +119,12 @@ class Link(ABC):
         finally:
             self.abort(FAILED)
 
+    # In new batches: these are noticed in the middle of another.
+
     async def _tell_failure(self, error: Exception) -> None:
-        """Fail in a new batch: this was noticed in the middle of another."""
         raise error
 
     async def _tell_stall(self, reason: Said) -> None:
-        """Report a bot that does not read, in a new batch: this was noticed in the middle of another."""
         self.on_stall(reason)
 
     async def _pump(self) -> None:
@@ -181,7 +180,6 @@ class Link(ABC):
                     self._start(self._tell_failure, error)
 
     def _stalled(self, reason: Said) -> None:
-        """The bot read nothing for too long; what waits for it may still be sent."""
         self.on_stall(reason)
 
     @abstractmethod
@@ -294,7 +292,6 @@ class SocketLink(Link):
         self.abort(reason)
 
     def _end_stream(self) -> None:
-        """Say that nothing more will come. Raises `OSError`."""
         self._sock.shutdown(socket.SHUT_WR)
 
     def _let_go(self) -> None:
@@ -321,7 +318,7 @@ class _Rest:
         self._room = DROPPED_BYTES
 
     def begin(self) -> None:
-        """Do nothing: the link was begun long ago."""
+        """The link was begun long ago."""
 
     def received(self, data: bytes) -> None:
         self._room -= len(data)
@@ -342,46 +339,3 @@ def drop_unread(sock: socket.socket) -> None:
     for _ in range(DROPPED_BYTES // READ_BYTES):
         if not sock.recv(READ_BYTES):
             return
-
-
-class StreamLink(Link):
-    """Any trio stream, such as the memory streams of tests."""
-
-    def __init__(self, stream: trio.abc.Stream, peer: str, spawn: Spawn) -> None:
-        super().__init__(peer, spawn)
-        self._stream = stream
-        self._reading: trio.CancelScope | None = None
-
-    def serve(self, reader: Reader) -> None:
-        """Hand everything that comes to a reader, from a task."""
-        self._start(self._read, reader)
-
-    async def _read(self, reader: Reader) -> None:
-        reader.begin()
-        reason = HUNG_UP
-        with trio.CancelScope() as self._reading:
-            try:
-                while self._closed is None and (data := await self._stream.receive_some(READ_BYTES)):
-                    reader.received(bytes(data))
-            except (trio.BrokenResourceError, trio.ClosedResourceError) as error:
-                reason = Said("lost.broken", {"error": repr(error)})
-        reader.ended(self._closed or reason)
-
-    def _send_now(self) -> bool:
-        return False
-
-    async def _send_some(self) -> None:
-        data = bytes(self._outbox)
-        self._outbox.clear()
-        await self._stream.send_all(data)
-
-    def _stalled(self, reason: Said) -> None:
-        self.abort(reason)  # part of a frame may have been sent, nobody knows how much
-
-    def _let_go(self) -> None:
-        if self._reading is not None:
-            self._reading.cancel()
-        self._start(self._close)
-
-    async def _close(self) -> None:
-        await trio.aclose_forcefully(self._stream)

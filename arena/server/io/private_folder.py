@@ -1,7 +1,7 @@
-"""The private folder of a running arena or worker; removes folders left by killed ones.
+"""The private folder of a running arena or worker.
 
 A killed arena cannot remove its folder, so the next one of the same user does. A running arena holds a lock in its
-folder, and the system releases the lock when the process ends, however it ends.
+folder, which the system releases when the process ends, however it ends.
 """
 
 from __future__ import annotations

@@ -68,7 +68,7 @@ class Group:
         """Make it. Raises `OSError`."""
         self._folder = os.path.join(base, f"bot-{os.getpid()}")
         _remove(self._folder)  # of a supervisor that was killed, whose number is ours now
-        _make(self._folder)
+        os.mkdir(self._folder)
         limits = {
             "memory.max": str(memory_bytes + SPARE_BYTES),
             "memory.swap.max": "0",
@@ -105,10 +105,6 @@ class Group:
         except OSError:
             pass  # before Linux 5.14; the supervisor has killed all it found
         _remove(self._folder)
-
-
-def _make(folder: str) -> None:
-    os.mkdir(folder)
 
 
 def _remove(folder: str) -> None:

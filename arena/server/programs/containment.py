@@ -79,13 +79,14 @@ class Sandbox:
         user of its own, and begins in `directory`, which is empty unless it is readable.
         """
         begins = directory.resolve()
+        empty = ("--size", str(self.scratch_bytes), "--tmpfs")
         return [
             *self.bwrap,
             *("--unshare-all", "--unshare-user", "--uid", USER, "--gid", USER),
             *("--die-with-parent", "--cap-drop", "ALL", "--hostname", "sandbox"),
             *("--proc", "/proc", "--dev", "/dev"),
-            *self._empty_folder("/dev/shm"),  # noqa: S108 - a memory of its own instead of everybody's
-            *self._empty_folder(TEMPORARY),
+            *(*empty, "/dev/shm"),  # noqa: S108 - a memory of its own instead of everybody's
+            *(*empty, TEMPORARY),
             *(word for path in readable for word in _mount(path)),
             *(word for path in sorted(MADE_UP.iterdir()) for word in ("--ro-bind", str(path), f"/etc/{path.name}")),
             *(word for path in shared for word in ("--ro-bind", str(path), str(path))),
@@ -93,9 +94,6 @@ class Sandbox:
             *("--remount-ro", "/dev", "--remount-ro", "/"),  # bubblewrap makes both, and leaves them to be written
             *("--", *command),
         ]
-
-    def _empty_folder(self, path: str) -> list[str]:
-        return ["--size", str(self.scratch_bytes), "--tmpfs", path]
 
 
 def _mount(path: Path) -> list[str]:
@@ -184,7 +182,7 @@ class Containment:
             environment |= {name: os.environ[name] for name in ("HOME",) if name in os.environ}
         else:
             environment |= {"HOME": home, "TMPDIR": home}
-        # -I and -S: nothing of the environment or of the bot's folder gets into the supervisor, and it starts sooner.
+        # -I and -S: nothing of the environment or the bot's folder gets into the supervisor, and it starts sooner.
         further = (int(limits.pondering), awaited, self.groups, wrappers)
         words = [sys.executable, "-I", "-S", "-c", SUPERVISOR, *map(str, (*most, *further)), str(len(rules))]
         return Launch(words=[*words, *rules, *command], environment=environment)
@@ -221,7 +219,6 @@ class Containment:
         return f"{text}; {self._promises()}"
 
     def _promises(self) -> str:
-        """Describe what keeps launched bots from everything else, and what does not."""
         if self.sandbox is not None:
             return (
                 "sandbox: no network, nothing to read but the system's programs and libraries, what runs them and "
@@ -288,7 +285,6 @@ def _groups() -> str:
 
 
 def _kept(plan: Plan, hidden: Sequence[Path], directory: Path) -> HiddenPlaces:
-    """Return the places that no bot of a plan may read."""
     secrets = [plan.listen.key, *(bot.token_file for bot in plan.bot)]
     paths = [*hidden, directory / RUNS, *(directory / name for name in secrets if name is not None)]
     own = [path.resolve() for bot in plan.bot if not bot.remote for path in named_by(bot.arguments, directory).own]

@@ -14,7 +14,7 @@ tells for every thread how long it was ready to run and did not. The longest of 
 threads of the bot used meanwhile: a bot that starves itself gains nothing by it. Steal time also counts (processor time
 that the host of a virtual machine gave to others), as far as it is one core's.
 
-The supervisor loads this file by itself: it needs only the standard library, and only what is cheap to import.
+The supervisor loads this file by itself: only the standard library, and only what is cheap to import.
 """
 
 from __future__ import annotations
@@ -194,7 +194,6 @@ class CpuShare:
 
 
 def _lower_session(pid: int, level: int) -> None:
-    """Lower the share of the session of a process, where sessions have one."""
     try:
         with open(f"/proc/{pid}/autogroup", "r+", encoding="ascii") as file:
             if int(file.read().split()[-1]) < level:
@@ -277,7 +276,6 @@ def machine_pressure_ns() -> int:
 
 
 def _first_line(path: str) -> bytes:
-    """Return the first line of a file of the system; empty if there is none."""
     try:
         with open(path, "rb") as file:
             return file.readline()

@@ -206,7 +206,6 @@ def program_problems(commands: Mapping[str, Sequence[str]], directory: Path) -> 
 
 
 def _starting(path: Path, program: str) -> str:
-    """Return how to start a file that was given as a program."""
     name = shlex.quote(program)
     return f"./{name}" if os.access(path, os.X_OK) else f"{INTERPRETERS.get(path.suffix, 'INTERPRETER')} {name}"
 

@@ -197,7 +197,6 @@ def folder_of(own: Path) -> Path:
 
 
 def _existing(directory: Path, *names: str) -> list[Path]:
-    """Return those of these paths that are there."""
     paths = [(directory / name).absolute() for name in names if name]
     return [path for path in paths if _is_there(path)]
 

@@ -11,10 +11,9 @@ it can be made (cgroups.py); empty if there is none. WRAPPERS is how many proces
 (those of the sandbox). RULES is how many rules of Landlock follow (landlock.py); the program is held to them if there
 are any, and folders that it may write to are removed when it has ended.
 
-Why a process of its own: the arena may be killed by a signal that it cannot catch, and then somebody must be left to
-clean up. Why not set limits between fork and exec in the arena: it has threads, of which a fork copies one, so that
-code there may wait for ever for a lock that another thread held; and a "kill me when my parent ends" is bound to the
-very thread that forked, which in trio is a worker thread that ends when it is idle. This program has one thread.
+Why a process of its own: the arena may be killed by a signal that it cannot catch, and then somebody must clean up.
+Between fork and exec in the arena no limits can be set: code there may wait for ever for a lock of one of its other
+threads, and "kill me when my parent ends" is bound to the thread that forked, in trio one that ends when it is idle.
 
 Its standard input is a socket to the arena. The arena says `t` (ask everybody to end: SIGTERM), `k` (the verdict is
 known, end them), and closing means the same as `k`. The supervisor says lines:
@@ -71,12 +70,8 @@ PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 class Usage:
     """What a look at the program and everything it has started has found."""
 
-    def __init__(self) -> None:
-        self.memory_bytes = 0
-        self.cpu_ms = 0
-        self.processes = 0
-        self.threads = 0
-        self.hides = False
+    memory_bytes = cpu_ms = processes = threads = 0
+    hides = False
 
 
 class Supervisor:
@@ -95,7 +90,12 @@ class Supervisor:
         self._memory = HeldMemory(self._wrappers, is_contained=bool(self._wrappers or rules))
         self._side = SupervisorsSide(int(words[6]))
         self._share = CpuShare(self._family, self._wrappers, self._side, may_ponder=bool(numbers[5]))
-        self._group = self._group_in(groups) if groups else None
+        self._group = None
+        if groups:
+            try:
+                self._group = Group(groups, memory_bytes=self._memory_limit, processes=self._most_processes)
+            except OSError:
+                pass  # what is measured here holds all the same
         self._starvation = Starvation()
         self._looked_ns = time.monotonic_ns()
         self._awaited_ns = 0
@@ -297,12 +297,6 @@ class Supervisor:
             return f"cpu {self._cpu_limit_ms}"
         return None
 
-    def _group_in(self, folder: str) -> Group | None:
-        try:
-            return Group(folder, memory_bytes=self._memory_limit, processes=self._most_processes)
-        except OSError:
-            return None  # what is measured here holds all the same
-
     def _confine(self) -> None:
         """Set the limits that the system keeps by itself, for this process and all it starts."""
         cpu_seconds = self._cpu_limit_ms // 1000 + 2  # of each process; on Linux the look above comes first
@@ -317,10 +311,9 @@ class Supervisor:
             resource.setrlimit(kind, (allowed, allowed))
         if HAS_PROC:
             try:
+                # Should memory run out all the same, the system takes this before anything else.
                 with open("/proc/self/oom_score_adj", "wb") as file:
-                    file.write(
-                        b"1000"
-                    )  # should memory run out all the same, the system takes this before anything else
+                    file.write(b"1000")
             except OSError:
                 pass  # not allowed in some containers; it is a precaution, not a limit
 

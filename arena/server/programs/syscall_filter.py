@@ -21,14 +21,8 @@ JUMP_IF_EQUAL, JUMP_IF_AT_LEAST = 0x15, 0x35
 NUMBER_AT, MACHINE_AT, ARGUMENTS_AT = 0, 4, 16
 ALLOW, FORBID, NO_SUCH_CALL = 0x7FFF0000, 0x00050000 | errno.EPERM, 0x00050000 | errno.ENOSYS
 
-X86_64, I386, ARM, AARCH64, RISCV64, LOONGARCH64 = (
-    0xC000003E,
-    0x40000003,
-    0x40000028,
-    0xC00000B7,
-    0xC00000F3,
-    0xC0000102,
-)
+X86_64, I386, ARM = 0xC000003E, 0x40000003, 0x40000028
+AARCH64, RISCV64, LOONGARCH64 = 0xC00000B7, 0xC00000F3, 0xC0000102
 X32_BIT = 0x40000000
 """Set in the numbers of calls of a third kind of program on x86-64, which nobody uses any more."""
 X86, ARMS = ((X86_64, 0), (I386, 1)), ((AARCH64, 3), (ARM, 2))
@@ -130,9 +124,7 @@ def is_there() -> bool:
     if os.uname().machine not in MACHINES:
         return False
     libc = ctypes.CDLL(None, use_errno=True)
-    libc.prctl(
-        PR_SET_SECCOMP, SECCOMP_MODE_FILTER, None
-    )  # it cannot read a filter there; without filters it does not try
+    libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, None)  # it cannot read a filter there; it tries if it has filters
     return ctypes.get_errno() == errno.EFAULT
 
 
