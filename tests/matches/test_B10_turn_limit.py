@@ -21,7 +21,6 @@ def play_out(turn_limit: int, games: int = 3) -> Sitting:
 
 @pytest.mark.parametrize("limit", [1, 2, 7])
 def test_B10_3_the_last_turn_of_the_limit_is_played_and_then_the_game_is_drawn(limit: int) -> None:
-    """Turns of both sides count together; nobody has points; every game is played."""
     sitting = play_out(limit)
     assert len(sitting.of(TurnPlayed)) == 3 * limit
     assert sitting.ended == [
@@ -38,7 +37,6 @@ def test_B10_3_the_last_turn_of_the_limit_is_played_and_then_the_game_is_drawn(l
 
 
 def test_B10_3_a_rejected_turn_is_not_counted() -> None:
-    """Only turns that are played bring the end nearer."""
     terms = Terms(games=1, delay_ms=0, bank_ms=1000, rejections=9, turn_limit=2, startup_ms=100)
     sitting = Sitting(terms=terms)
     sitting.ready()
@@ -51,7 +49,6 @@ def test_B10_3_a_rejected_turn_is_not_counted() -> None:
 
 
 def test_B10_3_a_game_that_is_won_with_the_very_last_turn_is_won() -> None:
-    """The ending over the board goes before the limit."""
     free = play_out(1000, games=1)
     [won] = free.ended
     assert won.result.winner is not None
@@ -61,7 +58,6 @@ def test_B10_3_a_game_that_is_won_with_the_very_last_turn_is_won() -> None:
 
 
 def test_M1_all_games_are_played_and_their_points_added() -> None:
-    """The score after each game is the sum so far, the last one that of the match."""
     sitting = play_out(1000)
     score = [0, 0]
     for ended in sitting.ended:

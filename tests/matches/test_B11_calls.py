@@ -26,7 +26,6 @@ def seated(dice: str = "12" + "6543" * 20, terms: Terms = TERMS) -> Sitting:
 
 
 def test_B11_3_the_machine_asks_for_a_call_before_anything_is_rolled() -> None:
-    """Nothing is rolled until the bot has said how many dice, and then just as many."""
     sitting = seated()
     assert (sitting.game.calls, sitting.game.dice, sitting.game.turn) == ((1, 2), None, 1)
     assert sitting.asked_for == [1]
@@ -43,7 +42,6 @@ def test_B11_3_the_machine_asks_for_a_call_before_anything_is_rolled() -> None:
 
 
 def test_B11_3_where_there_is_no_choice_the_dice_are_rolled_at_once() -> None:
-    """With an even number at home this game knows none; in vasa there never is one."""
     sitting = seated()
     sitting.calls(1)
     sitting.plays([[1, 7]])
@@ -83,7 +81,6 @@ def test_B11_3_who_comes_back_and_does_not_want_to_be_asked_any_more_keeps_its_c
 
 @pytest.mark.parametrize("dice", [0, 3, 6, 2**53])
 def test_B11_3_a_call_for_another_number_is_rejected_like_an_illegal_turn(dice: int) -> None:
-    """It counts among the rejections, nothing is rolled, and the call waits for another answer."""
     sitting = seated()
     sitting.waits(30)
     [fact] = sitting.calls(dice)
@@ -96,7 +93,6 @@ def test_B11_3_a_call_for_another_number_is_rejected_like_an_illegal_turn(dice: 
 
 
 def test_B11_3_calls_and_turns_share_what_is_forgiven() -> None:
-    """The third mistake of this game forfeits it, wherever the others were made."""
     sitting = seated()
     sitting.calls(3)
     sitting.calls(1)
@@ -111,7 +107,6 @@ def test_B11_3_calls_and_turns_share_what_is_forgiven() -> None:
 
 
 def test_B11_3_call_and_turn_have_one_delay_and_one_bank() -> None:
-    """What the call took is part of what the turn took."""
     sitting = seated()
     sitting.waits(60)
     sitting.calls(2)
@@ -141,7 +136,6 @@ def test_B11_3_the_deadline_of_a_call_is_that_of_its_turn() -> None:
 
 
 def test_B11_3_the_flag_of_a_turn_after_a_call_tells_the_time_of_both() -> None:
-    """And falls when both together have taken too long."""
     sitting = seated()
     sitting.waits(700)
     sitting.calls(1)
@@ -151,7 +145,6 @@ def test_B11_3_the_flag_of_a_turn_after_a_call_tells_the_time_of_both() -> None:
 
 
 def test_B11_3_a_call_that_comes_too_late_is_the_flag() -> None:
-    """Whether it is a good one or not."""
     for dice in (1, 7):
         sitting = seated()
         sitting.now_ms += 1101
@@ -159,7 +152,6 @@ def test_B11_3_a_call_that_comes_too_late_is_the_flag() -> None:
 
 
 def test_B11_3_between_call_and_turn_no_clock_runs() -> None:
-    """The turn may have to wait for its place in the bot's window."""
     sitting = seated()
     sitting.waits(300)
     called = advance(sitting.match, CallAnswered(at_ms=sitting.now_ms, game=1, dice=2)).match
@@ -171,7 +163,6 @@ def test_B11_3_between_call_and_turn_no_clock_runs() -> None:
 
 
 def test_B11_3_what_is_not_asked_for_cannot_be_said() -> None:
-    """A call where there is no choice, and a turn before the call, are the caller's mistake."""
     sitting = seated()
     with pytest.raises(AssertionError, match="its dice called for, before it is answered"):
         sitting.plays([[1, 7]])
@@ -187,7 +178,6 @@ def test_B11_3_what_is_not_asked_for_cannot_be_said() -> None:
 
 
 def test_B11_3_a_bot_that_leaves_before_it_has_called_loses_by_its_clock_or_its_grace() -> None:
-    """As in the middle of a turn."""
     sitting = seated()
     sitting.leaves(1, grace_ms=0)
     assert (sitting.ended[0].result.winner, sitting.ended[0].result.cause) == (2, "disconnect")
@@ -234,7 +224,6 @@ def test_B11_3_with_the_option_a_die_that_does_not_complete_it_binds_the_side_fo
 
 
 def test_B11_3_with_the_option_two_dice_may_be_called_for_as_well() -> None:
-    """Then nobody is bound."""
     sitting = one_die_before_a_crown("61" + "65")
     sitting.calls(2)
     assert sitting.game.dice == (6, 1)

@@ -32,7 +32,6 @@ def test_B2_1_the_lower_die_begins_and_throws_both_dice_anew(throw: str, starter
 
 
 def test_B2_1_equal_dice_are_thrown_again_as_long_as_they_are_equal() -> None:
-    """Every throw is kept, the last one decides."""
     sitting = Sitting(dice="22 55 11 64 31")
     sitting.ready()
     [start] = started(sitting)
@@ -66,7 +65,6 @@ def play_forfeits(sitting: Sitting, losers: list[int]) -> None:
 
 
 def test_B2_2_who_forfeited_a_game_begins_the_next() -> None:
-    """A forfeited game has a loser as any other; the throw is not repeated."""
     sitting = Sitting(dice="12" + "36" * 20)
     sitting.ready()
     play_forfeits(sitting, [2, 1, 1])
@@ -74,7 +72,6 @@ def test_B2_2_who_forfeited_a_game_begins_the_next() -> None:
 
 
 def test_B2_2_who_lost_over_the_board_begins_the_next() -> None:
-    """Three games played out: each but the first is begun by the loser of the one before."""
     sitting = Sitting()
     sitting.ready()
     while not sitting.is_over:
@@ -85,7 +82,6 @@ def test_B2_2_who_lost_over_the_board_begins_the_next() -> None:
 
 
 def test_B2_2_after_a_drawn_game_the_side_begins_that_did_not_begin_it() -> None:
-    """With a limit of two turns every game is drawn, and the start goes to and fro."""
     terms = type(TERMS)(games=5, delay_ms=0, bank_ms=1000, rejections=0, turn_limit=2, startup_ms=100)
     sitting = Sitting(terms=terms)
     sitting.ready()
@@ -97,7 +93,6 @@ def test_B2_2_after_a_drawn_game_the_side_begins_that_did_not_begin_it() -> None
 
 
 def test_B2_2_after_a_game_lost_on_time_the_loser_begins() -> None:
-    """Also when it was not his turn to begin."""
     sitting = Sitting(dice="12" + "36" * 20)
     sitting.ready()
     sitting.plays()
@@ -119,7 +114,6 @@ def test_G2_the_higher_die_begins_and_plays_the_two_dice_thrown(throw: str, star
 
 
 def test_G2_the_throw_opens_every_game() -> None:
-    """Every game, not only the first of the match, whichever side lost the one before."""
     sitting = Sitting(rules=HIGHER_STARTS)
     sitting.ready()
     while not sitting.is_over:

@@ -36,7 +36,6 @@ def offered() -> Sitting:
 
 
 def test_T9_an_offer_that_is_accepted_draws_the_game() -> None:
-    """Nobody wins, nobody has points, the acceptance is no turn; the next game is begun by the other side."""
     sitting = offered()
     assert sitting.of(TurnPlayed)[0].draw_offered is True
     sitting.waits(150)
@@ -52,7 +51,6 @@ def test_T9_an_offer_that_is_accepted_draws_the_game() -> None:
 
 
 def test_T9_the_bot_to_move_sees_an_offer_until_it_has_played() -> None:
-    """It stands in the state of the game, from which a turn is told and told again."""
     sitting = offered()
     assert sitting.game.draw_offered
     sitting.plays(BLOCKED)
@@ -62,7 +60,6 @@ def test_T9_the_bot_to_move_sees_an_offer_until_it_has_played() -> None:
 
 
 def test_T9_an_offer_lapses_when_the_opponent_plays_on() -> None:
-    """Neither the opponent's next acceptance nor the one who made the offer can take it up again."""
     sitting = offered()
     sitting.plays(REPLY)
     [own] = sitting.accepts_draw()
@@ -73,7 +70,6 @@ def test_T9_an_offer_lapses_when_the_opponent_plays_on() -> None:
 
 
 def test_T9_an_offer_may_be_answered_by_an_offer() -> None:
-    """Which is another offer and no agreement."""
     sitting = offered()
     assert tags(sitting.plays(REPLY, offers_draw=True)) == ["turn_played"]
     assert tags(sitting.accepts_draw())[:2] == ["draw_agreed", "game_ended"]
@@ -81,14 +77,12 @@ def test_T9_an_offer_may_be_answered_by_an_offer() -> None:
 
 
 def test_T9_a_draw_may_still_be_accepted_after_an_illegal_turn() -> None:
-    """The turn is open again, and so is the offer."""
     sitting = offered()
     sitting.plays(BLOCKED)
     assert tags(sitting.accepts_draw())[:2] == ["draw_agreed", "game_ended"]
 
 
 def test_T9_an_acceptance_without_an_offer_is_an_illegal_turn() -> None:
-    """It counts as a rejection; the record keeps that it was no turn; the clock runs on."""
     sitting = seated()
     sitting.waits(40)
     [fact] = sitting.accepts_draw(info="please")
@@ -120,7 +114,6 @@ def test_T9_where_draws_are_not_agreed_offers_and_acceptances_are_illegal_turns(
 
 
 def test_T9_an_illegal_turn_with_an_offer_is_judged_by_its_moves_and_offers_nothing() -> None:
-    """Legal moves afterwards, without the offer, leave none."""
     sitting = seated()
     [fact] = sitting.plays([["d1", "d3"]], offers_draw=True)
     assert (fact.code, fact.clause, fact.draw) == ("blocked", "T2", "offer")
@@ -130,7 +123,6 @@ def test_T9_an_illegal_turn_with_an_offer_is_judged_by_its_moves_and_offers_noth
 
 
 def test_T9_an_offer_with_the_move_that_ends_the_game_counts_for_nothing() -> None:
-    """The ending of the move counts; the next game has no offer."""
     sitting = seated()
     moves = "d1-b1 d3-a3 b1-d1 d4-d3 d1-b1 d3-b3 b4-b7 b3-b2 b7-c7 b2-a2 c7-b7"
     for move in moves.split():
@@ -142,7 +134,6 @@ def test_T9_an_offer_with_the_move_that_ends_the_game_counts_for_nothing() -> No
 
 
 def test_T9_an_offer_with_the_last_turn_of_the_limit_counts_for_nothing() -> None:
-    """B10.3 draws the game before anybody can accept."""
     sitting = seated(terms=Terms(games=1, delay_ms=0, bank_ms=9, rejections=0, turn_limit=1, startup_ms=1))
     assert sitting.plays(MOVE, offers_draw=True)[1].result.ending == "turn_limit"
 

@@ -59,7 +59,6 @@ def test_T1_seat_1_has_black_first_and_then_the_seats_take_turns_whichever_wins(
 
 
 def test_T1_a_lost_bot_changes_nothing_about_who_begins() -> None:
-    """The game it forfeits counts as any other."""
     sitting = seated()
     play(sitting, "d1-c1")
     sitting.leaves(2, grace_ms=0)
@@ -69,7 +68,6 @@ def test_T1_a_lost_bot_changes_nothing_about_who_begins() -> None:
 
 
 def test_T8_an_escape_pays_one_point() -> None:
-    """And the ending has no rank for M2."""
     sitting = seated()
     play(sitting, *KING_ESCAPES)
     [ended] = sitting.ended
@@ -79,7 +77,6 @@ def test_T8_an_escape_pays_one_point() -> None:
 
 
 def test_T9_the_third_occurrence_draws_the_game() -> None:
-    """The match remembers what came before, though no position of the protocol tells it."""
     sitting = seated()
     for _ in range(2):
         play(
@@ -92,7 +89,6 @@ def test_T9_the_third_occurrence_draws_the_game() -> None:
 
 
 def test_B10_2_a_forfeit_pays_the_one_point_there_is() -> None:
-    """By illegal turns and by the flag."""
     sitting = seated()
     first = sitting.plays_illegally()[0]
     assert isinstance(first, TurnRejected)
@@ -103,7 +99,6 @@ def test_B10_2_a_forfeit_pays_the_one_point_there_is() -> None:
 
 
 def test_B10_3_the_turn_limit_draws_a_game_without_dice_as_any_other() -> None:
-    """After so many turns of both sides."""
     sitting = seated(terms=Terms(games=3, delay_ms=0, bank_ms=1, rejections=0, turn_limit=3, startup_ms=1))
     play(sitting, "d1-c1", "d3-c3", "c1-d1")
     assert (sitting.ended[0].result.ending, sitting.ended[0].turns) == ("turn_limit", 3)

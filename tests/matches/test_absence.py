@@ -36,7 +36,6 @@ def seated() -> Sitting:
 
 
 def test_a_bot_that_does_not_come_forfeits_every_game_with_one_violation() -> None:
-    """One millisecond after the start-up deadline, as no_show; the other has the points of all games."""
     sitting = Sitting(terms=TERMS)
     sitting.ready(1)
     assert sitting.waits(5000) == []
@@ -50,7 +49,6 @@ def test_a_bot_that_does_not_come_forfeits_every_game_with_one_violation() -> No
 
 
 def test_a_bot_may_come_at_the_last_millisecond() -> None:
-    """Exactly at the deadline the match begins."""
     sitting = Sitting(terms=TERMS)
     sitting.ready(1)
     sitting.waits(5000)
@@ -58,7 +56,6 @@ def test_a_bot_may_come_at_the_last_millisecond() -> None:
 
 
 def test_a_bot_that_comes_too_late_is_too_late_in_any_order_of_events() -> None:
-    """Its readiness and the deadline in either order lead to the same: the match is forfeited."""
     sitting = Sitting(terms=TERMS)
     sitting.ready(1)
     sitting.now_ms += 5001
@@ -68,7 +65,6 @@ def test_a_bot_that_comes_too_late_is_too_late_in_any_order_of_events() -> None:
 
 
 def test_when_nobody_comes_the_match_is_void() -> None:
-    """No game is played or forfeited, and nobody has a violation."""
     sitting = Sitting(terms=TERMS)
     sitting.waits(5001)
     assert isinstance(sitting.end, MatchVoided)
@@ -76,7 +72,6 @@ def test_when_nobody_comes_the_match_is_void() -> None:
 
 
 def test_a_program_that_is_known_not_to_come_forfeits_as_soon_as_the_other_is_there() -> None:
-    """In either order, without waiting for the deadline."""
     for order in ("missing first", "ready first"):
         sitting = Sitting(terms=TERMS)
         if order == "ready first":
@@ -94,7 +89,6 @@ def test_a_program_that_is_known_not_to_come_forfeits_as_soon_as_the_other_is_th
 
 
 def test_two_programs_that_are_known_not_to_come_make_the_match_void_at_once() -> None:
-    """Nobody wins by being less absent."""
     sitting = Sitting(terms=TERMS)
     sitting.leaves(1, grace_ms=0)
     sitting.leaves(2, grace_ms=0)
@@ -102,7 +96,6 @@ def test_two_programs_that_are_known_not_to_come_make_the_match_void_at_once() -
 
 
 def test_a_bot_that_loses_its_connection_before_it_was_ready_may_still_come() -> None:
-    """With a grace nothing is recorded; the start-up deadline alone counts."""
     sitting = Sitting(terms=TERMS)
     assert sitting.leaves(2, grace_ms=500) == []
     sitting.ready(1)
@@ -111,7 +104,6 @@ def test_a_bot_that_loses_its_connection_before_it_was_ready_may_still_come() ->
 
 
 def test_a_bot_that_was_ready_and_left_before_the_first_game_must_be_ready_again() -> None:
-    """Leaving is a violation; the match begins when both are there."""
     sitting = Sitting(terms=TERMS)
     sitting.ready(1)
     sitting.leaves(1)
@@ -122,7 +114,6 @@ def test_a_bot_that_was_ready_and_left_before_the_first_game_must_be_ready_again
 
 
 def test_a_launched_bot_that_crashed_before_the_first_game_forfeits_when_the_other_is_there() -> None:
-    """Nobody waits for a program that is over."""
     sitting = Sitting(terms=TERMS)
     sitting.ready(1)
     sitting.leaves(1, grace_ms=0)
@@ -136,7 +127,6 @@ def test_a_launched_bot_that_crashed_before_the_first_game_forfeits_when_the_oth
 
 @pytest.mark.parametrize("leaver", [1, 2])
 def test_back_within_the_grace_nothing_is_lost_but_a_violation(leaver: Seat) -> None:
-    """At the last millisecond of the grace is in time, whichever side was to move."""
     sitting = seated()
     [left] = sitting.leaves(leaver, grace_ms=500)
     assert isinstance(left, BotLeft)
@@ -150,7 +140,6 @@ def test_back_within_the_grace_nothing_is_lost_but_a_violation(leaver: Seat) -> 
 
 @pytest.mark.parametrize("leaver", [1, 2])
 def test_after_the_grace_the_open_game_is_forfeited(leaver: Seat) -> None:
-    """One millisecond after it, as disconnect, without another strike; then the match waits for the bot."""
     sitting = seated()
     sitting.leaves(leaver, grace_ms=500)
     [ended] = sitting.waits(501)
@@ -164,7 +153,6 @@ def test_after_the_grace_the_open_game_is_forfeited(leaver: Seat) -> None:
 
 
 def test_back_too_late_is_too_late_in_any_order_of_events() -> None:
-    """A return one millisecond after the grace does not save the game, also when nobody has looked at the clock."""
     sitting = seated()
     sitting.leaves(1, grace_ms=500)
     sitting.now_ms += 501
@@ -174,7 +162,6 @@ def test_back_too_late_is_too_late_in_any_order_of_events() -> None:
 
 
 def test_without_grace_the_open_game_is_forfeited_at_once() -> None:
-    """For a launched bot, which nobody would bring back."""
     sitting = seated()
     facts = sitting.leaves(2, grace_ms=0)
     assert tags(facts) == ["bot_left", "game_ended"]
@@ -183,7 +170,6 @@ def test_without_grace_the_open_game_is_forfeited_at_once() -> None:
 
 
 def test_the_clock_of_a_bot_that_is_gone_runs_on() -> None:
-    """Its flag falls before its grace is over; the grace then means nothing any more."""
     sitting = seated()
     mover = sitting.game.mover
     sitting.leaves(mover, grace_ms=100_000)
@@ -211,7 +197,6 @@ def test_whichever_ends_first_decides_though_both_have_ended_when_somebody_looks
 
 
 def test_when_both_are_gone_the_match_is_void_at_the_first_grace() -> None:
-    """Neither wins by being gone a little later."""
     sitting = seated()
     sitting.leaves(1, grace_ms=500)
     sitting.waits(100)
@@ -230,7 +215,6 @@ def test_two_launched_bots_that_crash_together_make_no_void_of_a_finished_game()
 
 
 def test_only_one_return_is_told() -> None:
-    """Being ready while one is there changes nothing."""
     sitting = seated()
     sitting.leaves(1)
     assert tags(sitting.ready(1)) == ["bot_returned"]
@@ -240,7 +224,6 @@ def test_only_one_return_is_told() -> None:
 
 @pytest.mark.parametrize("leaver", [1, 2])
 def test_a_program_that_ends_within_the_grace_of_its_bot_ends_nothing_else(leaver: Seat) -> None:
-    """The open game is forfeited when the grace is over, as disconnect, and none before its time."""
     sitting = seated()
     sitting.leaves(leaver, grace_ms=500)
     sitting.leaves(leaver, grace_ms=0, reason=EXITED)
@@ -252,7 +235,6 @@ def test_a_program_that_ends_within_the_grace_of_its_bot_ends_nothing_else(leave
 
 
 def test_losing_a_connection_without_having_sat_down_again_changes_nothing() -> None:
-    """A bot within its grace that logs in and breaks off again: the grace goes on, and nothing is recorded."""
     sitting = seated()
     sitting.leaves(1, grace_ms=500)
     before = sitting.match
@@ -265,7 +247,6 @@ def test_losing_a_connection_without_having_sat_down_again_changes_nothing() -> 
 
 
 def test_between_games_a_bot_that_stays_away_forfeits_all_that_is_left() -> None:
-    """After the start-up time, as no_show, with one more violation; what was played stands."""
     sitting = seated()
     sitting.leaves(1, grace_ms=0)
     facts = sitting.waits(5001)
@@ -276,7 +257,6 @@ def test_between_games_a_bot_that_stays_away_forfeits_all_that_is_left() -> None
 
 
 def test_between_games_both_may_be_away_until_the_start_up_deadline() -> None:
-    """Who is back waits for the other; when both are there the next game begins."""
     sitting = seated()
     sitting.leaves(1, grace_ms=0)
     sitting.leaves(2, grace_ms=500)
@@ -287,7 +267,6 @@ def test_between_games_both_may_be_away_until_the_start_up_deadline() -> None:
 
 
 def test_between_games_nobody_at_the_table_is_void() -> None:
-    """The score so far does not help anybody."""
     sitting = seated()
     sitting.leaves(1, grace_ms=0)
     sitting.leaves(2, grace_ms=500)
@@ -296,7 +275,6 @@ def test_between_games_nobody_at_the_table_is_void() -> None:
 
 
 def test_a_grace_of_the_game_before_does_not_end_the_waiting() -> None:
-    """The flag of a bot that is gone ends the game; it then has the whole start-up time for the next one."""
     sitting = seated()
     mover = sitting.game.mover
     sitting.waits(59_000)
@@ -310,7 +288,6 @@ def test_a_grace_of_the_game_before_does_not_end_the_waiting() -> None:
 
 
 def test_every_game_of_a_match_may_be_lost_by_disconnecting() -> None:
-    """A strike each, and the match ends in good order."""
     sitting = seated()
     for number in (1, 2, 3):
         assert sitting.game.number == number
@@ -336,7 +313,6 @@ def test_what_leaves_no_fact_changes_nothing() -> None:
 
 @pytest.mark.parametrize("how", ["ended", "void", "both gone"])
 def test_after_the_end_nothing_is_heard_any_more(how: str) -> None:
-    """Leaving, returning, time and another void change nothing and are not recorded."""
     sitting = seated()
     if how == "ended":
         while not sitting.is_over:
@@ -360,7 +336,6 @@ def test_after_the_end_nothing_is_heard_any_more(how: str) -> None:
 
 
 def test_a_grace_that_outlives_the_last_game_voids_nothing() -> None:
-    """Both gone, the mover's flag falls and ends the match: the match stands."""
     sitting = Sitting(terms=Terms(games=1, delay_ms=0, bank_ms=100, rejections=0, turn_limit=1000, startup_ms=5000))
     sitting.ready()
     sitting.leaves(1, grace_ms=10_000)
@@ -374,14 +349,12 @@ def test_a_grace_that_outlives_the_last_game_voids_nothing() -> None:
 
 
 def test_an_answer_in_a_game_that_is_not_open_is_our_bug() -> None:
-    """The shell asks; it must not hand on an answer nobody was asked for."""
     sitting = seated()
     with pytest.raises(AssertionError):
         sitting.happens(TurnAnswered(at_ms=sitting.now_ms, game=2, moves=[]))
 
 
 def test_an_event_that_the_phase_does_not_know_is_our_bug() -> None:
-    """Nobody can answer before the match has begun, and one that is over does not go on."""
     sitting = Sitting()
     with pytest.raises(AssertionError, match="TurnAnswered cannot come in a match that is opening"):
         sitting.happens(TurnAnswered(at_ms=sitting.now_ms, game=1, moves=[]))

@@ -24,7 +24,6 @@ VASA = load_game("vasa")
     ],
 )
 def test_the_sentence_speaks_of_the_index_that_was_given(choice: int, code: str, said: str) -> None:
-    """Clause and number are those of moves that cannot be read."""
     verdict = on_choice(VASA, VASA.start(), (6, 2), choice)
     assert isinstance(verdict, Illegal)
     assert (verdict.code, verdict.clause, verdict.legal_turns) == (code, "B3.1", 2)
@@ -32,7 +31,6 @@ def test_the_sentence_speaks_of_the_index_that_was_given(choice: int, code: str,
 
 
 def test_where_a_pass_is_forced_the_only_choice_is_0() -> None:
-    """A list of one turn is where counting from 1 is noticed most."""
     blocked = VASA.from_plain(
         {"points": [15] + [0] * 5 + [-2] + [0] * 5 + [-13] + [0] * 11, "bar": [0, 0], "off": [0, 0]}
     )
@@ -42,7 +40,6 @@ def test_where_a_pass_is_forced_the_only_choice_is_0() -> None:
 
 
 def test_a_game_without_dice_has_its_own_clause() -> None:
-    """Brandubh says T1 where tables games say B3.1."""
     rules = load_game("brandubh-1")
     verdict = on_choice(rules, rules.start(), (), 1000)
     assert isinstance(verdict, Illegal)
@@ -51,7 +48,6 @@ def test_a_game_without_dice_has_its_own_clause() -> None:
 
 
 def test_the_record_says_which_index_was_given() -> None:
-    """An index is no list of moves: it has a field of its own."""
     sitting = Sitting(dice="12 62")
     sitting.ready()
     [fact] = sitting.chooses(7)

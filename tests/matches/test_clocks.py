@@ -24,7 +24,6 @@ def seated(**changes: int) -> Sitting:
     ("spent", "left"), [(0, 1000), (1, 1000), (99, 1000), (100, 1000), (101, 999), (600, 500), (1099, 1), (1100, 0)]
 )
 def test_the_delay_is_free_and_the_rest_comes_out_of_the_bank(spent: int, left: int) -> None:
-    """Up to the delay a turn costs nothing, beyond it every millisecond counts, down to 0 ms left."""
     sitting = seated()
     mover = sitting.game.mover
     sitting.waits(spent)
@@ -35,7 +34,6 @@ def test_the_delay_is_free_and_the_rest_comes_out_of_the_bank(spent: int, left: 
 
 
 def test_the_bank_goes_down_turn_by_turn_and_only_the_movers() -> None:
-    """Each side pays for its own turns."""
     sitting = seated()
     left = [1000, 1000]
     for spent in (300, 50, 450, 250, 100, 900):
@@ -47,7 +45,6 @@ def test_the_bank_goes_down_turn_by_turn_and_only_the_movers() -> None:
 
 
 def test_an_answer_at_the_deadline_is_in_time_and_the_flag_falls_one_millisecond_later() -> None:
-    """Nothing is due at the deadline itself."""
     sitting = seated()
     written_ms = sitting.now_ms
     assert due_ms(sitting.match) == written_ms + 1101
@@ -59,7 +56,6 @@ def test_an_answer_at_the_deadline_is_in_time_and_the_flag_falls_one_millisecond
 
 
 def test_a_flag_forfeits_the_game_at_once_with_a_violation() -> None:
-    """B10.2: the opponent has the points of a forfeit, for the cause of time."""
     sitting = seated()
     mover = sitting.game.mover
     facts = sitting.waits(1101)
@@ -77,7 +73,6 @@ def test_a_flag_forfeits_the_game_at_once_with_a_violation() -> None:
 
 @pytest.mark.parametrize("late_by", [1, 2, 5000])
 def test_an_answer_that_comes_too_late_is_the_flag_even_before_anybody_looked_at_the_clock(late_by: int) -> None:
-    """Whether the answer or the deadline is handled first decides nothing; a legal turn does not help."""
     sitting = seated()
     sitting.now_ms += 1100 + late_by
     facts = sitting.plays()
@@ -86,14 +81,12 @@ def test_an_answer_that_comes_too_late_is_the_flag_even_before_anybody_looked_at
 
 
 def test_an_illegal_answer_that_comes_too_late_is_the_flag_and_no_rejection() -> None:
-    """Time is looked at first."""
     sitting = seated()
     sitting.now_ms += 1101
     assert tags(sitting.plays_illegally())[:2] == ["flag_fell", "game_ended"]
 
 
 def test_a_rejected_turn_keeps_its_dice_and_its_clock() -> None:
-    """Neither a new roll nor a new delay: the deadline stays where it was."""
     sitting = seated()
     dice, due = sitting.game.dice, due_ms(sitting.match)
     sitting.waits(600)
@@ -108,7 +101,6 @@ def test_a_rejected_turn_keeps_its_dice_and_its_clock() -> None:
 
 
 def test_every_game_begins_with_a_full_bank() -> None:
-    """What was used in one game is not missing in the next."""
     sitting = seated()
     sitting.waits(900)
     sitting.plays()
@@ -118,14 +110,12 @@ def test_every_game_begins_with_a_full_bank() -> None:
 
 
 def test_without_delay_and_bank_an_answer_in_the_same_millisecond_is_in_time() -> None:
-    """0 ms spent of 0 ms; one millisecond is too many."""
     sitting = seated(delay_ms=0, bank_ms=0)
     assert tags(sitting.plays()) == ["turn_played"]
     assert tags(sitting.waits(1))[0] == "flag_fell"
 
 
 def test_no_clock_runs_before_the_turn_is_written() -> None:
-    """A turn that waits for the bot's window costs nothing, however long."""
     sitting = seated()
     waiting = with_game(sitting.match, replace(sitting.game, written_ms=None))
     assert due_ms(waiting) is None
@@ -133,7 +123,6 @@ def test_no_clock_runs_before_the_turn_is_written() -> None:
 
 
 def test_a_turn_that_is_written_again_keeps_its_clock() -> None:
-    """A bot that returned is told the same turn again; its time is not given back."""
     sitting = seated()
     due = due_ms(sitting.match)
     again = advance(sitting.match, QuestionWritten(at_ms=sitting.now_ms + 700, game=1))
@@ -171,7 +160,6 @@ def test_a_flag_that_falls_all_the_same_has_the_measurement_beside_it() -> None:
 
 
 def test_no_more_is_given_back_than_was_taken() -> None:
-    """Whatever was measured: what this turn has taken, and what the bank has lost."""
     sitting = seated()
     sitting.now_ms += 1101
     [extended] = sitting.happens(BotMeasured(at_ms=sitting.now_ms, game=1, measured=measured(5000)))
@@ -197,7 +185,6 @@ def test_what_a_bank_has_lost_while_the_machine_starved_the_bot_is_given_back_to
 
 
 def test_what_was_given_back_in_one_turn_is_not_given_back_in_the_next() -> None:
-    """It is counted through the game, for each bot by itself."""
     sitting = seated()
     mover = sitting.game.mover
     sitting.now_ms += 1101

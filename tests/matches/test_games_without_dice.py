@@ -62,7 +62,6 @@ def seated() -> Sitting:
 
 
 def test_without_dice_nothing_is_thrown_or_rolled_and_seat_1_begins() -> None:
-    """The game starts with an empty throw, the turn is asked for at once, its dice are empty."""
     sitting = seated()
     [start] = sitting.of(GameStarted)
     assert (start.starter, list(start.opening), sitting.game.dice) == (1, [], ())
@@ -72,7 +71,6 @@ def test_without_dice_nothing_is_thrown_or_rolled_and_seat_1_begins() -> None:
 
 
 def test_a_game_drawn_over_the_board_has_no_winner_and_no_points() -> None:
-    """The ending is kept with its clause; the side begins next that did not begin this one."""
     sitting = seated()
     for moves in (TAKE_2, TAKE_2, TAKE_2, TAKE_2, TAKE_1):
         sitting.plays(moves)
@@ -84,7 +82,6 @@ def test_a_game_drawn_over_the_board_has_no_winner_and_no_points() -> None:
 
 
 def test_a_game_won_over_the_board_pays_what_its_ending_says() -> None:
-    """And the other side begins the next."""
     sitting = seated()
     for moves in (TAKE_2, TAKE_2, TAKE_2, TAKE_2, TAKE_2):
         sitting.plays(moves)
@@ -94,7 +91,6 @@ def test_a_game_won_over_the_board_pays_what_its_ending_says() -> None:
 
 
 def test_the_seats_take_turns_to_begin_also_when_who_did_not_begin_has_won() -> None:
-    """Seat 2 wins the first game, the loser is seat 1, and yet seat 2 begins the second."""
     sitting = seated()
     for moves in (TAKE_2, TAKE_2, TAKE_2, TAKE_1, TAKE_1, TAKE_2):
         sitting.plays(moves)
@@ -104,7 +100,6 @@ def test_the_seats_take_turns_to_begin_also_when_who_did_not_begin_has_won() -> 
 
 
 def test_a_forfeit_pays_what_these_rules_pay() -> None:
-    """`points_forfeit` is the ruleset's."""
     sitting = seated()
     for _ in range(3):
         sitting.plays([["take", 3]])

@@ -28,7 +28,6 @@ def mirrored(fact: TurnPlayed) -> tuple[int, int, tuple[int, ...], list[Any]]:
 
 
 def test_both_halves_begin_at_once_with_the_seats_swapped() -> None:
-    """One throw, read by the second half the other way round; who starts in one waits in the other."""
     sitting = seated(dice="44 25 6133")
     started = sitting.of(GameStarted)
     assert [(fact.game, fact.starter, list(fact.opening)) for fact in started] == [
@@ -61,7 +60,6 @@ def test_every_pair_has_a_throw_of_its_own() -> None:
 
 
 def test_pairs_have_an_even_number_of_games() -> None:
-    """Anything else is a mistake in a record or of ours."""
     with pytest.raises(ValueError, match="3 games is an odd number"):
         replace(TERMS, games=3)
 
@@ -71,7 +69,6 @@ def test_pairs_have_an_even_number_of_games() -> None:
 
 @pytest.mark.parametrize("rules", [VASA, BACKGAMMON, FISKE, load_game("classic")], ids=lambda one: one.name)
 def test_the_same_play_is_dealt_the_same_dice_and_ends_level(rules: Game[Any]) -> None:
-    """Two bots that play alike: turn for turn the same in both halves, and every pair is level."""
     sitting = seated(rules, terms=replace(TERMS, turn_limit=300))
     while not sitting.is_over:
         play_step(sitting)
@@ -85,7 +82,6 @@ def test_the_same_play_is_dealt_the_same_dice_and_ends_level(rules: Game[Any]) -
 
 @pytest.mark.parametrize("first, second", [(1, 2), (2, 1)])
 def test_nothing_follows_from_an_answer_before_the_other_half_has_answered(first: int, second: int) -> None:
-    """Neither a roll nor a turn; then both are rolled in one step."""
     sitting = seated()
     assert tags(sitting.at(first).plays()) == ["turn_played"]
     assert [game.number for game in sitting.asked] == [second]
@@ -108,7 +104,6 @@ def test_the_two_turns_of_a_step_are_never_the_same_bot_s() -> None:
 
 
 def test_a_rejected_turn_is_asked_again_within_the_step() -> None:
-    """The other half neither waits longer than for an answer nor hears of it."""
     sitting = seated()
     sitting.at(1).plays()
     assert tags(sitting.at(2).plays_illegally()) == ["turn_rejected"]
@@ -119,7 +114,6 @@ def test_a_rejected_turn_is_asked_again_within_the_step() -> None:
 
 @pytest.mark.parametrize("ended, other", [(1, 2), (2, 1)])
 def test_the_end_of_a_half_is_made_known_when_the_other_has_answered(ended: int, other: int) -> None:
-    """It is settled at once, and kept back until then; the other goes on alone."""
     sitting = seated()
     forfeits(sitting, ended)
     assert sitting.ended == []
@@ -145,7 +139,6 @@ def test_a_half_that_goes_on_alone_has_dice_nobody_has_seen() -> None:
 
 
 def test_halves_that_end_in_the_same_step_end_together() -> None:
-    """In the order of their numbers, whichever was settled first; then comes the next pair."""
     sitting = seated()
     forfeits(sitting, 2)
     forfeits(sitting, 1)
@@ -156,7 +149,6 @@ def test_halves_that_end_in_the_same_step_end_together() -> None:
 
 
 def test_the_match_is_over_when_both_halves_of_the_last_pair_are() -> None:
-    """Whichever of them ends last."""
     sitting = seated()
     for _ in range(2):
         first, second = (game.number for game in sitting.asked)
@@ -169,7 +161,6 @@ def test_the_match_is_over_when_both_halves_of_the_last_pair_are() -> None:
 
 
 def test_an_agreement_in_one_half_waits_for_the_other() -> None:
-    """T9, with an offer that is known only when the step is over."""
     sitting = seated(load_game("brandubh-2"))
     sitting.at(1).plays(offers_draw=True)
     assert not any(game.draw_offered for game in sitting.asked)
@@ -184,7 +175,6 @@ def test_an_agreement_in_one_half_waits_for_the_other() -> None:
 
 
 def test_no_half_is_rolled_before_both_have_called() -> None:
-    """The call comes before the roll, and the roll is the same for both."""
     sitting = seated(CALLER)
     assert [game.calls for game in sitting.asked] == [(1, 2), (1, 2)]
     assert tags(sitting.at(1).calls(1)) == ["dice_called"]
@@ -195,7 +185,6 @@ def test_no_half_is_rolled_before_both_have_called() -> None:
 
 
 def test_how_many_dice_one_half_takes_does_not_touch_the_dice_of_the_other() -> None:
-    """Each step has a stream of its own."""
     sittings = seated(CALLER), seated(CALLER)
     for sitting, dice in zip(sittings, (1, 2), strict=True):
         sitting.at(1).calls(dice)
@@ -209,7 +198,6 @@ def test_how_many_dice_one_half_takes_does_not_touch_the_dice_of_the_other() -> 
 
 
 def test_a_half_that_ends_over_its_call_does_not_keep_the_other_from_its_roll() -> None:
-    """A flag before the dice were called for; the other has called already and plays on alone."""
     sitting = seated(CALLER)
     sitting.at(1).calls(1)
     sitting.waits(1101)
@@ -220,7 +208,6 @@ def test_a_half_that_ends_over_its_call_does_not_keep_the_other_from_its_roll() 
 
 
 def test_one_rejection_too_many_is_told_apart_from_the_end_it_leads_to() -> None:
-    """The verdict is the mover's own business and comes at once; the end waits."""
     sitting = seated()
     forfeits(sitting, 1)
     [*_, last] = sitting.of(TurnRejected)

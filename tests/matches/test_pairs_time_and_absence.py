@@ -14,7 +14,6 @@ from tests.matches.sitting import Sitting, tags
 
 
 def test_no_clock_runs_while_a_half_waits_for_the_other() -> None:
-    """The time of the other half is charged to its mover only."""
     sitting = seated()
     sitting.waits(10)
     sitting.at(1).plays()
@@ -27,7 +26,6 @@ def test_no_clock_runs_while_a_half_waits_for_the_other() -> None:
 
 
 def test_a_flag_that_falls_lets_the_other_half_go_on() -> None:
-    """The side that answered in time waits for the deadline of the other and no longer."""
     sitting = seated()
     sitting.at(1).plays()
     assert sitting.waits(1100) == []
@@ -36,7 +34,6 @@ def test_a_flag_that_falls_lets_the_other_half_go_on() -> None:
 
 
 def test_a_flag_is_kept_back_while_the_other_half_thinks() -> None:
-    """The flag is a fact at once; the end of the game follows the other half's answer."""
     sitting = seated()
     sitting.waits(1050)
     sitting.at(1).plays()
@@ -68,7 +65,6 @@ def test_of_two_halves_that_are_overdue_only_the_one_that_ran_out_first_is_judge
 
 
 def test_halves_that_ran_out_in_the_same_millisecond_are_judged_in_the_order_of_their_numbers() -> None:
-    """Both lose on time, in any order of checks."""
     sitting = seated()
     sitting.waits(2000)
     assert [fact.game for fact in sitting.of(FlagFell)] == [1, 2]
@@ -80,7 +76,6 @@ def test_halves_that_ran_out_in_the_same_millisecond_are_judged_in_the_order_of_
 @pytest.mark.parametrize("moment", ["before an answer", "after its answer", "after the other's answer", "alone"])
 @pytest.mark.parametrize("seat", [1, 2])
 def test_a_bot_that_stays_away_forfeits_what_is_open_in_both_halves(moment: str, seat: Any) -> None:
-    """At whatever moment of the step it left; the pair is over then, and the other waits for it before the next."""
     sitting = seated()
     mine, theirs = (1, 2) if seat == 1 else (2, 1)
     if moment == "after its answer":
@@ -102,7 +97,6 @@ def test_a_bot_that_stays_away_forfeits_what_is_open_in_both_halves(moment: str,
 
 
 def test_what_was_decided_in_a_half_stands_when_its_bot_goes() -> None:
-    """It lost one half by illegal turns, which is not known yet, and the other by leaving."""
     sitting = seated()
     forfeits(sitting, 1)
     sitting.leaves(1, grace_ms=0)
@@ -111,7 +105,6 @@ def test_what_was_decided_in_a_half_stands_when_its_bot_goes() -> None:
 
 
 def test_a_bot_that_comes_back_in_time_goes_on_in_both_halves() -> None:
-    """Its clock has run in the half that waited for it alone."""
     sitting = seated()
     sitting.leaves(1, grace_ms=500)
     sitting.at(2).plays()
@@ -123,7 +116,6 @@ def test_a_bot_that_comes_back_in_time_goes_on_in_both_halves() -> None:
 
 
 def test_a_pair_both_have_left_is_void() -> None:
-    """Nothing of it counts, not even a half that was decided and not made known."""
     sitting = seated()
     forfeits(sitting, 1)
     sitting.leaves(1, grace_ms=500)
@@ -134,7 +126,6 @@ def test_a_pair_both_have_left_is_void() -> None:
 
 
 def test_a_bot_that_never_comes_forfeits_every_half_of_every_pair() -> None:
-    """One strike for all of them."""
     sitting = Sitting(terms=TERMS)
     sitting.ready(1)
     sitting.waits(5001)
@@ -145,7 +136,6 @@ def test_a_bot_that_never_comes_forfeits_every_half_of_every_pair() -> None:
 
 
 def test_an_arena_that_is_stopped_voids_both_halves() -> None:
-    """In the middle of a step as anywhere."""
     sitting = seated()
     sitting.at(1).plays()
     assert tags(sitting.void()) == ["match_voided"]

@@ -20,7 +20,6 @@ def seated(rejections: int) -> Sitting:
 
 @pytest.mark.parametrize("forgiven", [0, 1, 3])
 def test_as_many_as_agreed_are_forgiven_and_the_next_forfeits(forgiven: int) -> None:
-    """`left` counts down to 0 and is -1 for the one too many; 0 is strict."""
     sitting = seated(forgiven)
     mover = sitting.game.mover
     for left in range(forgiven - 1, -1, -1):
@@ -39,7 +38,6 @@ def test_as_many_as_agreed_are_forgiven_and_the_next_forfeits(forgiven: int) -> 
 
 
 def test_a_rejection_says_what_was_wrong() -> None:
-    """Code, clause, a sentence, how many turns are legal, and the moves as they were sent."""
     sitting = seated(1)
     [fact] = sitting.plays_illegally()
     assert isinstance(fact, TurnRejected)
@@ -51,7 +49,6 @@ def test_a_rejection_says_what_was_wrong() -> None:
 
 
 def test_what_is_forgiven_counts_for_each_bot_by_itself() -> None:
-    """The opponent's illegal turns are not mine."""
     sitting = seated(1)
     for _ in range(2):
         assert tags(sitting.plays_illegally()) == ["turn_rejected"]
@@ -60,7 +57,6 @@ def test_what_is_forgiven_counts_for_each_bot_by_itself() -> None:
 
 
 def test_what_is_forgiven_counts_for_the_whole_game_not_for_a_turn() -> None:
-    """A legal turn in between gives nothing back; the next game does."""
     sitting = seated(1)
     sitting.plays_illegally()
     sitting.plays()
@@ -74,7 +70,6 @@ def test_what_is_forgiven_counts_for_the_whole_game_not_for_a_turn() -> None:
     "moves", [[], [[1, 7]], [["a", "b"]], [[1, 2, 3]], [[1]], [[2**60, -1]], [[1, 7]] * 1000, [[0, 0]], [["1", "7"]]]
 )
 def test_whatever_is_sent_as_moves_is_judged_and_never_breaks_the_machine(moves: object) -> None:
-    """Too few, too many, no numbers, no points: each is a rejection with a reason."""
     sitting = seated(5)
     [fact] = sitting.plays(moves)
     assert isinstance(fact, TurnRejected)

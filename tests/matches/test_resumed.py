@@ -34,7 +34,6 @@ def in_mid_game(terms: Terms = TERMS) -> Sitting:
 
 
 def test_nothing_goes_on_before_both_are_back_and_then_the_same_turn_is_put_with_a_new_clock() -> None:
-    """One bot alone is not asked; the hour counts for nothing, nor does the time before the arena was gone."""
     sitting = in_mid_game()
     sitting.waits(70)
     before = sitting.game
@@ -51,7 +50,6 @@ def test_nothing_goes_on_before_both_are_back_and_then_the_same_turn_is_put_with
 
 
 def test_a_bot_that_does_not_come_back_forfeits_this_game_and_all_that_are_left() -> None:
-    """As one that does not come to the match: no_show, one violation, at the start-up deadline."""
     sitting = resumed(in_mid_game())
     sitting.ready(2)
     sitting.waits(TERMS.startup_ms)
@@ -65,7 +63,6 @@ def test_a_bot_that_does_not_come_back_forfeits_this_game_and_all_that_are_left(
 
 
 def test_a_program_that_ends_before_it_is_back_forfeits_at_once() -> None:
-    """Known not to come: the other one, which is there, need not wait."""
     sitting = resumed(in_mid_game())
     sitting.ready(2)
     sitting.leaves(1, grace_ms=0, reason=EXITED)
@@ -74,7 +71,6 @@ def test_a_program_that_ends_before_it_is_back_forfeits_at_once() -> None:
 
 
 def test_when_neither_comes_back_the_match_is_void() -> None:
-    """Nobody is to blame; it is played again."""
     sitting = resumed(in_mid_game())
     sitting.waits(TERMS.startup_ms + 1)
     assert tags(sitting.last) == ["match_voided"]
@@ -82,7 +78,6 @@ def test_when_neither_comes_back_the_match_is_void() -> None:
 
 
 def test_a_bot_that_was_away_when_the_arena_went_has_its_start_up_time_as_the_other() -> None:
-    """Its grace is over with the interruption; the violation for leaving stays."""
     sitting = in_mid_game()
     sitting.leaves(1, grace_ms=500)
     resumed(sitting)
@@ -94,7 +89,6 @@ def test_a_bot_that_was_away_when_the_arena_went_has_its_start_up_time_as_the_ot
 
 
 def test_a_bot_that_leaves_again_before_the_other_is_back_gets_a_violation_as_between_games() -> None:
-    """It had come back, so this time it is its own fault; it may still return."""
     sitting = resumed(in_mid_game())
     sitting.ready(1)
     sitting.leaves(1, grace_ms=500)
@@ -121,7 +115,6 @@ def test_it_does_not_go_on_before_the_dice_are_settled(said: str) -> None:
 
 
 def test_a_half_that_is_decided_stands_when_a_bot_does_not_come_back() -> None:
-    """Seat 1 lost a half by an illegal turn, which is held back; seat 2 does not come, and loses the other half."""
     sitting = Sitting(terms=PAIRS)
     sitting.ready()
     number = next(game.number for game in sitting.match.games if game.mover == 1)
@@ -136,7 +129,6 @@ def test_a_half_that_is_decided_stands_when_a_bot_does_not_come_back() -> None:
 
 
 def test_a_match_that_is_over_is_not_resumed() -> None:
-    """That would be a bug of ours."""
     sitting = Sitting()
     sitting.waits(TERMS.startup_ms + 1)
     with pytest.raises(AssertionError, match="is over"):
@@ -144,6 +136,5 @@ def test_a_match_that_is_over_is_not_resumed() -> None:
 
 
 def test_the_fact_says_when() -> None:
-    """Nothing else is in it: what it leads to follows from the match."""
     sitting = resumed(in_mid_game())
     assert sitting.last == [MatchResumed(at_ms=sitting.now_ms)]

@@ -22,7 +22,6 @@ def committed() -> Sitting:
 
 
 def test_the_game_begins_when_both_have_revealed() -> None:
-    """Not before; the record has the commitments first, then the entropies."""
     sitting = committed()
     sitting.reveals(2, THEIRS)
     assert (sitting.asked, to_reveal(sitting.match)) == ([], [1])
@@ -33,7 +32,6 @@ def test_the_game_begins_when_both_have_revealed() -> None:
 
 
 def test_nobody_is_to_reveal_before_both_have_committed() -> None:
-    """An entropy that comes too early changes nothing."""
     sitting = Sitting()
     sitting.commits(1, MINE)
     assert to_reveal(sitting.match) == []
@@ -42,7 +40,6 @@ def test_nobody_is_to_reveal_before_both_have_committed() -> None:
 
 @pytest.mark.parametrize("seat", [1, 2])
 def test_a_bot_without_entropy_has_nothing_to_reveal(seat: int) -> None:
-    """The other reveals its own, and the game begins."""
     sitting = Sitting()
     sitting.commits(seat, "")
     sitting.commits(3 - seat, MINE)
@@ -63,7 +60,6 @@ def test_a_bot_that_reveals_something_else_forfeits_the_match() -> None:
 
 
 def test_a_bot_that_reveals_nothing_forfeits_at_the_deadline() -> None:
-    """Though it is there."""
     sitting = committed()
     sitting.reveals(2, THEIRS)
     sitting.waits(TERMS.startup_ms)
@@ -74,7 +70,6 @@ def test_a_bot_that_reveals_nothing_forfeits_at_the_deadline() -> None:
 
 
 def test_if_neither_reveals_the_match_is_void() -> None:
-    """Nobody wins by a silence of both."""
     sitting = committed()
     sitting.waits(TERMS.startup_ms + 1)
     assert isinstance(sitting.end, MatchVoided)
@@ -118,7 +113,6 @@ def test_after_both_have_committed_no_commitment_changes() -> None:
 
 
 def test_a_bot_that_left_after_its_reveal_comes_back_to_the_first_game() -> None:
-    """The dice are settled without it; the game waits for it."""
     sitting = committed()
     sitting.reveals(1, MINE)
     sitting.leaves(1)
@@ -138,7 +132,6 @@ def test_a_bot_that_stays_away_in_the_middle_forfeits() -> None:
 
 
 def test_a_second_reveal_changes_nothing() -> None:
-    """Nor does one after the first game has begun."""
     sitting = committed()
     sitting.reveals(1, MINE)
     assert sitting.reveals(1, "00") == []

@@ -88,7 +88,6 @@ def test_a_file_is_read_as_it_was_written() -> None:
     ],
 )
 def test_damage_is_found(damage: Any) -> None:
-    """Then there is no analysis, and no crash."""
     data = damage(encode_analysis(WHOLE))
     with pytest.raises(AnalysisFileError):
         decode_analysis(data)
@@ -106,7 +105,6 @@ def test_it_counts_for_the_record_that_it_was_made_from() -> None:
 
 
 def test_an_analysis_that_may_not_be_read_is_none(tmp_path: Path) -> None:
-    """As if a link is in its place; the record beside it is read without it."""
     for name, data in small_run().items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(data)
@@ -115,7 +113,6 @@ def test_an_analysis_that_may_not_be_read_is_none(tmp_path: Path) -> None:
 
 
 def test_sums_leave_out_what_is_forced_and_what_is_void() -> None:
-    """Luck counts all the same when the turn was forced; who lost least comes first, without decisions last."""
     void = Analysis(replace(HEAD, void=(1,)), WHOLE.decisions, WHOLE.rolls)
     assert losses_of([void]) == []
     anna = replace(ROLL, bot="anna", opponent="bo", luck=-1.0)

@@ -44,7 +44,6 @@ def test_conduct_is_that_of_the_attempt_that_was_settled() -> None:
 
 
 def test_thinking_time_is_that_of_every_turn_and_flag() -> None:
-    """Each of the turns that were played, and what passed until the flag fell."""
     files = small_run()
     anna, bo = conduct_of(["anna", "bo"], settled_of(files), files).values()
     assert anna.turns + bo.turns == 4
@@ -96,7 +95,6 @@ def test_a_missing_or_unreadable_record_is_named() -> None:
 
 
 def test_the_statistics_of_a_run() -> None:
-    """One match is one unit: 2½ games of three, 12 points."""
     files = small_run()
     facts = facts_of(files)
     opened = facts[0]
@@ -113,7 +111,6 @@ def test_the_statistics_of_a_run() -> None:
 
 
 def test_what_was_annulled_does_not_count() -> None:
-    """An entrant that is withdrawn before half of its matches leaves no trace (M5)."""
     files = small_run()
     facts = facts_of(files)
     opened = facts[0]
@@ -125,7 +122,6 @@ def test_what_was_annulled_does_not_count() -> None:
 
 
 def test_of_duplicate_pairs_each_is_a_unit() -> None:
-    """Two pairs of a match: two units of two games each, as the sequential test counts them."""
     sitting = pairs_attempt()
     header = opened_tournament(sitting.opened.terms)
     files = run_of(header, sitting)

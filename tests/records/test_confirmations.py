@@ -103,7 +103,6 @@ def test_signatures_of_the_bots_find_it(change: Callable[[Lines], None]) -> None
 
 @pytest.mark.parametrize("change", FORGERIES)
 def test_a_receipt_finds_it(change: Callable[[Lines], None]) -> None:
-    """Though nobody has signed anything."""
     receipts = read_receipts("mine", receipts_of(small_run()))
     found = verify_run(small_run(), is_signed, receipts)
     assert level(found, "games of anna") == ("confirmed", "3 of 3 by receipt")
@@ -132,7 +131,6 @@ def test_the_operators_key_finds_another_tournament_file() -> None:
 
 
 def test_all_that_is_signed_is_confirmed_by_name_and_key() -> None:
-    """The table of a run in which everybody signs."""
     found = verify_run(signed_run(), is_signed)
     anna = f"3 of 3 by signature with the key {public_key_of('anna')}"
     assert level(found, "games of anna") == ("confirmed", anna)
@@ -144,7 +142,6 @@ def test_all_that_is_signed_is_confirmed_by_name_and_key() -> None:
 
 
 def test_an_objection_is_shown() -> None:
-    """The record of the small run holds one."""
     found = verify_run(small_run(), is_signed)
     assert found.disputed_by == ["bo"]
     [objection] = [claim for claim in found.claims if claim.level == "disputed"]
@@ -169,7 +166,6 @@ def test_a_wrong_signature_spoils_no_record() -> None:
 
 @pytest.mark.parametrize("is_checked", [True, False])
 def test_a_key_of_low_order_signs_nothing(*, is_checked: bool) -> None:
-    """The bot that logged in with it disputes its games, though its signatures fit."""
     [key] = [key for key in LOW_ORDER if key.startswith("01") and key.endswith("00")]
     fitting = forged_signature(key, b"any text")
     assert is_signed(key, b"any other text", fitting)
@@ -189,7 +185,6 @@ def test_a_key_of_low_order_signs_nothing(*, is_checked: bool) -> None:
 
 
 def test_an_operator_with_a_key_of_low_order_is_not_in_order() -> None:
-    """It has chosen its key itself."""
     [key] = [key for key in LOW_ORDER if key.startswith("01") and key.endswith("00")]
 
     def change(found: Lines) -> None:
@@ -221,7 +216,6 @@ def test_signatures_that_are_not_checked_confirm_nothing() -> None:
     ],
 )
 def test_no_signature_fits_where_it_was_not_made(name: str, change: Callable[[Lines], None], told: str) -> None:
-    """Another key, another place."""
     with pytest.raises(RecordError, match=told):
         verify_run(
             forge(signed_run(), name, change) if name == LEDGER else rehashed(signed_run(), name, change), is_signed

@@ -23,7 +23,6 @@ PAGE = (Path(__file__).parents[2] / "docs" / "dice.md").read_text()
     "vector", VECTORS, ids=[f"attempt{one['attempt']}-game{one['game']}-{len(one['dice'])}" for one in VECTORS]
 )
 def test_the_dice_of_every_vector_are_reproduced(vector):
-    """Seed, fixture, attempt, game and both entropies give exactly these dice."""
     one, two = map(bytes.fromhex, vector["entropy"])
     dice = dice_stream(
         bytes.fromhex(vector["seed"]),
@@ -39,7 +38,6 @@ def test_the_dice_of_every_vector_are_reproduced(vector):
     "vector", PAIR_VECTORS, ids=[f"attempt{one['attempt']}-pair{one['pair']}-step{one['step']}" for one in PAIR_VECTORS]
 )
 def test_the_dice_of_every_vector_of_pairs_are_reproduced(vector):
-    """Seed, fixture, attempt, pair, step and both entropies give exactly these dice."""
     one, two = map(bytes.fromhex, vector["entropy"])
     dice = step_stream(
         bytes.fromhex(vector["seed"]),
@@ -73,7 +71,6 @@ def test_the_program_on_the_page_gives_the_same_dice():
 
 
 def test_the_commitment_is_the_sha_256_of_the_seed():
-    """The commitment of the vectors' seed is the one in docs/dice.md."""
     assert commitment(SEED) == hashlib.sha256(SEED).hexdigest()
     assert commitment(SEED) in PAGE
 
@@ -95,13 +92,11 @@ def first_dice(fixture="r1-anna-v-bo", attempt=1, game=1, entropies=(b"", b""), 
     ids=["fixture", "attempt", "game", "entropy of seat 1", "entropy of seat 2", "seed"],
 )
 def test_everything_the_dice_depend_on_changes_them(other):
-    """Another fixture, attempt, game, entropy or seed gives other dice."""
     assert first_dice(**other) != first_dice()
 
 
 @pytest.mark.parametrize("other", [{"pair": 2}, {"step": 2}, {"attempt": 2}], ids=["pair", "step", "attempt"])
 def test_every_step_of_every_pair_has_dice_of_its_own(other):
-    """Nothing of one step is seen in another, nor in a game of a series."""
     same = {"fixture": "r1-anna-v-bo", "attempt": 1, "pair": 1, "step": 1, "entropies": (b"", b"")}
     dice = list(islice(step_stream(SEED, **same), 40))
     assert list(islice(step_stream(SEED, **{**same, **other}), 40)) != dice

@@ -36,20 +36,17 @@ TABLE_26_8 = [
 
 @pytest.mark.parametrize(("freedom", "p", "statistic"), TABLE_26_8)
 def test_the_tail_of_chi_square_is_that_of_the_tables(freedom: int, p: float, statistic: float) -> None:
-    """For odd and even degrees of freedom, from nearly 1 to a thousandth."""
     assert chi_square_tail(statistic, freedom) == pytest.approx(p, rel=1e-4)
 
 
 @pytest.mark.parametrize("freedom", [1, 2, 5, 35])
 def test_the_tail_goes_from_one_to_nothing(freedom: int) -> None:
-    """No counts are more even than equal ones, and no statistic is too large for the formula."""
     assert chi_square_tail(0.0, freedom) == 1
     assert 0 <= chi_square_tail(1e5, freedom) < 1e-100
 
 
 @pytest.mark.parametrize(("deviations", "p"), [(0, 1), (1, 0.317311), (-1.959964, 0.05), (2.575829, 0.01)])
 def test_the_tails_of_the_normal_distribution(deviations: float, p: float) -> None:
-    """Both directions together."""
     assert normal_tails(deviations) == pytest.approx(p, rel=1e-5)
 
 
@@ -110,7 +107,6 @@ CROOKED = {
 
 @pytest.mark.parametrize(("spoil", "name"), CROOKED.values(), ids=CROOKED)
 def test_crooked_dice_are_noticed(spoil, name: str) -> None:
-    """The test that is meant for it finds it, and the sentence says so."""
     figures = figures_of([spoil(dice_of(1, 6000))])
     assert next(test for test in figures.tests if test.name == name).extremity < 1e-4
     assert say(figures.sentence).startswith("suspicious")
@@ -137,7 +133,6 @@ def test_the_sentence_reckons_with_five_tests(p: float, sentence: str) -> None:
 
 
 def test_verification_gives_the_dice_of_every_attempt() -> None:
-    """Both attempts of the small run, the void one included, throws before rolls, as in the stream."""
     files = small_run()
     expected = []
     for attempt in read_attempts(RECORD, files[RECORD]):

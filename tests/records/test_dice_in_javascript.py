@@ -27,7 +27,6 @@ def node(*arguments: object) -> subprocess.CompletedProcess[str]:
 
 
 def test_it_gives_the_dice_of_every_vector() -> None:
-    """Ten streams, one of them over two block borders, and eight of pairs."""
     result = node("vectors", HERE / "dice_vectors.json")
     assert (result.returncode, result.stdout, result.stderr) == (0, "10 compared, no difference\n", "")
     result = node("vectors", HERE / "pair_dice_vectors.json")
@@ -35,7 +34,6 @@ def test_it_gives_the_dice_of_every_vector() -> None:
 
 
 def test_it_finds_a_changed_die(tmp_path: Path) -> None:
-    """In a vector and in a record; so it is really compared."""
     vectors = json.loads((HERE / "dice_vectors.json").read_text())
     vectors[3]["dice"][20] ^= 1
     (tmp_path / "vectors.json").write_text(json.dumps(vectors))
@@ -66,7 +64,6 @@ def test_it_compares_every_line_of_a_turn(tmp_path: Path) -> None:
 @pytest.mark.parametrize("form", [{"games": 3}, {"games": None, "pairs": 2}], ids=["series", "pairs"])
 @pytest.mark.parametrize("ruleset", ["vasa", "backgammon"])
 def test_it_checks_a_run_of_real_bots(ruleset: str, form: dict[str, int | None], tmp_path: Path) -> None:
-    """Every commitment, opening throw and roll of a match between two processes, with the kit's random entropy."""
     run = Run(tmp_path / "run")
     bots = {"anna": honest(), "bo": honest()}
     plan = write_plan(tmp_path, bots, tournament={"ruleset": ruleset} | form)
@@ -83,7 +80,6 @@ def test_it_checks_a_run_of_real_bots(ruleset: str, form: dict[str, int | None],
 
 
 def test_a_match_that_was_interrupted_goes_on_with_the_dice_of_its_one_attempt(tmp_path: Path) -> None:
-    """Killed in mid-match and gone on with: every roll before and after follows from the one seed."""
     run = Run(tmp_path / "run")
     plan = write_plan(tmp_path, {"anna": honest("--think-ms", 3), "bo": honest("--think-ms", 3)})
     with start_arena("run", plan, "--out", run.folder) as process:

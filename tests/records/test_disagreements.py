@@ -42,7 +42,6 @@ def found_in(text: str, **more: tuple[Column, ...]) -> tuple[Standings, RunStati
 
 
 def test_more_games_but_fewer_matches() -> None:
-    """Neighbours alone are told of, by their display names."""
     [told] = disagreements(*found_in(MORE_GAMES))
     assert told == (
         "Anna Ek stands above Bo by match points, 2 against 1, but Bo is rated higher: "

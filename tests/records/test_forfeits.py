@@ -46,7 +46,6 @@ FLAG = FlagFell(at_ms=5, game=1, turn=3, seat=2, dice=(1, 2), spent_ms=1420)
     ],
 )
 def test_a_forfeit_says_why(facts: list[MatchFact], why: str) -> None:
-    """The illegal turn with its clause, the time with what was left of the bank, or what kept the bot away."""
     found = last_of(*facts).why
     assert found is not None
     said = forfeit_said(found)
@@ -73,7 +72,6 @@ def settled(fixture: str, *games: tuple[str, Cause | None]) -> FixtureSettled:
 
 
 def test_forfeits_are_counted_by_entrant_and_cause() -> None:
-    """With the place of the first."""
     facts = [
         settled("r1-anna-v-bo", ("anna", None), ("anna", "time"), ("bo", "illegal_turns")),
         settled("r2-bo-v-anna", ("anna", "time"), ("anna", "disconnect")),
@@ -86,21 +84,18 @@ def test_forfeits_are_counted_by_entrant_and_cause() -> None:
 
 
 def test_where_the_match_record_is_gone_the_cause_is_told_alone() -> None:
-    """As for one that is damaged."""
     lost = Forfeits(entrant="bo", cause="no_show", games=1, fixture="r1-anna-v-bo", attempt=1, game=1)
     assert say(forfeit_why(lost, {})) == "no show"
     assert say(forfeit_why(lost, {"matches/r1-anna-v-bo.jsonl": b"{}\n"})) == "no show"
 
 
 def test_an_entrant_that_came_once_has_appeared() -> None:
-    """And one that wins because the other did not come is there."""
     absent = settled("r1-anna-v-bo", ("anna", "no_show"), ("anna", "no_show"))
     assert never_appeared([absent], {}) == ["bo"]
     assert never_appeared([absent, settled("r2-bo-v-cia", ("cia", "time"), ("cia", "no_show"))], {}) == []
 
 
 def test_an_entrant_that_was_ready_and_left_before_the_first_game_was_over_has_appeared() -> None:
-    """The record of the match says so."""
     files = small_run()
     absent = settled("r1-anna-v-bo", ("anna", "no_show"))
     assert never_appeared([absent], files) == []

@@ -52,7 +52,6 @@ def part(found: list[Line]) -> None:
 def test_a_tournament_record_that_contradicts_itself_is_named(
     run: Callable[[], Files], change: Callable[[list[Line]], None], message: str
 ) -> None:
-    """With the line if it is one."""
     with pytest.raises(RecordError, match=message):
         standings(forge(run(), TOURNAMENT_RECORD, change))
 

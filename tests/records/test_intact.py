@@ -81,14 +81,12 @@ def damaged(name: str) -> Files:
 
 @pytest.mark.parametrize("name", DAMAGES)
 def test_damage_is_found_and_told_with_its_place(name: str) -> None:
-    """What and where."""
     with pytest.raises(RecordError, match=DAMAGES[name][1]):
         check(damaged(name))
 
 
 @pytest.mark.parametrize("name", DAMAGES)
 def test_a_damaged_run_is_not_gone_on_with(name: str, here: Path, arena: Arena) -> None:  # noqa: F811 - fixtures
-    """Exit status 1, a sentence, and every file as it was."""
     run = lay_out(here / "run", damaged(name))
     before = {path: path.read_bytes() for path in run.rglob("*") if path.is_file()}
     result = arena("run", run)
@@ -122,7 +120,6 @@ def test_a_tournament_file_may_enter_newcomers() -> None:
 
 
 def test_what_is_under_way_needs_the_key_of_its_dice() -> None:
-    """Before anything is written."""
     with pytest.raises(RecordError, match="does not hold the dice key"):
         check(unfinished_run(), has_key=False)
     with pytest.raises(RecordError, match="another dice key"):
@@ -130,7 +127,6 @@ def test_what_is_under_way_needs_the_key_of_its_dice() -> None:
 
 
 def test_a_changed_line_of_a_match_under_way_is_found() -> None:
-    """Its match is played again in mind."""
     files = unfinished_run()
     edited(RECORD, b'"entropy":"' + b"bb" * 16, b'"entropy":"' + b"bc" * 16, files)
     with pytest.raises(RecordError, match=RECORD):

@@ -89,14 +89,12 @@ def test_receipts_of_other_runs_are_passed_over_if_there_may_be_some() -> None:
 
 @pytest.mark.parametrize("changes", [{"attempt": 1}, {"match": "r2-anna-v-bo"}, {"match": "r1-bo-v-anna"}])
 def test_a_receipt_with_dice_of_this_run_must_fit_it(changes: dict[str, Any]) -> None:
-    """Also where there may be receipts of other runs."""
     with pytest.raises(RecordError, match=GONE) as caught:
         verify_run(small_run(), None, kept(small_run(), **changes), other_runs=True)
     assert (caught.value.where, "--other-runs" in caught.value.message) == ("mine:1", False)
 
 
 def test_a_match_that_was_issued_and_has_no_record_is_missed() -> None:
-    """Its commitment to the dice is in the tournament's record."""
     files, ledger = small_run(), small_run()[LEDGER].splitlines(keepends=True)
     files = {name: data for name, data in files.items() if name != RECORD} | {LEDGER: b"".join(ledger[:2])}
     verify_run(as_it_stands(files))
@@ -106,7 +104,6 @@ def test_a_match_that_was_issued_and_has_no_record_is_missed() -> None:
 
 
 def test_a_bot_that_did_not_play_has_no_receipt() -> None:
-    """Whatever its hash says."""
     with pytest.raises(RecordError, match="mine:1: zoe has a receipt of r1-anna-v-bo, but did not play it"):
         verify_run(small_run(), None, kept(small_run(), bot="zoe"))
 
@@ -121,6 +118,5 @@ def test_a_receipt_is_of_at_least_one_line(lines: str) -> None:
 
 @pytest.mark.parametrize("line", [b"{}", b"", b"\xff", b'{"info":' + b"[" * 100_000, b"[]"])
 def test_a_file_that_is_no_receipts_is_named(line: bytes) -> None:
-    """With its line."""
     with pytest.raises(RecordError, match="mine:2: this is no receipt"):
         read_receipts("mine", receipts_of(small_run()).splitlines()[0] + b"\n" + line + b"\n")

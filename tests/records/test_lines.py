@@ -85,7 +85,6 @@ def kinds(union: object) -> set[str]:
 
 @pytest.mark.parametrize("fact", MATCH_FACTS, ids=lambda fact: str(fact.__struct_config__.tag))
 def test_a_match_fact_is_one_line_and_the_same_fact_again(fact):
-    """Reading the line gives a fact whose line is the same bytes."""
     line = encode_line(fact)
     assert b"\n" not in line
     again = match_lines.read_line("here", line)
@@ -95,7 +94,6 @@ def test_a_match_fact_is_one_line_and_the_same_fact_again(fact):
 
 
 def test_a_record_is_read_fact_by_fact_with_line_numbers():
-    """Every line of both records of a run comes back, numbered from 1, and encodes to the file again."""
     files = small_run()
     for name, reader in ((RECORD, match_lines), ("tournament.jsonl", tournament_lines)):
         found = list(reader.read(name, files[name]))
@@ -104,7 +102,6 @@ def test_a_record_is_read_fact_by_fact_with_line_numbers():
 
 
 def test_every_kind_of_line_has_been_tried():
-    """The samples above leave no kind of fact out."""
     in_matches = {str(fact.__struct_config__.tag) for fact in MATCH_FACTS} | {"record_closed"}
     in_tournaments = {
         str(fact.__struct_config__.tag) for _, fact in tournament_lines.read("", small_run()["tournament.jsonl"])
@@ -115,7 +112,6 @@ def test_every_kind_of_line_has_been_tried():
 
 @pytest.mark.parametrize("fact", RARE, ids=lambda fact: str(fact.__struct_config__.tag))
 def test_a_withdrawal_a_drawing_and_newcomers_are_lines_too(fact):
-    """They read back as they were written."""
     assert tournament_lines.read_line("here", encode_line(fact)) == fact
 
 
@@ -154,7 +150,6 @@ LINE = encode_line(BotMissing(at_ms=5, seat=2, reason=Said("ö")))
     ids=lambda line: repr(line[:60]),
 )
 def test_what_is_not_in_the_one_form_is_refused_with_its_place(line):
-    """Other bytes than the one form of a known fact are a RecordError that names the place."""
     with pytest.raises(RecordError) as caught:
         match_lines.read_line("matches/x.jsonl:7", line)
     assert caught.value.where == "matches/x.jsonl:7"
@@ -162,14 +157,12 @@ def test_what_is_not_in_the_one_form_is_refused_with_its_place(line):
 
 
 def test_information_nested_without_end_is_refused_as_any_other_line():
-    """A line that would exhaust the reader's stack is a RecordError too."""
     played = encode_line(MORE[1]).replace('"\u2028é\U0001f3b2"'.encode(), b"[" * 100_000 + b"]" * 100_000)
     with pytest.raises(RecordError):
         match_lines.read_line("here", played)
 
 
 def test_a_last_line_without_an_end_is_named():
-    """A write that was cut short is found, with the number of its line."""
     data = LINE + b"\n" + LINE[:20]
     with pytest.raises(RecordError, match=r"^x:2: the last line is incomplete"):
         list(match_lines.read("x", data))
@@ -179,7 +172,6 @@ def test_a_last_line_without_an_end_is_named():
 
 
 def test_a_closing_line_covers_every_byte_before_it():
-    """It holds the SHA-256 of the file so far, and another one is refused."""
     before = LINE + b"\n"
     assert hashlib.sha256(before).hexdigest().encode() in closing_line(before)
     assert len(list(match_lines.read("x", before + closing_line(before) + b"\n"))) == 2
@@ -188,7 +180,6 @@ def test_a_closing_line_covers_every_byte_before_it():
 
 
 def test_a_record_of_a_match_is_read_as_its_attempts():
-    """Each attempt has its header, its facts, its seed and its end, and knows where it stops in the file."""
     data = small_run()[RECORD]
     one, two = read_attempts(RECORD, data)
     assert [attempt.opened.attempt for attempt in (one, two)] == [1, 2]
@@ -211,7 +202,6 @@ def test_a_record_of_a_match_is_read_as_its_attempts():
     ids=["no header", "two headers", "a line after the closing line"],
 )
 def test_attempts_stand_one_after_the_other(change, message):
-    """Lines outside an attempt are refused with their place."""
     lines = small_run()[RECORD].splitlines(keepends=True)
     first = lines[: next(number for number, line in enumerate(lines) if b"record_closed" in line) + 1]
     with pytest.raises(RecordError) as caught:
@@ -220,7 +210,6 @@ def test_attempts_stand_one_after_the_other(change, message):
 
 
 def test_a_game_ends_in_the_same_words_in_both_records():
-    """The line that settles a match repeats the results of its games as the match record has them."""
     files = small_run()
     attempts = [msgspec.json.decode(line) for line in files[RECORD].splitlines()]
     ends = [line["result"] for line in attempts if line["event"] == "game_ended"]
@@ -248,7 +237,6 @@ def test_a_game_ends_in_the_same_words_in_both_records():
     ],
 )
 def test_a_line_of_another_version_is_refused_with_what_is_known(old: str, new: str, said: str) -> None:
-    """In words of our own."""
     line = small_run()["tournament.jsonl"].splitlines()[0]
     with pytest.raises(RecordError) as refused:
         tournament_lines.read_line("t:1", line.replace(old.encode(), new.encode(), 1))

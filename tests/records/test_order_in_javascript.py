@@ -174,13 +174,11 @@ def test_a_false_match_is_refused_although_every_hash_fits(name: str, tmp_path: 
 
 @pytest.mark.parametrize("name", TOURNAMENTS)
 def test_a_false_tournament_is_refused_although_every_hash_fits(name: str, tmp_path: Path) -> None:
-    """What was drawn, issued, settled and withdrawn, in its order, and as the records of the matches end."""
     run, change = TOURNAMENTS[name]
     refused_by_both(tmp_path, forge(originals()[run], LEDGER, change))
 
 
 def test_a_match_too_many_is_refused(tmp_path: Path) -> None:
-    """A closed run has no other files among its matches."""
     files = originals()["small"]
     for number, name in enumerate(("matches/r2-anna-v-bo.jsonl", "matches/r1-anna-v-bo")):
         refused_by_both(tmp_path / str(number), files | {name: files[RECORD]})

@@ -26,7 +26,6 @@ def test_a_key_has_one_spelling() -> None:
 
 
 def test_the_key_of_a_person_is_not_refused() -> None:
-    """Nor are the coordinates beside those of low order."""
     for name in map(str, range(200)):
         assert not key_problem(bytes.fromhex(public_key_of(name)))
     for coordinate in (2, P - 2, int.from_bytes(bytes.fromhex(LOW_ORDER[-1]), "little") % 2**255 + 1):

@@ -20,7 +20,6 @@ def result(ending: str, cause: Any = None, *, monk: bool = False) -> Result:
 
 
 def test_every_ending_over_the_board_has_its_sentence() -> None:
-    """Those of the engines, and the draw that is agreed on."""
     known = {*get_args(endings.EndingName), *get_args(endings.BorneOff)}
     known |= {"king_captured", "king_escaped", "repetition", "no_move", "agreement"}
     assert {f"{kind}.{name}" for name in known for kind in ("why", "ending")} <= set(catalogue(DEFAULT))
@@ -28,7 +27,6 @@ def test_every_ending_over_the_board_has_its_sentence() -> None:
 
 @pytest.mark.parametrize("cause", get_args(Cause))
 def test_every_cause_of_a_forfeit_has_its_sentence(cause: Cause) -> None:
-    """What was done, and why that is worth what it is."""
     said = reason(why_ended(result("forfeit", cause), TERMS))
     assert said is not None
     done, _, worth = say(said).partition("; ")

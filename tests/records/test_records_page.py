@@ -24,7 +24,6 @@ COMMON = {"v", "at_ms"}
     ],
 )
 def test_the_page_names_every_field(part: str, line: type[msgspec.Struct]) -> None:
-    """In the row of the event, in the order in which they are written."""
     [row] = re.findall(rf"^\| `{line.__struct_config__.tag}` \|.*$", part, re.MULTILINE)
     named = re.findall(r"`(\w+)`", re.sub(r"\([^()]*\)", "", row.split("|")[3]))
     fields = [name for name in line.__struct_fields__ if name not in COMMON]

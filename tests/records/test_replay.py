@@ -61,7 +61,6 @@ def play_at_random(seed: int, *, games: int = 3) -> Sitting:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_a_match_of_random_legal_turns_verifies(seed: int) -> None:
-    """Every roll, turn, clock and ending is worked out again from the record alone, and found to be the same."""
     sitting = play_at_random(seed)
     [attempt] = read_attempts("x", attempt_record(sitting))
     verify_attempt(attempt)
@@ -77,14 +76,12 @@ def test_a_match_of_random_legal_turns_verifies(seed: int) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(100, 200))
 def test_a_hundred_matches_of_random_legal_turns_verify(seed: int) -> None:
-    """The same for many more matches."""
     [attempt] = read_attempts("x", attempt_record(play_at_random(seed)))
     verify_attempt(attempt)
 
 
 @BOTH
 def test_without_the_seed_the_dice_are_taken_from_the_record(sitting: Sitting) -> None:
-    """A match under way, whose seed is not revealed, is followed as far as it goes, from every place in it."""
     for length in range(1, len(sitting.facts) + 1):
         [attempt] = read_attempts("x", lines(sitting.facts[:length]))
         verify_attempt(attempt)
@@ -109,7 +106,6 @@ def test_any_two_neighbouring_facts_that_are_swapped_are_found(sitting: Sitting)
 
 @BOTH
 def test_any_fact_that_follows_from_others_and_is_left_out_or_told_twice_is_found(sitting: Sitting) -> None:
-    """A closed attempt without a start, an end or a verdict, or with one of them twice, does not replay."""
     facts = facts_of(sitting)
     for number, fact in enumerate(facts):
         if isinstance(fact, GameStarted | GameEnded | MatchEnded | MatchVoided | FlagFell | DiceRevealed):
@@ -119,7 +115,6 @@ def test_any_fact_that_follows_from_others_and_is_left_out_or_told_twice_is_foun
 
 
 def test_the_game_before_a_turn_can_be_looked_at() -> None:
-    """`turn_of` returns the position and the dice a bot was asked with, for drawing the match."""
     sitting = Sitting(terms=TERMS)
     sitting.ready()
     asked = sitting.game
@@ -134,7 +129,6 @@ def test_the_game_before_a_turn_can_be_looked_at() -> None:
 
 
 def test_without_the_seed_the_dice_that_were_called_for_are_taken_from_the_record() -> None:
-    """From every place in a match with calls; a die more or less than was called for is found without the seed too."""
     sitting = called_attempt()
     with by_these_rules(CALLER):
         for length in range(1, len(sitting.facts) + 1):
@@ -172,7 +166,6 @@ def test_every_turn_can_be_found_with_the_position_and_dice_it_was_asked_with() 
 
 
 def test_a_turn_that_never_was_is_refused_with_those_there_are() -> None:
-    """Beyond the last turn, and in a game that was not begun."""
     [attempt] = read_attempts("x", attempt_record(played_attempt()))
     with pytest.raises(RecordError, match="there is no turn 999 of game 1 in attempt 2: game 1 has turns 1 to "):
         find_turn(attempt, 1, 999)
@@ -181,7 +174,6 @@ def test_a_turn_that_never_was_is_refused_with_those_there_are() -> None:
 
 
 def test_a_turn_after_a_call_is_found_with_the_dice_that_were_called_for() -> None:
-    """The call before it is over; a call that was never answered is found as a call."""
     sitting = called_attempt()
     with by_these_rules(CALLER):
         [attempt] = read_attempts("x", lines(sitting.facts))

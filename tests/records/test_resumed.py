@@ -29,7 +29,6 @@ def verify(sitting: Sitting) -> None:
 
 @KINDS
 def test_interrupted_after_any_line_it_ends_with_the_same_dice_turns_clocks_and_result(kind: str) -> None:
-    """Of every prefix of the record: what is played from there on is what would have been played."""
     undisturbed = play_out(begin(kind))
     for kept in range(1, len(undisturbed.facts)):
         again = play_out(interrupt(undisturbed, kept))
@@ -43,7 +42,6 @@ def test_interrupted_after_any_line_it_ends_with_the_same_dice_turns_clocks_and_
 
 @KINDS
 def test_interrupted_after_every_line_it_ends_likewise(kind: str) -> None:
-    """Again and again: each time one fact more is played than the time before."""
     undisturbed = play_out(begin(kind))
     again = undisturbed
     kept = SETTLED - 1
@@ -56,7 +54,6 @@ def test_interrupted_after_every_line_it_ends_likewise(kind: str) -> None:
 
 
 def test_the_samples_have_a_bit_of_everything() -> None:
-    """Rejected turns and calls, draws, forfeits, flags, lost connections, pairs with held answers."""
     tags = {
         str(fact.__struct_config__.tag)
         + (str(fact.result.cause or fact.result.ending) if isinstance(fact, GameEnded) else "")
@@ -69,7 +66,6 @@ def test_the_samples_have_a_bit_of_everything() -> None:
 
 
 def test_a_game_that_had_only_to_be_thrown_for_begins_before_the_match_is_resumed() -> None:
-    """Cut off after both bots were ready: the throw follows from the seed, and the clocks wait for the bots."""
     undisturbed = begin("series")
     undisturbed.ready(entropy="0a")
     again = interrupt(undisturbed, SETTLED)
@@ -78,7 +74,6 @@ def test_a_game_that_had_only_to_be_thrown_for_begins_before_the_match_is_resume
 
 
 def test_a_turn_before_the_interruption_cannot_be_answered_without_being_put_again() -> None:
-    """A record in which a bot plays on without having come back is refused."""
     sitting = begin("series")
     sitting.ready(entropy="0a")
     sitting.plays()
@@ -92,7 +87,6 @@ def test_a_turn_before_the_interruption_cannot_be_answered_without_being_put_aga
 
 
 def test_a_match_that_is_over_is_not_resumed() -> None:
-    """A resumption after the end is refused."""
     sitting = play_out(begin("series"))
     replay = Replay(sitting.opened, sitting.seed, "here")
     for fact in sitting.facts[1:]:
@@ -102,7 +96,6 @@ def test_a_match_that_is_over_is_not_resumed() -> None:
 
 
 def test_records_of_before_read_as_they_did() -> None:
-    """A run without an interruption has no line that tells of one."""
     assert b"match_resumed" not in b"".join(small_run().values())
 
 

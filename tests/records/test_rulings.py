@@ -20,7 +20,6 @@ DIGEST = hashlib.sha256(RECORD).hexdigest()
 
 @pytest.mark.parametrize("played", [played_attempt, pairs_attempt])
 def test_a_fixture_is_settled_as_its_match_ended(played: Callable[[], Sitting]) -> None:
-    """Games, score and violations of the match, and the winner by M1 and M2, or by points alone in pairs."""
     sitting = played()
     assert isinstance(sitting.end, MatchEnded)
     state = state_of(opened_tournament(sitting.opened.terms), [])
@@ -38,7 +37,6 @@ def test_a_fixture_is_settled_as_its_match_ended(played: Callable[[], Sitting]) 
 
 
 def test_the_third_attempt_that_both_bots_leave_void_is_the_last() -> None:
-    """The two before it are played again."""
     sitting = voided_attempt()
     assert isinstance(sitting.end, MatchVoided)
     state = state_of(opened_tournament(), [])
@@ -56,7 +54,6 @@ def test_the_third_attempt_that_both_bots_leave_void_is_the_last() -> None:
 
 
 def test_entrants_with_more_violations_than_allowed_are_withdrawn_once() -> None:
-    """In the order of the file."""
     state = state_of(opened_tournament(entrants=("anna", "bo", "cia"), violations=1), [])
     state.violations.update(cia=2, anna=3, bo=1)
     facts = withdrawal_facts(state, 7)

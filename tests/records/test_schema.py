@@ -24,12 +24,10 @@ TURN |= {"spent_ms": 5, "left_ms": 6, "info": None}
 
 
 def test_the_committed_schema_is_current() -> None:
-    """docs/records.schema.json is what `python -m arena.records.schema` prints."""
     assert SCHEMA.read_text(encoding="utf-8") == schema.text()
 
 
 def test_every_event_is_defined_and_strict() -> None:
-    """Each line has a definition that fixes its `event` and allows no other field."""
     definitions = json.loads(schema.text())["$defs"]
     for lines in schema.LINES.values():
         for line in lines:
@@ -47,7 +45,6 @@ def write(folder: Path, files: dict[str, bytes]) -> Path:
 
 
 def test_every_kind_of_line_fits(tmp_path: Path) -> None:
-    """Series, pairs, games without dice, calls, draws, voids, forfeits; a torn last line is passed over."""
     write(tmp_path / "finished", small_run())
     write(tmp_path / "going-on", unfinished_run())
     sittings = [agreed_attempt(), brandubh_attempt(), called_attempt(), pairs_attempt()]
@@ -65,7 +62,6 @@ def test_every_kind_of_line_fits(tmp_path: Path) -> None:
     ids=str,
 )
 def test_what_the_arena_would_not_write_does_not_fit(tmp_path: Path, change: dict[str, object]) -> None:
-    """A line with a wrong value, or with a field that is not of its event, is named with its place."""
     opened = small_run()["matches/r1-anna-v-bo.jsonl"].splitlines()[0]
     path = tmp_path / "one.jsonl"
     path.write_bytes(b"\n".join([opened, json.dumps(TURN).encode(), json.dumps(TURN | change).encode(), b""]))
@@ -74,7 +70,6 @@ def test_what_the_arena_would_not_write_does_not_fit(tmp_path: Path, change: dic
 
 @pytest.mark.parametrize("name", ["info", "moves", "v"])
 def test_a_field_that_is_always_written_must_be_there(tmp_path: Path, name: str) -> None:
-    """Also one that would have a value to fall back on."""
     path = tmp_path / "one.jsonl"
     path.write_bytes(json.dumps({key: value for key, value in TURN.items() if key != name}).encode() + b"\n")
     assert len(problems_in(path)) == 1

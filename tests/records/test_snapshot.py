@@ -24,7 +24,6 @@ def verified(files: Files) -> Verified:
 
 @pytest.mark.parametrize("in_ledger", [1, 2, 3, 4, 5, 6])
 def test_a_tournament_record_that_was_read_before_the_match_records_is_in_order(in_ledger: int) -> None:
-    """Whatever the arena has written of matches and attempts since then."""
     found = verified(written(in_ledger, small_run()[RECORD]))
     assert (found.is_finished, found.fixtures) == (False, int(in_ledger >= 5))
 
@@ -43,7 +42,6 @@ def test_last_lines_that_a_killed_run_has_torn_are_left_out_and_named() -> None:
 
 
 def test_the_record_of_a_settled_match_may_not_be_torn() -> None:
-    """It was closed before the tournament record spoke of it."""
     with pytest.raises(RecordError, match="has no closed attempt 2"):
         verified(written(5, small_run()[RECORD][:-1]))
 

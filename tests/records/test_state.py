@@ -21,7 +21,6 @@ def left(state: TournamentState) -> list[str]:
 
 
 def test_newcomers_do_not_meet_entrants_withdrawn_before() -> None:
-    """Nor do they change how M5 judges its results: they were never its matches."""
     fixtures = list(state_of(THREE, []).fixtures.values())
     [first] = [fixture for fixture in fixtures if fixture.entrants == {"bo", "cia"}]
     facts = [settled(won_by_forfeit(first, "bo"), b""), EntrantWithdrawn(at_ms=1, entrant="cia", violations=1)]
@@ -36,7 +35,6 @@ def test_newcomers_do_not_meet_entrants_withdrawn_before() -> None:
 
 
 def test_matches_that_do_not_count_because_of_withdrawals_are_told() -> None:
-    """Those that were not played, and those whose results are annulled."""
     four = opened_tournament(entrants=("anna", "bo", "cia", "dag"), violations=0)
     first, *others = state_of(four, []).fixtures.values()
     name = first.second
@@ -52,7 +50,6 @@ def test_matches_that_do_not_count_because_of_withdrawals_are_told() -> None:
 
 
 def test_how_bots_were_contained_is_told_in_every_way_they_were() -> None:
-    """A run that goes on without a sandbox says so for good."""
     state = state_of(THREE, [BotsContained(at_ms=1, bots={"bo": "bubblewrap", "anna": "bubblewrap"})])
     assert [say(one) for one in state.containment()] == ["launched in the sandbox of bubblewrap: anna, bo"]
     state.take(BotsContained(at_ms=2, bots={"bo": "none", "anna": "landlock"}))
@@ -66,7 +63,6 @@ def test_how_bots_were_contained_is_told_in_every_way_they_were() -> None:
 
 
 def test_a_fixture_is_left_until_it_is_settled_or_void_for_good() -> None:
-    """And counts as over from then on."""
     state = state_of(THREE, [])
     name = left(state)[0]
     void = {
@@ -98,7 +94,6 @@ def test_failures_of_the_arena_are_counted_by_themselves_and_end_too() -> None:
 
 
 def test_a_finished_tournament_is_not_finished_any_more_when_somebody_joins() -> None:
-    """Until the standings are written again."""
     state = state_of(THREE, [])
     state.is_finished = True
     state.take(joined("dag"))

@@ -40,7 +40,6 @@ def counts(found: list[Row]) -> dict[str, int]:
 
 
 def test_every_game_turn_rejection_and_absence_of_a_run_is_a_row() -> None:
-    """Both attempts, every game that is over, every turn, rejection and absence; who won when it is settled."""
     found = rows(small_run())
     assert counts(found) == {"matches": 2, "games": 3, "turns": 5, "rejections": 3, "absences": 4, "bots": 4}
     first, second = rows(small_run(), "matches")
@@ -56,7 +55,6 @@ def test_every_game_turn_rejection_and_absence_of_a_run_is_a_row() -> None:
 
 
 def test_the_place_of_a_row_is_its_line() -> None:
-    """A row and the line it names say the same."""
     files = small_run()
     for row in rows(files):
         line = files[row.file].splitlines()[row.line - 1].decode()
@@ -70,7 +68,6 @@ def test_the_place_of_a_row_is_its_line() -> None:
 
 @pytest.mark.parametrize("attempt", [agreed_attempt, brandubh_attempt, called_attempt, pairs_attempt])
 def test_positions_follow_from_the_moves(attempt: Any) -> None:
-    """What stands after a turn is what stands before the next one; also where two games are open at once."""
     with by_these_rules(CALLER) if attempt is called_attempt else nullcontext():
         sitting = attempt()
         files = run_of(opened_tournament(sitting.opened.terms, rules=sitting.rules), sitting)
@@ -106,14 +103,12 @@ def test_hits_and_strikes_are_counted() -> None:
 
 
 def test_positions_are_worked_out_only_if_wanted() -> None:
-    """Nor is what follows from them; everything else is the same without."""
     for row in rows(small_run(), "turns", "rejections", with_positions=False):
         assert row.position is None
         assert isinstance(row, RejectionRow) or (row.notation, row.hits, row.strikes) == (None, None, None)
 
 
 def test_of_a_run_that_goes_on_what_is_there_is_shown() -> None:
-    """What is there is shown, a torn last line is left out, a match is open."""
     files = unfinished_run()
     whole = counts(rows(files))
     files[RECORD] += b'{"event":"turn_pl'
@@ -123,7 +118,6 @@ def test_of_a_run_that_goes_on_what_is_there_is_shown() -> None:
 
 
 def test_broken_records_are_named_with_their_line() -> None:
-    """An unreadable line, an illegal turn, a ruleset that does not fit its hash."""
 
     def move(found: list[dict[str, Any]]) -> None:
         next(line for line in found if line["event"] == "turn_played")["moves"] = [[1, 24]]
@@ -140,13 +134,11 @@ def test_broken_records_are_named_with_their_line() -> None:
 
 
 def test_other_files_beside_the_records_are_passed_over() -> None:
-    """What an editor or a system leaves there is no record."""
     files = small_run() | {"matches/notes.txt": b"hello", "matches/.DS_Store": b"\0"}
     assert counts(rows(files)) == counts(rows(small_run()))
 
 
 def test_every_column_is_described_and_every_cell_has_its_kind() -> None:
-    """A sentence for each column; numbers, text, booleans, and JSON text for the rest."""
     types = {"integer": int, "text": str, "boolean": bool, "json": str}
     for name in TABLES:
         assert all(column.description for column in columns_of(name))
@@ -156,7 +148,6 @@ def test_every_column_is_described_and_every_cell_has_its_kind() -> None:
 
 
 def test_a_record_can_be_read_without_the_tournament() -> None:
-    """Only who has won the match is not known then."""
     record = read_attempts(RECORD, small_run()[RECORD])
     assert record[0].where == f"{RECORD}:1"
     [_, second] = rows({RECORD: small_run()[RECORD]}, "matches")

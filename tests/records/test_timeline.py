@@ -86,7 +86,6 @@ def test_what_the_loser_did_follows_from_the_facts_before_its_forfeit(facts: Seq
 
 
 def test_a_bot_that_was_there_has_no_absence() -> None:
-    """It has lost by its answers, or the other was away."""
     for last in (ended("time"), ended("disconnect", winner=2)):
         why = last_of(HUNG_UP, last).why
         assert why is not None
@@ -108,7 +107,6 @@ def test_a_bot_that_was_there_has_no_absence() -> None:
     ],
 )
 def test_a_turn_without_an_answer_has_its_reason(facts: Sequence[MatchFact], words: str) -> None:
-    """Of bo, who was to move."""
     assert say(why_unanswered(attempt(*facts), 1, 2)) == words
 
 
@@ -124,7 +122,6 @@ def interrupted_attempt() -> Sitting:
     ],
 )
 def test_what_follows_from_the_lines_is_what_the_machine_had(make: Callable[[], Sitting]) -> None:
-    """Positions, banks and turns: the timeline believes the record, the machine works it out."""
     [attempt] = read_attempts("x", lines(make().facts))
     replay = Replay.of(attempt)
     book = Timeline(attempt.opened, "x", replay=replay)

@@ -113,7 +113,6 @@ def compare(folder: Path, seeds: range) -> Counter[str]:
 
 
 def test_a_run_in_order_is_in_order(tmp_path: Path) -> None:
-    """With all its hashes, signatures and rolls, whatever is played; and it says what it does not judge."""
     for number, (name, files) in enumerate([*originals().items(), ("another", another_history())]):
         found, said = node(write(tmp_path / str(number), files))
         assert found, f"{name}: {said}"
@@ -121,7 +120,6 @@ def test_a_run_in_order_is_in_order(tmp_path: Path) -> None:
 
 
 def test_both_agree_on_forgeries(tmp_path: Path) -> None:
-    """Of every kind there are some."""
     caught = compare(tmp_path, range(FAST))
     assert set(caught) == set(KINDS)
 

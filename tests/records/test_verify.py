@@ -9,7 +9,6 @@ from tests.records.small_run import RECORD, forge, small_run, unfinished_run
 
 
 def test_the_run_itself_is_in_order() -> None:
-    """The sample that all tests here change verifies as it is."""
     assert verify_run(small_run()) == Verified(fixtures=1, scheduled=1, games=3, turns=3, is_finished=True)
 
 

@@ -28,7 +28,6 @@ def brandubh_run() -> Files:
 
 
 def test_a_run_of_brandubh_is_in_order() -> None:
-    """Games without dice, drawn by repetition, verify as any others."""
     assert verify_run(brandubh_run()) == Verified(fixtures=1, scheduled=1, games=3, turns=18, is_finished=True)
     endings = [(one.result.ending, one.result.winner, one.result.points) for one in brandubh_attempt().ended]
     assert endings == [("turn_limit", None, 0), ("repetition", None, 0), ("forfeit", 1, 1)]
@@ -49,7 +48,6 @@ BRANDUBH_FORGERIES = {
 
 @pytest.mark.parametrize("change", BRANDUBH_FORGERIES.values(), ids=BRANDUBH_FORGERIES)
 def test_a_false_line_in_a_record_of_brandubh_is_found(change: Callable[[list[Line]], None]) -> None:
-    """As in tables games."""
     assert_refused(forge(brandubh_run(), RECORD, change), RECORD, LEDGER)
 
 
@@ -60,7 +58,6 @@ def agreed_run() -> Files:
 
 
 def test_a_run_with_draws_by_agreement_is_in_order() -> None:
-    """Offers and acceptances are played again from the record."""
     assert verify_run(agreed_run()) == Verified(fixtures=1, scheduled=1, games=3, turns=6, is_finished=True)
     assert [one.result.ending for one in agreed_attempt().ended] == ["agreement", "turn_limit", "agreement"]
 
@@ -92,7 +89,6 @@ AGREED_FORGERIES = {
 
 @pytest.mark.parametrize("change", AGREED_FORGERIES.values(), ids=AGREED_FORGERIES)
 def test_a_false_line_about_a_draw_is_found(change: Callable[[list[Line]], None]) -> None:
-    """An agreement needs the offer of the turn before; what follows from both is worked out anew."""
     assert_refused(forge(agreed_run(), RECORD, change), RECORD, LEDGER)
 
 

@@ -19,7 +19,6 @@ def called_run() -> Files:
 
 
 def test_a_run_with_calls_for_dice_is_in_order() -> None:
-    """As many dice are worked out from the seed as were called for."""
     with by_these_rules(CALLER):
         assert verify_run(called_run()) == Verified(fixtures=1, scheduled=1, games=3, turns=1, is_finished=True)
 

@@ -35,7 +35,6 @@ def test_any_byte_with_a_bit_flipped_is_found(every: int) -> None:
 
 @pytest.mark.slow
 def test_other_bits_flipped_are_found() -> None:
-    """The same for another bit of every third byte."""
     files = small_run()
     for number, (name, place) in list(enumerate(bytes_of(files)))[::3]:
         assert_refused(replaced(files, name, place, 1, bytes([files[name][place] ^ 1 << (number + 3) % 8])), name)
@@ -65,7 +64,6 @@ def test_any_byte_of_a_run_that_is_not_finished_changed_is_an_answer_not_a_crash
 
 
 def test_random_noise_in_place_of_a_file_is_refused() -> None:
-    """Files of random bytes, and of lines of random bytes, are a RecordError."""
     chance = random.Random(1)
     for _ in range(200):
         for name in small_run():
@@ -77,7 +75,6 @@ def test_random_noise_in_place_of_a_file_is_refused() -> None:
 
 @pytest.mark.parametrize("name", sorted(small_run()))
 def test_a_file_that_is_missing_is_named(name: str) -> None:
-    """Each of the three files is needed."""
     files = small_run()
     del files[name]
     assert_refused(files, name, FIXTURE)
@@ -85,7 +82,6 @@ def test_a_file_that_is_missing_is_named(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(small_run()))
 def test_a_file_that_is_empty_is_named(name: str) -> None:
-    """An empty file is no record."""
     assert_refused(small_run() | {name: b""}, name, FIXTURE)
 
 
@@ -102,13 +98,11 @@ def test_a_file_that_is_empty_is_named(name: str) -> None:
 )
 @pytest.mark.parametrize("data", [b"", small_run()[RECORD]], ids=["empty", "a record"])
 def test_a_file_too_many_in_matches_is_named(name: str, data: bytes) -> None:
-    """Nothing but the records of the schedule's fixtures may lie there."""
     assert_refused(small_run() | {name: data}, name)
 
 
 @pytest.mark.parametrize("name", ["tournament.jsonl", RECORD])
 def test_a_record_cut_short_in_a_line_is_named_with_the_line(name: str) -> None:
-    """Every cut inside a line names that line."""
     data = small_run()[name]
     for place in range(1, len(data), 11):
         if data[place - 1 : place] != b"\n":
@@ -124,7 +118,6 @@ def cuts_between_lines(data: bytes) -> Iterator[bytes]:
 
 
 def test_a_match_record_cut_between_lines_is_found_when_it_was_settled() -> None:
-    """The tournament record covers the whole of a settled match record."""
     for cut in cuts_between_lines(small_run()[RECORD]):
         assert_refused(small_run() | {RECORD: cut}, FIXTURE)
 

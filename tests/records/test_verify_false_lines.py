@@ -93,7 +93,6 @@ MATCH_FORGERIES = {
 
 @pytest.mark.parametrize("change", MATCH_FORGERIES.values(), ids=MATCH_FORGERIES)
 def test_a_false_line_in_a_match_record_is_found_although_every_hash_fits(change: Callable[[list[Line]], None]) -> None:
-    """The replay gives something else, and the message names the record."""
     assert_refused(forge(small_run(), RECORD, change), RECORD, LEDGER)
 
 
@@ -155,18 +154,15 @@ TOURNAMENT_FORGERIES = {
 def test_a_false_line_in_the_tournament_record_is_found_although_every_hash_fits(
     change: Callable[[list[Line]], None],
 ) -> None:
-    """The match records or the standings say something else, and the message names a record."""
     assert_refused(forge(small_run(), LEDGER, change), LEDGER, "matches/", "tournament.toml")
 
 
 def test_a_forgery_that_changes_nothing_is_in_order() -> None:
-    """The forger's tool itself leaves a run as it was."""
     for name in (LEDGER, RECORD):
         assert forge(small_run(), name, lambda _: None) == small_run()
 
 
 def test_an_attempt_nobody_issued_is_found() -> None:
-    """Neither a third attempt after the settled one nor a record without any line in the tournament's is in order."""
     files = small_run()
     more = Sitting(terms=TERMS, attempt=3)
     more.ready()
@@ -177,7 +173,6 @@ def test_an_attempt_nobody_issued_is_found() -> None:
 
 
 def test_rules_that_cannot_be_used_are_named() -> None:
-    """Also when tournament and match agree about them."""
 
     def change(found: list[Line]) -> None:
         for line in found:
@@ -190,6 +185,5 @@ def test_rules_that_cannot_be_used_are_named() -> None:
 
 @pytest.mark.parametrize("ruleset", [{}, {"name": "vasa", "hash": "", "fields": 1}, {"fields": {"name": "vasa"}}])
 def test_a_tournament_whose_ruleset_cannot_be_used_is_refused(ruleset: dict[str, Any]) -> None:
-    """Also before any match is played."""
     files = run_of(opened_tournament(), is_finished=False)
     assert_refused(forge(files, LEDGER, setting("tournament_opened", ruleset=ruleset)), LEDGER)

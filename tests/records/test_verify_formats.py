@@ -97,7 +97,6 @@ def events(files: Files) -> list[str]:
 
 
 def test_a_knock_out_is_in_order() -> None:
-    """With the rounds as they were drawn; a run that stands between two rounds is in order, too."""
     files = knockout()
     found = verify_run(files)
     assert (found.fixtures, found.scheduled, found.is_finished) == (4, 4, True)
@@ -113,7 +112,6 @@ def test_a_knock_out_is_in_order() -> None:
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_run_of_any_format_is_in_order(name: str) -> None:
-    """The record has the format with its options, and every round is drawn again."""
     plan = SAMPLES[name]
     header = replace(opened_tournament(entrants=plan.entrants, violations=100), schedule=plan.format)
     found = verify_run(whole_run(header))
@@ -122,7 +120,6 @@ def test_a_run_of_any_format_is_in_order(name: str) -> None:
 
 
 def test_a_round_robin_that_was_joined_is_in_order() -> None:
-    """The record goes on behind its closing line, and is closed once more."""
     files = joined()
     found = verify_run(files)
     assert (found.fixtures, found.scheduled, found.is_finished) == (6, 6, True)
@@ -198,14 +195,12 @@ FORGERIES: dict[str, tuple[Callable[[], Files], Callable[[list[Line]], None], st
 def test_a_false_drawing_is_found_although_every_hash_fits(
     run: Callable[[], Files], change: Callable[[list[Line]], None], message: str
 ) -> None:
-    """The pairings follow from the entrants and the results."""
     with pytest.raises(RecordError) as caught:
         verify_run(forge(run(), LEDGER, change))
     assert message in str(caught.value)
 
 
 def test_only_newcomers_open_a_record_again() -> None:
-    """A closing line is the end but for them."""
     files = knockout()
     facts = [fact for _, fact in tournament_lines.read(LEDGER, files[LEDGER])]
     assert isinstance(facts[-1], RecordClosed)

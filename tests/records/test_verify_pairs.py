@@ -41,7 +41,6 @@ def pairs_run() -> Files:
 
 
 def test_a_run_of_pairs_is_in_order() -> None:
-    """Also when the second half of a pair ended before the first."""
     assert verify_run(pairs_run()) == Verified(fixtures=1, scheduled=1, games=4, turns=4, is_finished=True)
 
 
@@ -89,7 +88,6 @@ def test_a_turn_is_found_that_was_lost_with_the_connection() -> None:
 
 
 def test_a_half_that_waits_for_the_other_has_no_next_turn_yet() -> None:
-    """Its last one is the one it has answered."""
     sitting = Sitting(terms=pairs_attempt().opened.terms)
     sitting.ready()
     sitting.at(1).plays()
@@ -144,7 +142,6 @@ FORGERIES = {
 
 @pytest.mark.parametrize("change", FORGERIES.values(), ids=FORGERIES)
 def test_a_false_line_in_a_record_of_pairs_is_found(change: Callable[[list[Line]], None]) -> None:
-    """Although every hash fits."""
     files = pairs_run()
     forged = forge(files, RECORD, change)
     assert forged[RECORD] != files[RECORD]
@@ -153,7 +150,6 @@ def test_a_false_line_in_a_record_of_pairs_is_found(change: Callable[[list[Line]
 
 @pytest.mark.parametrize(("best_game", "form"), [("value", "pairs"), ("none", "series")])
 def test_won_games_are_compared_in_a_series_and_not_in_pairs(best_game: str, form: str) -> None:
-    """Anything else is no tournament of this arena."""
 
     def change(found: list[Line]) -> None:
         opened = nth(found, "tournament_opened")

@@ -13,7 +13,6 @@ from tests.records.small_run import FIXTURE, Files, forge, opened_tournament, ru
 
 
 def test_an_end_before_every_fixture_is_decided_is_found() -> None:
-    """A record that is closed although a match is still to be played is not in order."""
     header = opened_tournament(entrants=("anna", "bo", "cia"))
     files = run_of(header, no_show(next(iter(state_of(header, ()).fixtures)), 2))
     assert_refused(files, LEDGER)
@@ -28,7 +27,6 @@ def strict_run(*, violations: int = 0, is_finished: bool = True) -> Files:
 
 
 def test_a_run_with_a_withdrawal_is_in_order_without_the_matches_it_prevents() -> None:
-    """The fixture of the withdrawn entrant that was not played is not missed."""
     found = verify_run(strict_run())
     assert (found.fixtures, found.scheduled, found.is_finished) == (2, 3, True)
 
@@ -51,7 +49,6 @@ def test_a_false_withdrawal_is_found_although_every_hash_fits(change: Callable[[
 
 
 def test_a_match_of_an_entrant_that_was_withdrawn_is_found() -> None:
-    """After its withdrawal it plays no further fixture."""
     header = opened_tournament(entrants=("anna", "bo", "cia"), violations=0)
     first, second, third = state_of(header, ()).fixtures.values()
     absent = {first.first, first.second} & {second.first, second.second}
@@ -67,7 +64,6 @@ def voided_run(times: int) -> Files:
 
 
 def test_a_fixture_that_both_bots_left_three_times_is_void_for_good() -> None:
-    """The run is finished without it; with one attempt less it is not."""
     found = verify_run(voided_run(3))
     assert (found.fixtures, found.scheduled, found.is_finished) == (0, 1, True)
     assert_refused(voided_run(2), LEDGER)
@@ -75,7 +71,6 @@ def test_a_fixture_that_both_bots_left_three_times_is_void_for_good() -> None:
 
 @pytest.mark.parametrize("number", [0, 1, 2])
 def test_when_a_fixture_is_void_for_good_cannot_be_told_otherwise(number: int) -> None:
-    """Neither too early nor too late."""
 
     def change(found: list[Line]) -> None:
         line = nth(found, "fixture_voided", number)

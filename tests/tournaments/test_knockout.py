@@ -42,7 +42,6 @@ def test_the_best_seeds_meet_last() -> None:
 
 @pytest.mark.parametrize("end", ["drawn", "void"])
 def test_the_better_seed_goes_on_when_nobody_won(end) -> None:
-    """A drawn match and one that is void for good are decided by the order in the file."""
     names = NAMES[:4]
     first = following(names, [], [])
     assert [tuple(sorted(f.entrants)) for f in first.fixtures] == [("anna", "dag"), ("bo", "cia")]

@@ -45,7 +45,6 @@ def test_names_that_cannot_be_shown_or_told_apart_are_refused() -> None:
 
 
 def test_sentences_call_entrants_by_their_display_names() -> None:
-    """Decisions, tie-breaks and notes; ids stand everywhere else."""
     names = {"asa": "Åsa Ek", "bo": "Bo, Gävle"}
     entrants, fixtures, results = tournament("asa-bo: asa jan\nasa-bo: bo off")
     assert say(decide_match(results[0], names=names).reason).startswith("Åsa Ek won on points, ")

@@ -99,7 +99,6 @@ def drawn(points: dict[str, str], *met: str, **more):
 
 
 def test_neighbours_in_the_table_meet() -> None:
-    """First by starting number, seats in turn; then by points, and by starting number among equals."""
     first = draw_swiss(NAMES[:4], [], dict.fromkeys(NAMES, Fraction()))
     assert [fixture.id for fixture in first.fixtures] == ["r1-anna-v-bo", "r1-dag-v-cia"]
     assert drawn({"anna": "0", "bo": "1", "cia": "1/2", "dag": "1/2"}) == ([("bo", "cia"), ("anna", "dag")], ())
