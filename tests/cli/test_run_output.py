@@ -10,7 +10,7 @@ import pytest
 from arena.cli.run import where_bots_spoke
 from tests.cli.conftest import Arena, lay_out
 from tests.records.small_run import small_run
-from tests.records.test_verify_withdrawals import strict_run
+from tests.records.test_verify import strict_run
 
 
 def test_a_finished_run_is_shown_and_not_changed(arena: Arena, run_folder: Path) -> None:

@@ -38,7 +38,7 @@ def test_a_run_prints_its_result_on_standard_output_and_its_progress_on_standard
     assert "\x1b" not in result.stdout + result.stderr
 
 
-def test_colour_is_for_terminals_and_NO_COLOR_is_honoured(  # noqa: N802 - a variable's name
+def test_colour_is_for_terminals_and_NO_COLOR_is_honoured(
     finished: tuple[Run, subprocess.CompletedProcess[str]],
 ) -> None:
     run, _ = finished

@@ -95,7 +95,7 @@ def test_a_launched_bot_that_is_another_build_may_not_go_on_with_the_match(tmp_p
     assert_verified(run.folder)
 
 
-def test_Ctrl_C_ends_with_130_leaves_no_bot_behind_and_says_how_to_go_on(tmp_path: Path) -> None:  # noqa: N802 - a key
+def test_Ctrl_C_ends_with_130_leaves_no_bot_behind_and_says_how_to_go_on(tmp_path: Path) -> None:
     pids = tmp_path / "pids"
     pids.mkdir()
     run = Run(tmp_path / "run")
@@ -153,7 +153,7 @@ def test_the_second_signal_ends_the_run_at_once(tmp_path: Path) -> None:
     assert_verified(run.folder)
 
 
-def test_SIGTERM_ends_the_arena_and_every_program_as_Ctrl_C_does(tmp_path: Path) -> None:  # noqa: N802 - signals
+def test_SIGTERM_ends_the_arena_and_every_program_as_Ctrl_C_does(tmp_path: Path) -> None:
     mark = str(tmp_path)
     run = Run(tmp_path / "run")
     plan = write_plan(tmp_path, {"anna": honest("--think-ms", 20), "bo": rogue("stays", mark, at_turn=1)})

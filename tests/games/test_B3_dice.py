@@ -1,5 +1,5 @@
 """B3: the duties that the dice impose on a side."""
-# ruff: noqa: N802, N999 - clause ids keep their spelling in the names of tests and their files
+# ruff: noqa: N999 - clause ids keep their spelling in the names of tests and their files
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """B5: entering from the bar, and when a closed point may be struck on the way in."""
-# ruff: noqa: N802, N999 - clause ids keep their spelling in the names of tests and their files
+# ruff: noqa: N999 - clause ids keep their spelling in the names of tests and their files
 
 from __future__ import annotations
 

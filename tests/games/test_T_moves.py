@@ -1,5 +1,5 @@
 """T1, T2: turns and moves of Brandubh."""
-# ruff: noqa: N802, N999 - clause ids keep their spelling in the names of tests and their files
+# ruff: noqa: N999 - clause ids keep their spelling in the names of tests and their files
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
 """A game with a choice of dice, for tests of calls (B11.3): vasa, but the side with an odd number at home may call."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any

@@ -1,7 +1,5 @@
 """Matches of pairs, for their tests."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from arena.games import Game

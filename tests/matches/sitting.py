@@ -1,10 +1,8 @@
 """A match without a shell: tests say who comes, leaves, plays and waits; the machine says what follows."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from arena.games import Game, load_game, ruleset_record
 from arena.games.result import Seat
@@ -47,7 +45,7 @@ class Script:
         self.left = [int(number) for number in numbers if number.isdigit()]
         self._dealt: dict[tuple[int, ...], tuple[int, ...]] = {}
 
-    def deal(self, _first: str, _second: str) -> Script:
+    def deal(self, _first: str, _second: str) -> Self:
         return self
 
     def throw(self, game: int, number: int) -> Pair:
@@ -169,9 +167,10 @@ class Sitting:
             TurnAnswered(at_ms=self.now_ms, game=number, moves=moves, info=info, offers_draw=offers_draw)
         )
 
-    def chooses(self, choice: int) -> list[Fact]:
+    def chooses(self, choice: int, *, offers_draw: bool = False) -> list[Fact]:
         """The bot to move answers with an index that names no legal turn."""
-        return self.happens(BadChoice(at_ms=self.now_ms, game=self.game.number, choice=choice))
+        number = self.game.number
+        return self.happens(BadChoice(at_ms=self.now_ms, game=number, choice=choice, offers_draw=offers_draw))
 
     def accepts_draw(self, *, info: object = None) -> list[Fact]:
         """The bot to move accepts a draw in place of a turn."""
@@ -209,7 +208,7 @@ class Sitting:
 
     # What tests look at
 
-    def at(self, number: int) -> Sitting:
+    def at(self, number: int) -> Self:
         """From now on it is this game that is played and looked at, where two are open."""
         self._chosen = number
         return self

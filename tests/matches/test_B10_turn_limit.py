@@ -1,7 +1,4 @@
 """B10.3: a game without a result after so many turns is drawn."""
-# ruff: noqa: N802 - clause ids keep their spelling in the names of tests
-
-from __future__ import annotations
 
 import pytest
 

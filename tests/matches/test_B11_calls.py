@@ -1,7 +1,4 @@
 """B11.3: a side that has the choice says how many dice it wants before they are rolled."""
-# ruff: noqa: N802 - clause ids keep their spelling in the names of tests
-
-from __future__ import annotations
 
 import pytest
 from msgspec.structs import replace

@@ -1,7 +1,4 @@
 """B2, G2: who begins each game of a match."""
-# ruff: noqa: N802 - clause ids keep their spelling in the names of tests
-
-from __future__ import annotations
 
 import pytest
 

@@ -1,7 +1,4 @@
 """T9: a draw is offered with a turn and accepted instead of the next one."""
-# ruff: noqa: N802 - clause ids keep their spelling in the names of tests
-
-from __future__ import annotations
 
 from typing import Any
 
@@ -111,6 +108,14 @@ def test_T9_where_draws_are_not_agreed_offers_and_acceptances_are_illegal_turns(
     [acceptance] = sitting.accepts_draw()
     assert (acceptance.code, acceptance.draw, acceptance.moves) == ("no_agreement", "accept", None)
     assert tags(sitting.plays(legal[0].moves)) == ["turn_played"]
+
+
+@pytest.mark.parametrize(("rules", "code"), [(VASA, "no_agreement"), (BRANDUBH, "no_such_choice")])
+def test_T9_an_offer_with_a_choice_beyond_the_list_is_rejected_for_the_offer_where_none_may_be_made(
+    rules: Any, code: str
+) -> None:
+    [fact] = seated(rules).chooses(1000, offers_draw=True)
+    assert (fact.code, fact.draw, fact.choice, fact.moves) == (code, "offer", 1000, None)
 
 
 def test_T9_an_illegal_turn_with_an_offer_is_judged_by_its_moves_and_offers_nothing() -> None:

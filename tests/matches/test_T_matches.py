@@ -1,7 +1,4 @@
 """T: Brandubh at the table, where nothing is rolled, the colours change and games may be drawn."""
-# ruff: noqa: N802 - clause ids keep their spelling in the names of tests and their files
-
-from __future__ import annotations
 
 import pytest
 

@@ -1,7 +1,5 @@
 """Bots that are not there: before the match, in mid-game, between games; who forfeits what, and when nobody does."""
 
-from __future__ import annotations
-
 import pytest
 
 from arena.games.result import Result, Seat

@@ -1,7 +1,5 @@
 """Clocks: delay and bank, the last millisecond, the flag (section "Clocks" of the protocol)."""
 
-from __future__ import annotations
-
 import pytest
 from msgspec.structs import replace
 

@@ -1,7 +1,5 @@
 """The machine under rules of another kind: no dice, one seat always begins, games that end drawn."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal

@@ -1,7 +1,5 @@
 """The laws of a match, under any order of anything that can happen."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

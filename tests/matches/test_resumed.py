@@ -1,7 +1,5 @@
 """A match whose arena was gone: both bots come back, or one, or none; nobody is to blame for the interruption."""
 
-from __future__ import annotations
-
 import pytest
 
 from arena.matches.events import ArenaResumed

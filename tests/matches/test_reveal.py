@@ -1,7 +1,5 @@
 """Both bots commit to their entropy, then both reveal it, then the dice are settled (docs/dice.md)."""
 
-from __future__ import annotations
-
 import pytest
 
 from arena.matches.facts import BotReady, EntropyRevealed, GameEnded, MatchVoided

@@ -1,7 +1,5 @@
 """Forbidden changes of the lines of a record, drawn by lot; one that finds no line to change changes nothing."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """Runs with forbidden changes: of bytes, of lines, and false lines whose hashes fit."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Callable, Iterator
 from typing import Any

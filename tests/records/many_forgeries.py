@@ -1,7 +1,5 @@
 """Forgeries by the thousand: each seed gives one forbidden change of a run, and says who must refuse it."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import random
@@ -31,8 +29,8 @@ from tests.records.small_run import (
     run_of,
     small_run,
 )
+from tests.records.test_verify import strict_run
 from tests.records.test_verify_formats import joined, knockout
-from tests.records.test_verify_withdrawals import strict_run
 
 Who = Literal["both", "arena", "same", "signers", "nobody"]
 """Who must notice it: both verifiers; `arena verify` alone; verify.mjs if `arena verify` does (`same`); both, as what a

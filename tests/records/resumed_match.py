@@ -1,7 +1,5 @@
 """A match of bots that always do the same in the same position, played through, or interrupted after any line."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from msgspec.structs import replace

@@ -1,13 +1,12 @@
 """A run as bytes in which both bots sign every receipt, and the operator the head of the tournament's record."""
 
-from __future__ import annotations
-
 import hashlib
 from contextlib import suppress
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from arena.matches.facts import GameEnded
 from arena.records.facts import FixtureSettled, FixtureVoided, HeadSigned, TournamentEnded
@@ -24,17 +23,12 @@ from tests.records.small_run import (
     voided_attempt,
 )
 
-if TYPE_CHECKING:
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-
 NAMES = ("anna", "bo", "operator")
 LEDGER = "tournament.jsonl"
 
 
 def key_of(name: str) -> Ed25519PrivateKey:
     """The same key for a name every time."""
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-
     return Ed25519PrivateKey.from_private_bytes(hashlib.sha256(name.encode()).digest())
 
 

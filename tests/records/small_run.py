@@ -4,8 +4,6 @@ Two entrants, one fixture. Its first attempt is void: both bots leave. In the se
 limit after two turns, the second by illegal turns, the third by the flag; one bot leaves and comes back.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Callable, Sequence

@@ -1,13 +1,13 @@
 """The file of an analysis, and the sums over analyses; no evaluator is needed to read them."""
 
-from __future__ import annotations
-
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
+from arena.analysis import analyse, evaluator_named
 from arena.records.analysed import (
     Analysis,
     AnalysisFileError,
@@ -20,8 +20,12 @@ from arena.records.analysed import (
     sha256_of,
 )
 from arena.records.files import analysis_file
+from arena.records.lines import read_attempts
+from arena.records.luck import luck_of
 from arena.records.rows import DecisionRow, RollRow
 from arena.server.setup.run_folder import RunFiles
+from arena.shipped import shipped
+from arena.tournaments.statistics.luck import points_of
 from tests.records.small_run import RECORD, small_run
 
 PLACE: dict[str, Any] = {
@@ -120,3 +124,24 @@ def test_sums_leave_out_what_is_forced_and_what_is_void() -> None:
     assert (bo.bot, bo.games, bo.decisions["contact"], bo.mean_loss(), bo.luck_per_game) == ("bo", 1, 1, 125.0, 0.375)
     assert (bo.mean_loss("race"), bo.marks["blunder"], bo.marks["bad"]) == (None, 1, 0)
     assert (other.bot, other.games, other.rolls, other.luck, other.mean_loss()) == ("anna", 2, 2, -2.0, None)
+
+
+DATA = (Path(__file__).parent / "luck_example.jsonl").read_bytes()
+PAGE = (shipped("docs") / "statistics.md").read_text(encoding="utf-8")
+
+
+def test_the_game_worked_through_by_hand_is_that_of_the_record() -> None:
+    found = analyse("matches/r1-anna-v-bo.jsonl", DATA, evaluator_named("brade-vasa-1"))
+    assert found.head.broken == ""
+    rows = re.findall(r"^\| (\d+) \| (\w+) \| (\d)-(\d) \| (\S+) \| (\S+) \| (\S+) \|$", PAGE, re.MULTILINE)
+    assert [int(row[0]) for row in rows] == [57, 58, 59, 60, 61] == [one.turn for one in found.rolls[-5:]]
+    for (_, bot, *dice, best, mean, luck), roll in zip(rows, found.rolls[-5:], strict=True):
+        assert (bot, list(map(int, dice))) == (roll.bot, roll.dice)
+        told = [float(best), float(mean), float(luck)]
+        assert told == pytest.approx([roll.best_value, roll.mean, roll.luck], abs=2e-3)
+    sums = {bot: sum(roll.luck for roll in found.rolls if roll.bot == bot) for bot in ("anna", "bo")}
+    assert f"adds up to {sums['anna']:.3f}, and that of bo's to {sums['bo']:+.3f}" in PAGE
+    [game] = read_attempts("matches/r1-anna-v-bo.jsonl", DATA)[0].games
+    given = luck_of(found.rolls).points
+    assert given == pytest.approx(sums["anna"] - sums["bo"])
+    assert f"= {points_of(game)} + {-given:.3f} = {points_of(game) - given:.3f}*" in PAGE

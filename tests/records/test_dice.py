@@ -1,7 +1,5 @@
 """Verifiable dice: the vectors of docs/dice.md."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

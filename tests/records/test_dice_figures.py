@@ -1,7 +1,5 @@
 """The figures of the dice: correct tails, crooked dice are noticed, and fair ones cause no alarm."""
 
-from __future__ import annotations
-
 from itertools import cycle, islice
 
 import pytest

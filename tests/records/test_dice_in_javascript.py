@@ -1,7 +1,5 @@
 """A second implementation of docs/dice.md, in JavaScript, agrees with the arena's on vectors and on real matches."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import signal

@@ -1,7 +1,5 @@
 """Receipts that bots have kept: each must fit a record of the run, so that no match can be taken out of it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from typing import Any

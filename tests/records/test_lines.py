@@ -1,7 +1,5 @@
 """A fact as a line and back, in one form only."""
 
-from __future__ import annotations
-
 import hashlib
 
 import msgspec

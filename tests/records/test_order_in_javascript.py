@@ -1,7 +1,5 @@
 """docs/verify.mjs follows games, turns, throws and the tournament: forgeries that nothing else would show."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable
 from pathlib import Path

@@ -1,6 +1,4 @@
-"""Every way a game can end has its sentence."""
-
-from __future__ import annotations
+"""Reasons to be said: why games ended, and what was forfeited."""
 
 from typing import Any, get_args
 
@@ -8,10 +6,13 @@ import pytest
 
 from arena.games.result import Cause, Result, Seat
 from arena.games.tables import endings
-from arena.records.reasons import reason
+from arena.matches.facts import FlagFell, MatchFact, TurnPlayed, TurnRejected
+from arena.records.facts import FixtureSettled
+from arena.records.reasons import Forfeits, forfeit_said, forfeit_why, forfeits_in, never_appeared, reason
 from arena.records.timeline import why_ended
-from arena.words import DEFAULT, catalogue, say
-from tests.records.small_run import TERMS
+from arena.words import DEFAULT, Said, catalogue, say
+from tests.records.small_run import TERMS, small_run
+from tests.records.test_timeline import MISSING, ended, last_of
 
 
 def result(ending: str, cause: Any = None, *, monk: bool = False) -> Result:
@@ -41,3 +42,92 @@ def test_a_monk_is_told_and_so_is_the_limit_of_turns() -> None:
     )
     assert say(reason(why_ended(result("turn_limit"), TERMS))) == f"no result after {TERMS.turn_limit} turns"
     assert reason(why_ended(result("checkmate", monk=True), TERMS)) is None
+
+
+REJECTED = TurnRejected(
+    at_ms=5,
+    game=1,
+    turn=3,
+    seat=2,
+    dice=(1, 2),
+    moves=[[1, 3]],
+    spent_ms=1,
+    code="own_point",
+    clause="B4.3",
+    values={"move": "1/3", "point": "3", "legal": Said("legal.turns", {"count": 7, "nearest": "1/4"})},
+    legal_turns=7,
+    left=-1,
+)
+PLAYED = TurnPlayed(at_ms=4, game=1, turn=1, seat=2, dice=(1, 2), moves=[[1, 4]], spent_ms=140, left_ms=60)
+FLAG = FlagFell(at_ms=5, game=1, turn=3, seat=2, dice=(1, 2), spent_ms=1420)
+
+
+@pytest.mark.parametrize(
+    ("facts", "why"),
+    [
+        (
+            [PLAYED, REJECTED, ended("illegal_turns")],
+            "1/3 puts a second checker on point 3, which may hold only one (B4.3)",
+        ),
+        ([FLAG, ended("time")], "1,420 ms of 100 + 100"),
+        ([PLAYED, FLAG, ended("time")], "1,420 ms of 100 + 60"),
+        ([REJECTED, PLAYED, FLAG, ended("time")], "1,420 ms of 100 + 60"),
+        ([MISSING, ended("no_show")], "its program ended with exit status 255"),
+        ([ended("no_show")], "it was not at the table in time"),
+        ([PLAYED, ended(None)], ""),
+    ],
+)
+def test_a_forfeit_says_why(facts: list[MatchFact], why: str) -> None:
+    found = last_of(*facts).why
+    assert found is not None
+    said = forfeit_said(found)
+    assert (say(said) if said else "") == why
+
+
+def settled(fixture: str, *games: tuple[str, Cause | None]) -> FixtureSettled:
+    """A match with the winner and the cause of each game."""
+    first = fixture.split("-")[1]
+    return FixtureSettled(
+        at_ms=9,
+        fixture=fixture,
+        attempt=1,
+        games=[
+            Result(winner=1 if winner == first else 2, ending="forfeit", clause="B10.2", points=6, cause=cause)
+            for winner, cause in games
+        ],
+        score=(6, 0),
+        winner="anna",
+        decision=Said("decision.points"),
+        violations=(0, 0),
+        record_sha256="0" * 64,
+    )
+
+
+def test_forfeits_are_counted_by_entrant_and_cause() -> None:
+    facts = [
+        settled("r1-anna-v-bo", ("anna", None), ("anna", "time"), ("bo", "illegal_turns")),
+        settled("r2-bo-v-anna", ("anna", "time"), ("anna", "disconnect")),
+    ]
+    assert [(one.entrant, one.cause, one.games, one.fixture, one.game) for one in forfeits_in(facts)] == [
+        ("bo", "time", 2, "r1-anna-v-bo", 2),
+        ("anna", "illegal_turns", 1, "r1-anna-v-bo", 3),
+        ("bo", "disconnect", 1, "r2-bo-v-anna", 2),
+    ]
+
+
+def test_where_the_match_record_is_gone_the_cause_is_told_alone() -> None:
+    lost = Forfeits(entrant="bo", cause="no_show", games=1, fixture="r1-anna-v-bo", attempt=1, game=1)
+    assert say(forfeit_why(lost, {})) == "no show"
+    assert say(forfeit_why(lost, {"matches/r1-anna-v-bo.jsonl": b"{}\n"})) == "no show"
+
+
+def test_an_entrant_that_came_once_has_appeared() -> None:
+    absent = settled("r1-anna-v-bo", ("anna", "no_show"), ("anna", "no_show"))
+    assert never_appeared([absent], {}) == ["bo"]
+    assert never_appeared([absent, settled("r2-bo-v-cia", ("cia", "time"), ("cia", "no_show"))], {}) == []
+
+
+def test_an_entrant_that_was_ready_and_left_before_the_first_game_was_over_has_appeared() -> None:
+    files = small_run()
+    absent = settled("r1-anna-v-bo", ("anna", "no_show"))
+    assert never_appeared([absent], files) == []

@@ -1,7 +1,5 @@
 """A match replayed from its record: the machine produces the same facts, and nothing else."""
 
-from __future__ import annotations
-
 import random
 
 import msgspec

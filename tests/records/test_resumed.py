@@ -1,7 +1,5 @@
 """A match that was interrupted after any line of its record: it goes on, and ends as if nothing had happened."""
 
-from __future__ import annotations
-
 import pytest
 
 from arena.matches.facts import GameEnded, GameStarted, MatchResumed, MatchVoided, TurnPlayed, TurnRejected

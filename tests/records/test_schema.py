@@ -1,13 +1,14 @@
-"""The JSON Schema in the documentation belongs to the records as they are written."""
-
-from __future__ import annotations
+"""What the docs say of records: the JSON Schema, and the page that names every field."""
 
 import json
+import re
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from arena.records import schema
+from arena.records.schema import LINES
 from tests.record_schema import SCHEMA, problems_in, records_below
 from tests.records.small_run import (
     agreed_attempt,
@@ -73,3 +74,23 @@ def test_a_field_that_is_always_written_must_be_there(tmp_path: Path, name: str)
     path = tmp_path / "one.jsonl"
     path.write_bytes(json.dumps({key: value for key, value in TURN.items() if key != name}).encode() + b"\n")
     assert len(problems_in(path)) == 1
+
+
+PAGE = (Path(__file__).parents[2] / "docs" / "records.md").read_text(encoding="utf-8")
+MATCH, TOURNAMENT = PAGE.split("\n## A tournament\n")
+COMMON = {"v", "at_ms"}
+
+
+@pytest.mark.parametrize(
+    ("part", "line"),
+    [
+        pytest.param(part, line, id=line.__name__)
+        for part, lines in zip((MATCH, TOURNAMENT), LINES.values(), strict=True)
+        for line in lines
+    ],
+)
+def test_the_page_names_every_field(part: str, line: type[msgspec.Struct]) -> None:
+    [row] = re.findall(rf"^\| `{line.__struct_config__.tag}` \|.*$", part, re.MULTILINE)
+    named = re.findall(r"`(\w+)`", re.sub(r"\([^()]*\)", "", row.split("|")[3]))
+    fields = [name for name in line.__struct_fields__ if name not in COMMON]
+    assert [name for name in named if name in fields] == fields

@@ -1,7 +1,5 @@
 """Records as rows: every table, positions that follow from the moves, and what cannot be read."""
 
-from __future__ import annotations
-
 from contextlib import nullcontext
 from random import Random
 from typing import Any
@@ -118,7 +116,6 @@ def test_of_a_run_that_goes_on_what_is_there_is_shown() -> None:
 
 
 def test_broken_records_are_named_with_their_line() -> None:
-
     def move(found: list[dict[str, Any]]) -> None:
         next(line for line in found if line["event"] == "turn_played")["moves"] = [[1, 24]]
 

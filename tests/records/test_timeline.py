@@ -1,7 +1,5 @@
 """The book of a match: what follows from its facts, whole or line by line."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import pytest

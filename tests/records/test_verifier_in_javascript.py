@@ -1,7 +1,5 @@
 """docs/verify.mjs knows no rules, and finds every forgery of hashes, signatures and dice that `arena verify` finds."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import re

@@ -1,7 +1,5 @@
 """`verify_run` of games without dice, and of draws by agreement."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -1,7 +1,5 @@
 """`verify_run`: no byte, line or file of a run can change unnoticed."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """`verify_run`: no hash makes a false line true."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable
 from typing import Any
@@ -173,7 +171,6 @@ def test_an_attempt_nobody_issued_is_found() -> None:
 
 
 def test_rules_that_cannot_be_used_are_named() -> None:
-
     def change(found: list[Line]) -> None:
         for line in found:
             if "ruleset" in line:

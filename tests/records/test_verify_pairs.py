@@ -1,7 +1,5 @@
 """Records of pairs: the order of the steps, the dice and the ends that were kept back are worked out anew."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import chain
@@ -150,7 +148,6 @@ def test_a_false_line_in_a_record_of_pairs_is_found(change: Callable[[list[Line]
 
 @pytest.mark.parametrize(("best_game", "form"), [("value", "pairs"), ("none", "series")])
 def test_won_games_are_compared_in_a_series_and_not_in_pairs(best_game: str, form: str) -> None:
-
     def change(found: list[Line]) -> None:
         opened = nth(found, "tournament_opened")
         opened["best_game"] = best_game

@@ -1,5 +1,4 @@
 """Calls for dice (B11.3) and offers of draws (T9) at the table: what bots are asked, and what their answers lead to."""
-# ruff: noqa: N802 - clause ids keep their spelling in the names of tests
 
 from __future__ import annotations
 

@@ -194,9 +194,7 @@ def test_quiet_leaves_warnings_and_errors(operator: Operator) -> None:
     assert [line.split()[0] for line in shown(operator, quiet=True).splitlines()] == ["[warning]", "[error]"]
 
 
-def test_colour_is_for_terminals_and_NO_COLOR_is_honoured(  # noqa: N802 - a variable's name
-    operator: Operator, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_colour_is_for_terminals_and_NO_COLOR_is_honoured(operator: Operator, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.delenv("NO_COLOR", raising=False)
     terminal = {"force_terminal": True, "color_system": "standard"}

@@ -1,7 +1,5 @@
 """Short ways to write down games, matches and whole tournaments for the tests of chapter M."""
 
-from __future__ import annotations
-
 from hypothesis import strategies as st
 
 from arena.games.result import Result, Seat

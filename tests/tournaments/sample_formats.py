@@ -1,7 +1,5 @@
 """Every format with the options and the entrants of its sample in docs/tournaments."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Final
 

@@ -1,7 +1,4 @@
 """M1: a match is decided by all its points."""
-# ruff: noqa: N802 - clause ids keep their spelling in the names of tests
-
-from __future__ import annotations
 
 import pytest
 

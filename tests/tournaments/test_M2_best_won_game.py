@@ -1,7 +1,4 @@
 """M2: at equal points the better list of won games decides a match."""
-# ruff: noqa: N802 - clause ids keep their spelling in the names of tests
-
-from __future__ import annotations
 
 from dataclasses import replace
 

@@ -1,7 +1,4 @@
 """M3: every pair meets once a cycle, nobody twice in a round, seats balanced within one."""
-# ruff: noqa: N802 - clause ids keep their spelling in the names of tests
-
-from __future__ import annotations
 
 from collections import Counter
 from itertools import combinations

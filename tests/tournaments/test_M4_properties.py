@@ -1,7 +1,4 @@
 """M4 and M5 as properties, and the worked examples of docs/tie-breaks.md."""
-# ruff: noqa: N802 - clause ids keep their spelling in the names of tests
-
-from __future__ import annotations
 
 import re
 from dataclasses import replace

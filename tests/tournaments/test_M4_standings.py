@@ -1,7 +1,4 @@
 """M4: how standings are ordered, step by step, and the cross-table beside them."""
-# ruff: noqa: N802 - clause ids keep their spelling in the names of tests
-
-from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction

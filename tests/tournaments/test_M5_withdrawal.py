@@ -1,7 +1,4 @@
 """M5: the results of a withdrawn entrant stand from half of its matches on; below that they are annulled."""
-# ruff: noqa: N802 - clause ids keep their spelling in the names of tests
-
-from __future__ import annotations
 
 import pytest
 from hypothesis import given

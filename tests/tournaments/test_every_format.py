@@ -1,7 +1,5 @@
 """The rules for every format, a new one as soon as it has a sample, and what gauntlets and newcomers get."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import msgspec

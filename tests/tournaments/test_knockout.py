@@ -1,7 +1,5 @@
 """`knockout-1`: the bracket, byes, winners that go on, and whole tournaments."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

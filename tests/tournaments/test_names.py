@@ -1,7 +1,5 @@
 """Display names, and the plain ids that are made of them."""
 
-from __future__ import annotations
-
 import pytest
 from msgspec.structs import replace
 

@@ -1,7 +1,5 @@
 """Matches of duplicate pairs: decided by points alone, counted pair by pair."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

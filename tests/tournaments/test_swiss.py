@@ -1,7 +1,5 @@
 """`swiss-monrad-1`: the three rules of its drawing, whole tournaments of it, and its worked example."""
 
-from __future__ import annotations
-
 import time
 from fractions import Fraction
 from itertools import combinations

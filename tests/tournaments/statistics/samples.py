@@ -1,7 +1,5 @@
 """Units with a known truth, and published data."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import combinations
 from random import Random

@@ -1,7 +1,5 @@
 """Luck taken out: the mean stays, the scatter goes, and what is fitted is fitted on other matches."""
 
-from __future__ import annotations
-
 import math
 from random import Random
 from statistics import fmean, variance

@@ -1,7 +1,5 @@
 """The sequential test against published log-likelihood ratios, and against a known truth."""
 
-from __future__ import annotations
-
 import math
 from random import Random
 

@@ -1,7 +1,5 @@
 """The unit of the statistics, points per game, and Student's distribution behind the interval."""
 
-from __future__ import annotations
-
 import math
 from random import Random
 from statistics import NormalDist
