@@ -96,7 +96,6 @@ def test_a_file_gives_the_same_evaluator(written: Path) -> None:
 
 
 def test_a_file_that_cannot_be_used_is_refused_with_a_sentence(written: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Missing, damaged, of another version, shape, ruleset, or with somebody else's name."""
     content = written.read_bytes()
 
     def refused(changed: bytes) -> str:

@@ -118,7 +118,6 @@ def test_every_feature_is_a_number_of_moderate_size(ruleset: str) -> None:
 
 
 def test_the_twelve_ways_to_win() -> None:
-    """B10's, with and without monk; backgammon has three (G6)."""
     assert len(ways_of(tables_game("vasa").rules)) == 12
     assert len(ways_of(tables_game("fiske").rules)) == 10
     assert len(ways_of(tables_game("backgammon", "gammons").rules)) == 3

@@ -239,7 +239,6 @@ def test_a_file_that_is_cut_short(small):
 
 
 def test_a_shipped_file_with_one_bit_changed(tmp_path):
-    """Its SHA-256 is pinned."""
     content = bytearray((SHIPPED / "races-exact.table").read_bytes())
     content[-1000] ^= 1
     (tmp_path / "races-exact.table").write_bytes(content)

@@ -76,7 +76,6 @@ def test_a_game_that_can_be_won_is_won() -> None:
 
 
 def test_the_worth_of_a_roll_and_of_all_rolls() -> None:
-    """The mean over the 21 rolls by their chances."""
     evaluator = evaluator_of(VASA)
     values = roll_values(VASA, evaluator, VASA.start(), 2)
     assert len(values) == 21

@@ -46,7 +46,6 @@ def test_B10_a_forced_jan_pays_6_and_has_rank_1(game):
 
 @in_both
 def test_B10_a_jan_pays_4_and_has_rank_2(game):
-    """Four points, without a monk."""
     ending = ending_of(game, HIT, "5-4", "3/7")
     assert (ending.name, ending.points, ending.rank, ending.monk) == ("jan", 4, 2, False)
     assert ending.clause == "B9.1"
@@ -60,7 +59,6 @@ def test_B10_a_jan_pays_4_and_has_rank_2(game):
     ids=["no-monk", "monk", "three-on-the-bar"],
 )
 def test_B10_1_a_handsome_game_pays_2_and_with_monk_3(game, name, theirs, points, rank, monk):
-    """A loser with any checker on the bar pays one point more, and the win ranks one higher."""
     moves = COMPLETING.get(name, "20/22 21/22")
     ending = ending_of(game, f"{PATTERNS[name]} | opp {theirs}", "2-1", moves)
     assert (ending.name, ending.points, ending.rank, ending.monk) == (name, points, rank, monk)
@@ -74,7 +72,6 @@ def test_B10_1_a_handsome_game_pays_2_and_with_monk_3(game, name, theirs, points
     ids=["no-monk", "monk", "two-on-the-bar", "the-last-on-the-bar"],
 )
 def test_B10_1_bearing_off_pays_1_and_with_monk_2(game, theirs, points, rank, monk):
-    """A loser with any checker on the bar pays one point more, and the win ranks one higher."""
     ending = ending_of(game, f"{LAST} | opp {theirs}", "2-1", "24/off")
     assert (ending.name, ending.points, ending.rank, ending.monk) == ("bearing_off", points, rank, monk)
     assert ending.clause == "B7.7"
@@ -82,12 +79,10 @@ def test_B10_1_bearing_off_pays_1_and_with_monk_2(game, theirs, points, rank, mo
 
 @in_both
 def test_B10_1_only_the_losers_bar_counts(game):
-    """A checker of the loser on the board, however far back, is no monk."""
     wins(game, f"{LAST} | opp 12:14 13:1", "2-1", "24/off", "bearing_off", 1)
 
 
 def test_B10_1_the_bar_counts_when_the_game_ends():
-    """A checker hit in the winning turn itself is a monk."""
     position = "18:1 19:1 20:1 21:3 22:3 23:3 24:3 | opp 13:15"
     assert ending_of(VASA, position, "2-1", "18/20 19/20").points == 2
     hit_on_the_way = "17:1 20:2 21:3 22:3 23:3 24:3 | opp 13:14 19:1"
@@ -97,7 +92,6 @@ def test_B10_1_the_bar_counts_when_the_game_ends():
 
 @pytest.mark.parametrize("name", [name for name in BRADE if name in ruleset_names()])
 def test_B10_2_a_forfeit_pays_the_most_the_ruleset_can(name):
-    """The worth of a forfeit is that of the dearest ending."""
     game = load_game(name)
     fields = game.ruleset
     worths = [fields["points_bearing_off"] + fields["points_monk"], fields["points_handsome"] + fields["points_monk"]]
@@ -128,7 +122,6 @@ def forfeit_by_leaving(table):
     ],
 )
 def test_B10_2_a_forfeited_game_pays_6_and_has_no_rank(game, forfeit, cause):
-    """The opponent of the side that forfeits gets 6 points, whatever stood on the board."""
     table = Table(game, (1, 2))
     forfeit(table)
     (ended, *_) = table.all_told(type(table.ended))
@@ -138,7 +131,6 @@ def test_B10_2_a_forfeited_game_pays_6_and_has_no_rank(game, forfeit, cause):
 
 
 def test_B10_2_a_house_ruleset_says_itself_what_a_forfeit_pays():
-    """`points_forfeit` is a field of the ruleset."""
     table = Table(load_game({"base": "classic", "name": "house-cheap-forfeit", "points_forfeit": 3}), (1, 2))
     forfeit_by_an_illegal_turn(table)
     assert (table.ended.result.points, table.ended.score) == (3, (0, 3))
@@ -146,7 +138,6 @@ def test_B10_2_a_house_ruleset_says_itself_what_a_forfeit_pays():
 
 @in_both
 def test_B10_3_a_game_is_drawn_after_1000_turns(game):
-    """The 1,000th turn of both sides together, passes included, draws the game; nobody gets points."""
     table = Table(game, (1, 2))
     table.set_up(BLOCKED)
     must_pass(game, BLOCKED, "4-2")
@@ -166,7 +157,6 @@ def test_B10_3_a_game_is_drawn_after_1000_turns(game):
 
 
 def test_B10_3_a_win_in_the_last_turn_counts():
-    """A game that is won with its last turn is won."""
     table = Table(CLASSIC, (1, 2), turn_limit=1)
     table.set_up(f"{LAST} | opp 13:15")
     table.turn((2, 1), "24/off")
@@ -174,7 +164,6 @@ def test_B10_3_a_win_in_the_last_turn_counts():
 
 
 def test_B10_3_the_limit_can_be_set():
-    """The arena's terms say how many turns there are."""
     table = Table(CLASSIC, (1, 2), turn_limit=1)
     table.turn((6, 6), "1/7")
     assert (table.ended.result.ending, table.ended.turns) == ("turn_limit", 1)

@@ -42,7 +42,6 @@ def test_B11_1_a_first_roll_of_6_6_may_move_six_checkers_as_the_whole_turn():
 
 
 def test_B11_1_the_second_player_has_the_option_too():
-    """It is the first roll of each side that counts."""
     only(DOUBLE_SIX, "1:15 | opp 13:14 24:1", "6-6", "1/7", SIX_CHECKERS)
 
 
@@ -66,13 +65,11 @@ def test_B11_1_it_is_six_checkers_and_no_other_number(number):
     ids=["one-has-moved", "one-is-on-7", "stack-is-there", "six-have-passed", "5-5", "6-5"],
 )
 def test_B11_1_any_other_roll_leaves_the_six_at_home(position, roll):
-    """A later roll of 6-6 or another first roll gives no six-checker turn."""
     refused(DOUBLE_SIX, position, roll, SIX_CHECKERS, "no_double_six", "B11.1")
 
 
 @pytest.mark.parametrize("game", [CLASSIC, EASY_REENTRY, ONE_DIE], ids=lambda game: game.name)
 def test_B11_1_without_the_option_there_is_no_such_turn(game):
-    """Six moves are two too many, and the first 6-6 has one result."""
     refused(game, START, "6-6", SIX_CHECKERS, "too_many_moves", "B3.1")
     only(game, START, "6-6", "1/7")
 
@@ -98,7 +95,6 @@ def test_B11_1_six_on_the_bar_are_no_jan_where_all_six_points_are_open():
 
 
 def test_B11_1_the_stack_may_be_passed_and_left_alone():
-    """Hitting it is no duty."""
     goes_on(DOUBLE_SIX, "1:14 17:1 | opp 13:9 19:6", "2-1", "17/18 1/3", after="1:13 3:1 18:1 | opp 13:9 19:6")
 
 
@@ -118,7 +114,6 @@ def test_B11_1_the_stack_moves_on_one_by_one():
 
 
 def test_B11_1_the_last_checker_of_the_stack_is_an_ordinary_blot():
-    """Once the others have gone it is hit alone, and a checker that comes back to 7 makes no new stack."""
     left_alone = "1:9 7:2 12:4 | opp 13:14 16:1"
     goes_on(DOUBLE_SIX, left_alone, "2-1", "7/9 9/10", after="1:9 7:1 10:1 12:4 | opp 13:14 16:1")
     goes_on(DOUBLE_SIX, "17:1 24:14 | opp 13:14 19:1", "2-1", "17/19* 19/20", after="20:1 24:14 | opp 13:14 bar:1")
@@ -126,7 +121,6 @@ def test_B11_1_the_last_checker_of_the_stack_is_an_ordinary_blot():
 
 
 def test_B11_1_hit_checkers_of_the_stack_come_in_as_any_other():
-    """They enter one by one on points of their own."""
     goes_on(DOUBLE_SIX, "bar:3 1:9 12:3 | opp 13:15", "5-4", "bar/5 bar/4", after="bar:1 1:9 4:1 5:1 12:3 | opp 13:15")
 
 
@@ -173,7 +167,6 @@ def test_B11_2_strikes_on_entry_follow_B5_5():
 
 
 def test_B11_2_nothing_else_changes():
-    """Runs are limited to five (B6.1), waste is free (B7.6), and a pattern wins after the last die (B8.2)."""
     run_of_five = "13:1 14:2 15:2 16:2 17:2 18:2 19:1 24:3 | opp 1:15"
     refused(EASY_REENTRY, run_of_five, "6-5", "13/19 14/19", "prime_too_long", "B6.1")
     goes_on(EASY_REENTRY, "20:1 24:3 off:11 | opp 13:15", "6-4", "20/24 24/off")
@@ -193,7 +186,6 @@ def test_B11_2_nothing_else_changes():
     ],
 )
 def test_B11_3_one_die_short_of_a_handsome_game_a_side_may_call_for_one(mine, die, name, moves):
-    """One die or two are his to choose, and the die that fits wins at once the 2 points of the pattern."""
     position = board(ONE_DIE, f"{mine} | opp 13:15")
     assert ONE_DIE.dice_to_call(position) == (1, 2)
     assert ONE_DIE.dice_to_roll(position) == 2, "who calls for nothing rolls two"
@@ -213,14 +205,12 @@ def test_B11_3_one_die_short_of_a_handsome_game_a_side_may_call_for_one(mine, di
     ids=["start", "seven-short", "two-checkers-short", "one-is-off", "one-die"],
 )
 def test_B11_3_a_single_die_must_complete_the_pattern(literal):
-    """A side that needs more than one die, or has lost the checkers for it, has nothing to call for."""
     is_short_by_one = literal.startswith("20:4")  # 20/21 completes the crown
     assert ONE_DIE.dice_to_call(board(ONE_DIE, literal)) == ((1, 2) if is_short_by_one else ())
 
 
 @pytest.mark.parametrize("game", [VASA, CLASSIC, EASY_REENTRY, DOUBLE_SIX], ids=lambda game: game.name)
 def test_B11_3_without_the_option_nobody_calls(game):
-    """The pattern is one die away, and two are rolled."""
     position = board(game, ONE_SHORT)
     assert (game.dice_to_call(position), game.dice_to_roll(position)) == ((), 2)
 
@@ -253,7 +243,6 @@ def test_B11_3_a_pass_is_a_turn_bound_too():
 
 @pytest.mark.parametrize("left", [1, 2, 6])
 def test_B11_3_who_is_bound_rolls_one_die_and_has_nothing_to_call(left):
-    """Although a die may well complete the pattern."""
     position = board(ONE_DIE, ONE_SHORT.replace(" |", f" one-die:{left} |"))
     assert (ONE_DIE.dice_to_call(position), ONE_DIE.dice_to_roll(position)) == ((), 1)
     assert ONE_DIE.dice_to_roll(ONE_DIE.flip(position)) == 2
@@ -261,7 +250,6 @@ def test_B11_3_who_is_bound_rolls_one_die_and_has_nothing_to_call(left):
 
 @pytest.mark.parametrize("left", [1, 3])
 def test_B11_3_completing_the_pattern_while_bound_still_wins(left):
-    """In the last of those turns as in any other."""
     wins(ONE_DIE, ONE_SHORT.replace(" |", f" one-die:{left} |"), "1", "19/20", "single_crown", 2)
 
 

@@ -11,7 +11,6 @@ from tests.games.boards import CLASSIC, VASA, board, flipped, goes_on, in_both, 
 @in_both
 @pytest.mark.parametrize("point", range(1, 25))
 def test_B1_1_my_point_bears_the_number_of_the_formula_for_the_opponent(game, point):
-    """My point p is the opponent's ((p + 11) mod 24) + 1, and its point is mine by the same formula."""
     theirs, neighbour = (point + 11) % 24 + 1, point % 24 + 1
     mine = f"{point}:1 off:14 | opp {neighbour}:1 off:14"
     seen = f"{(neighbour + 11) % 24 + 1}:1 off:14 | opp {theirs}:1 off:14"
@@ -21,18 +20,15 @@ def test_B1_1_my_point_bears_the_number_of_the_formula_for_the_opponent(game, po
 
 @pytest.mark.parametrize(("mine", "theirs"), [(1, 13), (6, 18), (12, 24), (13, 1), (18, 6), (24, 12)])
 def test_B1_1_the_pairs_of_the_rule_book(mine, theirs):
-    """1 and 13, 6 and 18, 12 and 24 are pairs, in both directions."""
     assert flipped(VASA, f"{mine}:1 off:14 | opp off:15") == f"off:15 | opp {theirs}:1 off:14"
 
 
 def test_B1_1_bar_and_off_change_only_their_owner():
-    """The bar and the off tray keep their names when the board is seen from the other side."""
     assert flipped(VASA, "bar:2 24:10 off:3 | opp bar:1 2:10 off:4") == "14:10 bar:1 off:4 | opp 12:10 bar:2 off:3"
 
 
 @in_both
 def test_B1_1_the_bar_is_written_0_and_off_25(game):
-    """In the moves of a turn an entry begins at 0 and a checker borne off ends at 25."""
     entered = game.legal_turns(board(game, "bar:1 12:14 | opp 13:15"), (6, 6))
     assert all(entered.moves(index)[0] == [0, 6] for index in range(len(entered)))
     last = game.legal_turns(board(game, "24:1 off:14 | opp 13:15"), (6, 6))
@@ -41,7 +37,6 @@ def test_B1_1_the_bar_is_written_0_and_off_25(game):
 
 @in_both
 def test_B1_1_both_sides_travel_the_same_way(game):
-    """After the same first turn of both sides the board looks the same to both of them."""
     goes_on(game, "1:15 | opp 13:15", "2-1", "1/3 1/2", after="1:13 2:1 3:1 | opp 13:15")
     seen = flipped(game, "1:13 2:1 3:1 | opp 13:15")
     both = "1:13 2:1 3:1 | opp 13:13 14:1 15:1"
@@ -51,7 +46,6 @@ def test_B1_1_both_sides_travel_the_same_way(game):
 
 @in_both
 def test_B1_2_all_fifteen_checkers_start_at_home(game):
-    """At the start both sides have 15 checkers on their own point 1, none on the bar and none off."""
     assert game.format_position(game.start()) == "1:15 | opp 13:15"
     assert game.flip(game.start()) == game.start()
     plain = game.to_plain(game.start())
@@ -60,7 +54,6 @@ def test_B1_2_all_fifteen_checkers_start_at_home(game):
 
 @pytest.mark.parametrize("number", [0, 1, 13, 14])
 def test_B1_2_a_side_owns_15_checkers(number):
-    """A position in which a side has fewer or more than 15 is refused."""
     plain = CLASSIC.to_plain(CLASSIC.start())
     plain["points"][0] = number
     with pytest.raises(ValueError, match=f"my checkers must be 15 in all, bar and off included; found {number}"):

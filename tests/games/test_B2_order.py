@@ -22,14 +22,12 @@ def play_to_a_win_of(table: Table, *, starter_wins: bool) -> None:
 @in_both
 @pytest.mark.parametrize(("throw", "starter"), [((1, 6), 1), ((2, 3), 1), ((6, 5), 2), ((4, 1), 2)])
 def test_B2_1_the_lower_die_begins(game, throw, starter):
-    """Each side throws one die before the first game, and the side with the lower one begins."""
     table = Table(game, throw)
     assert (table.started.starter, table.open_game.mover) == (starter, starter)
     assert table.started.opening == (throw,)
 
 
 def test_B2_1_an_equal_throw_is_thrown_again_as_often_as_needed():
-    """As long as the two dice are equal both sides throw again; every throw is kept."""
     assert Table(VASA, (1, 1), (6, 6)).match.games == ()
     table = Table(VASA, (1, 1), (6, 6), (6, 6), (3, 2), (4, 5))
     assert table.started.starter == 2
@@ -38,7 +36,6 @@ def test_B2_1_an_equal_throw_is_thrown_again_as_often_as_needed():
 
 @in_both
 def test_B2_1_the_first_turn_is_rolled_anew(game):
-    """The side that begins throws both dice for its first turn, which may be a double."""
     table = Table(game, (1, 2))
     assert table.open_game.dice is None
     assert table.asked == []
@@ -50,7 +47,6 @@ def test_B2_1_the_first_turn_is_rolled_anew(game):
 @pytest.mark.parametrize("throw", [(1, 2), (2, 1)])
 @pytest.mark.parametrize("starter_wins", [True, False])
 def test_B2_2_the_loser_begins_the_next_game(game, throw, starter_wins):
-    """The loser of a game begins the next one, without another throw."""
     table = Table(game, throw, (3, 1))
     for _ in range(2):
         play_to_a_win_of(table, starter_wins=starter_wins)
@@ -63,7 +59,6 @@ def test_B2_2_the_loser_begins_the_next_game(game, throw, starter_wins):
 
 @pytest.mark.parametrize(("throw", "other"), [((1, 2), 2), ((2, 1), 1)])
 def test_B2_2_after_a_draw_the_side_begins_that_did_not_begin(throw, other):
-    """A drawn game has no loser: the side that did not begin it begins the next."""
     table = Table(CLASSIC, throw, turn_limit=2)
     table.turn((6, 6), "1/7")
     table.turn((6, 6), "1/7")
@@ -73,7 +68,6 @@ def test_B2_2_after_a_draw_the_side_begins_that_did_not_begin(throw, other):
 
 @pytest.mark.parametrize(("throw", "loser"), [((1, 2), 1), ((2, 1), 2)])
 def test_B2_2_the_loser_of_a_forfeited_game_begins_the_next(throw, loser):
-    """A forfeited game has a loser as any other."""
     table = Table(VASA, throw)
     table.turn((2, 1), "1/2 1/2")
     assert (table.ended.result.ending, table.ended.result.winner) == ("forfeit", 3 - loser)

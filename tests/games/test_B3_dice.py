@@ -15,7 +15,6 @@ LAST_CHECKER = "19:1 off:14 | opp 13:15"
 
 @in_both
 def test_B3_1_a_die_is_not_shared(game):
-    """A 6-4 gives moves of 6 and of 4, not of 3 and 7, of 10, or of 6 and 6."""
     refused(game, ONE_RUNNER, "6-4", "8/11 11/18", "no_such_die", "B3.1")
     refused(game, ONE_RUNNER, "6-4", "8/18", "no_such_die", "B3.1")
     refused(game, "14:2 24:13 | opp 1:15", "6-4", "14/20 14/20", "no_such_die", "B3.1")
@@ -23,14 +22,12 @@ def test_B3_1_a_die_is_not_shared(game):
 
 @in_both
 def test_B3_1_one_checker_may_take_both_dice_in_either_order(game):
-    """With both landings open it makes no difference which die comes first."""
     only(game, ONE_RUNNER, "6-4", "8/14 14/18")
     same(game, ONE_RUNNER, "6-4", "8/14 14/18", "8/12 12/18")
 
 
 @in_both
 def test_B3_1_every_landing_on_the_way_must_be_legal(game):
-    """A checker cannot come down on a closed point between its two dice."""
     one_way = "6:1 24:14 | opp 8:2 13:13"
     only(game, one_way, "4-2", "6/10 10/12")
     refused(game, one_way, "4-2", "6/8 8/12", "closed_point", "B4.1")
@@ -41,7 +38,6 @@ def test_B3_1_every_landing_on_the_way_must_be_legal(game):
 
 @in_both
 def test_B3_1_moves_are_judged_in_the_order_listed(game):
-    """The same two moves are legal in one order and illegal in the other."""
     turn(game, ONE_RUNNER, "6-4", "8/14 14/18")
     refused(game, ONE_RUNNER, "6-4", "14/18 8/14", "no_checker", "B3.1")
 
@@ -54,7 +50,6 @@ def test_B3_1_moves_do_not_name_their_dice(game):
 
 @in_both
 def test_B3_2_a_double_is_four_moves(game):
-    """1-1 is four moves of 1: three are too few and five too many."""
     only(game, ONE_RUNNER, "1-1", "8/9 9/10 10/11 11/12")
     refused(game, ONE_RUNNER, "1-1", "8/9 9/10 10/11", "fewer_dice", "B3.3")
     refused(game, ONE_RUNNER, "1-1", "8/9 9/10 10/11 11/12 12/13", "too_many_moves", "B3.1")
@@ -67,7 +62,6 @@ def test_B3_2_a_double_is_four_moves(game):
     ids=["by-turns", "two-twice", "three-and-one", "one-checker"],
 )
 def test_B3_2_the_four_moves_of_a_double_may_be_shared_out(game, moves):
-    """One checker may take all four moves of a double, or several share them."""
     goes_on(game, "14:1 15:1 23:13 | opp 13:15", "2-2", moves)
 
 
@@ -84,7 +78,6 @@ def test_B3_3_a_die_must_not_be_wasted_by_the_choice_of_the_first_move(game):
 
 @in_both
 def test_B3_3_a_side_may_not_stop_early(game):
-    """One move or none is illegal where both dice can be used."""
     refused(game, ONE_RUNNER, "6-4", "pass", "fewer_dice", "B3.3")
     refused(game, ONE_RUNNER, "6-4", "8/14", "fewer_dice", "B3.3")
 
@@ -94,7 +87,6 @@ def test_B3_3_a_side_may_not_stop_early(game):
     ("roll", "moves"), [("6-6", "1/7"), ("4-4", "1/5 5/9 1/5"), ("3-3", "1/4 4/7 7/10 1/4")], ids=["6-6", "4-4", "3-3"]
 )
 def test_B3_3_as_many_dice_of_a_double_as_can_be_used(game, roll, moves):
-    """At the start one six of 6-6, three fours of 4-4 and all of 3-3 can be used, each in one way."""
     only(game, "1:15 | opp 13:15", roll, moves)
 
 
@@ -114,14 +106,12 @@ def test_B3_4_the_lower_die_is_played_where_the_higher_cannot_be(game):
 
 @in_both
 def test_B3_4_either_die_may_bear_off_the_last_checker(game):
-    """Where one move fits both dice it counts as the higher."""
     wins(game, "24:1 off:14 | opp 13:15", "6-5", "24/off", "bearing_off", 1)
     only(game, "24:1 off:14 | opp 13:15", "6-5", "24/off")
 
 
 @in_both
 def test_B3_5_without_a_legal_move_the_turn_is_a_pass(game):
-    """The only turn is empty; any move is refused with the same advice."""
     shut_out = "bar:1 24:14 | opp 1:2 2:2 13:11"
     must_pass(game, shut_out, "2-1")
     verdict = refused(game, shut_out, "2-1", "bar/2", "entry_closed", "B5.4" if game is CLASSIC else "B5.5")

@@ -24,20 +24,17 @@ LOCKED = "1:12 7:1 9:1 11:1 | opp 13:15"
     ids=["two", "many", "their-home", "their-head"],
 )
 def test_B4_1_nobody_lands_on_a_closed_point(game, position, moves):
-    """Two or more opposing checkers close a point, home and head like any other."""
     refused(game, position, "2-1", moves, "closed_point", "B4.1")
 
 
 @in_both
 def test_B4_1_jumping_is_never_forbidden(game):
-    """A 6 carries a checker over five closed points of the opponent and over own ones."""
     goes_on(game, "6:1 24:14 | opp 7:2 8:2 9:2 10:2 11:2 13:5", "6-5", "6/12 12/17")
     goes_on(game, "6:1 7:1 8:1 9:1 10:1 11:1 24:9 | opp 13:15", "6-5", "6/12 7/12")
 
 
 @in_both
 def test_B4_2_landing_on_a_blot_sends_it_to_the_bar(game):
-    """A hit checker waits on the bar, the hitter stands in its place."""
     position = "14:1 24:14 | opp 13:14 16:1"
     goes_on(game, position, "2-1", "14/16* 16/17", after="17:1 24:14 | opp 13:14 bar:1")
     goes_on(game, position, "2-1", "14/15 15/17", after="17:1 24:14 | opp 13:14 16:1")
@@ -45,7 +42,6 @@ def test_B4_2_landing_on_a_blot_sends_it_to_the_bar(game):
 
 @in_both
 def test_B4_2_one_turn_may_hit_several_blots(game):
-    """Every landing on a blot hits, the ones on the way included."""
     position = "14:1 24:14 | opp 13:12 15:1 16:1 17:1"
     goes_on(game, position, "1-1", "14/15* 15/16* 16/17* 17/18", after="18:1 24:14 | opp 13:12 bar:3")
 
@@ -53,7 +49,6 @@ def test_B4_2_one_turn_may_hit_several_blots(game):
 @in_both
 @pytest.mark.parametrize("point", range(2, 12))
 def test_B4_3_no_two_checkers_on_2_to_11(game, point):
-    """Before the head a checker may not join an own one."""
     position = f"{point - 1}:1 {point}:1 13:13 | opp 24:15"
     refused(game, position, "3-1", f"{point - 1}/{point}", "own_point", "B4.3")
 
@@ -61,7 +56,6 @@ def test_B4_3_no_two_checkers_on_2_to_11(game, point):
 @in_both
 @pytest.mark.parametrize("point", range(12, 25))
 def test_B4_3_any_number_on_12_to_24(game, point):
-    """From the head on own checkers may be piled up."""
     on = "off" if point == 24 else point + 1
     moves = f"{point - 1}/{point}" + f" {point}/{on}" * 3
     goes_on(game, f"{point - 1}:1 {point}:13 off:1 | opp 1:15", "1-1", moves)
@@ -86,12 +80,10 @@ def test_B4_3_in_fiske_landing_on_the_head_unlocks_from_the_next_die():
 
 
 def test_B4_3_in_fiske_passing_the_head_does_not_unlock():
-    """The checker must have landed on 12, not only have jumped over it."""
     refused(FISKE, "1:12 7:1 9:1 10:1 | opp 11:15", "4-2", "10/14 7/9", "own_point", "B4.3")
 
 
 def test_B4_3_in_fiske_the_unlocking_lasts_for_the_rest_of_the_game():
-    """In a later turn, the checker having left the head, two may still meet on 2-11; the opponent stays locked."""
     position = play(board(FISKE, LOCKED), "2-1", "11/12 12/14")
     assert not is_legal(position, "2-2", "1/3 1/3")
     position = play(position, "2-2", "1/3 3/5 5/7 1/3")
@@ -117,7 +109,6 @@ def test_B4_3_in_fiske_the_unlocking_makes_two_results():
 
 @in_both
 def test_B4_4_no_checker_enters_at_home_while_one_stands_there(game):
-    """A single checker at home is enough to keep another one out."""
     for at_home in (1, 2):
         position = f"bar:1 1:{at_home} 24:{14 - at_home} | opp 13:15"
         refused(game, position, "1-1", "bar/1", "entry_own_point", "B5.2")
@@ -125,7 +116,6 @@ def test_B4_4_no_checker_enters_at_home_while_one_stands_there(game):
 
 @in_both
 def test_B4_4_an_empty_home_takes_one_checker(game):
-    """Of two on the bar one enters on 1, the other has to wait."""
     goes_on(game, "bar:2 24:13 | opp 13:15", "1-1", "bar/1", after="bar:1 1:1 24:13 | opp 13:15")
     refused(game, "bar:2 24:13 | opp 13:15", "1-1", "bar/1 bar/1", "entry_own_point", "B5.2")
 
@@ -138,7 +128,6 @@ def test_B4_4_home_is_closed_as_long_as_two_remain(game):
 
 
 def test_B4_4_in_fiske_home_is_an_ordinary_point_after_the_unlocking():
-    """A checker may enter on 1 although own ones stand there, once the side is unlocked."""
     refused(FISKE, "bar:1 1:12 11:1 24:1 | opp 13:15", "1-1", "bar/1", "entry_own_point", "B5.2")
     unlocked = play(board(FISKE, "1:12 11:1 24:2 | opp 13:14 23:1"), "2-1", "11/12 12/14")
     hit = play(unlocked, "2-1", "1/2* 1/3")

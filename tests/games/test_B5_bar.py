@@ -28,7 +28,6 @@ ENTRY_CLAUSE = {"vasa": "B5.5", "classic+easy_reentry": "B5.5", "classic": "B5.4
 
 @in_both
 def test_B5_1_a_checker_on_the_bar_comes_first(game):
-    """While one waits on the bar no other checker may be moved or borne off."""
     waiting = "bar:1 20:14 | opp 13:15"
     refused(game, waiting, "6-2", "20/22 bar/6", "bar_first", "B5.1")
     refused(game, waiting, "6-2", "20/off bar/2", "bar_first", "B5.1")
@@ -36,14 +35,12 @@ def test_B5_1_a_checker_on_the_bar_comes_first(game):
 
 @in_both
 def test_B5_1_a_die_enters_on_the_point_of_its_number(game):
-    """A 6 enters on 6, and on no other point."""
     refused(game, "bar:1 20:14 | opp 13:15", "6-2", "bar/4", "no_such_die", "B3.1")
     refused(game, "bar:1 20:14 | opp 13:15", "6-2", "bar/8", "no_such_die", "B3.1")
 
 
 @in_both
 def test_B5_1_when_all_have_entered_the_rest_of_the_roll_is_played_as_usual(game):
-    """With one on the bar either die enters it, and the other is free."""
     only(game, "bar:1 20:14 | opp 13:15", "6-2", "bar/6 20/22", "bar/6 6/8")
     same(game, "bar:1 20:14 | opp 13:15", "6-2", "bar/6 6/8", "bar/2 2/8")
 
@@ -58,21 +55,18 @@ def test_B5_1_a_side_that_cannot_enter_all_enters_as_many_as_it_can(game):
 
 @in_both
 def test_B5_1_a_double_enters_one_and_then_finds_its_own_checker_there(game):
-    """All four moves of a double would enter on the same point, which takes one."""
     only(game, "bar:4 20:11 | opp 13:15", "4-4", "bar/4")
     goes_on(game, "bar:1 20:14 | opp 13:15", "4-4", "bar/4 4/8 8/12 12/16")
 
 
 @in_both
 def test_B5_2_no_entry_on_an_own_checker(game):
-    """Where one of its own stands a checker cannot enter."""
     refused(game, "bar:1 5:1 20:13 | opp 13:15", "5-4", "bar/5", "entry_own_point", "B5.2")
     must_pass(game, "bar:1 5:1 20:13 | opp 13:15", "5-5")
 
 
 @in_both
 def test_B5_2_no_entry_on_a_closed_point(game):
-    """Where the opponent has closed the point a checker cannot enter while it may not strike."""
     position = "bar:1 20:14 | opp 4:2 13:13"
     refused(game, position, "4-4", "bar/4", "entry_closed", ENTRY_CLAUSE[game.name])
     must_pass(game, position, "4-4")
@@ -80,7 +74,6 @@ def test_B5_2_no_entry_on_a_closed_point(game):
 
 @in_both
 def test_B5_2_an_entry_on_a_blot_hits_it(game):
-    """The blot goes to the bar."""
     position = "bar:2 20:13 | opp 3:1 13:14"
     goes_on(game, position, "6-3", "bar/3* bar/6", after="3:1 6:1 20:13 | opp 13:14 bar:1")
 
@@ -121,7 +114,6 @@ def test_B5_4_is_asked_anew_before_every_die():
 
 
 def test_B5_4_any_closed_point_of_Q1_may_be_struck():
-    """Without a free point every die finds a closed point to strike, one after the other."""
     position = "bar:3 1:2 5:1 6:1 20:8 | opp 2:2 3:2 4:2 13:9"
     only(CLASSIC, position, "3-2", "bar/3* bar/2*")
     same(CLASSIC, position, "3-2", "bar/3* bar/2*", "bar/2* bar/3*")
@@ -129,7 +121,6 @@ def test_B5_4_any_closed_point_of_Q1_may_be_struck():
 
 
 def test_B5_4_counts_free_points_and_not_the_bar():
-    """Three on the bar before two free points strike in vasa, but not in classic."""
     only(CLASSIC, THREE_FOR_TWO_POINTS, "6-2", "bar/2")
     must_pass(CLASSIC, THREE_FOR_TWO_POINTS, "6-5")
 
@@ -151,7 +142,6 @@ def test_B5_5_is_counted_anew_before_every_die(game):
 
 @outnumbering_strikes
 def test_B5_5_as_many_on_the_bar_as_free_points_may_not_strike(game):
-    """Two on the bar and two free points: more are needed."""
     must_pass(game, "bar:2 20:13 | opp 3:2 4:2 5:2 6:2 13:7", "6-5")
 
 
@@ -163,13 +153,11 @@ def test_B5_5_strikes_although_a_point_is_free(game):
 
 @pytest.mark.parametrize("roll", ["6-5", "4-3", "2-1", "3-3"])
 def test_B5_6_in_vasa_the_last_checker_may_not_strike(roll):
-    """With 14 off neither the bar (B5.5) nor the long prime (B6.3) gives the right to strike."""
     must_pass(VASA, f"bar:1 off:14 | opp {ALL_CLOSED} 13:3", roll)
     refused(VASA, f"bar:1 off:14 | opp {ALL_CLOSED} 13:3", roll, f"bar/{roll[0]}", "entry_closed", "B5.6")
 
 
 def test_B5_6_in_vasa_a_side_with_13_off_may_strike():
-    """The right is lost with the fourteenth checker, not before."""
     goes_on(VASA, f"bar:2 off:13 | opp {ALL_CLOSED} 13:3", "6-5", "bar/6* bar/5*")
     goes_on(VASA, f"bar:1 24:1 off:13 | opp {ALL_CLOSED} 13:3", "6-5", "bar/6* 6/11")
 
@@ -183,7 +171,6 @@ def test_B5_6_in_classic_the_last_checker_strikes_when_nothing_is_free(game):
 
 @pytest.mark.parametrize("roll", ["6-5", "4-3", "2-1"])
 def test_B5_7_in_fiske_nobody_strikes(roll):
-    """Nothing free and five on the bar: still a pass."""
     must_pass(FISKE, f"bar:5 20:10 | opp {ALL_CLOSED} 13:3", roll)
     refused(FISKE, f"bar:5 20:10 | opp {ALL_CLOSED} 13:3", roll, f"bar/{roll[0]}", "entry_closed", "B5.7")
 
@@ -196,11 +183,9 @@ def test_B5_8_a_strike_can_be_owed():
 
 
 def test_B5_8_a_strike_sends_everything_on_the_point_to_the_bar():
-    """Four on the point are four on the bar."""
     position = "bar:3 20:12 | opp 3:2 4:2 5:2 6:4 13:5"
     goes_on(VASA, position, "6-2", "bar/6* bar/2", after="bar:1 2:1 6:1 20:12 | opp 3:2 4:2 5:2 13:5 bar:4")
 
 
 def test_B5_8_a_strike_that_overfills_the_bar_wins():
-    """Six on the point and a checker at home: six on the bar for five points (B9.2)."""
     wins(VASA, "bar:3 20:12 | opp 3:2 4:2 5:2 6:6 13:3", "6-2", "bar/6*", "forced_jan", 6)

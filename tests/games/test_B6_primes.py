@@ -21,7 +21,6 @@ def test_B6_1_in_classic_no_prime_of_six_even_between_two_dice():
 
 
 def test_B6_1_in_classic_five_are_allowed():
-    """The fifth closed point in a row is legal, the sixth is not."""
     five = "12:2 14:1 15:2 16:2 17:2 18:2 20:4 | opp 1:15"
     goes_on(CLASSIC, five, "2-1", "12/14 20/21")
     six = "12:2 14:1 15:2 16:2 17:2 18:2 19:2 22:2 | opp 1:15"
@@ -29,7 +28,6 @@ def test_B6_1_in_classic_five_are_allowed():
 
 
 def test_B6_1_in_classic_a_gap_filled_joins_two_primes():
-    """Two on each side of a gap of one and then some: filling it makes one prime of six."""
     gap = "12:1 13:1 15:2 16:2 17:1 18:2 19:2 20:2 24:2 | opp 1:15"
     refused(CLASSIC, gap, "5-4", "12/17 13/17", "prime_too_long", "B6.1")
     refused(CLASSIC, gap, "5-4", "13/17", "prime_too_long", "B6.1")
@@ -68,7 +66,6 @@ def test_B6_1_holds_for_an_entering_checker_as_well():
 
 @pytest.mark.parametrize("off", [0, 13, 14])
 def test_B6_2_in_classic_the_limit_is_lifted_when_the_opponent_has_14_off(off):
-    """A sixth closed point needs an opponent with one checker left; with two left it is too long."""
     theirs = {0: "1:15", 13: "1:2 off:13", 14: "1:1 off:14"}[off]
     position = f"12:3 18:1 19:1 20:2 21:2 22:2 23:2 24:2 | opp {theirs}"
     if off == 14:
@@ -98,7 +95,6 @@ def test_B6_3_in_vasa_a_prime_of_seven_is_still_long_after_one_strike():
 
 
 def test_B6_3_in_vasa_a_strike_in_the_middle_breaks_the_prime():
-    """After a strike on 10 two short primes are left, and nothing more may be struck."""
     position = "4:1 20:14 | opp 7:2 8:2 9:2 10:2 11:2 12:2 13:3"
     refused(VASA, position, "6-1", "4/10* 10/11", "closed_point", "B4.1")
     goes_on(VASA, position, "6-1", "4/10* 20/21")
@@ -159,7 +155,6 @@ def test_B6_3_B9_2_a_strike_on_a_long_prime_makes_a_forced_jan():
 
 @pytest.mark.parametrize("roll", ["2-1", "6-6", "5-4"])
 def test_B6_3_B5_6_in_vasa_the_last_checker_strikes_no_prime(roll):
-    """With 14 off a prime of six is as safe as any closed point; with 13 off it is not."""
     last = "6:1 off:14 | opp 7:2 8:2 9:2 10:2 11:2 12:2 13:3"
     must_pass(VASA, last, roll)
     goes_on(VASA, "6:1 20:1 off:13 | opp 7:2 8:2 9:2 10:2 11:2 12:2 13:3", "2-1", "6/8* 20/21")
@@ -172,7 +167,6 @@ def test_B6_3_in_classic_a_prime_is_never_struck():
 
 
 def test_B6_4_in_fiske_there_is_no_limit_and_no_strike():
-    """A prime of six may be built, and nobody strikes one."""
     goes_on(FISKE, "13:1 14:2 15:2 16:2 17:2 18:2 19:1 24:3 | opp 1:15", "6-5", "13/19 14/19")
     must_pass(FISKE, "6:1 off:14 | opp 7:2 8:2 9:2 10:2 11:2 12:2 13:3", "2-1")
     refused(FISKE, SIX_CLOSED, "2-1", "6/7 1/3", "closed_point", "B4.1")

@@ -14,7 +14,6 @@ LOST_IN_ONE_ORDER = "19:1 20:3 off:11 | opp 13:13 24:2"
 
 @in_both
 def test_B7_1_all_checkers_in_play_must_stand_in_Q4(game):
-    """With one on 18 nothing is borne off; once the 1 has brought it in, the 6 may."""
     straggler = "18:1 19:1 20:13 | opp 13:15"
     refused(game, straggler, "6-1", "19/off 18/19", "not_home", "B7.1")
     goes_on(game, straggler, "6-1", "18/19 19/off")
@@ -22,14 +21,12 @@ def test_B7_1_all_checkers_in_play_must_stand_in_Q4(game):
 
 @in_both
 def test_B7_1_nothing_is_borne_off_while_one_is_on_the_bar(game):
-    """The checker on the bar enters first, and then it is not in Q4."""
     refused(game, "bar:1 24:14 | opp 13:15", "6-1", "24/off bar/6", "bar_first", "B5.1")
     refused(game, "bar:1 24:14 | opp 13:15", "6-1", "bar/6 24/off", "not_home", "B7.1")
 
 
 @in_both
 def test_B7_1_checkers_off_do_not_count(game):
-    """Only checkers in play have to stand in Q4."""
     goes_on(game, "19:1 20:3 off:11 | opp 13:15", "6-5", "19/off 20/off")
 
 
@@ -47,7 +44,6 @@ def test_B7_1_a_checker_hit_later_has_to_come_all_the_way_round(game):
 @pytest.mark.parametrize("die", range(1, 7))
 @pytest.mark.parametrize("point", range(19, 25))
 def test_B7_2_a_checker_on_p_needs_25_minus_p(game, point, die):
-    """A die of the need or more bears the checker off, a smaller one does not."""
     last = f"{point}:1 off:14 | opp 13:15"
     if die >= 25 - point:
         wins(game, last, f"{die}-{die}", f"{point}/off", "bearing_off", 1)
@@ -57,30 +53,25 @@ def test_B7_2_a_checker_on_p_needs_25_minus_p(game, point, die):
 
 @pytest.mark.parametrize("moves", ["19/off 22/off", "19/off 20/23", "22/off 22/off", "20/off 21/24", "19/22 22/off"])
 def test_B7_3_in_classic_any_checker_the_die_covers_is_borne_off_or_moved(moves):
-    """A checker may leave before those behind it, and a side may move inside instead."""
     goes_on(CLASSIC, WORKED_EXAMPLE, "6-3", moves)
 
 
 def test_B7_3_in_classic_a_large_die_may_move_inside_or_take_a_near_checker():
-    """The 5 of a 5-1 moves 19/24, or bears off from 20, from 22 or from 24."""
     position = "19:1 20:1 22:1 24:1 off:11 | opp 13:15"
     for moves in ("19/24 20/21", "20/off 19/20", "22/off 19/20", "24/off 19/20"):
         goes_on(CLASSIC, position, "5-1", moves)
 
 
 def test_B7_3_in_classic_the_die_must_cover_the_need():
-    """The 3 bears off from 22 and not from 21."""
     refused(CLASSIC, WORKED_EXAMPLE, "6-3", "19/off 21/off", "die_too_small", "B7.2")
 
 
 def test_B7_4_in_vasa_only_the_rearmost_is_borne_off():
-    """With one on 19 nothing leaves from 20 or beyond, whatever the die."""
     refused(VASA, WORKED_EXAMPLE, "6-3", "20/off 19/22", "not_rearmost", "B7.4")
     refused(VASA, WORKED_EXAMPLE, "6-3", "19/off 22/off", "not_rearmost", "B7.4")
 
 
 def test_B7_4_in_vasa_any_checker_may_be_moved_inside():
-    """If the die is too small for the rearmost, it need not be the rearmost that moves."""
     only(VASA, "19:1 20:1 off:13 | opp 13:15", "2-1", "19/21 20/21", "19/20 20/22", "20/22 22/23")
 
 
@@ -93,7 +84,6 @@ def test_B7_4_in_vasa_a_die_that_fits_nothing_is_lost_in_that_order():
 
 
 def test_B7_4_in_vasa_a_checker_becomes_the_rearmost_within_the_turn():
-    """When the last one on 19 is off, those on 20 are the rearmost for the next die."""
     only(VASA, "19:1 20:3 off:11 | opp 13:15", "6-5", "19/off 20/off")
 
 
@@ -117,7 +107,6 @@ def test_B7_6_in_classic_waste_is_no_matter():
 
 
 def test_B7_6_in_vasa_turns_that_bear_nothing_off_are_compared_too():
-    """19/24 21/23 wastes nothing, so 19/21 21/off, which wastes one, is illegal."""
     position = "19:1 21:1 off:13 | opp 13:15"
     only(VASA, position, "5-2", "19/24 21/23")
     refused(VASA, position, "5-2", "19/21 21/off", "waste", "B7.6")
@@ -135,7 +124,6 @@ def test_B7_6_in_vasa_fewer_dice_do_not_save_waste():
 
 
 def test_B7_6_in_vasa_turns_that_win_are_compared():
-    """A win without waste makes a turn illegal that wastes and goes on."""
     refused(VASA, "23:1 24:1 off:13 | opp 13:15", "2-1", "23/24 24/off", "waste", "B7.6")
 
 
@@ -148,7 +136,6 @@ def test_B7_6_B3_6_in_vasa_a_winning_turn_is_never_refused_for_its_waste():
 
 @in_both
 def test_B7_7_the_fifteenth_checker_off_wins_at_once(game):
-    """The last checker leaves with the first die and the second lapses; the bar of the loser decides the points."""
     wins(game, "24:1 off:14 | opp 13:15", "2-1", "24/off", "bearing_off", 1)
     wins(game, "23:1 24:1 off:13 | opp 13:15", "2-1", "23/off 24/off", "bearing_off", 1)
     wins(game, "23:2 24:1 off:12 | opp 13:15", "6-6", "23/off 23/off 24/off", "bearing_off", 1)
@@ -156,12 +143,10 @@ def test_B7_7_the_fifteenth_checker_off_wins_at_once(game):
 
 @in_both
 def test_B7_7_no_move_follows_the_last_checker(game):
-    """A move listed after the win makes the turn illegal."""
     refused(game, "24:1 off:14 | opp 13:15", "2-1", "24/off 24/off", "game_over", "B7.7")
     refused(game, "23:2 24:1 off:12 | opp 13:15", "6-6", "23/off 23/off 24/off 24/off", "game_over", "B7.7")
 
 
 @in_both
 def test_B7_7_fourteen_off_are_not_enough(game):
-    """With one checker left the game goes on."""
     goes_on(game, "23:1 24:2 off:12 | opp 13:15", "2-1", "23/off 24/off")

@@ -22,7 +22,6 @@ patterns = pytest.mark.parametrize(
 @in_both
 @patterns
 def test_B8_1_the_four_patterns(game, name, before, moves, after):
-    """Each pattern of all 15 checkers, completed by the last die, wins 2 points."""
     wins(game, f"{before} | opp 13:15", "2-1", moves, name, 2)
     turn(game, f"{before} | opp 13:15", "2-1", moves, after=f"{after} | opp 13:15")
 
@@ -40,7 +39,6 @@ def test_B8_1_the_four_patterns(game, name, before, moves, after):
     ids=["crown-and-one-off", "tower-and-one-off", "staircase-upside-down", "5-4-6", "4-2-3-3-3"],
 )
 def test_B8_1_nothing_else_is_a_handsome_game(game, before, moves):
-    """A pattern needs all 15 checkers, each where it belongs."""
     goes_on(game, f"{before} | opp 13:15", "2-1", moves)
 
 
@@ -52,14 +50,12 @@ def test_B8_2_in_classic_the_pattern_must_stand_after_every_die():
 
 
 def test_B8_2_in_classic_a_pattern_passed_in_a_double_does_not_count():
-    """After two of four ones a single crown stands; the other two break it up."""
     position = "19:2 20:1 21:3 22:3 23:3 24:3 | opp 13:15"
     goes_on(CLASSIC, position, "1-1", "19/20 19/20 20/21 20/21")
     wins(VASA, position, "1-1", "19/20 19/20", "single_crown", 2)
 
 
 def test_B8_2_in_classic_a_pattern_completed_by_the_last_of_four_dice_wins():
-    """All four ones bring the crown together."""
     position = "18:2 20:1 21:3 22:3 23:3 24:3 | opp 13:15"
     wins(CLASSIC, position, "1-1", "18/19 18/19 19/20 19/20", "single_crown", 2)
 
@@ -84,14 +80,12 @@ def test_B8_3_a_side_can_decline_by_another_order_of_its_moves(game):
 
 
 def test_B8_3_who_declines_must_play_a_legal_turn():
-    """Shutdown before the pattern with a die in hand is no way to decline."""
     refused(VASA, ONE_SHORT, "4-1", "20/24", "fewer_dice", "B3.3")
     refused(VASA, ONE_SHORT, "4-1", "pass", "fewer_dice", "B3.3")
 
 
 @patterns
 def test_B8_3_every_pattern_ends_the_game_in_the_middle_of_a_double(name, before, moves, after):
-    """Brought together by two of four ones, each of the four wins and the rest of the roll lapses."""
     single_steps = {
         "single_crown": ("19:2 20:1 21:3 22:3 23:3 24:3", "19/20 19/20"),
         "double_crown": ("21:2 22:3 23:5 24:5", "21/22 21/22"),
@@ -105,5 +99,4 @@ def test_B8_3_every_pattern_ends_the_game_in_the_middle_of_a_double(name, before
 
 
 def test_B8_3_the_last_die_may_complete_the_pattern():
-    """Both orders of the two dice lead to the crown, and both win."""
     same(VASA, "18:1 19:1 20:1 21:3 22:3 23:3 24:3 | opp 13:15", "2-1", "18/20 19/20", "19/20 18/20")

@@ -34,7 +34,6 @@ def test_B9_1_one_more_than_the_room_is_a_jan(game, moves):
 
 @in_both
 def test_B9_1_as_many_as_the_room_are_no_jan(game):
-    """Three on the bar for three points is full, not overfilled."""
     goes_on(game, "1:13 3:1 20:1 | opp 7:1 8:1 10:1 13:8 14:1 16:1 bar:2", "5-4", "3/7* 1/6")
 
 
@@ -56,7 +55,6 @@ def test_B9_1_points_closed_by_the_other_side_count_as_room(game):
 
 @in_both
 def test_B9_1_jan_in_the_middle_of_a_double(game):
-    """The first of four moves wins, and the other three lapse; so does the third."""
     wins(game, ROOM_FOR_THREE, "4-4", "3/7*", "jan", 4)
     third = "1:12 2:1 3:1 20:1 | opp 11:1 13:9 bar:5"
     wins(game, third, "4-4", "3/7 7/11*", "jan", 4)
@@ -66,7 +64,6 @@ def test_B9_1_jan_in_the_middle_of_a_double(game):
 
 @in_both
 def test_B9_1_two_hits_of_one_turn_add_up(game):
-    """The first hit fills the bar, the second overfills it."""
     position = "1:13 3:1 20:1 | opp 7:1 8:1 10:1 13:8 14:1 16:1 bar:2"
     goes_on(game, position, "4-1", "3/7* 1/2")
     wins(game, position, "4-1", "3/7* 7/8*", "jan", 4)
@@ -74,14 +71,12 @@ def test_B9_1_two_hits_of_one_turn_add_up(game):
 
 @in_both
 def test_B9_1_no_side_can_jan_itself(game):
-    """A side whose bar is full stays in play when nobody hits it: it enters or passes."""
     full = "bar:5 1:10 | opp 3:2 5:2 13:11"
     goes_on(game, full, "6-4", "bar/6 bar/4", after="bar:3 1:10 4:1 6:1 | opp 3:2 5:2 13:11")
 
 
 @in_both
 def test_B9_1_an_empty_Q1_has_room_for_six(game):
-    """Without a checker in its Q1 a side is janed by the seventh on the bar."""
     goes_on(game, "6:1 20:14 | opp 7:1 9:9 bar:5", "2-1", "6/7* 20/22")
     wins(game, "6:1 20:14 | opp 7:1 9:8 bar:6", "2-1", "6/7*", "jan", 4)
 
@@ -93,7 +88,6 @@ def test_B9_2_forced_jan_if_the_overfilling_hit_is_a_strike():
 
 
 def test_B9_2_the_same_board_with_two_endings_is_two_results():
-    """The checkers stand alike after both orders, and the mover may choose."""
     after = respelled(VASA, "1:3 5:1 6:1 20:10 | opp 2:2 3:2 4:2 13:3 bar:6")
     assert results(VASA, HIT_AND_STRIKE, "6-5") == {Reached(after, "forced_jan", 6), Reached(after, "jan", 4)}
 
@@ -106,7 +100,6 @@ def test_B9_2_in_classic_the_same_roll_allows_one_order_only():
 
 
 def test_B9_2_a_single_strike_can_overfill_the_bar():
-    """Two struck checkers come to four on the bar for a room of five, and two more to six."""
     position = "bar:3 20:12 | opp 3:2 4:2 5:2 6:2 13:5 bar:2"
     goes_on(VASA, position, "6-2", "bar/6* bar/2")
     position = "bar:3 20:12 | opp 3:2 4:2 5:2 6:2 13:3 bar:4"
@@ -116,13 +109,11 @@ def test_B9_2_a_single_strike_can_overfill_the_bar():
 
 
 def test_B9_2_a_strike_that_fills_but_does_not_overfill_goes_on():
-    """Five on the bar for five points is full; a later plain hit makes it a jan."""
     position = "bar:2 1:3 20:10 | opp 2:2 3:2 4:2 5:2 6:1 13:4 bar:2"
     goes_on(VASA, position, "6-5", "bar/5* bar/6*")
     goes_on(VASA, position, "6-5", "bar/6* bar/5*")
 
 
 def test_B9_3_in_fiske_there_is_no_jan():
-    """However many wait on the bar, the game goes on."""
     goes_on(FISKE, ROOM_FOR_THREE, "5-4", "3/7* 1/6")
     goes_on(FISKE, "6:1 20:14 | opp 7:1 9:8 bar:6", "2-1", "6/7* 20/22")

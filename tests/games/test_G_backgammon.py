@@ -61,14 +61,12 @@ def test_G1_the_start():
 
 @pytest.mark.parametrize("point", range(1, 25))
 def test_G1_my_point_p_is_the_opponents_25_minus_p(point):
-    """The sides run against each other, and what one calls 24 the other calls 1."""
     neighbour = point % 24 + 1
     seen = f"{25 - neighbour}:1 off:14 | opp {25 - point}:1 off:14"
     assert flipped(BACKGAMMON, f"{point}:1 off:14 | opp {neighbour}:1 off:14") == seen
 
 
 def test_G1_bar_and_off_change_only_their_owner():
-    """The bar and the off tray keep their names when the board is seen from the other side."""
     seen = flipped(BACKGAMMON, "10:10 bar:2 off:3 | opp 2:10 bar:1 off:4")
     assert seen == "23:10 bar:1 off:4 | opp 15:10 bar:2 off:3"
 
@@ -85,13 +83,11 @@ def test_G1_the_numbering_of_people_is_25_minus_p():
 
 
 def test_G1_a_turn_on_the_wire_counts_along_the_own_path():
-    """24/18 13/8 is [1, 7] and [12, 17]."""
     position = BACKGAMMON.judge(BACKGAMMON.start(), (6, 5), [[1, 7], [12, 17]]).position
     assert literal_of(BACKGAMMON, position) == "24:1 18:1 13:4 8:4 6:5 | opp 19:5 17:3 12:5 1:2"
 
 
 def test_G1_the_drawn_board():
-    """It bears the numbers of the players, with the mover's home at the lower right."""
     assert BACKGAMMON.draw(BACKGAMMON.start()) == DRAWN
 
 
@@ -149,7 +145,6 @@ def test_G3_a_winning_turn_with_one_die_counts_as_the_higher():
 
 
 def test_G3_a_winning_turn_owes_no_die_that_cannot_be_used():
-    """Two sixes of four win, and nothing is left for the others."""
     wins(BACKGAMMON, f"6:2 off:13 | {AWAY}", "6-6", "6/off 6/off", "bearing_off", 1)
     only(BACKGAMMON, f"6:2 off:13 | {AWAY}", "6-6", "6/off 6/off")
 
@@ -170,20 +165,17 @@ def test_G3_two_opposing_checkers_close_a_point(number):
 
 
 def test_G3_a_blot_is_hit():
-    """On the way and at the end."""
     position = "14:1 off:14 | opp 13:1 7:1 24:13"
     goes_on(BACKGAMMON, position, "6-1", "14/13* 13/7*", after="7:1 off:14 | opp 24:13 bar:2")
     goes_on(BACKGAMMON, position, "6-1", "14/8 8/7*", after="7:1 off:14 | opp 13:1 24:13 bar:1")
 
 
 def test_G3_there_is_no_jan():
-    """Seven on the bar are more than six points, and the game goes on."""
     position = "14:1 off:14 | opp 8:1 24:8 bar:6"
     goes_on(BACKGAMMON, position, "6-1", "14/8* 8/7", after="7:1 off:14 | opp 24:8 bar:7")
 
 
 def test_G3_there_are_no_handsome_games():
-    """A tower on the last point is no win."""
     goes_on(BACKGAMMON, f"3:1 2:1 1:13 | {AWAY}", "2-1", "3/1 2/1", after=f"1:15 | {AWAY}")
 
 
@@ -191,19 +183,16 @@ def test_G3_there_are_no_handsome_games():
 
 
 def test_G4_the_bar_comes_first():
-    """Nothing else may be moved while a checker waits, though one of two has entered."""
     refused(BACKGAMMON, "bar:2 6:13 | opp 1:15", "6-2", "bar/23 6/off", "bar_first", "G4")
     only(BACKGAMMON, "bar:2 6:13 | opp 1:15", "6-2", "bar/23 bar/19")
 
 
 @pytest.mark.parametrize("die", range(1, 7))
 def test_G4_a_die_enters_on_own_point_d(die):
-    """Which players call 25 - d."""
     goes_on(BACKGAMMON, "bar:4 6:11 | opp 1:15", f"{die}-{die}", " ".join([f"bar/{25 - die}"] * 4))
 
 
 def test_G4_own_checkers_do_not_bar_the_way():
-    """Nor does a blot, which is hit; two opposing checkers do."""
     position = "bar:1 24:2 20:12 | opp 22:1 21:2 1:12"
     only(BACKGAMMON, position, "4-1", "bar/24 20/16", "bar/24 24/20")
     goes_on(BACKGAMMON, position, "3-1", "bar/22* 24/23", after="24:1 23:1 22:1 20:12 | opp 21:2 1:12 bar:1")
@@ -211,13 +200,11 @@ def test_G4_own_checkers_do_not_bar_the_way():
 
 
 def test_G4_the_rest_of_the_roll_is_played_when_all_have_entered():
-    """By the checker that has come in or by another."""
     only(BACKGAMMON, "bar:1 13:1 off:13 | opp 1:15", "5-2", "bar/23 23/18", "bar/20 13/11", "bar/23 13/8")
     same(BACKGAMMON, "bar:1 13:1 off:13 | opp 1:15", "5-2", "bar/23 23/18", "bar/20 20/18")
 
 
 def test_G4_who_cannot_enter_all_enters_what_can():
-    """The other die is lost, be it the higher; and without an entry the turn is a pass."""
     only(BACKGAMMON, "bar:2 6:13 | opp 19:2 1:13", "6-2", "bar/23")
     refused(BACKGAMMON, "bar:2 6:13 | opp 19:2 1:13", "6-2", "bar/23 23/17", "bar_first", "G4")
     must_pass(BACKGAMMON, "bar:1 6:14 | opp 24:2 23:2 22:2 21:2 20:2 19:2 1:3", "6-5")
@@ -227,24 +214,20 @@ def test_G4_who_cannot_enter_all_enters_what_can():
 
 
 def test_G5_only_while_all_in_play_are_at_home():
-    """A checker on 7 or on the bar forbids it."""
     refused(BACKGAMMON, f"7:1 6:5 off:9 | {AWAY}", "6-5", "6/off 7/2", "not_home", "G5")
     refused(BACKGAMMON, f"6:5 bar:1 off:9 | {AWAY}", "6-5", "6/off", "bar_first", "G4")
 
 
 def test_G5_it_is_checked_before_every_die():
-    """Once the last one has come home the next die bears off."""
     goes_on(BACKGAMMON, f"7:1 6:5 off:9 | {AWAY}", "6-1", "7/6 6/off", after=f"6:5 off:10 | {AWAY}")
     refused(BACKGAMMON, f"7:1 6:5 off:9 | {AWAY}", "6-1", "6/off 7/6", "not_home", "G5")
 
 
 def test_G5_an_exact_die_bears_off_any_checker():
-    """Others may stand behind it."""
     goes_on(BACKGAMMON, f"6:5 4:2 2:1 off:7 | {AWAY}", "4-2", "4/off 2/off", after=f"6:5 4:1 off:9 | {AWAY}")
 
 
 def test_G5_a_larger_die_bears_off_only_the_rearmost():
-    """With no checker behind it; a smaller die does not suffice."""
     position = f"5:1 4:2 2:2 off:10 | {AWAY}"
     only(BACKGAMMON, position, "6-4", "5/off 4/off", "5/1 4/off")
     refused(BACKGAMMON, position, "6-4", "5/off 2/off", "not_rearmost", "G5")
@@ -260,7 +243,6 @@ def test_G5_a_larger_die_is_waste_nobody_is_asked_to_avoid():
 
 @pytest.mark.parametrize("inside", ["6/2", "5/1"])
 def test_G5_never_compulsory_while_the_die_has_another_move(inside):
-    """The 4 may bear off or move inside."""
     position = f"6:1 5:1 4:1 1:1 off:11 | {AWAY}"
     goes_on(BACKGAMMON, position, "4-1", f"{inside} 1/off")
     goes_on(BACKGAMMON, position, "4-1", "4/off 1/off")
@@ -307,7 +289,6 @@ def test_G6_gammons(theirs, name, points):
 
 @pytest.mark.parametrize("game", [BACKGAMMON, GAMMONS], ids=lambda game: game.name)
 def test_G6_the_first_to_bear_off_15_wins(game):
-    """By the last die or one before; 14 are not enough, and there is neither monk nor rank."""
     literal = "1:3 off:12 | opp 24:10 bar:4 off:1"
     wins(game, literal, "2-2", "1/off 1/off 1/off", "bearing_off", 1)
     goes_on(game, literal, "2-1", "1/off 1/off")

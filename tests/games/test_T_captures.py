@@ -17,10 +17,7 @@ def test_T3_a_warrior_between_two_enemies_is_captured(game):
 
 @in_both
 def test_T3_white_captures_in_the_same_way(game):
-    """Along a column: e6-e3 takes e2 against e1."""
-    goes_on(
-        game,
-        """
+    drawing = """
         7   x . . . . . x
         6   . . . . w . .
         5   . . . . . . .
@@ -29,18 +26,14 @@ def test_T3_white_captures_in_the_same_way(game):
         2   . . . . b . .
         1   x . . . w . x
             a b c d e f g   White to move
-        """,
-        "e6-e3",
-        takes="e2",
-    )
+    """
+    goes_on(game, drawing, "e6-e3", takes="e2")
 
 
 @in_both
 def test_T3_stepping_in_between_is_safe(game):
     """The rule book's example: White plays c6-c3 between b3 and d3 and nothing happens."""
-    goes_on(
-        game,
-        """
+    drawing = """
         7   x . . . . . x
         6   . . w . . . .
         5   . . . . . . .
@@ -49,9 +42,8 @@ def test_T3_stepping_in_between_is_safe(game):
         2   . . . . . . .
         1   x . . . . . x
             a b c d e f g   White to move
-        """,
-        "c6-c3",
-    )
+    """
+    goes_on(game, drawing, "c6-c3")
 
 
 STEPPED_IN = """
@@ -68,7 +60,6 @@ STEPPED_IN = """
 
 @in_both
 def test_T3_having_stepped_in_is_safe_until_an_enemy_leaves_and_comes_again(game):
-    """Another black move takes nothing; b3-a3 and back again does."""
     goes_on(game, STEPPED_IN, "f6-f3")
     away, quiet, back = played(game, "b3-b2 d4-d5 b2-b3", board(STEPPED_IN))
     assert (away.ending, quiet.ending, back.ending) == (None, None, None)
@@ -84,10 +75,7 @@ def test_T3_an_arrival_beside_one_that_stepped_in_takes_it_only_along_its_own_li
 
 @in_both
 def test_T3_up_to_three_are_captured_by_one_move(game):
-    """d6-d3 takes on both sides and below; what stands behind it is no direction of capture."""
-    goes_on(
-        game,
-        """
+    drawing = """
         7   x . . . . . x
         6   . . . b . . .
         5   . . . . . . .
@@ -96,18 +84,13 @@ def test_T3_up_to_three_are_captured_by_one_move(game):
         2   . . . w . . .
         1   x . . b . . x
             a b c d e f g   Black to move
-        """,
-        "d6-d3",
-        takes="c3 d2 e3",
-    )
+    """
+    goes_on(game, drawing, "d6-d3", takes="c3 d2 e3")
 
 
 @in_both
 def test_T3_only_from_opposite_sides(game):
-    """Enemies on two neighbouring sides, or diagonally, do not capture."""
-    goes_on(
-        game,
-        """
+    drawing = """
         7   x . . . . . x
         6   . . . . . . .
         5   . . . . . . .
@@ -116,17 +99,13 @@ def test_T3_only_from_opposite_sides(game):
         2   . . . . b . .
         1   x . . . . . x
             a b c d e f g   Black to move
-        """,
-        "e2-c2",
-    )
+    """
+    goes_on(game, drawing, "e2-c2")
 
 
 @in_both
 def test_T3_two_in_a_row_protect_each_other(game):
-    """Both ends of a pair held: nobody is between two enemies."""
-    goes_on(
-        game,
-        """
+    drawing = """
         7   x . . . . . x
         6   . . . . . . .
         5   . . . . . . .
@@ -135,17 +114,13 @@ def test_T3_two_in_a_row_protect_each_other(game):
         2   . . . b . . .
         1   x . . . . . x
             a b c d e f g   Black to move
-        """,
-        "d2-d3",
-    )
+    """
+    goes_on(game, drawing, "d2-d3")
 
 
 @in_both
 def test_T3_captured_warriors_do_not_help_to_capture(game):
-    """c3 and e3 go; the white warrior on b3 is not touched by what stood beside them."""
-    goes_on(
-        game,
-        """
+    drawing = """
         7   x . . . . . x
         6   . . . . . . .
         5   . . . w . . .
@@ -154,18 +129,13 @@ def test_T3_captured_warriors_do_not_help_to_capture(game):
         2   . . . b . . .
         1   x . . . . . x
             a b c d e f g   Black to move
-        """,
-        "d2-d3",
-        takes="c3 e3",
-    )
+    """
+    goes_on(game, drawing, "d2-d3", takes="c3 e3")
 
 
 @in_both
 def test_T4_the_king_captures_by_moving(game):
-    """d4-d3 takes c3 against b3 and e3 against f3."""
-    goes_on(
-        game,
-        """
+    drawing = """
         7   x . . . . . x
         6   . . . . . . .
         5   . . . . . . .
@@ -174,18 +144,13 @@ def test_T4_the_king_captures_by_moving(game):
         2   . . . . . . .
         1   x . . . . . x
             a b c d e f g   White to move
-        """,
-        "d4-d3",
-        takes="c3 e3",
-    )
+    """
+    goes_on(game, drawing, "d4-d3", takes="c3 e3")
 
 
 @in_both
 def test_T4_a_warrior_captures_against_the_king(game):
-    """The king on his throne is the second enemy."""
-    goes_on(
-        game,
-        """
+    drawing = """
         7   x . . . . . x
         6   . . . . . . .
         5   . . . . . . .
@@ -194,18 +159,13 @@ def test_T4_a_warrior_captures_against_the_king(game):
         2   . . . . . w .
         1   x . . . . . x
             a b c d e f g   White to move
-        """,
-        "f2-d2",
-        takes="d3",
-    )
+    """
+    goes_on(game, drawing, "f2-d2", takes="d3")
 
 
 @in_both
 def test_T4_the_king_may_return_to_the_throne(game):
-    """And he captures from there as well."""
-    goes_on(
-        game,
-        """
+    drawing = """
         7   x . . K . . x
         6   . . . . . . .
         5   . . . . . . .
@@ -214,10 +174,8 @@ def test_T4_the_king_may_return_to_the_throne(game):
         2   . . . . . b .
         1   x . . . . . x
             a b c d e f g   White to move
-        """,
-        "d7-d4",
-        takes="c4",
-    )
+    """
+    goes_on(game, drawing, "d7-d4", takes="c4")
 
 
 @in_both
@@ -225,10 +183,7 @@ def test_T4_the_king_may_return_to_the_throne(game):
     ("move", "takes"), [("c3-c1", "b1"), ("g4-g5", "g6")], ids=["white-taken-along-the-edge", "up-the-edge"]
 )
 def test_T5_a_corner_is_hostile_to_whites_warriors(game, move, takes):
-    """One black warrior is enough against the corner."""
-    goes_on(
-        game,
-        """
+    drawing = """
         7   x . . . . . x
         6   . . . . . . w
         5   . . . . . . .
@@ -237,16 +192,13 @@ def test_T5_a_corner_is_hostile_to_whites_warriors(game, move, takes):
         2   . . . . . . .
         1   x w . . . . x
             a b c d e f g   Black to move
-        """,
-        move,
-        takes=takes,
-    )
+    """
+    goes_on(game, drawing, move, takes=takes)
 
 
 @in_both
 @pytest.mark.parametrize(("move", "takes"), [("c3-c1", "b1"), ("d4-g4 g4-g5", "g6")], ids=["by-warrior", "by-king"])
 def test_T5_a_corner_is_hostile_to_black(game, move, takes):
-    """Black's warriors fall against it as White's do."""
     drawing = """
         7   x . . . . . x
         6   . . . . . . b
@@ -267,10 +219,7 @@ def test_T5_a_corner_is_hostile_to_black(game, move, takes):
 
 @in_both
 def test_T5_a_corner_is_hostile_to_the_king(game):
-    """The king on b1 is captured from c1, against a1."""
-    ends(
-        game,
-        """
+    drawing = """
         7   x . . . . . x
         6   . . . . . . .
         5   . . . . . . .
@@ -279,19 +228,13 @@ def test_T5_a_corner_is_hostile_to_the_king(game):
         2   . . . . . w .
         1   x K . . . . x
             a b c d e f g   Black to move
-        """,
-        "c3-c1",
-        "king_captured",
-        takes="b1",
-    )
+    """
+    ends(game, drawing, "c3-c1", "king_captured", takes="b1")
 
 
 @in_both
 def test_T5_stepping_between_a_corner_and_an_enemy_is_safe(game):
-    """A black warrior goes in between g1 and the king."""
-    goes_on(
-        game,
-        """
+    drawing = """
         7   x . . . . . x
         6   . . . . . . .
         5   . . . . . b .
@@ -300,17 +243,13 @@ def test_T5_stepping_between_a_corner_and_an_enemy_is_safe(game):
         2   . . . . . . .
         1   x . . . K . x
             a b c d e f g   Black to move
-        """,
-        "f5-f1",
-    )
+    """
+    goes_on(game, drawing, "f5-f1")
 
 
 @in_both
 def test_T5_the_edge_is_not_hostile(game):
-    """Pressed against the edge neither a warrior nor the king is captured."""
-    goes_on(
-        game,
-        """
+    drawing = """
         7   x . . . . . x
         6   . . . . . . .
         5   . . . . . . .
@@ -319,12 +258,9 @@ def test_T5_the_edge_is_not_hostile(game):
         2   . . . . . . .
         1   x . w . . . x
             a b c d e f g   Black to move
-        """,
-        "c4-f4",
-    )
-    goes_on(
-        game,
-        """
+    """
+    goes_on(game, drawing, "c4-f4")
+    drawing = """
         7   x . . . . . x
         6   . . . . . . .
         5   . . . . . . .
@@ -333,6 +269,5 @@ def test_T5_the_edge_is_not_hostile(game):
         2   . . . . . . .
         1   x . w . . . x
             a b c d e f g   Black to move
-        """,
-        "c4-c2",
-    )
+    """
+    goes_on(game, drawing, "c4-c2")

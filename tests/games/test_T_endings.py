@@ -34,13 +34,11 @@ ESCAPES = """
 @in_both
 @pytest.mark.parametrize("move", ["f7-g7", "f7-a7"])
 def test_T8_white_wins_when_the_king_stops_in_a_corner(game, move):
-    """Near or far; it is worth 1 point."""
     ends(game, ESCAPES, move, "king_escaped")
 
 
 @in_both
 def test_T8_black_wins_when_the_king_is_captured(game):
-    """It is worth 1 point, as much as a forfeit pays; other values are a house ruleset's."""
     ends(game, IN_THE_OPEN, "e5-d5", "king_captured", takes="c5")
     assert game.points_forfeit == 1
     dear = house(game, points_win=3)
@@ -50,7 +48,6 @@ def test_T8_black_wins_when_the_king_is_captured(game):
 
 @in_both
 def test_T8_nothing_is_played_once_the_game_is_over(game):
-    """Neither after the king's escape nor after his capture is any move legal."""
     for drawing, move in ((ESCAPES, "f7-g7"), (IN_THE_OPEN, "e5-d5")):
         after = turn(game, drawing, move, takes="" if drawing == ESCAPES else "c5").position
         assert len(game.legal_turns(after, ())) == 0
@@ -60,7 +57,6 @@ def test_T8_nothing_is_played_once_the_game_is_over(game):
 
 @in_both
 def test_T9_white_without_a_legal_move_is_a_draw(game):
-    """The king is shut in at the edge by a warrior that captures nothing."""
     drawing = """
         7   x . . . . . x
         6   . . . . . . .
@@ -76,7 +72,6 @@ def test_T9_white_without_a_legal_move_is_a_draw(game):
 
 @in_both
 def test_T9_black_without_a_legal_move_is_a_draw(game):
-    """His last warrior could only go into the corner, where he may not stop."""
     drawing = """
         7   x . . . . . x
         6   . . . . . . .
@@ -92,7 +87,6 @@ def test_T9_black_without_a_legal_move_is_a_draw(game):
 
 @in_both
 def test_T9_black_without_a_piece_is_a_draw(game):
-    """White has captured everything and wins nothing by it."""
     drawing = """
         7   x . . . . . x
         6   . . . . . . .
@@ -129,7 +123,6 @@ def test_T9_the_third_occurrence_of_a_placement_is_a_draw(game):
 
 @in_both
 def test_T9_occurrences_need_not_follow_each_other(game):
-    """Other moves may come in between, as long as nothing is captured."""
     detour = "d1-b1 d3-b3 b1-c1 b3-c3 c1-d1 c3-d3"
     *before, last = played(game, f"{TO_AND_FRO} {detour}")
     assert all(one.ending is None for one in before)
@@ -151,7 +144,6 @@ def test_T9_the_side_to_move_belongs_to_the_placement(game):
 
 @in_both
 def test_T9_no_placement_from_before_a_capture_can_come_up_again(game):
-    """A capture empties the memory; what is remembered grows by one a move otherwise."""
     quiet = played(game, TO_AND_FRO)[-1]
     assert len(quiet.position.earlier) == 4
     taken = turn(game, BEFORE_CAPTURE, "f3-d3", takes="c3")
@@ -160,7 +152,6 @@ def test_T9_no_placement_from_before_a_capture_can_come_up_again(game):
 
 @in_both
 def test_T9_a_position_in_its_plain_form_has_come_up_once(game):
-    """What came before is not part of it: the count begins anew."""
     second = played(game, TO_AND_FRO)[-1].position
     anew = game.from_plain(game.to_plain(second))
     assert anew == second
@@ -169,7 +160,6 @@ def test_T9_a_position_in_its_plain_form_has_come_up_once(game):
 
 
 def test_T9_the_number_of_occurrences_is_a_field():
-    """2 draws at the second time, 0 never; 1 is refused."""
     with pytest.raises(GameError, match="repetitions = 1 would draw every game at its start"):
         house(ONE, repetitions=1)
     assert played(house(ONE, repetitions=2), TO_AND_FRO)[-1].ending is not None
@@ -218,14 +208,12 @@ def test_T10_captures_come_before_the_question_for_a_legal_move(game):
 
 @in_both
 def test_T10_a_king_captured_comes_before_no_legal_move(game):
-    """White has nothing left to move with, but Black has won."""
     drawing = IN_THE_OPEN.replace("2   . . w", "2   . . .")
     ends(game, drawing, "e5-d5", "king_captured", takes="c5")
 
 
 @in_both
 def test_T10_an_escape_comes_before_no_legal_move(game):
-    """Black's only warrior falls by the move into the corner, but White has won."""
     drawing = """
         7   x . . K . . x
         6   . . . . . . b

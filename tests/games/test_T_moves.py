@@ -33,7 +33,6 @@ KING_OFF_THRONE = """
 
 @in_both
 def test_T1_black_begins_on_the_board_of_the_rule_book(game):
-    """The start is the drawn board; no dice are rolled, and seat 1 has Black in the first game."""
     assert game.start() == board(START)
     assert game.start().to_move == "black"
     assert game.dice_to_roll(game.start()) == 0
@@ -42,7 +41,6 @@ def test_T1_black_begins_on_the_board_of_the_rule_book(game):
 
 @in_both
 def test_T1_sides_take_turns(game):
-    """After Black's move White is to move, and a black warrior may not be moved again."""
     (verdict,) = played(game, "d1-c1")
     assert game.flip(verdict.position).to_move == "white"
     again = game.judge(game.flip(verdict.position), (), [["c1", "b1"]])
@@ -52,7 +50,6 @@ def test_T1_sides_take_turns(game):
 @in_both
 @pytest.mark.parametrize("moves", [[], [["d1", "c1"], ["d2", "c2"]], [["d1", "d1"]]], ids=["pass", "two", "to-and-to"])
 def test_T1_a_turn_is_one_move_and_never_a_pass(game, moves):
-    """Neither no move, nor two, nor one that leads nowhere."""
     verdict = game.judge(game.start(), (), moves)
     assert verdict.clause == "T1"
     assert verdict.legal_turns == 40
@@ -60,7 +57,6 @@ def test_T1_a_turn_is_one_move_and_never_a_pass(game, moves):
 
 @in_both
 def test_T2_every_piece_moves_like_a_rook(game):
-    """As far as it likes over empty squares along row and column; the king too."""
     assert targets(game, START, "d1") == "b1 c1 e1 f1"
     assert targets(game, START, "a4") == "a2 a3 a5 a6"
     assert targets(game, KING_OFF_THRONE, "d6") == "a6 b6 c6 d3 d4 d5 d7 e6 f6 g6"
@@ -68,7 +64,6 @@ def test_T2_every_piece_moves_like_a_rook(game):
 
 @in_both
 def test_T2_nothing_is_jumped_over(game):
-    """A piece of either colour stops a move, on the way and at its end."""
     refused(game, START, "d1-d2", "blocked", "T2")
     refused(game, START, "d1-d3", "blocked", "T2")
     refused(game, START, "b4-c4", "blocked", "T2")
@@ -77,14 +72,12 @@ def test_T2_nothing_is_jumped_over(game):
 
 @in_both
 def test_T2_only_along_a_row_or_column(game):
-    """Neither diagonally nor round a corner."""
     refused(game, START, "d1-e2", "not_straight", "T2")
     refused(game, START, "d1-f2", "not_straight", "T2")
 
 
 @in_both
 def test_T2_warriors_cross_the_empty_throne_but_do_not_stop_there(game):
-    """From b4 over d4 to the far side of the row."""
     assert targets(game, KING_OFF_THRONE, "b4") == "a4 b1 b2 b3 b5 b6 b7 c4 e4 f4 g4"
     assert targets(game, KING_OFF_THRONE, "d2") == "a2 b2 c2 d1 d3 d5 e2"
     goes_on(game, KING_OFF_THRONE, "b4-g4")
@@ -93,7 +86,6 @@ def test_T2_warriors_cross_the_empty_throne_but_do_not_stop_there(game):
 
 @in_both
 def test_T2_the_throne_with_the_king_on_it_is_in_the_way(game):
-    """Nobody crosses the throne while the king sits there."""
     on_throne = """
         7   x . . . . . x
         6   . . . . . . .
@@ -110,7 +102,6 @@ def test_T2_the_throne_with_the_king_on_it_is_in_the_way(game):
 
 @in_both
 def test_T2_warriors_do_not_stop_in_corners(game):
-    """The row ends for them one square before the corner."""
     at_edge = """
         7   x . . . . . x
         6   . . . . . . .
@@ -128,7 +119,6 @@ def test_T2_warriors_do_not_stop_in_corners(game):
 
 @in_both
 def test_T2_the_king_crosses_the_throne_and_stops_where_he_likes(game):
-    """On the throne, beyond it, and in a corner."""
     goes_on(game, KING_OFF_THRONE, "d6-d4")
     goes_on(game, KING_OFF_THRONE, "d6-d3")
     at_edge = """

@@ -22,14 +22,12 @@ def leaves(game: BrandubhGame, position: BrandubhPosition, depth: int) -> int:
 @in_both
 @pytest.mark.parametrize(("depth", "number"), [(1, 40), (2, 960), (3, 39_512), (4, 1_007_392)])
 def test_T2_leaves_from_the_start(game, depth, number):
-    """The rule book's numbers."""
     assert leaves(game, game.start(), depth) == number
 
 
 @pytest.mark.slow
 @in_both
 def test_T2_leaves_from_the_start_five_moves_deep(game):
-    """The largest of the rule book's numbers."""
     assert leaves(game, game.start(), 5) == 41_843_336
 
 

@@ -28,7 +28,6 @@ def positions(draw: st.DrawFn) -> dict[str, Any]:
 
 @given(games, positions())
 def test_T3_captures_remove_only_enemies_and_never_more_than_three(game, given_plain):
-    """What moved stands where it went, the rest of its side where it stood, and no piece is added."""
     before, side = from_plain(given_plain)
     for turn in game.legal_turns(game.from_plain(given_plain), ()):
         ((origin, target),) = turn.moves
@@ -47,7 +46,6 @@ def test_T3_captures_remove_only_enemies_and_never_more_than_three(game, given_p
 
 @given(games, positions())
 def test_T2_only_the_king_ever_stops_on_the_throne_or_in_a_corner(game, given_plain):
-    """And every legal move is along a row or a column."""
     before, side = from_plain(given_plain)
     for turn in game.legal_turns(game.from_plain(given_plain), ()):
         ((origin, target),) = turn.moves
@@ -65,7 +63,6 @@ def between(one: str, other: str) -> str | None:
 
 @given(games, positions())
 def test_T10_judge_and_list_agree_and_a_game_that_is_over_has_no_moves(game, given_plain):
-    """Every listed turn is judged as it is listed; where there is none every turn is refused."""
     position = game.from_plain(given_plain)
     turns = game.legal_turns(position, ())
     for index, turn in enumerate(turns):
@@ -108,7 +105,6 @@ _COORDINATES = st.one_of(st.sampled_from(SQUARES), st.text(max_size=3), st.integ
 @given(games, positions(), st.lists(st.lists(_COORDINATES, max_size=3), max_size=2))
 @settings(max_examples=50)
 def test_T1_whatever_is_submitted_gets_a_verdict(game, given_plain, moves):
-    """A bot can send anything; the answer is a value, never an exception."""
     position = game.from_plain(given_plain)
     verdict = game.judge(position, (), moves)
     if isinstance(verdict, Illegal):

@@ -82,7 +82,6 @@ def test_T_the_reference_agrees_on_placements_by_chance(game, seed):
 
 @in_both
 def test_T_every_pair_of_squares_is_judged_as_the_reference_would(game):
-    """All 2,401 moves one can write, legal exactly where the reference has them."""
     rng = Random(7)
     for _ in range(6):
         board, to_move = reference.random_placement(rng)

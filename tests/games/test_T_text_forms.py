@@ -20,13 +20,11 @@ START_PLAIN = {"board": START_ROWS, "to_move": "black"}
 
 @in_both
 def test_T_a_turn_for_a_person(game):
-    """As the rule book writes a move, from lists or from tuples."""
     assert game.format_turn([["d1", "c1"]]) == game.format_turn((("d1", "c1"),)) == "d1-c1"
 
 
 @in_both
 def test_T_the_start_in_every_form(game):
-    """As the protocol writes it, as a literal and drawn."""
     start = game.start()
     assert game.to_plain(start) == START_PLAIN
     assert game.from_plain(START_PLAIN) == start
@@ -36,7 +34,6 @@ def test_T_the_start_in_every_form(game):
 
 
 def test_T_every_form_has_an_inverse():
-    """Positions by chance, those of games that are over included, come back as they went."""
     rng = Random(11)
     for _ in range(500):
         pieces, to_move = reference.random_placement(rng)
@@ -62,7 +59,6 @@ def test_T_every_form_has_an_inverse():
     ],
 )
 def test_T_a_move_names_what_it_captures(literal, text, pieces):
-    """T3: the squares of the pieces that are gone, in the order of the board."""
     position = ONE.parse_position(literal)
     moves = ONE.parse_turn(text)
     assert ONE.count_hits(position, moves) == (pieces, 0)
@@ -71,7 +67,6 @@ def test_T_a_move_names_what_it_captures(literal, text, pieces):
 
 
 def test_T_a_board_after_a_move_marks_what_has_changed():
-    """Where the piece came from and stands, and what it captured."""
     before = ONE.parse_position("......./......./.bw.b../...k.../......./......./....... black")
     after = ONE.judge(before, (), [["e5", "d5"]]).position
     assert text_of(ONE.picture(after, before=before)).splitlines()[2:4] == [
@@ -106,7 +101,6 @@ def test_T_a_board_without_a_king_is_a_position():
     ],
 )  # fmt: skip
 def test_T_every_problem_of_a_position_is_listed(plain: Any, problems: list[str]):
-    """Not only the first one; the clause T2 keeps warriors off throne and corners."""
     with pytest.raises(GameError) as caught:
         ONE.from_plain(plain)
     assert len(caught.value.problems) == len(problems), caught.value.problems
@@ -115,7 +109,6 @@ def test_T_every_problem_of_a_position_is_listed(plain: Any, problems: list[str]
 
 
 def test_T_literals_and_moves_that_cannot_be_read_are_refused():
-    """With what was expected."""
     with pytest.raises(GameError, match="seven rows joined by '/', a space and black or white"):
         ONE.parse_position("...b.../...b.../...w.../bbwkwbb/...w.../...b.../...b...")
     with pytest.raises(GameError, match="to_move must be 'black' or 'white', found 'blue'"):
@@ -127,7 +120,6 @@ def test_T_literals_and_moves_that_cannot_be_read_are_refused():
 
 
 def test_T_after_a_turn_the_position_is_the_other_sides_and_flip_changes_nothing():
-    """Both sides see the same board; `to_move` alone tells whose turn it is."""
     (verdict,) = played(ONE, "d1-c1")
     assert verdict.position.to_move == "white"
     assert ONE.flip(verdict.position) == verdict.position
@@ -136,7 +128,6 @@ def test_T_after_a_turn_the_position_is_the_other_sides_and_flip_changes_nothing
 
 @in_both
 def test_T_legal_turns_are_worked_out_when_looked_at(game):
-    """A sequence: its length, one of them, all of them, and their moves in the form of the wire."""
     turns = game.legal_turns(game.start(), ())
     assert len(turns) == len(list(turns)) == 40
     assert turns.moves(0) == [list(move) for move in turns[0].moves]
@@ -147,7 +138,6 @@ def test_T_legal_turns_are_worked_out_when_looked_at(game):
 
 @in_both
 def test_T_the_ruleset_is_plain_data(game):
-    """Name, family and every field; `Game` asks no more of it."""
     assert AS_NAMED[game.ruleset["name"]] is game
     assert game.name == game.ruleset["name"]
     assert game.ruleset["family"] == "brandubh"

@@ -112,7 +112,6 @@ CASES = [
 @in_both
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.clause}-{case.code}")
 def test_T_the_verdict_names_code_clause_and_reason(game, case):
-    """One sentence that ends with what would be legal."""
     position = board(case.drawing)
     verdict = game.judge(position, (), case.moves)
     assert isinstance(verdict, Illegal)
@@ -128,7 +127,6 @@ def test_T_the_verdict_names_code_clause_and_reason(game, case):
 
 
 def test_T_every_code_has_a_case():
-    """No code without a test and no test of a code that is not listed."""
     assert {case.code for case in CASES} == set(CODES)
 
 
@@ -156,7 +154,6 @@ def test_T_every_code_has_a_case():
     ],
 )
 def test_T_the_nearest_legal_move_is_of_the_same_piece_or_ends_near(moves, nearest):
-    """Of the piece that was meant if it can move, else the one that ends nearest to what was meant."""
     verdict = ONE.judge(board(MIDDLE), (), moves)
     found = verdict.message.rpartition(" is ")[2].removesuffix(".")
     listed = [one.moves for one in ONE.legal_turns(board(MIDDLE), ())]

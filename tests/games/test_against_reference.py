@@ -199,20 +199,17 @@ def ids(case: object) -> str:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_packed_and_plain_agree(name):
-    """On boards of every kind both find the same results and judge near misses alike."""
     compare(load_game(name), random_positions(name, 100, seed=1), seed=2, every=10)
 
 
 @pytest.mark.parametrize(("name", "options"), OPTIONED, ids=ids)
 def test_packed_and_plain_agree_with_options(name, options):
-    """B11, G6: the same under every combination of options."""
     compare(load_game(name, options), random_positions(name, 40, 3, options), seed=4, every=20)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "options"), [*((name, ()) for name in NAMES), *OPTIONED], ids=ids)
 def test_packed_and_plain_agree_on_thousands(name, options):
-    """The same on thousands of boards, over all rulesets."""
     number = 60 if options else 150
     compare(load_game(name, options), random_positions(name, number, 10, options), seed=10, every=10)
 
@@ -253,5 +250,4 @@ def test_packed_and_plain_agree_on_house_rulesets(number):
 @pytest.mark.slow
 @pytest.mark.parametrize("number", range(100, 130))
 def test_packed_and_plain_agree_on_many_house_rulesets(number):
-    """The same for many mixtures."""
     test_packed_and_plain_agree_on_house_rulesets(number)

@@ -71,7 +71,6 @@ def test_every_brade_ruleset_and_every_option_has_its_numbers():
 
 @pytest.mark.parametrize("game", [BACKGAMMON, GAMMONS], ids=lambda game: game.name)
 def test_first_rolls_of_backgammon(game):
-    """The table of the rule book."""
     expected = {(int(word[0]), int(word[1])): int(word[3:]) for word in FIRST_ROLLS_OF_BACKGAMMON.split()}
     assert {roll: len(game.legal_turns(game.start(), roll)) for roll in ALL_ROLLS} == expected
     assert count_first_rolls(game) == {tuple(sorted(roll)): number for roll, number in expected.items()}
@@ -97,7 +96,6 @@ def test_first_rolls_have_two_results_but_for_some_doubles(game):
 @in_both
 @pytest.mark.parametrize(("roll", "dice_used"), [((6, 6), 1), ((4, 4), 3)], ids=["6-6", "4-4"])
 def test_dice_used_of_first_doubles(game, roll, dice_used):
-    """Of 6-6 a single six can be used at the start, of 4-4 three fours."""
     assert len(game.legal_turns(game.start(), roll).moves(0)) == dice_used
 
 

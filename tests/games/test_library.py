@@ -27,12 +27,10 @@ def test_the_examples_of_the_page_are_right():
 
 
 def test_the_example_of_the_package_is_right():
-    """The first example of `help(arena.games)`."""
     assert doctest.testmod(arena.games) == (0, 4)
 
 
 def test_apply_raises_the_verdict():
-    """A caller that passes an illegal turn learns why."""
     vasa = load_game("vasa")
     with pytest.raises(IllegalTurnError, match=r"B3\.1") as caught:
         apply(vasa, vasa.start(), (6, 5), [(1, 3), (3, 7)])
@@ -41,7 +39,6 @@ def test_apply_raises_the_verdict():
 
 @pytest.mark.parametrize(("number", "count"), [(0, 1), (1, 6), (2, 21)])
 def test_rolls_are_all_there_with_their_chances(number, count):
-    """21 rolls of two dice, six of one, and the one of none."""
     assert len(rolls(number)) == count
     assert sum(rolls(number).values()) == pytest.approx(1)
     assert all(len(roll) == number for roll in rolls(number))
@@ -72,7 +69,6 @@ def nim(monkeypatch, found_anew):
 
 
 def test_a_game_of_another_package_is_known_by_name(nim):
-    """It has rulesets, options and house rulesets as our own."""
     assert ruleset_names()[-1] == "nim"
     assert nim.start() == 21
     assert load_game("nim", ["long"]).start() == 100
@@ -84,7 +80,6 @@ def test_a_game_of_another_package_is_known_by_name(nim):
 
 
 def test_what_it_gives_does_what_the_interface_says(nim):
-    """Turns, verdicts and text forms."""
     assert apply(nim, 3, (), [["take", 3]]).ending.name == "last_counter"
     assert nim.judge(3, (), [["take", 4]]).legal_turns == 3
     assert nim.parse_turn(nim.format_turn([["take", 2]])) == [["take", 2]]

@@ -23,7 +23,6 @@ MARKED = [
 
 @pytest.mark.parametrize(("game", "literal", "dice", "text", "hits"), MARKED, ids=[case[3] for case in MARKED])
 def test_a_turn_names_what_it_hits_strikes_and_brings_about(game, literal, dice, text, hits):
-    """`*` for a hit, `**` for a strike, and the ending; the moves alone are read back."""
     position = game.parse_position(literal)
     moves = game.parse_turn(text)
     verdict = game.judge(position, dice, moves)
@@ -36,6 +35,5 @@ def test_a_turn_names_what_it_hits_strikes_and_brings_about(game, literal, dice,
 
 
 def test_a_rejection_names_hits_in_the_turn_it_proposes():
-    """The nearest legal turn is written as everywhere else."""
     position = CLASSIC.parse_position("bar:3 1:3 6:1 20:8 | opp 2:2 3:2 4:2 13:9")
     assert "the only legal turn is bar/5 bar/2**." in CLASSIC.judge(position, (5, 2), []).message

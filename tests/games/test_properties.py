@@ -108,7 +108,6 @@ def what_follows(turn: Any) -> tuple[Any, Any]:
 @many
 @given(data=st.data())
 def test_checkers_are_conserved(game, data):
-    """After every turn each side still has 15 checkers, and the mover has lost none to the bar."""
     position, roll = drawn(game, data)
     bar = game.to_plain(position)["bar"][0]
     for turn in game.legal_turns(position, roll):
@@ -148,7 +147,6 @@ def test_the_states_and_endings_for_looking_ahead_are_those_of_the_turns(game, d
 @many
 @given(data=st.data())
 def test_every_listed_turn_is_judged_legal_and_leads_where_it_says(game, data):
-    """The moves of a result, submitted as they are, give that result; no two results are the same."""
     position, roll = drawn(game, data)
     turns = game.legal_turns(position, roll)
     for index in range(len(turns)):
@@ -179,7 +177,6 @@ def test_the_masks_of_a_judged_position_are_those_of_its_state(game, data):
 @many
 @given(data=st.data())
 def test_the_order_of_the_dice_does_not_matter(game, data):
-    """5-6 is the roll 6-5: the same results and the same verdicts."""
     position, roll = drawn(game, data)
     turns, others = game.legal_turns(position, roll), game.legal_turns(position, roll[::-1])
     assert {what_follows(turn) for turn in turns} == {what_follows(turn) for turn in others}
@@ -197,7 +194,6 @@ def test_the_order_of_the_dice_does_not_matter(game, data):
 @many
 @given(data=st.data())
 def test_any_numbers_are_judged_without_an_exception(game, data):
-    """Whatever pairs of numbers come in, a verdict goes out, and what it calls legal is among the legal turns."""
     position, roll = drawn(game, data)
     pair = st.tuples(st.one_of(st.integers(-1, 26), st.integers()), st.one_of(st.integers(-1, 26), st.integers()))
     verdict = game.judge(position, roll, data.draw(st.lists(pair, max_size=6)))
@@ -212,7 +208,6 @@ def test_any_numbers_are_judged_without_an_exception(game, data):
 @many
 @given(data=st.data())
 def test_flip_is_its_own_inverse(game, data):
-    """Seen twice from the other side a position is as it was, and both sides see the same checkers."""
     position = data.draw(positions(game))
     flipped = game.flip(position)
     assert game.flip(flipped) == position
@@ -226,7 +221,6 @@ def test_flip_is_its_own_inverse(game, data):
 @many
 @given(data=st.data())
 def test_text_and_plain_forms_give_the_position_back(game, data):
-    """A position written as a literal or as plain data reads back as itself, and both forms have one spelling."""
     position = data.draw(positions(game))
     literal, plain = game.format_position(position), game.to_plain(position)
     assert game.parse_position(literal) == position
@@ -239,7 +233,6 @@ def test_text_and_plain_forms_give_the_position_back(game, data):
 @many
 @given(st.lists(st.tuples(st.integers(0, 24), st.integers(1, 25)), max_size=4))
 def test_moves_read_back_from_their_text(moves):
-    """A turn written as text reads back as itself, a pass too, whichever way the points are numbered."""
     for facing in ("same_way", "opposite_ways"):
         assert parse_moves(format_moves(moves, facing), facing) == moves
 
@@ -264,7 +257,6 @@ def test_marked_moves_read_back_from_their_text(game, data):
 @many
 @given(data=st.data())
 def test_the_drawn_board_shows_every_checker(game, data):
-    """A drawing has every checker, in 17 lines and one more for locks and turns bound to one die."""
     position = data.draw(positions(game))
     plain, text = game.to_plain(position), game.draw(position)
     has_more = game is FISKE or any(plain.get("one_die", ()))

@@ -28,7 +28,6 @@ def problems_of(ruleset):
     ("name", "nearest"), [("vaza", "vasa"), ("Vasa", "vasa"), ("clasic", "classic"), ("classic ", "classic")]
 )
 def test_an_unknown_name_is_refused_naming_the_known_and_the_nearest(name, nearest):
-    """Nothing is guessed: the name must be exact."""
     (problem,) = problems_of(name)
     assert problem.startswith(f"unknown ruleset {name!r}; known are {', '.join(ruleset_names())}")
     assert problem.endswith(f"did you mean {nearest!r}?")
@@ -36,13 +35,11 @@ def test_an_unknown_name_is_refused_naming_the_known_and_the_nearest(name, neare
 
 @pytest.mark.parametrize("name", ["", "quux", "1"])
 def test_a_name_like_no_other_is_refused_with_the_known_ones(name):
-    """Where nothing is near only the known names are listed."""
     (problem,) = problems_of(name)
     assert problem == f"unknown ruleset {name!r}; known are {', '.join(ruleset_names())}"
 
 
 def test_an_unknown_base_is_refused():
-    """The base of a house ruleset is a name as well."""
     (problem,) = problems_of({"base": "clasic", "name": "house"})
     assert problem.startswith("unknown ruleset 'clasic'; known are")
     assert problem.endswith("did you mean 'classic'?")
@@ -58,7 +55,6 @@ def test_an_unknown_field_is_refused_naming_the_known_and_the_nearest():
 
 @pytest.mark.parametrize(("field", "word"), WORDS.items())
 def test_an_unknown_word_is_refused_naming_the_known_and_the_nearest(field, word):
-    """A field with a fixed list of words takes no other."""
     (problem,) = problems_of({"base": "vasa", "name": "house", field: word})
     assert problem.startswith(f"{field} = {word!r}; expected one of ")
     assert "; did you mean " in problem
@@ -92,7 +88,6 @@ def test_an_unknown_word_is_refused_naming_the_known_and_the_nearest(field, word
     ids=repr,
 )
 def test_a_value_of_the_wrong_kind_is_refused(field, value, expected):
-    """Each field says what it expects and what it found."""
     (problem,) = problems_of({"base": "vasa", "name": "house", field: value})
     assert problem.startswith(f"{field} = {value}" if isinstance(value, int) else f"{field} = {value!r}")
     assert expected in problem
@@ -113,7 +108,6 @@ def test_a_house_ruleset_needs_a_name_of_its_own():
 
 
 def test_an_unknown_family_is_refused():
-    """The family says which engine plays."""
     (problem,) = problems_of({"name": "house", "family": "chess"})
     assert problem == "unknown family 'chess' of games; known are tables, brandubh"
 
@@ -145,13 +139,11 @@ def test_an_unknown_family_is_refused():
     ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
 )
 def test_the_fields_of_brandubh_are_checked_as_those_of_tables_games(fields, problem):
-    """Each says what was found and what it expects, and the fields of the other family are unknown."""
     (found,) = problems_of({"base": "brandubh-2", "name": "house", "points_win": 2} | fields)
     assert found.startswith(problem)
 
 
 def test_a_field_of_brandubh_is_none_of_a_tables_game():
-    """A house ruleset on vasa cannot have a hostile throne."""
     (problem,) = problems_of({"base": "vasa", "name": "house", "throne_hostile": True})
     assert problem.startswith("unknown ruleset field 'throne_hostile'; known are name, family, facing, start")
 
@@ -161,7 +153,6 @@ def test_a_field_of_brandubh_is_none_of_a_tables_game():
     [[[1, 14]], [[1, 16]], [[30, 15]], [[-1, 15]], [["1", 15]], [[1, 15.9]], [[1, float("inf")]], [[0, 15], [1, 0]]],
 )
 def test_a_start_that_is_no_position_is_refused(start):
-    """A start has 15 checkers, whole numbers of them, on points 1-24."""
     with pytest.raises(GameError):
         load_game({"base": "vasa", "name": "house", "start": start})
 
@@ -211,19 +202,16 @@ def test_double_six_is_refused_where_there_can_be_no_stack(change):
 
 
 def test_one_die_is_refused_where_no_handsome_game_can_be_completed():
-    """A die is called for to complete one."""
     (problem,) = problems_of({"base": "backgammon", "name": "house", "one_die": True})
     assert problem == "one_die needs handsome games to complete; handsome is 'never' (B11.3)"
 
 
 def test_without_a_base_every_field_is_needed():
-    """No silent default: a mapping without a base names every field."""
     with pytest.raises(GameError):
         load_game({"name": "house"})
 
 
 @pytest.mark.parametrize("ruleset", [{"name": "house", "family": []}, {"base": "vasa", "name": "house", 5: True}])
 def test_a_family_or_field_that_is_no_word_is_refused(ruleset):
-    """Whatever a file holds, what is wrong with it is a `GameError`."""
     with pytest.raises(GameError):
         load_game(ruleset)

@@ -59,26 +59,22 @@ def loosely_read(value):
 
 
 def test_vasa_is_the_default():
-    """Without a name the game is vasa."""
     assert (DEFAULT, load_game().name, load_game("vasa").ruleset) == ("vasa", "vasa", load_game().ruleset)
 
 
 def test_every_known_name_loads_its_game():
-    """Each name gives a game of that name, those of both families among them."""
     assert {"vasa", "classic", "brandubh-1", "brandubh-2"} <= set(ruleset_names())
     assert [load_game(name).name for name in ruleset_names()] == list(ruleset_names())
 
 
 @pytest.mark.parametrize("name", ruleset_names())
 def test_every_field_is_plain_data(name):
-    """A ruleset is JSON: it reads back equal."""
     fields = load_game(name).ruleset
     assert json.loads(json.dumps(fields)) == fields
     assert fields["name"] == name
 
 
 def test_vasa_and_classic_differ_where_the_rule_book_says_so():
-    """The fields of B5.4-B5.6, B6, B7.3-B7.6 and B8 differ, and no others."""
     vasa, classic = VASA.ruleset, CLASSIC.ruleset
     assert {field for field in vasa if vasa[field] != classic[field]} == {
         "name",
@@ -93,7 +89,6 @@ def test_vasa_and_classic_differ_where_the_rule_book_says_so():
 
 
 def test_a_house_ruleset_of_brandubh_plays_by_its_fields():
-    """On `brandubh-1` with the throne of `brandubh-2` and a win that pays 3, without draws by agreement."""
     changes = {"throne_hostile": True, "points_win": 3, "points_forfeit": 3, "draw_by_agreement": False}
     house = load_game({"base": "brandubh-1", "name": "house"} | changes)
     assert house.ruleset == load_game("brandubh-1").ruleset | {"name": "house"} | changes
@@ -118,7 +113,6 @@ def test_every_game_says_whether_its_endings_are_ranked_and_what_its_sides_are_c
 
 
 def test_the_endings_of_brade_are_ranked():
-    """B10's table has a rank for each of them."""
     assert [load_game(name).is_ranked for name in ("vasa", "classic", "brandubh-1")] == [True, True, False]
 
 
@@ -126,7 +120,6 @@ def test_the_endings_of_brade_are_ranked():
 
 
 def test_a_house_ruleset_takes_over_what_it_does_not_change():
-    """The base's fields hold except for those named."""
     house = load_game(HOUSE)
     assert house.name == "house"
     assert house.ruleset == CLASSIC.ruleset | {"name": "house", "longest_prime": 6, "points_jan": 5}
@@ -146,13 +139,11 @@ def test_a_house_ruleset_plays_by_its_fields():
 
 
 def test_a_house_ruleset_may_name_every_field_and_no_base():
-    """The whole of a ruleset under another name is the same game."""
     whole = VASA.ruleset | {"name": "house-vasa"}
     assert load_game(whole).ruleset == whole
 
 
 def test_a_base_alone_is_that_ruleset():
-    """Without changes nothing needs a name."""
     assert load_game({"base": "classic"}).ruleset == CLASSIC.ruleset
 
 
@@ -171,7 +162,6 @@ def test_none_is_a_value_of_its_own():
     ids=lambda game: game.name,
 )
 def test_a_record_gives_the_game_back(game):
-    """Name, hash and fields, written as JSON and read again, are the same ruleset."""
     record = ruleset_record(game)
     assert list(record) == ["name", "hash", "fields"]
     text = json.dumps(dict(game.ruleset), sort_keys=True, separators=(",", ":"))
@@ -181,7 +171,6 @@ def test_a_record_gives_the_game_back(game):
 
 
 def test_the_hash_depends_on_every_field():
-    """Two rulesets that differ in a single field have different hashes."""
     other = load_game(VASA.ruleset | {"name": "vasa-2"})
     assert ruleset_record(other)["hash"] != ruleset_record(VASA)["hash"]
 
@@ -198,7 +187,6 @@ def test_the_hash_depends_on_every_field():
     ids=lambda change: next(iter(change)),
 )
 def test_a_record_that_was_changed_is_refused(change):
-    """Name, hash and fields must belong together."""
     with pytest.raises(GameError, match=r"does not match its own name and hash|is taken"):
         game_of_record(ruleset_record(VASA) | change)
 
@@ -218,6 +206,5 @@ def test_a_record_with_unknown_fields_is_refused():
 
 
 def test_a_known_name_keeps_its_meaning():
-    """Fields that are not those of vasa cannot be called vasa, with a base or without."""
     with pytest.raises(GameError):
         load_game(VASA.ruleset | {"jan": False})

@@ -32,7 +32,6 @@ DRAWN_LITERAL = "19:1 24:12 bar:1 off:1 | opp 1:7 7:1 13:5 bar:2"
 
 
 def test_the_board_is_drawn_counter_clockwise_from_the_lower_left():
-    """Both run counter-clockwise (B1.1), the mover from 1, lower left, to 12 and from 13, upper right, to 24."""
     assert VASA.draw(VASA.parse_position(DRAWN_LITERAL)) == DRAWN
 
 
@@ -75,14 +74,12 @@ AFTER_THE_OTHERS_TURN = """\
 
 
 def test_the_board_after_a_turn_marks_what_has_changed():
-    """The checkers that came, the point that was left, the one that was hit, and the dice beside their side."""
     before = VASA.parse_position("1:13 5:1 20:1 | opp 7:1 13:14")
     after = VASA.judge(before, (6, 5), VASA.parse_turn("1/7* 5/10")).position
     assert text_of(VASA.picture(after, before=before, dice=(6, 5))) == AFTER_A_HIT
 
 
 def test_a_turn_of_the_other_side_is_seen_from_here():
-    """Its numbers have the sign, and its dice lie on its half."""
     before = VASA.parse_position("1:15 | opp 12:2 off:13")
     after = VASA.parse_position("1:15 | opp off:15")
     lines = VASA.picture(after, before=before, dice=(1, 2), is_mine=False)
@@ -91,7 +88,6 @@ def test_a_turn_of_the_other_side_is_seen_from_here():
 
 
 def test_what_moved_has_a_style_of_its_own():
-    """For colours: the numbers of the side that moves are bold, and what has changed stands out."""
     before = VASA.parse_position("1:13 5:1 20:1 | opp 7:1 13:14")
     after = VASA.judge(before, (6, 5), VASA.parse_turn("1/7* 5/10")).position
     spans = [span for line in VASA.picture(after, before=before, dice=(6, 5)) for span in line]
@@ -101,13 +97,11 @@ def test_what_moved_has_a_style_of_its_own():
 
 
 def test_the_one_spelling_of_a_literal():
-    """Points first, then bar and off, the mover's part and then the opponent's."""
     position = VASA.parse_position("off:1 bar:1 24:12 19:1 | opp bar:2 13:5 7:1 1:7")
     assert VASA.format_position(position) == DRAWN_LITERAL
 
 
 def test_checkers_that_are_not_named_are_off():
-    """A literal may leave out the off tray."""
     assert VASA.format_position(VASA.parse_position("24:1 | opp 13:15")) == "24:1 off:14 | opp 13:15"
     assert VASA.format_position(VASA.parse_position("24:1")) == "24:1 off:14 | opp off:15"
 
@@ -130,7 +124,6 @@ def test_checkers_that_are_not_named_are_off():
     ],
 )
 def test_a_literal_that_is_wrong_is_refused_with_all_its_problems(literal, problems):
-    """Nothing is guessed, and every problem is named."""
     with pytest.raises(GameError) as caught:
         VASA.parse_position(literal)
     found = caught.value.problems
@@ -164,14 +157,12 @@ def plain(**changes):
     ids=lambda value: repr(value)[:30] if isinstance(value, str) else None,
 )
 def test_plain_data_that_is_no_position_is_refused(given, problem):
-    """Form and counts are checked before a position is made."""
     with pytest.raises(GameError) as caught:
         VASA.from_plain(given)
     assert any(one.startswith(problem) for one in caught.value.problems), caught.value.problems
 
 
 def test_plain_data_is_refused_with_all_its_problems():
-    """Both sides' counts are looked at."""
     with pytest.raises(GameError) as caught:
         VASA.from_plain(plain(bar=[1, 1]))
     assert len(caught.value.problems) == 2
@@ -196,7 +187,6 @@ EXTRAS = [
 
 @pytest.mark.parametrize(("game", "literal", "extras"), EXTRAS, ids=[case[1] for case in EXTRAS])
 def test_what_a_ruleset_remembers_stands_in_every_form(game, literal, extras):
-    """As a word of the literal, or in the counts, and as fields of the plain form; seen from both sides."""
     position = game.parse_position(literal)
     plain_form = game.to_plain(position)
     assert {name: plain_form[name] for name in plain_form if name not in ("points", "bar", "off")} == extras
@@ -207,7 +197,6 @@ def test_what_a_ruleset_remembers_stands_in_every_form(game, literal, extras):
 
 
 def test_nothing_more_is_remembered_than_the_ruleset_needs():
-    """Vasa, classic and backgammon have checkers only."""
     for game in (VASA, CLASSIC, BACKGAMMON):
         assert list(game.to_plain(game.start())) == ["points", "bar", "off"]
 
@@ -246,7 +235,6 @@ def test_nothing_more_is_remembered_than_the_ruleset_needs():
     ids=lambda value: getattr(value, "name", None) or repr(value),
 )
 def test_extras_of_the_plain_form_that_are_wrong_are_refused(game, change, problem):
-    """Neither guessed nor left out."""
     with pytest.raises(GameError) as caught:
         game.from_plain(game.to_plain(game.start()) | change)
     assert len(caught.value.problems) == 1
@@ -270,7 +258,6 @@ def test_flags_may_be_written_as_numbers(flags):
 
 
 def test_two_on_7_without_the_stack_are_refused():
-    """The stack's flag and the counts must agree."""
     given = DOUBLE_SIX.to_plain(DOUBLE_SIX.parse_position("1:9 7:6 | opp 13:15"))
     with pytest.raises(GameError, match=r"my stack is true exactly when two or more stand on point 7 .*; found 6"):
         DOUBLE_SIX.from_plain(given | {"stack": [False, False]})
@@ -310,14 +297,12 @@ def test_two_on_7_without_the_stack_are_refused():
     ids=lambda value: value[:40] if isinstance(value, str) else value.name,
 )
 def test_extras_of_a_literal_that_are_wrong_are_refused(game, literal, problem):
-    """A word that the ruleset does not have, or has once only."""
     with pytest.raises(GameError) as caught:
         game.parse_position(literal)
     assert caught.value.problems == (problem,)
 
 
 def test_the_drawn_board_tells_what_cannot_be_seen():
-    """A line below it: who is locked (B4.3 [F]), and who is bound to one die (B11.3)."""
     drawn = FISKE.draw(FISKE.parse_position("1:15 | opp 13:15 unlocked"))
     assert drawn.splitlines()[17:] == ["    O locked, X unlocked"]
     drawn = ONE_DIE.draw(ONE_DIE.parse_position("1:15 one-die:2 | opp 13:15"))
@@ -326,7 +311,6 @@ def test_the_drawn_board_tells_what_cannot_be_seen():
 
 
 def test_lists_and_tuples_are_both_read():
-    """Plain data may come from JSON or from msgpack."""
     tuples = {name: tuple(values) for name, values in plain().items()}
     assert VASA.from_plain(tuples) == VASA.from_plain(plain()) == VASA.start()
 
@@ -344,13 +328,11 @@ def test_lists_and_tuples_are_both_read():
     ],
 )
 def test_moves_are_written_from_and_to_and_read_back(text, moves):
-    """Moves are from/to, with `bar` and `off`; a turn without moves is `pass`."""
     assert parse_moves(text) == moves
     assert format_moves(moves) == text
 
 
 def test_spaces_between_moves_do_not_matter():
-    """Any white space parts two moves."""
     assert parse_moves("  1/7\t 1/6\n") == [(1, 7), (1, 6)]
 
 
@@ -368,7 +350,6 @@ def test_spaces_between_moves_do_not_matter():
     ],
 )
 def test_text_that_is_no_turn_is_refused_naming_every_wrong_word(text, problems):
-    """Every word that is no move is named."""
     with pytest.raises(GameError) as caught:
         parse_moves(text)
     assert len(caught.value.problems) == len(problems)
@@ -377,7 +358,6 @@ def test_text_that_is_no_turn_is_refused_naming_every_wrong_word(text, problems)
 
 
 def test_a_turn_for_a_person():
-    """As the rule book writes it, the bar and off by name."""
     assert VASA.format_turn([(1, 7), (12, 15)]) == "1/7 12/15"
     assert VASA.format_turn([[0, 5], [23, 25]]) == "bar/5 23/off"
     assert VASA.format_turn([]) == "pass"

@@ -243,7 +243,6 @@ def what_was_legal(game, position, roll, verdict):
     ids=[f"{case[0]}-{case[1]}-{case[2].name}-{case[5]}".replace("/", "-").replace(" ", ",") for case in CASES],
 )
 def test_a_turn_gets_the_code_that_fits_best(code, clause, game, literal, roll, moves, said):
-    """Each illegal turn gets its code and clause, and a sentence that says what is wrong and what would be right."""
     verdict = refused(game, literal, roll, moves, code, clause)
     assert said in verdict.message
     assert verdict.message[-1] == "."
@@ -252,7 +251,6 @@ def test_a_turn_gets_the_code_that_fits_best(code, clause, game, literal, roll, 
 
 @pytest.mark.parametrize("moves", UNREADABLE, ids=lambda moves: repr(moves)[:40])
 def test_moves_that_cannot_be_read_are_a_verdict_and_no_exception(moves):
-    """Strings, wrong lengths, floats, bools and nesting are `unreadable_moves`, in a sentence of bearable length."""
     verdict = VASA.judge(VASA.start(), (6, 5), moves)
     assert isinstance(verdict, Illegal)
     assert (verdict.code, verdict.clause) == ("unreadable_moves", "B3.1")
@@ -263,7 +261,6 @@ def test_moves_that_cannot_be_read_are_a_verdict_and_no_exception(moves):
 
 @pytest.mark.parametrize("moves", NO_SUCH_MOVE, ids=lambda moves: repr(moves)[:40])
 def test_numbers_off_the_board_are_a_verdict_and_no_exception(moves):
-    """Huge, negative and backward numbers are `no_such_move`."""
     verdict = VASA.judge(VASA.start(), (6, 5), moves)
     assert isinstance(verdict, Illegal)
     assert (verdict.code, verdict.clause) == ("no_such_move", "B3.1")
@@ -272,7 +269,6 @@ def test_numbers_off_the_board_are_a_verdict_and_no_exception(moves):
 
 @pytest.mark.parametrize("moves", [[1, 7], [None], 7, None, [{1: 7, 6: 1}], [{1, 7}]], ids=repr)
 def test_moves_that_are_no_list_of_lists_are_a_verdict_and_no_exception(moves):
-    """A flat list, a number, nothing at all or a mapping cannot be read either."""
     verdict = VASA.judge(VASA.start(), (6, 5), moves)
     assert isinstance(verdict, Illegal)
     assert verdict.code == "unreadable_moves"
@@ -280,12 +276,10 @@ def test_moves_that_are_no_list_of_lists_are_a_verdict_and_no_exception(moves):
 
 @pytest.mark.parametrize("moves", [[[1, 10**5_000]], [["x", 10**5_000]]], ids=["no_such_move", "unreadable_moves"])
 def test_a_number_too_long_to_be_written_is_a_verdict_and_no_exception(moves):
-    """However long a number is, it is only shown as far as it can be."""
     assert isinstance(VASA.judge(VASA.start(), (6, 5), moves), Illegal)
 
 
 def test_a_thousand_moves_are_too_many():
-    """However long the list is, it gets one sentence."""
     verdict = VASA.judge(VASA.start(), (6, 5), [[1, 7]] * 1_000)
     assert isinstance(verdict, Illegal)
     assert verdict.code == "too_many_moves"
@@ -314,7 +308,6 @@ def test_a_house_ruleset_of_backgammon_speaks_of_its_points_as_players_do(litera
 
 
 def test_the_nearest_legal_turn_shares_the_most_moves():
-    """Among many legal turns the one is named that keeps most of what was submitted."""
     literal = "12:2 14:1 20:12 | opp 1:15"
     verdict = refused(CLASSIC, literal, "2-1", "14/16 16/18", "no_such_die", "B3.1")
     nearest = LEGAL_INSTEAD.search(verdict.message)["nearest"]
@@ -323,7 +316,6 @@ def test_the_nearest_legal_turn_shares_the_most_moves():
 
 @pytest.mark.parametrize("dice_given", [(6, 5), (5, 6)])
 def test_a_legal_turn_is_no_problem_in_lists_or_tuples(dice_given):
-    """Moves may be lists or tuples."""
     for moves in ([[1, 7], [1, 6]], [(1, 7), (1, 6)], ((1, 7), [1, 6])):
         verdict = VASA.judge(VASA.start(), dice_given, moves)
         assert isinstance(verdict, Legal), format_moves(moves)

@@ -145,7 +145,6 @@ def test_nothing_costs_more_memory_than_a_checkpoint(written: Path) -> None:
 
 
 def test_what_is_no_file_is_refused(written: Path) -> None:
-    """Nothing waits for a pipe."""
     written.unlink()
     assert "No such file or directory; expected a checkpoint of a training" in problem(written)
     os.mkfifo(written)
