@@ -55,19 +55,6 @@ async def test_B11_3_a_bot_is_asked_and_gets_as_many_dice_as_it_calls_for(room: 
     verify(room)
 
 
-async def test_B11_3_a_bot_that_does_not_want_to_be_asked_rolls_two(room: Room) -> None:
-    anna, bo, table = await room.meet(rules=CALLER, terms=PATIENT)
-    room.nursery.start_soon(anna.play_along)
-    room.nursery.start_soon(bo.play_along)
-    await table.over()
-    assert anna.heard(Call) == bo.heard(Call) == []
-    called = room.recorded_as(DiceCalled)
-    assert called
-    assert {(fact.dice, fact.spent_ms) for fact in called} == {(2, 0)}
-    assert {len(fact.dice) for fact in room.recorded_as(TurnPlayed)} == {2}
-    verify(room)
-
-
 @pytest.mark.parametrize("dice", [0, 3])
 async def test_B11_3_a_call_that_is_not_offered_is_rejected_and_may_be_answered_again(room: Room, dice: int) -> None:
     mover, other, message, _ = await asked(room)
@@ -103,24 +90,6 @@ async def test_B11_3_a_play_in_answer_to_a_call_is_stale_and_so_is_a_call_in_ans
     await mover.answer(turn)
     await until(lambda: bool(room.recorded_as(TurnPlayed)))
     assert room.recorded_as(TurnRejected) == []
-
-
-async def test_B11_3_call_and_turn_share_one_clock(room: Room) -> None:
-    """100 ms of delay for both; the turn tells what is left of the bank, and is due in what both have left."""
-    mover, other, message, _ = await asked(room)
-    began_ms = mover.now_ms()
-    await mover.at(began_ms + 300)
-    await call(mover, message, 2)
-    turn = await mover.hear(Turn)
-    assert (message.clock.delay_left_ms, turn.clock.delay_left_ms, turn.clock.left_ms) == (100, 0, 800)
-    await mover.at(began_ms + 1100)
-    await mover.answer(turn)
-    next_call = await other.wait_for(Call)
-    assert next_call.clock.opponent_left_ms == 0
-    [played] = room.recorded_as(TurnPlayed)
-    assert (played.spent_ms, played.left_ms) == (1100, 0)
-    assert room.recorded_as(DiceCalled)[0].spent_ms == 300
-    verify(room)
 
 
 async def test_B11_3_a_bot_that_returns_is_asked_again_with_the_clocks_as_they_are(room: Room) -> None:
@@ -192,15 +161,6 @@ async def test_B11_3_an_unanswered_call_takes_a_place_in_the_window(room: Room) 
 TWENTY_TURNS = type(TERMS)(games=3, delay_ms=100, bank_ms=60_000, rejections=2, turn_limit=20, startup_ms=5000)
 
 
-async def offered(room: Room) -> tuple[Guest, Guest, Turn]:
-    """Black has moved and offered a draw: the bot that offered, the one that is asked, and its turn."""
-    anna, bo, _ = await room.meet(rules=BRANDUBH, terms=TWENTY_TURNS, wants=("legal",))
-    black, white, turn = await mover_of(anna, bo)
-    assert not turn.draw_offered
-    await black.answer(turn, choice=0, draw="offer")
-    return black, white, await white.first_turn()
-
-
 async def test_T9_an_offer_is_told_with_the_turn_and_its_acceptance_ends_the_game(room: Room) -> None:
     anna, bo, table = await room.meet(rules=BRANDUBH, terms=TWENTY_TURNS)
     black, white, turn = await mover_of(anna, bo)
@@ -221,20 +181,6 @@ async def test_T9_an_offer_is_told_with_the_turn_and_its_acceptance_ends_the_gam
     assert not second.draw_offered
     await finish(room, table, anna, bo)
     assert room.replay().is_complete
-
-
-async def test_T9_an_offer_still_stands_after_a_rejection_and_for_a_bot_that_returned(room: Room) -> None:
-    _, white, asked = await offered(room)
-    await white.answer(asked, moves=[["d3", "d2"]])
-    await white.hear(Rejected)
-    await white.hang_up()
-    back = await room.guest("bo", wants=("legal",))
-    await back.take_seat()
-    await back.hear(GameStart)
-    again = await back.hear(Turn)
-    assert (again.turn, again.draw_offered) == (2, True)
-    await back.answer(again, draw="accept")
-    assert (await back.wait_for(GameEnd)).ending == "agreement"
 
 
 async def test_T9_an_offer_that_waits_for_an_absent_bot_is_told_when_it_is_there(room: Room) -> None:

@@ -26,7 +26,7 @@ from arena.matches.facts import (
 from arena.records.facts import FAILED
 from arena.server.io.clock import Deadlines
 from arena.server.io.journal import Journal
-from protocol.messages import Error, GameEnd, MatchEnd, MatchReady, MatchStart, Ping, Play, Pong, Rejected, Turn
+from protocol.messages import Error, GameEnd, MatchEnd, MatchReady, MatchStart, Play, Rejected, Turn
 from tests.server.room import ILLEGAL, TERMS, Guest, Room, first_legal, mover_of, over_every_transport, until
 
 LIMIT_MS = TERMS.delay_ms + TERMS.bank_ms
@@ -280,21 +280,6 @@ async def test_only_what_goes_beyond_the_delay_comes_out_of_the_bank(room: Room)
     assert (second.clock.left_ms, second.clock.opponent_left_ms, second.clock.spent_ms) == (750, 1000, 350)
     await mover.answer(second)
     assert (await waiting.first_turn()).clock.spent_ms == 100
-
-
-async def test_a_ping_is_answered_at_once_and_costs_no_time(room: Room) -> None:
-    anna, bo, _ = await room.meet()
-    mover, waiting, turn = await mover_of(anna, bo)
-    began_ms = mover.now_ms()
-    for number in range(5):
-        await mover.at(began_ms + 20 * number)
-        await mover.say(Ping(data=number))
-        assert (await mover.hear(Pong)).data == number
-        assert mover.now_ms() == began_ms + 20 * number
-    await mover.answer(turn)
-    await waiting.first_turn()
-    [played] = room.recorded_as(TurnPlayed)
-    assert (played.spent_ms, played.left_ms) == (80, 1000)
 
 
 async def test_who_is_not_ready_before_the_start_up_deadline_forfeits_the_match(room: Room) -> None:

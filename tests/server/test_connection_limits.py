@@ -69,13 +69,6 @@ def test_a_place_that_opens_connections_without_end_drops_its_own(hall: Hall) ->
     assert len(hall.dropped) == 1001 - MOST
 
 
-def test_of_many_places_with_one_connection_each_the_first_makes_room(hall: Hall) -> None:
-    for number in range(MOST + 3):
-        hall.enter(Place(str(number)), str(number))
-    assert hall.dropped == ["0", "1", "2"]
-    assert len(hall.limits._places) == MOST
-
-
 def test_who_has_logged_in_is_never_dropped(hall: Hall) -> None:
     for _ in range(5 * MOST):
         hall.limits.leave(hall.enter(HOME))

@@ -36,29 +36,12 @@ class Calls:
         return self._again.pop(0) if self._again else None
 
 
-async def test_a_check_is_called_at_its_millisecond_and_only_once(deadlines: Deadlines, clock: Clock) -> None:
-    calls = Calls()
-    due_ms = clock.now_ms() + 1234
-    deadlines.at(due_ms, calls.check)
-    await trio.sleep(100)
-    assert calls.at_ms == [due_ms]
-
-
 async def test_a_check_that_is_due_already_is_called_without_delay(deadlines: Deadlines, clock: Clock) -> None:
     calls = Calls()
     now_ms = clock.now_ms()
     deadlines.at(now_ms - 5000, calls.check)
     await trio.sleep(1)
     assert calls.at_ms == [now_ms]
-
-
-async def test_the_earliest_time_asked_for_counts(deadlines: Deadlines, clock: Clock) -> None:
-    calls = Calls()
-    now_ms = clock.now_ms()
-    for after_ms in (500, 900, 300, 700, 300):
-        deadlines.at(now_ms + after_ms, calls.check)
-    await trio.sleep(10)
-    assert calls.at_ms == [now_ms + 300]
 
 
 async def test_a_check_may_ask_to_be_called_again(deadlines: Deadlines, clock: Clock) -> None:
@@ -77,16 +60,6 @@ async def test_checks_come_in_the_order_of_their_times(deadlines: Deadlines, clo
         deadlines.at(now_ms + after_ms, lambda _, name=name: order.append(name))
     await trio.sleep(1)
     assert order == ["early", "early too", "middle", "late"]
-
-
-async def test_an_earlier_wish_wakes_the_sleeper(deadlines: Deadlines, clock: Clock) -> None:
-    far, near = Calls(), Calls()
-    now_ms = clock.now_ms()
-    deadlines.at(now_ms + 100_000, far.check)
-    await trio.sleep(1)
-    deadlines.at(now_ms + 1500, near.check)
-    await trio.sleep(10)
-    assert (near.at_ms, far.at_ms) == ([now_ms + 1500], [])
 
 
 async def test_a_check_may_ask_for_others_while_it_is_called(deadlines: Deadlines, clock: Clock) -> None:

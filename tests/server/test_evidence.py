@@ -15,7 +15,7 @@ from arena.server.run.evidence import MOST_LOSSES
 from protocol.codec import encode
 from protocol.greetings import Login
 from protocol.messages import GameEnd, MatchEntropy, Play, Rejected, Turn, TurnClock
-from tests.server.room import GRACE_MS, ILLEGAL, TERMS, Room, finish, mover_of, token_of, until
+from tests.server.room import GRACE_MS, ILLEGAL, TERMS, Room, mover_of, token_of, until
 
 
 def evidence(room: Room) -> dict[str, dict[str, Any]]:
@@ -118,12 +118,6 @@ async def test_a_bot_that_never_sits_down_leaves_evidence_too(room: Room) -> Non
     found = evidence(room)
     assert sorted(found) == [f"r1-anna-v-bo-1-g{number}-bo.json" for number in (1, 2, 3)]
     assert {(one["again"], one["turn"], one["frames"] == []) for one in found.values()} == {(None, None, True)}
-
-
-async def test_a_match_without_a_fault_leaves_nothing(room: Room) -> None:
-    anna, bo, table = await room.meet()
-    await finish(room, table, anna, bo)
-    assert not (room.folder / "evidence").exists()
 
 
 async def test_evidence_holds_no_secret(room: Room) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import msgspec
 import pytest
 
-from arena.matches.events import BotLost, Event, TimePassed, TurnAnswered
+from arena.matches.events import Event, TimePassed, TurnAnswered
 from arena.matches.facts import MatchEnded, MatchVoided, Terms
 from arena.matches.match import advance
 from arena.matches.state import Match, Step
@@ -107,18 +107,6 @@ async def test_a_bug_when_a_turn_is_put_voids_its_match_and_ends_no_other(
         await guest.say(Ping(data=1))
         await guest.wait_for(Pong)
     await finish(room, other, cleo, dave)
-
-
-async def test_a_bug_when_a_bot_leaves_voids_the_match(
-    room: Room, noted: list[Exception], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    anna, bo, table = await room.meet(terms=PATIENT)
-    mover, _, _ = await mover_of(anna, bo)
-    with monkeypatch.context() as patch:
-        patch.setattr(tables, "advance", breaks_at(BotLost))
-        await mover.hang_up()
-        assert isinstance(await table.over(), MatchVoided)
-    assert len(noted) == 1
 
 
 @pytest.mark.parametrize("error", [BugError("a secret"), OSError(9, "Bad file descriptor")], ids=["bug", "system"])

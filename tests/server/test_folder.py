@@ -35,11 +35,6 @@ def test_a_new_folder_holds_the_frozen_tournament_file(path: Path) -> None:
     folder.close()
 
 
-def test_the_same_file_opens_it_again(path: Path) -> None:
-    for _ in range(3):
-        opened(path).close()
-
-
 def test_a_second_arena_is_refused_while_the_first_is_running(path: Path) -> None:
     first = opened(path)
     second = RunFolder(path)
@@ -49,19 +44,6 @@ def test_a_second_arena_is_refused_while_the_first_is_running(path: Path) -> Non
     first.close()
     second.open(PLAN)
     second.close()
-
-
-def test_closing_after_a_refusal_harms_nobody(path: Path) -> None:
-    """A folder that could not be opened has nothing to close, and no file of another arena is touched."""
-    first = opened(path)
-    second = RunFolder(path)
-    with pytest.raises(FolderError):
-        second.open(PLAN)
-    with (path / "matches" / "x").open("w") as other:
-        second.close()
-        assert os.fstat(other.fileno())
-    first.close()
-    first.close()
 
 
 def test_another_tournament_file_is_refused_with_the_difference(path: Path) -> None:
@@ -96,11 +78,6 @@ def test_a_file_is_no_folder(path: Path) -> None:
     path.write_text("x")
     with pytest.raises(FolderError, match="is not a folder"):
         opened(path)
-
-
-def test_an_empty_folder_is_as_good_as_none(path: Path) -> None:
-    path.mkdir()
-    opened(path).close()
 
 
 def test_a_folder_whose_arena_was_killed_before_it_had_frozen_the_file_is_taken(path: Path) -> None:
@@ -157,12 +134,6 @@ def test_secrets_stay_closed_when_a_file_was_left_half_written(path: Path) -> No
     (path / "secrets.json.new").chmod(0o644)
     folder.write_secrets(Secrets(tokens={"a": "x"}))
     assert (path / "secrets.json").stat().st_mode & 0o777 == 0o600
-    folder.close()
-
-
-def test_a_new_run_has_no_secrets(path: Path) -> None:
-    folder = opened(path)
-    assert folder.read_secrets() == Secrets()
     folder.close()
 
 

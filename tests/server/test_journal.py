@@ -58,21 +58,6 @@ def test_sealing_closes_the_whole_file_with_its_hash(path: Path) -> None:
         assert len(list(match_lines.read("x", data))) == 2 * (number + 1)
 
 
-def test_a_disk_that_does_not_take_a_line_is_an_error(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing may go on as if it had been written."""
-    journal = Journal(path)
-    journal.write(fact(1))
-
-    def full(*_: object) -> int:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("os.write", full)
-    with pytest.raises(OSError, match="No space left"):
-        journal.commit()
-    monkeypatch.undo()
-    journal.close()
-
-
 def test_a_disk_that_takes_a_line_in_pieces_gets_all_of_it(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import os
 

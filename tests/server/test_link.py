@@ -57,17 +57,6 @@ async def test_the_end_of_a_socket_is_told_once_though_the_link_stays_open(
     theirs.close()
 
 
-async def test_a_link_that_is_closed_here_tells_why(nursery: trio.Nursery, poller: Poller) -> None:
-    ours, theirs = socket.socketpair()
-    link, listener = SocketLink(ours, "peer", nursery.start_soon, poller), Listener()
-    link.serve(listener)
-    link.abort(Said("lost.silent"))
-    assert listener.told == ["begin"]
-    await trio.sleep(1)
-    assert listener.told == ["begin", "it gave no sign of life"]
-    theirs.close()
-
-
 class Flooded:
     """A TCP connection whose bot sends without end and does not read: messages to it fill the buffers of both."""
 

@@ -7,12 +7,11 @@ from contextlib import suppress
 import pytest
 import trio
 
-from arena.matches.facts import BotLeft, GameEnded, Terms, TurnPlayed
+from arena.matches.facts import BotLeft, Terms, TurnPlayed
 from arena.server.io.link import OUTBOX_BYTES
-from arena.words import Said
 from protocol.codec import HEADER_BYTES, TO_BOT, decode, encode
 from protocol.greetings import Hello, Welcome
-from protocol.messages import Bye, Error, GameEnd, MatchReady, MatchStart, Ping, Pong
+from protocol.messages import Bye, Error, GameEnd, MatchStart, Ping, Pong
 from tests.server.room import HungUpError, Room, login, mover_of, over_every_transport, until
 
 
@@ -96,13 +95,6 @@ async def test_another_fingerprint_than_the_first_is_refused(room: Room) -> None
             await guest.is_cut_off()
 
 
-async def test_after_the_login_there_is_no_hurry(room: Room) -> None:
-    guest = await room.guest("anna")
-    await guest.hears_nothing(3600)
-    await guest.say(Ping(data=1))
-    await guest.hear(Pong)
-
-
 @over_every_transport
 async def test_hanging_up_before_the_login_has_no_consequences(room: Room) -> None:
     for _ in range(20):
@@ -137,14 +129,6 @@ async def test_a_login_and_goodbye_in_one_breath_leaves_the_bot_free(room: Room)
     assert await guest.stream.receive_some() == b""
     assert room.players["anna"].account.connection is None
     await room.guest("anna")
-
-
-async def test_what_comes_before_goodbye_in_one_breath_is_answered(room: Room) -> None:
-    guest = await room.guest("anna")
-    await guest.say_bytes(encode(Ping(data=1)) + encode(MatchReady(match="r1-anna-v-bo")) + encode(Bye()))
-    assert (await guest.hear(Pong)).data == 1
-    assert (await guest.hear(Error)).code == "unknown_match"
-    await guest.is_cut_off()
 
 
 async def test_a_bot_that_logs_in_late_is_invited_at_once(room: Room) -> None:
@@ -231,16 +215,6 @@ async def test_a_bot_that_thinks_is_not_silent(room: Room) -> None:
     assert room.recorded_as(BotLeft) == []
     assert len(waiting.heard(Ping)) >= 4
     await mover.hears_no(Error, 10)
-
-
-async def test_a_bot_that_waits_and_is_dead_loses_its_connection(room: Room) -> None:
-    room.idle_ms = IDLE_MS
-    anna, bo, _ = await room.meet(terms=PATIENT)
-    mover, _, _ = await mover_of(anna, bo)
-    end = await mover.wait_for(GameEnd)
-    [left] = room.recorded_as(BotLeft)
-    assert (left.reason, end.result) == (Said("lost.silent"), "won")
-    assert room.recorded_as(GameEnded)[0].result.cause == "disconnect"
 
 
 async def test_a_bot_that_prepares_for_a_match_has_the_start_up_time(room: Room) -> None:

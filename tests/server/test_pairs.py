@@ -13,8 +13,7 @@ from msgspec.structs import replace
 from arena.games import load_game
 from arena.matches.facts import FlagFell, TurnPlayed
 from arena.matches.state import pair_of
-from protocol.messages import Call, Called, GameEnd, GameStart, MatchStart, Turn
-from tests.matches.caller import CALLER, by_these_rules
+from protocol.messages import GameEnd, GameStart, MatchStart, Turn
 from tests.server.room import BRANDUBH, TERMS, VASA, Guest, HungUpError, Room, first_legal, until
 
 PAIRS = replace(TERMS, form="pairs", games=4)
@@ -106,16 +105,6 @@ async def test_nothing_is_told_of_an_answer_before_the_other_half_has_one(room: 
     assert halves(one)[turns[1].game] == 2
 
 
-async def test_waiting_for_the_other_half_costs_no_time(room: Room) -> None:
-    one, first, two, second = await begin(room)
-    await one.answer(first)
-    await trio.sleep(0.6)
-    await two.answer(second)
-    reply, other = await two.first_turn(), await one.first_turn()
-    assert (reply.clock.left_ms, reply.clock.opponent_left_ms) == (1000, 1000)
-    assert (other.clock.left_ms, other.clock.opponent_left_ms) == (1000, 500)
-
-
 # The end of a half, before it is made known
 
 
@@ -165,24 +154,6 @@ async def test_a_flag_that_is_kept_back_is_not_asked_again(room: Room) -> None:
 def name_of(guest: Guest) -> str:
     """The names by seat in the match of these tests."""
     return "anna" if guest.heard(MatchStart)[0].seat == 1 else "bo"
-
-
-# Calls (B11.3)
-
-
-async def test_a_bot_that_does_not_call_waits_for_one_that_does(room: Room) -> None:
-    caller, plain = await room.guest("anna", wants=("call",)), await room.guest("bo")
-    room.lay_table("anna", "bo", terms=PAIRS, rules=CALLER)
-    for guest in (caller, plain):
-        await guest.take_seat()
-    message = await caller.wait_for(Call)
-    await plain.hears_no(Turn, 0.3)
-    await caller.say(Called(game=message.game, turn=message.turn, dice=1))
-    mine, theirs = await caller.first_turn(), await plain.first_turn()
-    assert list(mine.dice) == list(theirs.dice)[:1]
-    assert len(theirs.dice) == 2
-    with by_these_rules(CALLER):
-        room.replay()
 
 
 # Nobody gains anything

@@ -69,12 +69,6 @@ def test_the_terms_of_every_match_follow_from_the_file() -> None:
     assert (terms.form, plan.best_game) == ("series", "value")
 
 
-def test_pairs_stand_in_place_of_single_games() -> None:
-    plan = parse_plan("[tournament]\npairs = 50\n" + BOTS)
-    assert (plan.terms.form, plan.terms.games, plan.best_game) == ("pairs", 100, "none")
-    assert parse_plan(BOTS).terms.games == 3
-
-
 @pytest.mark.parametrize(
     "plan",
     [
@@ -229,37 +223,6 @@ def test_a_problem_is_told_with_where_it_is_and_what_would_do(text: str, problem
     assert any(problem in one for one in found), found
 
 
-def test_every_problem_is_told_at_once() -> None:
-    """A file with something wrong in every section is not mended one run at a time."""
-    found = problems_of("""
-[tournament]
-games = 4
-ruleset = "wasa"
-[clock]
-bank = 1
-delay_ms = -1
-[limit]
-violations = 1
-[[bot]]
-name = "anna"
-[[bot]]
-name = "anna"
-command = "x"
-colour = "red"
-""")
-    for part in (
-        "games = 4",
-        "'bank'",
-        "delay_ms = -1",
-        "'limit'",
-        "'colour'",
-        "'wasa'",
-        "entered 2 times",
-        "bot anna: give",
-    ):
-        assert any(part in problem for problem in found), part
-
-
 NONSENSE = """\
 [tournament]
 games = "3"
@@ -331,13 +294,6 @@ def test_options_are_switched_on_in_a_named_and_in_a_house_ruleset(ruleset: str,
 def test_there_are_words_for_every_field(kind: type[msgspec.Struct]) -> None:
     """None has a type for which a message would be missing."""
     assert all(words_for(field.type) for field in msgspec.structs.fields(kind))
-
-
-def test_the_format_has_its_fields() -> None:
-    text = '[tournament]\nformat = "gauntlet-1"\nchallengers = ["bo"]\ncycles = 2\n' + BOTS
-    plan = parse_plan(text)
-    assert plan.format == Gauntlet(challengers=("bo",), cycles=2)
-    assert parse_plan(format_plan(plan)) == plan
 
 
 def test_a_format_that_cannot_be_played_is_a_problem_of_the_file() -> None:

@@ -58,16 +58,6 @@ def test_a_file_is_told_in_which_line() -> None:
     assert [problem.partition(":")[0] for problem in caught.value.problems] == ["line 5", "line 8"]
 
 
-def test_what_follows_from_other_problems_comes_last() -> None:
-    text = '[tournament]\nruleset = "vasa"\noptions = ["one_die"]\ngamse = 3\n'
-    with pytest.raises(PlanError) as caught:
-        parse_plan(text, tell_lines=True)
-    option, field, entrants = caught.value.problems
-    assert option.startswith("line 3: [tournament] options: unknown option 'one_die'; vasa takes none; ")
-    assert field.startswith("line 4: unknown field in [tournament]: 'gamse'")
-    assert entrants == "round_robin needs at least 2 entrants, found 0"
-
-
 # Tournament files that are not TOML, or have their brackets wrong: told in plain words, with the line
 
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
-
 import pytest
 from msgspec.structs import replace
 
-from arena.matches.facts import BotReady, EntropyRevealed, GameEnded, GameStarted, MatchEnded, TurnPlayed
+from arena.matches.facts import GameEnded, MatchEnded, TurnPlayed
 from arena.server.play.translate import INFO_BYTES
-from protocol.messages import Bye, GameEnd, GameStart, MatchEnd, MatchReady, MatchStart, Play, Turn
+from protocol.messages import Bye, GameEnd, GameStart, MatchEnd, MatchStart, Play, Turn
 from tests.server.room import (
     SEED,
     TERMS,
@@ -110,31 +108,6 @@ async def test_the_opponent_never_sees_the_information_kept_in_the_record(room: 
 
 
 # Ends, and answers nobody asked for
-
-
-async def test_a_forfeited_game_was_ended_by_no_turn(room: Room) -> None:
-    anna, bo, _ = await room.meet()
-    mover, waiting, turn = await mover_of(anna, bo)
-    await mover.answer(turn)
-    await waiting.first_turn()
-    for guest in (mover, waiting):
-        end = await guest.wait_for(GameEnd)
-        assert (end.ending, end.last) == ("forfeit", None)
-
-
-async def test_being_ready_twice_changes_nothing(room: Room) -> None:
-    anna, bo = await room.guest("anna"), await room.guest("bo")
-    room.lay_table("anna", "bo")
-    start = await anna.take_seat(b"one")
-    await anna.say(MatchReady(match=start.match, commitment=bytes(32)))
-    await bo.take_seat()
-    mover, waiting, turn = await mover_of(anna, bo)
-    await anna.say(MatchReady(match=start.match))
-    await mover.answer(turn)
-    await waiting.first_turn()
-    assert [ready.commitment for ready in room.recorded_as(BotReady)] == [hashlib.sha256(b"one").hexdigest(), None]
-    assert [given.entropy for given in room.recorded_as(EntropyRevealed)] == [b"one".hex()]
-    assert len(room.recorded_as(GameStarted)) == 1
 
 
 async def test_a_game_that_ends_with_the_answer_is_not_asked_for(room: Room) -> None:

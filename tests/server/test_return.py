@@ -89,21 +89,6 @@ async def test_a_turn_that_is_sent_again_says_how_much_of_the_delay_is_left(
     assert (again.clock.delay_left_ms, again.clock.left_ms) == (delay_left_ms, left_ms)
 
 
-async def test_the_waiting_side_may_leave_and_return_and_gets_its_turn(room: Room) -> None:
-    anna, bo, _ = await room.meet(terms=PATIENT)
-    mover, waiting, turn = await mover_of(anna, bo)
-    _, name = names(mover, anna)
-    await waiting.hang_up()
-    await trio.sleep(0.5)
-    back = room.connect()
-    await back.log_in(name)
-    match = await back.take_seat()
-    assert match.match == "r1-anna-v-bo"
-    assert (await back.hear(GameStart)).starts is False
-    await mover.answer(turn)
-    assert (await back.hear(Turn)).turn == 2
-
-
 async def test_a_turn_that_became_due_while_the_bot_was_away_waits_for_it(room: Room) -> None:
     """Its clock runs from when it would have been written."""
     anna, bo, _ = await room.meet(terms=PATIENT)
@@ -122,24 +107,6 @@ async def test_a_turn_that_became_due_while_the_bot_was_away_waits_for_it(room: 
     await mover.first_turn()
     played = room.recorded_as(TurnPlayed)[1]
     assert played.spent_ms == 700
-
-
-async def test_a_bot_whose_grace_is_over_forfeits_the_open_game(room: Room) -> None:
-    anna, bo, _ = await room.meet(terms=PATIENT)
-    mover, waiting, _ = await mover_of(anna, bo)
-    name, _ = names(mover, anna)
-    await mover.hang_up()
-    await until(lambda: bool(room.recorded_as(BotLeft)))
-    left_ms = room.recorded_as(BotLeft)[0].at_ms
-    end = await waiting.wait_for(GameEnd)
-    assert waiting.now_ms() == left_ms + GRACE_MS + 1
-    assert (end.result, end.ending) == ("won", "forfeit")
-    assert room.recorded_as(GameEnded)[0].result.cause == "disconnect"
-    back = room.connect()
-    await back.log_in(name)
-    await back.take_seat()
-    assert (await back.hear(GameStart)).number == 2
-    assert (await back.hear(Turn)).turn == 1
 
 
 @over_every_transport
@@ -216,24 +183,6 @@ async def test_a_launched_bot_whose_program_ended_before_it_logged_in_forfeits_w
     end = await table.over()
     assert isinstance(end, MatchEnded)
     assert (end.score, end.violations, end.at_ms) == ((0, 18), (1, 0), began_ms)
-
-
-async def test_after_a_void_match_the_bots_come_back_and_play_another(room: Room) -> None:
-    anna, bo, table = await room.meet(terms=PATIENT)
-    _, _, turn = await mover_of(anna, bo)
-    await anna.hang_up()
-    await bo.hang_up()
-    assert isinstance(await table.over(), MatchVoided)
-    guests = [await room.guest(name) for name in ("anna", "bo")]
-    for guest in guests:
-        await guest.hears_nothing(10)
-    again = room.lay_table("anna", "bo", round_number=2)
-    for guest in guests:
-        assert (await guest.take_seat()).match == "r2-anna-v-bo"
-    mover, _, next_turn = await mover_of(*guests)
-    assert next_turn.game != turn.game
-    await mover.answer(next_turn)
-    await finish(room, again, *guests)
 
 
 async def test_a_bot_that_is_there_when_a_match_is_void_is_told_and_plays_another(room: Room) -> None:

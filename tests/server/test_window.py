@@ -61,34 +61,6 @@ async def test_a_turn_that_waits_for_the_window_has_no_running_clock(room: Room)
     assert (played.spent_ms, played.left_ms) == (0, TERMS.bank_ms)
 
 
-@pytest.mark.parametrize("window", [1, 2])
-async def test_two_matches_at_once_on_one_connection_are_played_to_their_ends(room: Room, window: int) -> None:
-    """Anna answers only when nothing more comes, so that her window fills; it is never overfilled, and both end."""
-    anna, tables = await simultaneous(room, window, 2)
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(answer_late, anna, window)
-        for table in tables:
-            end = await table.over()
-            assert isinstance(end, MatchEnded)
-            assert end.violations == (0, 0)
-        nursery.cancel_scope.cancel()
-
-
-async def answer_late(anna: Guest, window: int) -> None:
-    """Answer the oldest open turn whenever 50 ms have brought nothing new."""
-    out: dict[int, Turn] = {}
-    while True:
-        message = None
-        with trio.move_on_after(0.05):
-            message = await anna.first_turn()
-        if message is not None:
-            assert message.game not in out
-            out[message.game] = message
-            assert len(out) <= window
-        elif out:
-            await anna.answer(out.pop(next(iter(out))))
-
-
 async def test_a_lost_connection_gives_all_open_turns_again_within_the_new_window(room: Room) -> None:
     anna, _ = await simultaneous(room, 2, 2)
     turns = await turns_heard(anna, 2)
