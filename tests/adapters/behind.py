@@ -32,20 +32,17 @@ class Behind:
         return self.left()
 
     def left(self) -> tuple[int, str]:
-        """Wait until the adapter has left by itself."""
         _, complaint = self.process.communicate(timeout=PATIENCE_S)
         assert TOKEN not in complaint
         return self.process.returncode, complaint
 
     def comes_back(self) -> FakeArena:
-        """Cut the line, and wait for the next connection."""
         self.arena.stream.close()
         self.arena = _accepted(self._listener)
         return self.arena
 
 
 def _accepted(listener: socket.socket) -> FakeArena:
-    """The arena's end of the next connection."""
     stream, _ = listener.accept()
     arena = FakeArena(stream)
     stream.settimeout(PATIENCE_S)
@@ -106,7 +103,6 @@ def assert_complains(*arguments: str, code: int, complaint: str) -> None:
 
 
 def wait_until(happened: Callable[[], bool]) -> None:
-    """Look again and again."""
     give_up = time.monotonic() + PATIENCE_S
     while not happened():
         assert time.monotonic() < give_up

@@ -33,7 +33,6 @@ PATIENCE_S = 60.0
 
 @pytest.fixture(scope="module")
 def gnubg() -> Iterator[Engine]:
-    """One engine for all tests that only ask."""
     with engine(None, 0) as playing:
         yield playing
 
@@ -95,7 +94,6 @@ def adapter(tmp_path: Path) -> Iterator[Behind]:
 
 
 def seated(adapter: Behind, ruleset: str) -> None:
-    """Logged in and at the beginning of a match."""
     version = adapter.arena.welcome().version
     assert version.startswith("GNU Backgammon ")
     assert version.endswith(", 0 plies")
@@ -124,7 +122,6 @@ def test_gnubg_never_outlives_the_adapter(adapter: Behind, tmp_path: Path, end: 
 
 
 def pids_of_gnubg(adapter: Behind) -> list[int]:
-    """The children of the adapter."""
     return list(map(int, Path(f"/proc/{adapter.process.pid}/task/{adapter.process.pid}/children").read_text().split()))
 
 

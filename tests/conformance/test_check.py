@@ -21,12 +21,10 @@ PATIENCE_S = 60
 
 @pytest.fixture(autouse=True)
 def _kit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Programs find the kit of this checkout."""
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
 
 
 def checked(arena: Arena, command: str, *options: str) -> tuple[int, dict[str, Any]]:
-    """The exit status, and each situation by its name."""
     result = arena("check", "--set", "limits.sandbox=off", "--json", *options, command)
     return result.exit_code, {one["name"]: one for one in json.loads(result.stdout)["situations"]}
 
@@ -113,7 +111,8 @@ def test_the_clocks_of_a_tournament_file_are_those_of_the_check(arena: Arena, he
 def test_a_clock_without_a_part_has_no_situation_for_it(arena: Arena) -> None:
     """Nobody answers within a delay of nothing."""
     for part in ("delay", "bank"):
-        listed = arena("check", "--list", f"--{part}-ms", "0").stdout
+        listed = arena("check", "--list", "--set", f"clock.{part}_ms=0").stdout
+        assert "handshake" in listed
         assert not re.search(rf"^{part} ", listed, re.MULTILINE)
 
 

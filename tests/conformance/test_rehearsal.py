@@ -26,20 +26,17 @@ TOKEN = "of the bot"
 
 
 def question(**changes: Any) -> TurnQuestion:
-    """The first turn of a game of vasa, changed in places."""
     sitting = Sitting(terms=TERMS)
     sitting.ready()
     return TurnQuestion(setting=sitting.match.setting, game=replace(sitting.game, **changes))
 
 
 def question_without_dice(**changes: Any) -> TurnQuestion:
-    """The first turn of a game of brandubh."""
     game = GameState(number=1, starter=1, mover=1, position=BRANDUBH.start(), turn=1, left_ms=(0, 0), dice=())
     return TurnQuestion(setting=Sitting(terms=TERMS, rules=BRANDUBH).match.setting, game=replace(game, **changes))
 
 
 async def rehearsed_there(asked: TurnQuestion, folder: Path, ready_ms: int) -> Rehearsal:
-    """Put a turn to a bot that connects by itself."""
     with trio.socket.from_stdlib_socket(open_listener(UnixAddress(path=folder / "sock"))) as listener:
         waited_for = guests.Guest(name=asked.name, token=TOKEN, listener=listener)
         return await rehearse(asked, lambda: nullcontext(waited_for), ready_ms)
@@ -48,7 +45,6 @@ async def rehearsed_there(asked: TurnQuestion, folder: Path, ready_ms: int) -> R
 async def rehearsed(
     asked: TurnQuestion, folder: Path, bot: Callable[[Guest], Awaitable[None]], **login: Any
 ) -> Rehearsal:
-    """Put a turn to a bot that does as it is told."""
     rehearsals = []
     async with trio.open_nursery() as nursery:
 

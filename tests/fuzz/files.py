@@ -204,7 +204,6 @@ class FileFuzz:
         return bytes.fromhex("".join(slots))
 
     def _other_bytes(self, content: bytes) -> bytes:
-        """Some bytes changed, put in, taken out, or cut off."""
         chance = self._chance
         data = bytearray(content)
         for _ in range(chance.choice((0, 1, 1, 2, 8))):
@@ -254,7 +253,6 @@ def _sha256(numbers: bytes) -> str:
 
 
 def _words(told: str) -> str:
-    """What kind of error it is."""
     for words in ("is no ", "has format", "cannot be used", "is damaged", "is not brade", "was trained for"):
         if words in told:
             return words.strip()

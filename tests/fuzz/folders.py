@@ -103,7 +103,6 @@ class FolderFuzz:
         return f"{change.__name__} in {name!r}"
 
     def _other_value(self, data: bytes) -> bytes:
-        """Another value somewhere in a line of JSON."""
         lines = data.split(b"\n")
         at = self._chance.randrange(len(lines))
         try:
@@ -138,7 +137,6 @@ class FolderFuzz:
         return b"".join(lines)
 
     def _other_bytes(self, data: bytes) -> bytes:
-        """Some bytes changed, put in or taken out."""
         chance, changed = self._chance, bytearray(data)
         for _ in range(chance.choice((1, 1, 5))):
             at = chance.randrange(len(changed) + 1)
@@ -148,7 +146,6 @@ class FolderFuzz:
         return bytes(changed)
 
     def _rubbish(self, data: bytes) -> bytes:
-        """Something else."""
         chance = self._chance
         return chance.choice(
             (
@@ -159,7 +156,6 @@ class FolderFuzz:
         )
 
     def _command(self, run: Path) -> str:
-        """A command that reads it ends with a result or a sentence."""
         words = self._chance.choice(COMMANDS)
         result = CliRunner().invoke(main, [word.format(run=run) for word in words], env={"COLUMNS": "200"})
         if result.exception is not None and not isinstance(result.exception, SystemExit):
@@ -169,7 +165,6 @@ class FolderFuzz:
         return f"{words[0]}: {result.exit_code}"
 
     def _pages(self, run: Path) -> str:
-        """The pages of it have no fault."""
         told: list[BaseException] = []
         target = self._chance.choice(TARGETS)
 
@@ -205,5 +200,4 @@ class FolderFuzz:
 
 
 def _has_folder(path: Path) -> bool:
-    """Whether nothing strange is in the place of its folder."""
     return not os.path.lexists(path.parent) or stat.S_ISDIR(path.parent.lstat().st_mode)

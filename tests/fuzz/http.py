@@ -233,7 +233,6 @@ class HttpFuzz:
         return json.dumps(act).encode()
 
     def _other_bytes(self, data: bytes) -> bytes:
-        """Some bytes changed, put in or taken out, or the end cut off."""
         chance, changed = self.chance, bytearray(data)
         for _ in range(chance.choice((1, 1, 4))):
             place = chance.randrange(len(changed))

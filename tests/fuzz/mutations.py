@@ -19,7 +19,6 @@ Pairs = list[tuple[Any, Any]]
 
 
 def nested(depth: int) -> Any:
-    """So many lists in each other."""
     value: Any = 1
     for _ in range(depth):
         value = [value]
@@ -40,7 +39,6 @@ BAD = tuple(payload for _, payload, _ in BAD_PAYLOADS)
 
 
 def framed(payload: bytes) -> bytes:
-    """A payload with its true length."""
     return len(payload).to_bytes(HEADER_BYTES, "big") + payload
 
 
@@ -92,7 +90,6 @@ class Mutator:
             pairs[place] = (pairs[place][0], self._chance.choice(ODD_VALUES))
 
     def _inner(self, pairs: Pairs) -> None:
-        """Change something inside a field that is a map or a list."""
         places = [place for place, (_, value) in enumerate(pairs) if isinstance(value, dict | list | tuple) and value]
         if places:
             place = self._chance.choice(places)
@@ -149,6 +146,5 @@ class Mutator:
 
 
 def samples(classes: Iterable[type[Any]]) -> list[Message]:
-    """Every sample of these messages."""
     wanted = tuple(classes)
     return [message for _, _, message in all_samples() if isinstance(message, wanted)]

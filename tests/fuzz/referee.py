@@ -121,7 +121,6 @@ class Rogue:
         return []
 
     def _confirm(self, match: str, receipt: Receipt) -> bytes:
-        """Sign a receipt, or something like it, or object."""
         chance = self._fuzz.chance
         lines = receipt.lines + chance.choice((0, 0, 0, 1, -1))
         key = KEYS[chance.choice((self.name, self.name, *NAMES))]
@@ -132,7 +131,6 @@ class Rogue:
         return framed(packed(list(fields.items()))) * chance.choice((1, 1, 2))
 
     def _answer(self, asked: Turn | Call) -> bytes:
-        """Well, or nearly."""
         chance = self._fuzz.chance
         game, turn = asked.game, asked.turn
         if chance.random() < 0.75:

@@ -61,7 +61,6 @@ class Strangers:
         return 1
 
     def _login(self) -> bytes:
-        """As a bot that is there, or nearly."""
         chance = self._chance
         resume = chance.choice((None, "x", *(account.resume_key or None for account in self.accounts)))
         login = Login(

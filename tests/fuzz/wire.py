@@ -89,7 +89,6 @@ class WireFuzz:
         return [message for piece in pieces for message in end.receive(piece)]
 
     def _cut(self, stream: bytes) -> list[bytes]:
-        """The stream in pieces, some of one byte."""
         pieces, place = [], 0
         while place < len(stream):
             end = place + self._chance.choice((1, 2, 3, 7, 50, 1000, 20_000))

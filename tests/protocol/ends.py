@@ -5,21 +5,18 @@ from tests.protocol.samples import HELLO, LOGIN, WELCOME
 
 
 def pair_awaiting_login() -> tuple[ArenaConnection, BotConnection]:
-    """Both ends after `hello`."""
     arena, bot = ArenaConnection(), BotConnection()
     bot.receive(arena.send(HELLO))
     return arena, bot
 
 
 def pair_awaiting_welcome() -> tuple[ArenaConnection, BotConnection]:
-    """Both ends after `login`."""
     arena, bot = pair_awaiting_login()
     arena.receive(bot.send(LOGIN))
     return arena, bot
 
 
 def open_pair() -> tuple[ArenaConnection, BotConnection]:
-    """Both ends after `welcome`."""
     arena, bot = pair_awaiting_welcome()
     bot.receive(arena.send(WELCOME))
     return arena, bot

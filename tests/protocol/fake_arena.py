@@ -22,11 +22,9 @@ class FakeArena:
         self.heard: list[FromBot] = []
 
     def say(self, *messages: FromArena) -> None:
-        """Write all messages at once."""
         self.stream.sendall(b"".join(self.wire.send(message) for message in messages))
 
     def hear(self) -> Message:
-        """Wait for the next message."""
         while not self.heard:
             data = self.stream.recv(65_536)
             assert data, "the bot hung up"
@@ -35,18 +33,15 @@ class FakeArena:
         return self.heard.pop(0)
 
     def expect(self, cls: type[Any]) -> Any:
-        """Wait for the next message, which must be of this class."""
         message = self.hear()
         assert isinstance(message, cls), message
         return message
 
     def expect_end(self) -> None:
-        """Wait for the bot to hang up without another word."""
         assert self.heard == []
         assert self.stream.recv(1) == b""
 
     def welcome(self) -> Login:
-        """Log the bot in."""
         self.say(HELLO)
         login: Login = self.expect(Login)
         self.say(WELCOME)

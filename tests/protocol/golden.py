@@ -39,7 +39,6 @@ class Golden:
         self.goodbyes = [connection["ends"] == "goodbye" for connection in self.plain["connections"]]
 
     def connections(self) -> Iterator[list[Exchange]]:
-        """Each connection as a list of exchanges."""
         for connection in self.plain["connections"]:
             exchanges: list[Exchange] = []
             said_by = "bot"
@@ -89,7 +88,6 @@ class Golden:
 
 
 def recorded_for(answer: dict[str, Any], owed: list[dict[str, Any]]) -> dict[str, Any]:
-    """The recorded answer in whose place this one stands."""
     for one in owed:
         repeated = {key: one[key] for key in MUST_REPEAT if key in one}
         if repeated == {key: answer.get(key) for key in repeated}:
@@ -113,14 +111,12 @@ def assert_legal(answer: dict[str, Any], asked: dict[tuple[int, int], dict[str, 
 
 
 def heard(stream: socket.socket) -> dict[str, Any]:
-    """The next message of the bot, checked against the protocol."""
     size = int.from_bytes(exactly(stream, HEADER_BYTES), "big")
     message: dict[str, Any] = plain(decode(exactly(stream, size), TO_ARENA))
     return message
 
 
 def exactly(stream: socket.socket, size: int) -> bytes:
-    """So many bytes."""
     data = b""
     while len(data) < size:
         more = stream.recv(size - len(data))

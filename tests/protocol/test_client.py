@@ -53,13 +53,6 @@ def test_the_end_of_a_match_of_the_connection_before_is_no_surprise(table: Any) 
     assert bot.told == []
 
 
-def test_the_end_of_the_stream_after_login_is_a_good_end(table: Any) -> None:
-    arena, running = table(First())
-    arena.welcome()
-    arena.stream.close()
-    assert running.end() == 0
-
-
 @pytest.mark.parametrize(
     "before, said",
     [
@@ -82,17 +75,6 @@ def test_a_fatal_error_is_one_line_and_exit_code_1(table: Any, capsys: pytest.Ca
     arena.say(HELLO, Error(code="bad_login", message="No such name.", fatal=True))
     assert running.end() == 1
     assert capsys.readouterr().err == "the arena says bad_login: No such name.\n"
-
-
-def test_an_error_that_is_not_fatal_is_shown_and_play_goes_on(table: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    arena, running = table(First())
-    arena.welcome()
-    arena.start(1)
-    arena.say(Error(code="stale_turn", message="Too late.", fatal=False), turn(1))
-    arena.expect(Play)
-    arena.say(BYE)
-    assert running.end() == 0
-    assert "stale_turn: Too late." in capsys.readouterr().err
 
 
 def test_an_arena_that_breaks_the_protocol_is_told_so(table: Any, capsys: pytest.CaptureFixture[str]) -> None:

@@ -21,7 +21,6 @@ PROTOCOL, MESSAGES = ((DOCS / f"protocol{part}.md").read_text(encoding="utf-8") 
 
 
 def section(title: str, within: str) -> str:
-    """The text under a heading, with its own lower headings."""
     level = len(title) - len(title.lstrip("#"))
     found = re.search(rf"^{title}\n(.*?)(?=^#{{1,{level}}} |\Z)", within, re.DOTALL | re.MULTILINE)
     assert found, title
@@ -29,7 +28,6 @@ def section(title: str, within: str) -> str:
 
 
 def rows(text: str) -> list[list[str]]:
-    """The cells of all table rows but heads."""
     lines = [line for line in text.splitlines() if line.startswith("|")]
     heads = {number - 1 for number, line in enumerate(lines) if line.startswith("|---")}
     cells = [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines]

@@ -36,7 +36,6 @@ OVER = MatchEnd(match=MATCH_START.match, result="won", score=[6, 0], receipt=REC
 
 @pytest.fixture
 def key(tmp_path: Path) -> str:
-    """The file of a key."""
     path = tmp_path / "key.pem"
     path.write_bytes(Ed25519PrivateKey.generate().private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
     return str(path)
@@ -44,7 +43,6 @@ def key(tmp_path: Path) -> str:
 
 @pytest.fixture(autouse=True)
 def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where receipts are kept."""
     path = tmp_path / "receipts.jsonl"
     monkeypatch.setenv("ARENA_RECEIPTS", str(path))
     return path

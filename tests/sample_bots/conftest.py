@@ -7,7 +7,6 @@ from tests.sample_bots.workshop import BOTS, Sample, build
 
 @pytest.fixture(params=BOTS, ids=lambda sample: sample.folder)
 def sample(request: pytest.FixtureRequest) -> Sample:
-    """A sample bot that is built and can be started."""
     sample: Sample = request.param
     build(sample)
     return sample

@@ -68,7 +68,6 @@ class Door:
 
 @contextmanager
 def unix_door(folder: Path) -> Iterator[Door]:
-    """A Unix socket."""
     path = folder / "arena.sock"
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(path))
@@ -78,7 +77,6 @@ def unix_door(folder: Path) -> Iterator[Door]:
 
 @contextmanager
 def tcp_door(host: str = "127.0.0.1") -> Iterator[Door]:
-    """A TCP port on loopback."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.create_server((host, 0), family=family) as listener:
         port = listener.getsockname()[1]

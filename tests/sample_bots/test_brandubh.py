@@ -20,19 +20,16 @@ GAMES = {version: load_game(version) for version in VERSIONS}
 
 
 def command(*options: object) -> list[str]:
-    """What starts the bot."""
     return [sys.executable, str(FOLDER / "bot.py"), *map(str, options)]
 
 
 @pytest.fixture(scope="module")
 def parts() -> Iterator[SimpleNamespace]:
-    """The modules of the bot."""
     with imported("bot", "search", "evaluation", "board") as modules:
         yield modules
 
 
 def chosen(parts: SimpleNamespace, game: Game[Any], position: Any, *, depth: int, drawn: Any = ()) -> Any:
-    """What the search finds, and the legal turn it means."""
     placement = parts.board.read(game.to_plain(position))
     found = parts.search.Search(parts.board.Board(game.ruleset), drawn).best(placement, depth=depth)
     moves = [parts.board.named(found.move)]
@@ -60,7 +57,6 @@ WINS_IN_THREE = {
 
 
 def known(cases: dict[str, tuple[tuple[str, ...], str]]) -> Any:
-    """The cases for every version that they are for."""
     return [
         pytest.param(version, text, id=f"{name}-{version}")
         for name, (versions, text) in cases.items()
@@ -164,7 +160,6 @@ def test_it_knows_what_draws(parts, version):
 
 
 def asked(game: Game[Any], position: Any, number: int, *, draw_offered: bool = False) -> Any:
-    """A turn as the kit hands it to the bot."""
     return SimpleNamespace(
         ruleset={"name": game.name, "hash": "a hash", "fields": game.ruleset},
         position=game.to_plain(position),
@@ -177,7 +172,6 @@ def asked(game: Game[Any], position: Any, number: int, *, draw_offered: bool = F
 
 
 def ready(parts: SimpleNamespace, game: Game[Any]) -> Any:
-    """A bot that has been told of a match, and of no turn yet."""
     bot = parts.bot.Brandubh(depth=2, seed=1)
     ruleset = {"name": game.name, "hash": "a hash", "fields": game.ruleset}
     bot.match_start(SimpleNamespace(match="r1-anna-v-bo", attempt=1, ruleset=ruleset))

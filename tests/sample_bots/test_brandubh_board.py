@@ -29,7 +29,6 @@ CAPTURES = {
 
 @pytest.fixture(scope="module")
 def parts() -> Iterator[SimpleNamespace]:
-    """The modules of the bot."""
     with imported("board") as modules:
         yield modules
 
@@ -53,7 +52,6 @@ def compare(parts: SimpleNamespace, rules: Any, *, seed: int, games: int) -> int
 
 
 def placement_of(position: Any) -> tuple[int, int, int, bool]:
-    """A position of the engine as the bot has it."""
     return position.black, position.white, position.king, position.to_move == "white"
 
 

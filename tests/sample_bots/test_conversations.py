@@ -122,12 +122,13 @@ def test_other_encodings_and_what_is_unknown_change_nothing(sample: Sample, door
 def test_a_rejected_turn_is_answered_once_more_while_that_is_forgiven(
     sample: Sample, door: Door, left: int, *, answers: bool
 ) -> None:
-    """With `left` at -1 the game is lost; an answer would be stale."""
+    """With `left` at -1 the game is lost; an answer would be stale. An error that is not fatal changes nothing."""
+    stale = Error(code=ErrorCode.STALE_TURN, message="Too late.", fatal=False, game=1, turn=1)
     rejected = type(REJECTED)(game=1, turn=1, code="no_such_choice", clause="B3", message="There are 2.", left=left)
     with started(sample, door.address) as bot, door.open() as arena:
         arena.welcome()
         arena.start(1)
-        arena.say(TURN)
+        arena.say(stale, TURN)
         arena.expect(Play)
         arena.say(rejected, Ping(data=5))
         heard = [arena.hear() for _ in range(2 if answers else 1)]
@@ -138,6 +139,7 @@ def test_a_rejected_turn_is_answered_once_more_while_that_is_forgiven(
         arena.expect_end()
         code, complaint = bot.end()
         assert code == 0
+        assert "Too late." in complaint
         assert "There are 2." in complaint
 
 
@@ -224,19 +226,6 @@ def test_a_bot_whose_place_is_taken_leaves_it(sample: Sample, door: Door) -> Non
         code, complaint = bot.end()
     assert code == 1
     assert "already_connected" in complaint
-
-
-def test_an_error_that_is_not_fatal_is_shown_and_play_goes_on(sample: Sample, door: Door) -> None:
-    """A flag may fall while the answer is on its way."""
-    with started(sample, door.address) as bot, door.open() as arena:
-        arena.welcome()
-        arena.start(1)
-        arena.say(Error(code=ErrorCode.STALE_TURN, message="Too late.", fatal=False, game=1, turn=1), TURN)
-        arena.expect(Play)
-        arena.say(Bye())
-        code, complaint = bot.end()
-    assert code == 0
-    assert "Too late." in complaint
 
 
 FOREIGN = {

@@ -36,7 +36,6 @@ def parts() -> Iterator[SimpleNamespace]:
 
 
 def value(evaluation: ModuleType, text: str, ruleset: str = "vasa") -> float:
-    """What a position is worth to the side that has just moved."""
     game = load_game(ruleset)
     worth: float = evaluation.Evaluation(game.ruleset).value(game.parse_position(text).state)
     return worth
@@ -186,7 +185,6 @@ def test_it_calls_for_one_die_where_that_is_worth_more(parts):
 
 
 def points_won(run: Run, fixture: str, name: str) -> list[int]:
-    """The points of every game of a match, below 0 for those lost."""
     games = run.settled()[fixture]["games"]
     assert {game["cause"] for game in games} == {None}
     seat = 1 if f"-{name}-v-" in fixture else 2

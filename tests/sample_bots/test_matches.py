@@ -23,7 +23,6 @@ CUTS = 5
 
 
 def assert_plays_without_fault(run: Run, name: str) -> None:
-    """No forfeit by either side, and the record is in order."""
     causes = {cause for games in run.forfeits(name).values() for _, cause in games}
     assert causes == {None}
     assert not [fact for fixture in run.settled() for fact in run.match(fixture, "turn_rejected")]

@@ -140,7 +140,6 @@ def printed_by(command: str) -> str:
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
-    """A folder below that of the commands, as an author has it."""
     PLACE.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=PLACE) as made:
         yield Path(made).relative_to(ROOT)

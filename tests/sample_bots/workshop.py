@@ -48,7 +48,6 @@ class Sample:
 
     @property
     def path(self) -> Path:
-        """Where its source lies."""
         return SAMPLES / self.folder
 
     @property
@@ -57,11 +56,9 @@ class Sample:
         return Starter(self.path)
 
     def opponents(self) -> dict[str, list[str]]:
-        """The bots that it has play, by name, and what starts each."""
         return self.readme.opponents()
 
     def start_command(self) -> list[str]:
-        """What starts this one."""
         return self.readme.start_command()
 
 
@@ -153,7 +150,6 @@ def _run(sample: Sample, command: str) -> None:
 
 
 def _digest(sample: Sample) -> str:
-    """Changes with every byte and name of the source."""
     digest = hashlib.sha256()
     for path in sorted(sample.path.rglob("*")):
         inside = path.relative_to(sample.path)

@@ -50,12 +50,10 @@ class Case:
 
 
 def framed(payload: bytes) -> bytes:
-    """A payload with its length before it."""
     return len(payload).to_bytes(4, "big") + payload
 
 
 def writes(data: bytes) -> Fault:
-    """Write these bytes instead of an answer."""
 
     async def fault(guest: Guest, _turn: Turn) -> None:
         await guest.say_bytes(data)
@@ -74,7 +72,6 @@ def answers(**fields: Any) -> Fault:
 
 
 def then_plays(fault: Fault) -> Fault:
-    """Answer correctly after the fault."""
 
     async def both(guest: Guest, turn: Turn) -> None:
         await fault(guest, turn)
@@ -106,7 +103,6 @@ async def plays_then_garbage(guest: Guest, turn: Turn) -> None:
 
 
 async def answers_before(guest: Guest, turn: Turn) -> None:
-    """Answer the turn before, then this one."""
     await guest.say(Play(game=turn.game, turn=turn.turn - 1, choice=0), legal(turn))
 
 
@@ -115,12 +111,10 @@ async def answers_twice(guest: Guest, turn: Turn) -> None:
 
 
 async def answers_for_others(guest: Guest, turn: Turn) -> None:
-    """Answer for games of others, then for its own."""
     await guest.say(*(Play(game=turn.game + more, turn=turn.turn, choice=0) for more in (101, 102)), legal(turn))
 
 
 async def illegal_always(guest: Guest, turn: Turn) -> None:
-    """One illegal turn more than forgiven."""
     await guest.say(*[Play(game=turn.game, turn=turn.turn, moves=ILLEGAL)] * (REJECTIONS + 1))
 
 

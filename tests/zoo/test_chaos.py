@@ -83,7 +83,6 @@ class Chaos:
             await self.answer(guest, turn)
 
     async def answer(self, guest: Guest, turn: Turn) -> None:
-        """Well, badly, late, or not at all."""
         await trio.sleep(self.chance.choice((0, 0, 0, 0.001, 0.02, 0.099, 0.1, 0.101, 0.2)))
         fate = self.chance.random()
         if fate < 0.88:
