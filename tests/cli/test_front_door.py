@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli import COMMANDS, main
+from arena.cli import COMMANDS
 from arena.cli.completion import SHELLS
 from arena.shipped import shipped
 from tests.cli.conftest import Arena
@@ -107,7 +107,3 @@ def test_bash_completes_commands_and_options() -> None:
     """
     done = subprocess.run(["bash", "-c", typed], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == ["standings stats", "turns", "--help"]
-
-
-def test_help_says_what_colour_does(arena: Arena) -> None:
-    assert "set NO_COLOR=1" in " ".join((main.help or "").split())

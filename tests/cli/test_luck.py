@@ -197,13 +197,6 @@ def test_verify_says_nothing_of_luck_where_nobody_asked(arena: Arena, plain_run:
     assert "chosen afterwards" in told(arena("verify", plain_run, "--luck").stdout)
 
 
-def test_compare_refuses_what_has_no_evaluator(arena: Arena, here: Path) -> None:
-    found = arena("compare", "a=true", "b=true", "--ruleset", "brandubh-1", "--luck-adjusted")
-    assert found.exit_code == 2
-    assert "luck cannot be taken out: there is no evaluator for brandubh-1" in told(found.stderr)
-    assert list(here.iterdir()) == []
-
-
 def test_a_fixed_evaluator_is_part_of_the_record(fixed_run: Path) -> None:
     [(_, opened), *_] = read_tournament("tournament.jsonl", RunFiles(fixed_run)["tournament.jsonl"])
     assert opened.luck == FixedEvaluator(**VASA)  # type: ignore[union-attr]

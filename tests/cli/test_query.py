@@ -152,37 +152,6 @@ def test_off_a_terminal_nothing_is_cut(arena: Arena, run_folder: Path, monkeypat
     assert "how: forced_jan, bearing_off, forfeit, turn_limit, ..." in listed
 
 
-@pytest.mark.parametrize(
-    ("question", "message"),
-    [
-        ("SELECT * FROM rejection", "no such table: rejection; did you mean 'rejections'?"),
-        ("SELECT t.oponent FROM turns t", "no such column: t.oponent; did you mean 'opponent'?"),
-        ("SELECT anna FROM turns", "Tables: matches, games, turns, rejections, absences, bots"),
-        ("SELEC", "syntax error"),
-        ("SELECT '\udcff'", "can't encode"),
-        ("", "expected one SELECT"),
-        ("SELECT 1; SELECT 2", "only execute one statement"),
-        ("DROP TABLE games", "expected one SELECT"),
-        ("DELETE FROM games", "expected one SELECT"),
-        ("WITH a AS (SELECT 1) INSERT INTO games (match) SELECT * FROM a", "expected one SELECT"),
-        ("UPDATE sqlite_master SET name = 'a'", "may not be modified"),
-        ("ATTACH 'other.sqlite' AS other", "expected one SELECT"),
-        ("VACUUM INTO 'games.sqlite'", "expected one SELECT"),
-        ("PRAGMA query_only = OFF", "expected one SELECT"),
-        ("SELECT load_extension('other.so')", "not authorized"),
-        ("SELECT readfile('/etc/passwd')", "no such function"),
-        ("SELECT * FROM '/etc/passwd'", "no such table: /etc/passwd"),
-    ],
-)
-def test_what_is_no_question_about_the_records_is_refused(
-    arena: Arena, run_folder: Path, here: Path, question: str, message: str
-) -> None:
-    result = arena("query", run_folder, question)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert message in result.stderr
-    assert [path.name for path in here.iterdir()] == ["my-run"]
-
-
 def test_an_interrupt_stops_a_question_at_once(run_folder: Path) -> None:
     """Exit status 130 and not a word, though SQLite alone would never end."""
     endless = "WITH RECURSIVE a(n) AS (SELECT asked() UNION ALL SELECT 1 FROM a) SELECT max(n) FROM a"
@@ -244,11 +213,6 @@ def test_off_a_terminal_a_row_is_one_line_with_tabs(arena: Arena, run_folder: Pa
     cells = row.split("\t")
     assert json.loads(cells[heading.split("\t").index("position")])["points"]
     assert cells[-1] == r"a\t\nb"
-
-
-def test_two_forms_at_once_are_refused(arena: Arena, run_folder: Path) -> None:
-    result = arena("query", run_folder, "SELECT 1", "--json", "--csv")
-    assert (result.exit_code, "exclude each other" in result.stderr) == (2, True)
 
 
 def test_a_column_of_another_table_is_told_so(arena: Arena, run_folder: Path) -> None:

@@ -296,11 +296,6 @@ def test_the_name_of_a_tournament_does_not_steer_the_terminal(arena: Arena, here
         assert "tournament.jsonl:1: a text holds a control character" in result.stderr
 
 
-def test_neither_does_an_error_message(arena: Arena, here: Path) -> None:
-    result = arena("standings", "no\x1b[2Jfolder")
-    assert result.stderr.startswith("Error: no\\x1b[2Jfolder is not a run folder")
-
-
 @pytest.mark.parametrize("begun", [None, b"", b'{"event":"tournament_op'], ids=["no-record", "empty", "half-a-line"])
 def test_a_run_that_was_stopped_before_its_first_line_is_in_order(
     here: Path, arena: Arena, begun: bytes | None

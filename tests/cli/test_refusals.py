@@ -65,6 +65,51 @@ WRONG = {
         (("true", "false", "--games", "4"), "'4' is not one of"),
         (("true", "false", "--batch", "0"), "--batch"),
         (("true", "false", "--most", "0"), "--most"),
+        (
+            ("true", "false", "--ruleset", "brandubh-1", "--luck-adjusted"),
+            "luck cannot be taken out: there is no evaluator for brandubh-1",
+        ),
+    ],
+    "query": [
+        (("my-run", "SELECT 1", "--json", "--csv"), "exclude each other"),
+        (("my-run", "SELECT * FROM rejection"), "no such table: rejection; did you mean 'rejections'?"),
+        (("my-run", "SELECT t.oponent FROM turns t"), "no such column: t.oponent; did you mean 'opponent'?"),
+        (("my-run", "SELECT anna FROM turns"), "Tables: matches, games, turns, rejections, absences, bots"),
+        (("my-run", "SELEC"), "syntax error"),
+        (("my-run", "SELECT '\udcff'"), "can't encode"),
+        (("my-run", ""), "expected one SELECT"),
+        (("my-run", "SELECT 1; SELECT 2"), "only execute one statement"),
+        (("my-run", "DROP TABLE games"), "expected one SELECT"),
+        (("my-run", "DELETE FROM games"), "expected one SELECT"),
+        (("my-run", "WITH a AS (SELECT 1) INSERT INTO games (match) SELECT * FROM a"), "expected one SELECT"),
+        (("my-run", "UPDATE sqlite_master SET name = 'a'"), "may not be modified"),
+        (("my-run", "ATTACH 'other.sqlite' AS other"), "expected one SELECT"),
+        (("my-run", "VACUUM INTO 'games.sqlite'"), "expected one SELECT"),
+        (("my-run", "PRAGMA query_only = OFF"), "expected one SELECT"),
+        (("my-run", "SELECT load_extension('other.so')"), "not authorized"),
+        (("my-run", "SELECT readfile('/etc/passwd')"), "no such function"),
+        (("my-run", "SELECT * FROM '/etc/passwd'"), "no such table: /etc/passwd"),
+    ],
+    "watch": [
+        (("my-run/matches",), NO_RUN),
+        (("my-run", "--listen", "0.0.0.0:0"), "and give --behind-proxy (arena docs watching)"),
+        *(
+            (("my-run", "--delay", time), "expected a time such as 60s")
+            for time in ("", "soon", "-5s", "5 weeks", "1.5s")
+        ),
+    ],
+    "play": [
+        (("nobody",), "there is no bot 'nobody'; choose one of random, greedy, lookahead, neural"),
+        (
+            ("greedy", "--ruleset", "brandubh-1", "--terminal"),
+            "greedy does not play brandubh-1; choose one of random, brandubh-easy, brandubh",
+        ),
+        (("greedy", "--ruleset", "vaza"), "vaza"),
+        (("greedy", "--set", "tournament.options=['three_dice']"), "three_dice"),
+    ],
+    "train": [
+        (("vasa", "--hidden", widths, "--out", "mine"), "expected at most 8 whole numbers from 2 to 4096 with commas")
+        for widths in ("", "1", "0,4", "4097", "9" * 5000, "²", "2,,2", ",".join(["2"] * 9), "-4")
     ],
     "log": [
         (["none"], "does not exist; give the folder"),
@@ -162,7 +207,15 @@ WRONG = {
         ([MATCH, "--game", "1", "--turn", "1", "--attempt", "4", "--bot", "anna=true"], "has no attempt 4; it has 1"),
         ([MATCH, "--game", "1", "--turn", "1", "--bot", "anna=true 'x"], "cannot be read as a shell would"),
     ],
-    **{command: [((name,), NO_RUN) for name in ("nowhere", ".")] for command in ("standings", "stats", "verify")},
+    **{
+        command: [
+            *(((name,), NO_RUN) for name in ("nowhere", ".")),
+            (("no\x1b[2Jfolder",), f"Error: no\\x1b[2Jfolder {NO_RUN}"),
+            ((MATCH,), f"{MATCH} is a file; give the folder of a run; did you mean my-run?"),
+            (("full/file",), "full/file is a file; give the folder of a run, such as"),
+        ]
+        for command in ("standings", "stats", "verify")
+    },
 }
 """The words after each command, and what is said of them; `my-run` is a run, and `full` a folder with a file."""
 CASES = [

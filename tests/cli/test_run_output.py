@@ -1,16 +1,190 @@
-"""What `arena run` prints for a run that needs no more playing."""
+"""What `arena run` prints: its progress, a bar on a terminal, and a run that needs no more playing."""
 
 from __future__ import annotations
 
+import io
 import json
+import re
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
+from rich.console import Console
 
 from arena.cli.run import where_bots_spoke
+from arena.cli.shared.progress import Progress
+from arena.records.facts import BotsContained, RoundDrawn, TournamentFact
+from arena.records.lines import tournament_lines
+from arena.server.run.tournament_log import GamesPlayed
 from tests.cli.conftest import Arena, lay_out
-from tests.records.small_run import small_run
+from tests.end_to_end.runs import honest, on_a_terminal, write_plan
+from tests.records.small_run import opened_tournament, small_run
 from tests.records.test_verify import strict_run
+
+FACTS = [fact for _, fact in tournament_lines.read("tournament.jsonl", small_run()["tournament.jsonl"])]
+"""tournament_opened; attempt 1 issued and void; attempt 2 issued and settled; the end."""
+
+
+class Watch:
+    """A clock that is set by hand."""
+
+    seconds = 0.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+
+def told(*facts: TournamentFact, before: list[TournamentFact] | None = None, seconds: float = 4) -> list[str]:
+    """The lines off a terminal; every fact but the first two takes its time."""
+    out, watch = io.StringIO(), Watch()
+    progress = Progress(Console(file=out, width=200), quiet=False, facts=before or [], now=watch)
+    with progress:
+        for number, fact in enumerate(facts):
+            watch.seconds += seconds if number > 1 else 0
+            progress.report(fact)
+    return out.getvalue().splitlines()
+
+
+def test_a_match_is_told_with_the_count() -> None:
+    void, decided = told(*FACTS[:5])
+    assert (
+        void
+        == "r1-anna-v-bo  attempt 1 is void: both bots are gone (see evidence/ and bots/ of the run, and arena show)"
+    )
+    assert decided.endswith("  [1 of 1]")
+
+
+def test_the_time_left_follows_from_the_pace() -> None:
+    """Games of the first of three matches are over after 1 and 2 of its 3 s; two more matches are left."""
+    out, watch = io.StringIO(), Watch()
+    opened = opened_tournament(entrants=("cia", "anna", "bo"))
+    with Progress(Console(file=out, width=200), quiet=False, facts=[opened, FACTS[3]], now=watch) as progress:
+        for games in range(1, opened.terms.games + 1):
+            watch.seconds += 1
+            progress.report(GamesPlayed(fixture="r1-anna-v-bo", games=games))
+        progress.report(FACTS[4])
+    seconds = 2 * opened.terms.games
+    assert out.getvalue().rstrip().endswith(f"[1 of 3, about 0:00:{seconds:02} left]")
+
+
+def test_matches_of_an_earlier_run_count_but_not_for_the_pace() -> None:
+    out = io.StringIO()
+    progress = Progress(Console(file=out, width=200), quiet=False, facts=FACTS[:4], now=Watch())
+    with progress:
+        progress.report(FACTS[4])
+    assert out.getvalue().rstrip().endswith("[1 of 1]")
+
+
+def long_match(watch: Watch, *, is_terminal: bool = False, gone_on_from: int = 0) -> list[str]:
+    """What is shown of the first three minutes of a match of 200 pairs, of which one is played in a second."""
+    out = io.StringIO()
+    opened = opened_tournament()
+    opened = replace(opened, terms=replace(opened.terms, form="pairs", games=400))
+    issued = replace(FACTS[3], attempt=1)
+    before = [opened, issued] if gone_on_from else []
+    console = Console(file=out, width=80, force_terminal=is_terminal)
+    progress = Progress(console, quiet=False, facts=before, now=watch)
+    with progress:
+        if gone_on_from:
+            progress.report(GamesPlayed(fixture="r1-anna-v-bo", games=gone_on_from))
+        else:
+            progress.report(opened)
+            progress.report(issued)
+        for pair in range(1, 31):
+            watch.seconds += 1
+            progress.report(GamesPlayed(fixture="r1-anna-v-bo", games=gone_on_from + 2 * pair))
+        if is_terminal:
+            progress._bar.refresh()
+    return out.getvalue().splitlines()
+
+
+def test_a_long_match_tells_how_many_pairs_are_played_and_how_long_it_will_take() -> None:
+    assert long_match(Watch()) == [
+        "r1-anna-v-bo  10 of 200 pairs  [0 of 1, about 0:03:10 left]",
+        "r1-anna-v-bo  20 of 200 pairs  [0 of 1, about 0:03:00 left]",
+        "r1-anna-v-bo  30 of 200 pairs  [0 of 1, about 0:02:51 left]",
+    ]
+
+
+def test_a_long_match_that_goes_on_has_the_pace_of_this_run() -> None:
+    assert long_match(Watch(), gone_on_from=300)[-1] == "r1-anna-v-bo  180 of 200 pairs  [0 of 1, about 0:00:20 left]"
+
+
+def test_a_match_whose_games_were_all_over_tells_nothing_of_the_pace() -> None:
+    """An arena that was killed between the last game and the end of the match goes on."""
+    out, watch = io.StringIO(), Watch()
+    with Progress(Console(file=out, width=200), quiet=False, facts=FACTS[:4], now=watch) as progress:
+        progress.report(GamesPlayed(fixture="r1-anna-v-bo", games=opened_tournament().terms.games))
+        watch.seconds += 1
+        progress.report(FACTS[4])
+    assert out.getvalue().rstrip().endswith("[1 of 1]")
+
+
+def test_on_a_terminal_a_long_match_has_a_bar_of_its_own_within_80_columns() -> None:
+    shown = [re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", line) for line in long_match(Watch(), is_terminal=True)]
+    assert any("r1-anna-v-bo pairs" in line and "30/200" in line for line in shown), shown
+    assert any("0/1" in line and "0:02:51" in line for line in shown), shown
+
+
+def test_a_round_is_told_when_it_is_drawn() -> None:
+    drawn = RoundDrawn(at_ms=1, round=2, fixtures=["r2-anna-v-bo"], byes=["cia"])
+    assert told(drawn) == ["round 2 is drawn: 1 match; a bye for cia"]
+
+
+def test_quiet_is_quiet() -> None:
+    out = io.StringIO()
+    with Progress(Console(file=out), quiet=True) as progress:
+        for fact in FACTS[:5]:
+            progress.report(fact)
+        assert out.getvalue() == ""
+        progress.report(BotsContained(at_ms=1, bots={"anna": "bubblewrap", "bo": "none", "cia": "landlock_filter"}))
+    words = "NO SANDBOX for bo: they can do what you can; NO SANDBOX but Landlock and a filter of system calls for cia"
+    assert " ".join(out.getvalue().split()) == words
+
+
+def test_a_refused_login_is_told_by_what_was_sent() -> None:
+    """A wrong token for the id, and a login under the display name: they are not the same mistake."""
+    opened = replace(opened_tournament(), names={"anna": "Anna Ek, Vasa"})
+    out = io.StringIO()
+    progress = Progress(Console(file=out, width=200), quiet=False, facts=[opened])
+    event = {"level": "warning", "name": "anna", "reason": "it hung up"}
+    for kind in ("login_refused", "bot_lost"):
+        progress.show(event | {"event": kind})
+    assert out.getvalue().splitlines() == [
+        "[warning] a login as anna was refused: it hung up",
+        "[warning] Anna Ek, Vasa has lost its connection: it hung up",
+    ]
+
+
+# A run on a real terminal: the bar is drawn in place, and no control stands there as text
+
+
+DRAWN_AGAIN = "\r\x1b[2K"
+"""How rich takes back a bar of one line to draw it again."""
+
+
+@pytest.mark.parametrize("workers", [(), ("--workers", "2")], ids=["here", "workers"])
+def test_the_bar_of_a_run_is_drawn_in_place_and_no_control_is_shown_as_text(
+    tmp_path: Path, workers: tuple[str, ...]
+) -> None:
+    """A guard of the terminal was taken for the terminal itself as long as the bar was there."""
+    plan = write_plan(tmp_path, {name: honest() for name in ("anna", "bo", "cia")})
+
+    shown = on_a_terminal("run", plan, "--out", tmp_path / "run", *workers)
+
+    assert "\\u001b" not in shown
+    assert DRAWN_AGAIN in shown
+    assert len(re.findall(r"r\d-\w+-v-\w+  ", shown)) == 3, "every result has its line, once"
+
+
+def test_the_bar_below_the_line_of_a_result_has_counted_it(tmp_path: Path) -> None:
+    """It was redrawn as it had been, and some time later as it is."""
+    plan = write_plan(tmp_path, {name: honest() for name in ("anna", "bo", "cia")})
+    shown = on_a_terminal("run", plan, "--out", tmp_path / "run")
+    plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown)
+    _, *after = re.split(r"r\d-\w+-v-\w+  ", plain)
+    bars = [re.search(r"(\d)/3", part) for part in after]
+    assert [bar and bar[1] for bar in bars] == ["1", "2", "3"]
 
 
 def test_a_finished_run_is_shown_and_not_changed(arena: Arena, run_folder: Path) -> None:

@@ -5,47 +5,17 @@ from __future__ import annotations
 import socket
 from pathlib import Path
 
-import click
 import pytest
-from click.testing import CliRunner
 
-from arena.cli import main
 from arena.cli.shared.pages import Serving, open_place
 from arena.cli.watch import _delay
-from tests.records.small_run import small_run
+from tests.cli.conftest import Arena
 
 
-def told(*arguments: str) -> str:
-    """The message of a command that is refused."""
-    result = CliRunner().invoke(main, ["watch", *arguments])
-    assert result.exit_code == 2, result.output
-    assert result.stdout == ""
-    return result.stderr
-
-
-@pytest.fixture
-def run(tmp_path: Path) -> str:
-    (tmp_path / "run" / "matches").mkdir(parents=True)
-    for name, data in small_run().items():
-        (tmp_path / "run" / name).write_bytes(data)
-    return str(tmp_path / "run")
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (("{run}/matches",), "is not a run folder: it has no tournament.jsonl"),
-        (("{run}", "--listen", "0.0.0.0:0"), "and give --behind-proxy (arena docs watching)"),
-    ],
-)
-def test_wrong_use_is_refused(run: str, words: tuple[str, ...], message: str) -> None:
-    assert message in told(*[word.format(run=run) for word in words])
-
-
-def test_a_port_in_use_is_refused(run: str) -> None:
+def test_a_port_in_use_is_refused(arena: Arena, run_folder: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-        assert "address already in use; give --listen another port" in told(run, "--listen", f"127.0.0.1:{port}")
+        result = arena("watch", run_folder, "--listen", f"127.0.0.1:{taken.getsockname()[1]}")
+    assert (result.exit_code, "address already in use; give --listen another port" in result.stderr) == (2, True)
 
 
 @pytest.mark.parametrize(
@@ -70,9 +40,3 @@ def test_a_proxy_in_front_of_loopback_needs_names(serving, is_warned: bool, caps
 )
 def test_delays(text: str, ms: int) -> None:
     assert _delay(None, None, text) == ms
-
-
-@pytest.mark.parametrize("text", ["", "soon", "-5s", "5 weeks", "1.5s"])
-def test_delays_that_are_none(text: str) -> None:
-    with pytest.raises(click.BadParameter, match="expected a time such as 60s"):
-        _delay(None, None, text)

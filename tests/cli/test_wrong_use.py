@@ -90,13 +90,6 @@ def test_a_token_file_that_is_not_there_is_refused(here: Path, arena: Arena) -> 
     assert not (here / "my-run").exists()
 
 
-@pytest.mark.parametrize("command", [(), ("run",), ("standings",), ("stats",), ("verify",), ("show",)])
-def test_every_command_explains_itself(arena: Arena, command: tuple[str, ...]) -> None:
-    result = arena(*command, "--help")
-    assert result.exit_code == 0
-    assert f"arena {' '.join(command) or 'run'} " in result.stdout
-
-
 @pytest.mark.parametrize("is_there", [False, True])
 def test_where_nothing_can_listen_nothing_is_left(here: Path, arena: Arena, *, is_there: bool) -> None:
     """One reason, and the corrected command finds its folder as it was before the first try."""
@@ -142,18 +135,6 @@ def test_a_run_whose_files_are_damaged_does_not_go_on(
     assert result.stderr.endswith(
         "cannot go on from there: put back the file as it was, or begin anew with another --out\n"
     )
-
-
-@pytest.mark.parametrize("command", ["verify", "standings", "report"])
-def test_a_record_in_place_of_its_run_folder_names_the_folder(
-    here: Path, arena: Arena, run_folder: Path, command: str
-) -> None:
-    record = next((run_folder / "matches").iterdir()).relative_to(here)
-    result = arena(command, record)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert f"{record} is a file; give the folder of a run; did you mean my-run?" in result.stderr
-    (here / "other.jsonl").touch()
-    assert "give the folder of a run, such as" in arena(command, "other.jsonl").stderr
 
 
 REMOTE = """
@@ -217,18 +198,6 @@ def test_a_bot_is_a_command_or_a_name_and_a_command(text: str, named: tuple[str,
     """A text that begins with a program is a command, though an `=` is in it."""
     name, line = name_and_command(text)
     assert (name or "new", line) == named
-
-
-# `arena train` refuses what it cannot train with in one line
-
-
-@pytest.mark.parametrize("widths", ["", "1", "0,4", "4097", "9" * 5000, "²", "2,,2", ",".join(["2"] * 9), "-4"])
-def test_widths_that_no_network_has(arena: Arena, here: Path, widths: str) -> None:
-    """The network for races is half as wide, so 1 is too few."""
-    found = arena("train", "vasa", "--hidden", widths, "--out", "mine")
-    assert (found.exit_code, found.stdout) == (2, "")
-    assert "expected at most 8 whole numbers from 2 to 4096 with commas, such as 128,32" in found.stderr
-    assert not (here / "mine").exists()
 
 
 def test_a_training_does_not_go_on_from_a_damaged_checkpoint(arena: Arena, here: Path) -> None:
