@@ -102,11 +102,7 @@ def gnubg(*, plies: int, path: str | None, **seat: str | None) -> None:
 
 
 def _leave_after(play: Callable[[str, str, str], int], **seat: str | None) -> NoReturn:
-    """Play at the given seat, and exit with its exit code.
-
-    0 after a goodbye; 1 after a fatal error or a lost connection, or if the program behind the adapter fails; 2 for
-    wrong use.
-    """
+    """Play, and exit with its code: 1 if the program behind the adapter fails, 2 for wrong use."""
     from arena.adapters.child import AdapterError, leave_in_order
     from protocol.client import HOW_TO_START
 

@@ -24,7 +24,6 @@ from arena.cli.shared.playing import (
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from arena.games import Game
     from arena.records.facts import FixtureSettled, TournamentFact
     from arena.server.io.operator_log import Event, Show
     from arena.server.run.comparison import ComparisonProgress
@@ -131,7 +130,13 @@ def command(
     refusal = "the bots cannot be compared"
     plan, text = checked_plan(text, fields, refusal, out)
     if luck_adjusted:
-        fields += given_fields((), {"--luck-adjusted": ("luck.evaluator", _evaluator(plan.game()))})
+        from arena.analysis import EvaluatorError, evaluator_for
+
+        try:
+            evaluator = evaluator_for(plan.game()).name
+        except EvaluatorError as error:
+            fail(f"luck cannot be taken out: {error}; leave out --luck-adjusted")
+        fields += given_fields((), {"--luck-adjusted": ("luck.evaluator", evaluator)})
         plan, _ = checked_plan(text, fields, refusal, out)
     folder = out or new_folder("compare")
     console = messages()
@@ -208,15 +213,6 @@ def _reporters(folder: Path, *, quiet: bool) -> tuple[Report, Show]:
     return report, show
 
 
-def _evaluator(game: Game[Any]) -> str:
-    from arena.analysis import EvaluatorError, evaluator_for
-
-    try:
-        return evaluator_for(game).name
-    except EvaluatorError as error:
-        fail(f"luck cannot be taken out: {error}; leave out --luck-adjusted")
-
-
 def _luck_in(batch: Path, settled: Sequence[FixtureSettled]) -> Mapping[str, LuckyMatch]:
     from arena.cli.shared.luck import NoLuckError, luck_evaluator, luck_looked_for
     from arena.records.luck import fixed_in
@@ -272,8 +268,9 @@ def _verdict(progress: ComparisonProgress, hypotheses: Hypotheses) -> str:
 
 def _plain(progress: ComparisonProgress, hypotheses: Hypotheses, folder: Path) -> dict[str, Any]:
     trial = progress.trial
-    elo = trial.elo if trial.elo is not None and math.isfinite(trial.elo) else None
-    raw = progress.raw.elo
+    elo, raw_elo = (
+        one.elo if one.elo is not None and math.isfinite(one.elo) else None for one in (trial, progress.raw)
+    )
     return {
         "decision": trial.decision,
         "elo0": hypotheses.elo0,
@@ -287,7 +284,7 @@ def _plain(progress: ComparisonProgress, hypotheses: Hypotheses, folder: Path) -
         "elo": elo,
         "luck_adjusted": progress.adjusted is not None,
         "raw_llr": progress.raw.ratio,
-        "raw_elo": raw if raw is not None and math.isfinite(raw) else None,
+        "raw_elo": raw_elo,
         "forfeits": progress.forfeits,
         "batches": progress.batch,
         "folder": str(folder),

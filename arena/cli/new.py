@@ -169,10 +169,7 @@ class Starter:
         return " && ".join(self.build_commands()).replace(self._home, shlex.quote(folder))
 
     def play_in(self, folder: str, name: str, *, arena: str = "arena") -> str:
-        """One shell line that lets a copy in this folder play three games against its twin.
-
-        `arena` starts the arena.
-        """
+        """One shell line that lets a copy in this folder play three games against its twin."""
         from arena.tournaments.names import plain_id
 
         command = shlex.quote(shlex.join(word.replace(self._home, folder) for word in self.start_command()))

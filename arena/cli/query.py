@@ -75,10 +75,7 @@ def print_answer(
 
 
 def _print_rows(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-    """Print rows for people: on a terminal a table, or one record below the other if a table is too wide.
-
-    Elsewhere each row is one line with tabs between its cells, and the first line has the names. Nothing is cut off.
-    """
+    """Print all cells: on a terminal as a table, or as records if that is too wide; else between tabs."""
     from rich.markup import escape
 
     from arena.cli.shared.tables import UNLIMITED, plain_table

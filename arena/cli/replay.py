@@ -113,10 +113,7 @@ def command(
 
 
 def _question(log: Path, game: int | None, turn: int, number: int | None) -> tuple[TurnQuestion, list[TurnFact], str]:
-    """The requested turn, what the record says about it, and why it was never answered, if so.
-
-    Ends the command if there is no such turn.
-    """
+    """The turn, what is recorded of it, and why it was never answered, if so; ends the command if there is none."""
     from arena.cli.shared.sources import attempts_of
     from arena.conformance.rehearsal import TurnQuestion
     from arena.matches.facts import DiceCalled, TurnFact, TurnRejected

@@ -213,10 +213,7 @@ def command(
 
 
 def _conclude(run: Path, *, as_json: bool) -> None:
-    """Tell how a run ended that was played to its end.
-
-    Ends the command with 1 if no match of it could be played, or if an entrant never came.
-    """
+    """Tell how a run ended; ends the command with 1 if no match could be played, or if an entrant never came."""
     from arena.records.reasons import never_appeared
     from arena.records.state import state_of
     from arena.server.setup.run_folder import RunFiles

@@ -39,22 +39,11 @@ def turns(file: BinaryIO) -> None:
     from arena.cli.rules.lines import RulesQuestion, answer_lines
 
     def answer(question: RulesQuestion) -> dict[str, Any]:
-        game = question.game
-        turns = game.legal_turns(question.position, question.dice())
-        return {
-            "turns": [
-                {
-                    "moves": turns.moves(index),
-                    "position": game.to_plain(turn.position),
-                    "ending": turn.ending and turn.ending.name,
-                    "points": turn.ending.points if turn.ending else 0,
-                }
-                for index, turn in enumerate(turns)
-            ]
-        }
+        turns = question.game.legal_turns(question.position, question.dice())
+        results = (question.result(turn.position, turn.ending) for turn in turns)
+        return {"turns": [{"moves": turns.moves(index), **result} for index, result in enumerate(results)]}
 
-    if not answer_lines(file, answer, needs=("dice",)):
-        raise SystemExit(CHECK_FAILED)
+    answer_lines(file, answer, needs=("dice",))
 
 
 @command.command("judge")
@@ -86,16 +75,9 @@ def judge(file: BinaryIO) -> None:
                 "values": verdict.values,
                 "legal_turns": verdict.legal_turns,
             }
-        ending = verdict.ending
-        return {
-            "legal": True,
-            "position": question.game.to_plain(verdict.position),
-            "ending": ending and ending.name,
-            "points": ending.points if ending else 0,
-        }
+        return {"legal": True, **question.result(verdict.position, verdict.ending)}
 
-    if not answer_lines(file, answer, needs=("dice", "moves")):
-        raise SystemExit(CHECK_FAILED)
+    answer_lines(file, answer, needs=("dice", "moves"))
 
 
 @command.command("show")

@@ -8,7 +8,9 @@ from typing import Any, BinaryIO, Final
 
 import msgspec
 
+from arena.cli.shared.output import CHECK_FAILED
 from arena.games import Dice, Game, GameError, load_game
+from arena.games.interface import Ending
 from arena.records.lines import UNREADABLE
 
 
@@ -32,6 +34,11 @@ class RulesQuestion:
         except GameError as error:
             raise LineError("bad_position", str(error)) from error
 
+    def result(self, position: Any, ending: Ending | None) -> dict[str, Any]:
+        """A position after a turn, and how the game ended with it."""
+        plain = {"position": self.game.to_plain(position)}
+        return plain | {"ending": ending and ending.name, "points": ending.points if ending else 0}
+
     def dice(self) -> Dice:
         """The roll. It must have as many dice as the position asks for, or as may be called (B11.3)."""
         dice = self.line.get("dice", [])
@@ -50,14 +57,9 @@ class RulesQuestion:
 GAMES_KEPT: Final = 32
 """How many rulesets of a stream are kept; each line may have a new one."""
 
-Answer = Callable[[RulesQuestion], dict[str, Any]]
 
-
-def answer_lines(source: BinaryIO, answer: Answer, needs: tuple[str, ...]) -> bool:
-    """Answer every line of a stream, one at a time; returns whether all could be answered.
-
-    A line that cannot be answered gets `{"error": {"code", "message"}}`, and the rest go on.
-    """
+def answer_lines(source: BinaryIO, answer: Callable[[RulesQuestion], dict[str, Any]], needs: tuple[str, ...]) -> None:
+    """Answer every line of a stream, or say what is wrong with it; ends the command with 1 if one has no answer."""
     encoder = msgspec.json.Encoder()
     is_good = True
     write = sys.stdout.buffer.write
@@ -71,7 +73,8 @@ def answer_lines(source: BinaryIO, answer: Answer, needs: tuple[str, ...]) -> bo
             reply = {"error": {"code": error.code, "message": error.message}}
         write(encoder.encode(reply) + b"\n")
     sys.stdout.flush()
-    return is_good
+    if not is_good:
+        raise SystemExit(CHECK_FAILED)
 
 
 def questions(

@@ -39,10 +39,7 @@ def _find_unfit(plan: Plan, names: Collection[str], hidden: Path | None) -> list
 
 
 def check_before_start(plan: Plan, names: Collection[str], hidden: Path, *, anyway: bool, hint: str = "") -> None:
-    """Try out these bots, and tell of those that fail; ends the command if there are any, unless it may go on.
-
-    `hint` says why files may not be there.
-    """
+    """Try out these bots; ends the command if one fails and may not. `hint` says why files may not be there."""
     if plan.limits.check_bots == "off" or not names:
         return
     found = _find_unfit(plan, names, hidden)

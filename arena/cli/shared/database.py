@@ -89,10 +89,7 @@ def fill_tables(
     *,
     with_positions: bool = True,
 ) -> None:
-    """Write the rows of a run into some of its tables; raises `RecordError` at the first broken record.
-
-    Those of analyses come from the matches that have one which fits.
-    """
+    """Write the rows of a run, and of analyses that fit, into these tables; raises `RecordError`."""
     inserts = {
         row: f"INSERT INTO {table} VALUES ({', '.join('?' * len(columns_of(table)))})"  # noqa: S608 - names of ours
         for row, table in TABLE_OF.items()

@@ -44,10 +44,7 @@ class LazyGroup(click.Group):
         return [name for names in self._sections.values() for name in names]
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command. Ctrl-C ends it with status 130, a file or a record that cannot be read with a message.
-
-        Anything unexpected keeps its traceback.
-        """
+        """Run the command; Ctrl-C ends it with status 130, an unreadable file with a message."""
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:

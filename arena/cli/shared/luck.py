@@ -82,10 +82,7 @@ def luck_taken_out(
 def luck_looked_for(
     run: Path, settled: Sequence[FixtureSettled], evaluator: Evaluator, workers: int | None = None
 ) -> tuple[LuckFound, list[str]]:
-    """The luck in these fixtures, looked for by worker processes where it is not known, and what to warn of.
-
-    The analyses are kept beside the records where that can be done.
-    """
+    """The luck in these fixtures, looked for where it is not known and kept beside the records, and what to warn of."""
     records = {match_record(fact.fixture): fact for fact in settled}
     source = source_of(run)
     work = Analysing(source, evaluator, 1, min(workers or _cores(), len(settled)), for_luck=True, only=records)

@@ -84,10 +84,7 @@ def run_folder(path: Path) -> Path:
 
 
 def tournament_text(file: Path, *, is_of_run: bool = False) -> str:
-    """A tournament file's text, without a byte order mark; ends the command if it cannot be read.
-
-    `is_of_run` is for the one in a run folder, which is opened as all files there are.
-    """
+    """A tournament file's text, without a byte order mark; ends the command if it cannot be read."""
     from arena.server.io.disk import read_inside
 
     try:

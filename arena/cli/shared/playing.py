@@ -63,10 +63,7 @@ def given_fields(sets: Sequence[str], options: Mapping[str, tuple[str, Any]] = _
 
 
 def command_words(line: str) -> list[str]:
-    """The words of a bot's command; ends the command that was called if a shell could not read it.
-
-    `python` and `arena` are the arena's own.
-    """
+    """The words of a bot's command, with the arena's own programs; ends the called command if there are none."""
     try:
         return list(with_own_programs(shlex.split(line)))
     except ValueError as error:
@@ -182,10 +179,7 @@ def chosen_crew(plan: Plan, workers: int | None, dask: str | None) -> Iterator[C
 
 
 def stopped(error: BaseException, again: str | None) -> NoReturn:
-    """End the command because play cannot go on; anything unexpected is a bug and keeps its traceback.
-
-    `again` is the command that resumes the run, None if nothing has begun yet.
-    """
+    """End the command because play cannot go on; `again` resumes the run, None if nothing has begun."""
     from arena.records.lines import RecordError
     from arena.server.io.failures import causes
     from arena.server.io.listening import ListenError

@@ -59,13 +59,8 @@ class Progress:
         self._state: TournamentState | None = None
         self._parts: dict[str, float] = {}
         """What part of each match in play is over, by fixture."""
-        columns = (
-            TextColumn("{task.description}"),
-            BarColumn(bar_width=16),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            TimeRemainingColumn(),
-        )
+        clock = (TimeElapsedColumn(), TimeRemainingColumn())
+        columns = (TextColumn("{task.description}"), BarColumn(bar_width=16), MofNCompleteColumn(), *clock)
         is_off = quiet or not console.is_terminal
         self._bar = Bar(
             *columns,
@@ -81,7 +76,8 @@ class Progress:
         self._said_at = now()
         """When the count was told last."""
         if facts and isinstance(facts[0], TournamentOpened):
-            self._follow(state_of(facts[0], facts))
+            self._state = state_of(facts[0], facts)
+            self._show_count(self._state)
 
     def __enter__(self) -> Self:
         self._bar.start()
@@ -105,7 +101,8 @@ class Progress:
                 self._show_games(fact)
             return
         if isinstance(fact, TournamentOpened):
-            self._follow(TournamentState(fact))
+            self._state = TournamentState(fact)
+            self._show_count(self._state)
         if self._quiet:
             if isinstance(fact, BotsContained) and (told := _sentence(fact, self._names, self._files)):
                 self._say(told)
@@ -117,10 +114,6 @@ class Progress:
     @property
     def _names(self) -> Mapping[str, str]:
         return NO_NAMES if self._state is None else self._state.names
-
-    def _follow(self, state: TournamentState) -> None:
-        self._state = state
-        self._show_count(state)
 
     def _show_count(self, state: TournamentState, *, refresh: bool = False) -> None:
         """Let the bar of all matches show how many are over; a match in play counts by its games that are."""

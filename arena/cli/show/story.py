@@ -77,10 +77,7 @@ class Scene:
 
 
 def tell(attempt: Attempt, *, game: int | None = None, turn: int | None = None, boards: bool = True) -> Iterator[Scene]:
-    """Tell the match in words and boards, or one game or turn of it; reasons come with the boards.
-
-    Raises `RecordError` if the record does not follow from the dice and the bots' answers.
-    """
+    """Tell the match, or one game or turn of it; reasons come with the boards. Raises `RecordError`."""
     opened = attempt.opened
     terms = opened.terms
     names = opened.shown

@@ -18,10 +18,7 @@ WIDEST: Final = 16
 
 
 def print_statistics(console: Console, found: RunStatistics, disagreements: Sequence[str]) -> None:
-    """Strength, order, points, conduct and endings, each number with its error where it has one.
-
-    `disagreements` are sentences about bots that the standings order in another way.
-    """
+    """Print every figure with its error; `disagreements` tell where the standings order bots otherwise."""
     console.width = UNLIMITED
     for field in found.fields:
         _print_strength(console, found, field)
