@@ -184,7 +184,6 @@ def _roll(standing: MatchStanding, game: GameState, dice: int) -> GameState:
 
 
 def _roll_together(match: Match, facts: list[MatchFact]) -> Step:
-    """All open games are held before their rolls: roll for all of them."""
     rolled = []
     for half in match.games:
         assert half.held is not None, "it stands before its roll"
@@ -194,7 +193,6 @@ def _roll_together(match: Match, facts: list[MatchFact]) -> Step:
 
 
 def _end_games(match: Match, over: Sequence[tuple[GameState, Result]], facts: list[MatchFact], now_ms: int) -> Step:
-    """All open games are over: count them, and go on to the next."""
     return next_game(_count(match, over, facts, now_ms), facts, now_ms)
 
 

@@ -164,7 +164,6 @@ def answered(setting: Setting, game: GameState, event: Answer) -> Outcome:
 
 
 def _won_or_drawn(ending: Ending, mover: Seat) -> Result:
-    """The result of a game that a turn of the mover has ended over the board."""
     return Result(
         winner=None if ending.is_drawn else mover,
         ending=ending.name,
@@ -196,17 +195,18 @@ def _answered_otherwise(
     return _rejected(setting, game, event, None, refused, spent, lag_ms, draw=draw, choice=event.choice)
 
 
+def _turn(game: GameState, at_ms: int) -> dict[str, Any]:
+    """The fields that every fact of a turn has. `TurnPlayed` names them itself: it is made most often."""
+    return {"at_ms": at_ms, "game": game.number, "turn": game.turn, "seat": game.mover}
+
+
 def _called(setting: Setting, game: GameState, event: CallAnswered, spent: int, lag_ms: int) -> Outcome:
-    """B11.3: so many dice were called for."""
     assert game.calls, "there is no choice of dice here"
     refused = verdicts.on_call(game.calls, event.dice)
     if refused is not None:
         return _rejected(setting, game, event, None, refused, spent, lag_ms, call=event.dice)
     fact = DiceCalled(
-        at_ms=event.at_ms,
-        game=game.number,
-        turn=game.turn,
-        seat=game.mover,
+        **_turn(game, event.at_ms),
         dice=event.dice,
         spent_ms=spent,
         lag_ms=lag_ms or UNSET,
@@ -217,16 +217,12 @@ def _called(setting: Setting, game: GameState, event: CallAnswered, spent: int, 
 def _draw_accepted(
     setting: Setting, game: GameState, event: DrawAccepted, spent: int, left: int, lag_ms: int
 ) -> Outcome:
-    """T9: a draw is accepted in place of a turn."""
     rules = setting.rules
     refused = verdicts.on_acceptance(rules, game.position, game.dice or (), is_offered=game.draw_offered)
     if refused is not None:
         return _rejected(setting, game, event, None, refused, spent, lag_ms, draw="accept")
     fact = DrawAgreed(
-        at_ms=event.at_ms,
-        game=game.number,
-        turn=game.turn,
-        seat=game.mover,
+        **_turn(game, event.at_ms),
         spent_ms=spent,
         left_ms=left,
         info=event.info,
@@ -253,10 +249,7 @@ def _rejected(
     used = game.rejections[mover - 1] + 1
     left = setting.terms.rejections - used
     fact = TurnRejected(
-        at_ms=event.at_ms,
-        game=game.number,
-        turn=game.turn,
-        seat=mover,
+        **_turn(game, event.at_ms),
         dice=game.dice or (),
         moves=moves,
         spent_ms=spent,
@@ -299,10 +292,7 @@ def measured(game: GameState, terms: Terms, event: BotMeasured) -> tuple[GameSta
     if extended_ms < STARVED_MS:
         return replace(game, measured=event.measured), None
     fact = ClockExtended(
-        at_ms=event.at_ms,
-        game=game.number,
-        turn=game.turn,
-        seat=game.mover,
+        **_turn(game, event.at_ms),
         spent_ms=spent_ms(game, event.at_ms),
         extended_ms=extended_ms,
         measured=event.measured,
@@ -321,10 +311,7 @@ def flag(rules: Game[Any], game: GameState, now_ms: int) -> tuple[GameState, Fla
     """The bot to move has used all its time: it forfeits the game (B10.2)."""
     assert game.written_ms is not None, "a clock runs only on a turn that was written"
     fact = FlagFell(
-        at_ms=now_ms,
-        game=game.number,
-        turn=game.turn,
-        seat=game.mover,
+        **_turn(game, now_ms),
         dice=game.dice or (),
         spent_ms=spent_ms(game, now_ms),
         measured=game.measured or UNSET,

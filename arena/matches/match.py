@@ -185,7 +185,6 @@ def _bot_lost(match: Match, event: events.BotLost) -> Step:
 
 
 def _resumed(match: Match, event: events.ArenaResumed) -> Step:
-    """The arena goes on with the match: both bots are away without blame."""
     standing = match.standing
     assert match.games or standing.phase != "playing", "the throw for the start comes first"
     assert can_go_on(match), "it is played again instead"
@@ -308,7 +307,6 @@ def _run_out(match: Match, limit_ms: int, now_ms: int) -> Step:
 
 
 def _joined(first: Step, second: Step) -> Step:
-    """Two steps as one."""
     if not first.facts:
         return second
     return _with_questions(Step(second.match, [*first.facts, *second.facts], second.questions), first)
@@ -324,7 +322,6 @@ def _with_questions(step: Step, before: Step) -> Step:
 
 
 def _nothing(match: Match, event: object) -> Step:  # noqa: ARG001 - a handler as all others
-    """The event comes too late to change anything."""
     return Step(match)
 
 

@@ -103,7 +103,6 @@ def decode_analysis(data: bytes) -> Analysis:
 
 
 def _whole(fields: dict[str, Any], head: AnalysisHead) -> dict[str, Any]:
-    """A line with the columns that the head tells."""
     seat = fields["seat"]
     return fields | {
         "file": head.record,

@@ -107,7 +107,6 @@ def page_columns(table: Standings, pairs: Mapping[str, PairCount]) -> Sequence[S
 
 
 def _of_format(column: Column) -> StandingsColumn:
-    """One that the format compares before match points."""
     return StandingsColumn(
         key=column.heading.replace(" ", "_"),
         heading=column.heading,

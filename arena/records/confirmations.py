@@ -108,7 +108,6 @@ class Confirmations:
                 self._count(attempt, signed, sealed)
 
     def _from_receipts(self, name: str, lines: Sequence[bytes], attempt: Attempt) -> Mapping[str, int]:
-        """To which line each bot has a receipt of an attempt."""
         opened = attempt.opened
         found: dict[str, int] = {}
         for where, one in self._unused.pop((opened.match, opened.attempt, opened.dice_commitment), ()):

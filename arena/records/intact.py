@@ -92,7 +92,6 @@ class _IntactCheck:
             self._follow(issued)
 
     def _compare(self, where: str, fact: FixtureSettled, name: str, data: bytes) -> None:
-        """Check that what a line says of a match is what its record says."""
         ends = [match_lines.read_line(name, line) for line in data.split(b"\n") if line.startswith(ENDS)]
         over = sorted((end for end in ends if isinstance(end, GameEnded)), key=lambda end: end.game)
         games = [end.result for end in over]

@@ -29,7 +29,6 @@ NAME_BYTES: Final = 31
 
 @cache
 def _backgammon() -> frozenset[str]:
-    """The hashes of the rulesets that other programs know as backgammon."""
     rulesets = (load_game("backgammon"), load_game("backgammon", options=["gammons"]))
     return frozenset(ruleset_record(rules)["hash"] for rules in rulesets)
 
@@ -59,7 +58,8 @@ def format_mat(attempt: Attempt) -> str:
         won = game.result
         if won.winner is not None:
             score[won.winner - 1] += won.points
-            lines.append(_won(won.winner, won.points))
+            column = 6 if won.winner == 1 else COLUMN
+            lines.append(f"{' ' * column}Wins {won.points} point{'' if won.points == 1 else 's'}")
     return "\n".join(lines) + "\n"
 
 
@@ -82,8 +82,3 @@ def _moves(rules: Game[Any], turns: list[TurnPlayed]) -> Iterator[str]:
 def _name(shown: str) -> str:
     """Return the name of an entrant for a file: readers end a name at a colon, and keep 31 bytes of it."""
     return shown.replace(":", ".").encode()[:NAME_BYTES].decode(errors="ignore").rstrip()
-
-
-def _won(seat: int, points: int) -> str:
-    """The line that ends a game: in the winner's column."""
-    return " " * (6 if seat == 1 else COLUMN) + f"Wins {points} point{'' if points == 1 else 's'}"

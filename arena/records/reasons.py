@@ -180,21 +180,17 @@ def never_appeared(facts: Sequence[TournamentFact], files: Mapping[str, bytes]) 
     return [
         name
         for name, fixtures in missed.items()
-        if name not in came and not any(_was_ready(name, fixture, files) for fixture in fixtures)
+        if name not in came
+        and not any(
+            isinstance(told, BotReady) and attempt.opened.entrants[told.seat - 1] == name
+            for fixture in fixtures
+            for attempt in _attempts(fixture, files)
+            for _, told in attempt.facts
+        )
     ]
 
 
-def _was_ready(name: str, fixture: str, files: Mapping[str, bytes]) -> bool:
-    """Return whether an entrant was ready for a match before it forfeited all of its games by absence."""
-    return any(
-        isinstance(fact, BotReady) and attempt.opened.entrants[fact.seat - 1] == name
-        for attempt in _attempts(fixture, files)
-        for _, fact in attempt.facts
-    )
-
-
 def _attempts(fixture: str, files: Mapping[str, bytes]) -> list[Attempt]:
-    """The attempts at a fixture; none where its record cannot be read."""
     name = match_record(fixture)
     try:
         return read_attempts(name, files[name])

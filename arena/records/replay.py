@@ -239,7 +239,6 @@ def _lag(fact: facts.FactOfSeat | facts.FactOfAnswer) -> int:
 
 
 def _answer(fact: facts.DiceCalled | facts.TurnPlayed | facts.DrawAgreed | facts.TurnRejected) -> events.Event:
-    """Return what a bot said in its turn."""
     at_ms, game, lag_ms = fact.at_ms, fact.game, _lag(fact)
     if isinstance(fact, facts.DiceCalled):
         return events.CallAnswered(at_ms=at_ms, game=game, dice=fact.dice, lag_ms=lag_ms)

@@ -273,7 +273,6 @@ def table_sql(table: str, *more: str) -> str:
 
 
 def _kind_of(hint: Any) -> Kind:
-    """The kind of a field, None aside."""
     if get_origin(hint) is UnionType or (get_origin(hint) is not None and NoneType in get_args(hint)):
         [hint] = [one for one in get_args(hint) if one is not NoneType]
     if get_origin(hint) is Literal:

@@ -110,7 +110,6 @@ def is_unbegun(files: Mapping[str, bytes]) -> bool:
 
 
 def _first_attempts(data: bytes, number: int) -> bytes:
-    """The first `number` attempts of a match record."""
     end = 0
     for _ in range(number):
         end = data.find(b"\n" + _HEADER, end) + 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
@@ -167,21 +167,18 @@ def halves_in(opened: TournamentOpened, facts: Sequence[TournamentFact], entrant
 
 
 def disagreements(table: Standings, found: RunStatistics) -> list[str]:
-    """A sentence for every two neighbours in the standings of which the lower is rated higher."""
-    return [sentence for field in found.fields for sentence in _within(field, table, found)]
-
-
-def _within(field: Field, table: Standings, found: RunStatistics) -> Iterator[str]:
-    """Ratings compare within one field."""
-    elo = dict(zip(field.ratings.entrants, field.ratings.elo, strict=True))
-    rows = [row for row in table.rows if row.entrant in elo]
-    for upper, lower in pairwise(rows):
-        if upper.place != lower.place and round(elo[lower.entrant] - elo[upper.entrant], _DIGITS) > 0:
-            above, below = table.name(upper.entrant), table.name(lower.entrant)
-            yield (
-                f"{above} stands above {below} by {_ahead_by(upper, lower, table)}, but {below} is rated higher: "
-                f"{_rated_by(upper.entrant, lower.entrant, below, found)}"
-            )
+    """A sentence for every two neighbours in the standings of which the lower is rated higher, within one field."""
+    told = []
+    for rated in found.fields:
+        elo = dict(zip(rated.ratings.entrants, rated.ratings.elo, strict=True))
+        for upper, lower in pairwise(row for row in table.rows if row.entrant in elo):
+            if upper.place != lower.place and round(elo[lower.entrant] - elo[upper.entrant], _DIGITS) > 0:
+                above, below = table.name(upper.entrant), table.name(lower.entrant)
+                told.append(
+                    f"{above} stands above {below} by {_ahead_by(upper, lower, table)}, but {below} is rated higher: "
+                    f"{_rated_by(upper.entrant, lower.entrant, below, found)}"
+                )
+    return told
 
 
 def _ahead_by(upper: Standing, lower: Standing, table: Standings) -> str:
@@ -205,7 +202,6 @@ def _rated_by(upper: str, lower: str, name: str, found: RunStatistics) -> str:
 
 
 def _share(entrant: str, found: RunStatistics) -> Fraction:
-    """Return the share of its games that an entrant has won."""
     units = [unit.seen_by(entrant) for unit in found.units if entrant in (unit.first, unit.second)]
     return Fraction(sum(unit.score for unit in units)) / sum(unit.games for unit in units)
 
@@ -247,7 +243,6 @@ def conduct_of(
 
 
 def _attempt(settled: FixtureSettled, files: Mapping[str, bytes]) -> Attempt:
-    """The attempt that was settled."""
     name = match_record(settled.fixture)
     if name not in files:
         raise RecordError(name, "the record of a settled match is missing")

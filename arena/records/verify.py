@@ -287,7 +287,6 @@ class _Check:
             raise RecordError(where, f"the standings must be {encode_line(expected).decode()}")
 
     def _head_claim(self, head: Head) -> Claim:
-        """Return the claim about who stands for the tournament record as a whole."""
         what = "results, tournament file"
         if head.public_key is None:
             return Claim(what=what, level="claimed", by="nobody has signed the head of the tournament's record")

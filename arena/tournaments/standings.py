@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -127,12 +127,17 @@ def standings(
     if found := _problems(entrants, schedule, results, best_game, withdrawn):
         raise TournamentError(found)
     free = free_rounds(rounds, {result.fixture for result in results}, withdrawn)
-    due = _matches_due(withdrawn, schedule, free, rounds_due)
+    due = {  # matches that each withdrawn entrant had to play; free rounds do not count
+        name: sum(name in fixture.entrants for fixture in schedule) if rounds_due is None else rounds_due - free[name]
+        for name in withdrawn
+    }
     withdrawals, judgements = _judge_withdrawn(due, results, names)
     annulled = {name for name, withdrawal in withdrawals.items() if withdrawal is Withdrawal.ANNULLED}
     counted = [result for result in results if not result.voided and annulled.isdisjoint((result.first, result.second))]
-    if rounds:
-        free.update(_freed(results, annulled))
+    for result in results if rounds else ():
+        if not result.voided:  # its opponent was annulled, so an entrant has a free round for the match
+            met = {result.first, result.second}
+            free.update(met - annulled if met & annulled else ())
     own: dict[str, list[FixtureResult]] = {name: [] for name in entrants}
     for result in counted:
         own[result.first].append(result)
@@ -155,24 +160,6 @@ def standings(
         columns=columns,
         names=names,
     )
-
-
-def _matches_due(
-    withdrawn: Collection[str], schedule: Sequence[Fixture], free: Mapping[str, int], rounds_due: int | None
-) -> dict[str, int]:
-    """Return how many matches each withdrawn entrant had to play; free rounds do not count."""
-    if rounds_due is not None:
-        return {name: rounds_due - free[name] for name in withdrawn}
-    return {name: sum(name in (fixture.first, fixture.second) for fixture in schedule) for name in withdrawn}
-
-
-def _freed(results: Sequence[FixtureResult], annulled: Collection[str]) -> Iterator[str]:
-    """The entrants that lose a match because their opponent was annulled, once for every such match."""
-    for result in results:
-        if not result.voided:
-            for name in (result.first, result.second):
-                if name not in annulled and result.opponent_of(name) in annulled:
-                    yield name
 
 
 def _judge_withdrawn(
@@ -268,7 +255,6 @@ def _problems(
     best_game: BestGame,
     withdrawn: Collection[str],
 ) -> list[str]:
-    """Everything that contradicts itself, one sentence each."""
     found = [f"{name!r} is entered {count} times" for name, count in Counter(entrants).items() if count > 1]
     found += [f"{name!r} withdrew but is not an entrant" for name in sorted(set(withdrawn) - set(entrants))]
     for fixture in schedule:

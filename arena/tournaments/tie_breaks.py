@@ -161,7 +161,6 @@ class _Ordering:
         return len(counts) == 1 and 0 not in counts
 
     def _encounter_points(self, name: str, group: Group) -> Fraction:
-        """An entrant's match points in its matches against the rest of the group."""
         meetings = self._tallies[name].meetings
         return sum((sum(meetings[other], Fraction()) for other in group if other != name), Fraction())
 

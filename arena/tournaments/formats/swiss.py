@@ -52,8 +52,8 @@ class SwissMonrad(Format, frozen=True, kw_only=True, tag="swiss-monrad-1"):
         return self.rounds_due(entrants) * (entrants // 2)
 
     def rounds_due(self, entrants: int) -> int:
-        """All rounds."""
-        return self.rounds or usual_rounds(entrants)
+        """All rounds; by default enough for a single entrant to have won all."""
+        return self.rounds or max(1, min((entrants - 1).bit_length(), most_rounds(entrants)))
 
 
 def most_rounds(entrants: int) -> int:
@@ -63,11 +63,6 @@ def most_rounds(entrants: int) -> int:
     as one more entrant. So by Dirac's theorem there is a pairing without repeats.
     """
     return (entrants + 1) // 2
-
-
-def usual_rounds(entrants: int) -> int:
-    """The default number of rounds: enough for a single entrant to have won all."""
-    return max(1, min((entrants - 1).bit_length(), most_rounds(entrants)))
 
 
 def draw_swiss(
@@ -96,11 +91,11 @@ def draw_swiss(
         return None
     places = {name: place for place, name in enumerate(ranked)}
     halves = [int(2 * points[name]) for name in ranked]
-    barred = {
-        _in_order(places[fixture.first], places[fixture.second])
-        for fixture in (fixture for each in rounds for fixture in each.fixtures)
-        if places.keys() >= fixture.entrants
-    }
+    barred = set()
+    for fixture in (fixture for each in rounds for fixture in each.fixtures):
+        if places.keys() >= fixture.entrants:
+            one, other = sorted(places[name] for name in fixture.entrants)
+            barred.add((one, other))
     if len(ranked) % 2 == 1:
         barred |= {(place, len(ranked)) for place, name in enumerate(ranked) if name in had_free}
     found = best_pairs(halves, barred)
@@ -141,7 +136,7 @@ def best_pairs(halves: Sequence[int], barred: Collection[tuple[int, int]]) -> li
     matching = nx.max_weight_matching(graph, maxcardinality=True)
     if 2 * len(matching) < field:
         return None
-    return sorted(_in_order(*pair) for pair in matching)
+    return sorted((min(pair), max(pair)) for pair in matching)
 
 
 def possible_pairs(field: int, barred: Collection[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -170,7 +165,3 @@ def possible_pairs(field: int, barred: Collection[tuple[int, int]]) -> list[tupl
     free_for_bye = [place for place in range(field) if (place, field) not in barred] if field % 2 else []
     found += [(place, field) for lower, place in enumerate(reversed(free_for_bye)) if lower <= len(met[place])]
     return found
-
-
-def _in_order(one: int, other: int) -> tuple[int, int]:
-    return (one, other) if one < other else (other, one)

@@ -100,7 +100,6 @@ def _sums(match: LuckyMatch, of: Literal["points", "wins"]) -> tuple[tuple[str, 
 
 
 def _fitted(matches: Sequence[tuple[tuple[str, str], Floats]]) -> list[float]:
-    """The coefficient for each match."""
     pairings: dict[tuple[str, str], Floats] = defaultdict(lambda: np.zeros(5))
     for pairing, sums in matches:
         pairings[pairing] = pairings[pairing] + sums

@@ -91,6 +91,7 @@ def judge(halves: Sequence[float], hypotheses: Hypotheses) -> Trial:
     A unit of one game has 3 counts (lost, drawn, won), a pair 5, a match of n games 2n + 1.
     """
     units = sum(halves)
+    scored = sum(count * half for half, count in enumerate(halves)) / (len(halves) - 1)
     ratio = log_likelihood_ratio(halves, hypotheses)
     low, high = hypotheses.bounds
     decision = Decision.H1 if ratio >= high else Decision.H0 if ratio <= low else Decision.GOES_ON
@@ -99,7 +100,7 @@ def judge(halves: Sequence[float], hypotheses: Hypotheses) -> Trial:
         ratio=ratio,
         bounds=(low, high),
         decision=decision,
-        elo=elo_of_score(_mean(halves) / units) if units else None,
+        elo=elo_of_score(scored / units) if units else None,
     )
 
 
@@ -130,11 +131,6 @@ def log_likelihood_ratio(halves: Sequence[float], hypotheses: Hypotheses) -> flo
     counts = [count or TRACE for count in halves]
     null, one = (_most_likely(counts, expected_score(elo)) for elo in (hypotheses.elo0, hypotheses.elo1))
     return sum(count * math.log(after / before) for count, before, after in zip(counts, null, one, strict=True))
-
-
-def _mean(halves: Sequence[float]) -> float:
-    """The shares of games scored in each unit, added up."""
-    return sum(count * half for half, count in enumerate(halves)) / (len(halves) - 1)
 
 
 def _most_likely(counts: Sequence[float], mean: float) -> list[float]:
