@@ -8,7 +8,7 @@ import pytest
 import trio
 
 from arena.matches.facts import BotLeft, DiceCalled, DrawAgreed, TurnPlayed, TurnRejected
-from protocol.messages import Call, Called, Error, GameEnd, GameStart, Play, Rejected, Turn
+from protocol.messages import Call, Called, Error, GameEnd, GameStart, Play, Turn
 from tests.matches.caller import CALLER, by_these_rules
 from tests.server.room import BRANDUBH, TERMS, Guest, Room, finish, mover_of, until
 
@@ -55,24 +55,6 @@ async def test_B11_3_a_bot_is_asked_and_gets_as_many_dice_as_it_calls_for(room: 
     verify(room)
 
 
-@pytest.mark.parametrize("dice", [0, 3])
-async def test_B11_3_a_call_that_is_not_offered_is_rejected_and_may_be_answered_again(room: Room, dice: int) -> None:
-    mover, other, message, _ = await asked(room)
-    await call(mover, message, dice)
-    rejected = await mover.hear(Rejected)
-    assert (rejected.code, rejected.clause, rejected.left) == ("no_such_call", "B11.3", 1)
-    assert (rejected.game, rejected.turn, rejected.legal_turns) == (message.game, 1, 2)
-    await call(mover, message, 1)
-    assert len((await mover.hear(Turn)).dice) == 1
-    await mover.answer(mover.heard(Turn)[-1], moves=[[24, 1]])
-    assert (await mover.hear(Rejected)).left == 0
-    await mover.answer(mover.heard(Turn)[-1], moves=[[24, 1]])
-    assert (await mover.hear(Rejected)).left == -1
-    assert (await other.wait_for(GameEnd)).result == "won"
-    assert room.recorded_as(TurnRejected)[0].code == "no_such_call"
-    verify(room)
-
-
 async def test_B11_3_a_play_in_answer_to_a_call_is_stale_and_so_is_a_call_in_answer_to_a_turn(room: Room) -> None:
     mover, _, message, _ = await asked(room)
     await mover.say(Play(game=message.game, turn=message.turn, moves=[[1, 7]]))
@@ -90,25 +72,6 @@ async def test_B11_3_a_play_in_answer_to_a_call_is_stale_and_so_is_a_call_in_ans
     await mover.answer(turn)
     await until(lambda: bool(room.recorded_as(TurnPlayed)))
     assert room.recorded_as(TurnRejected) == []
-
-
-async def test_B11_3_a_bot_that_returns_is_asked_again_with_the_clocks_as_they_are(room: Room) -> None:
-    mover, other, message, name = await asked(room, PATIENT)
-    await mover.hang_up()
-    await until(lambda: bool(room.recorded_as(BotLeft)))
-    await trio.sleep(1)
-    back = await room.guest(name, **WANTS)
-    await back.take_seat()
-    await back.hear(GameStart)
-    again = await back.hear(Call)
-    assert (again.turn, list(again.dice), again.position) == (1, [1, 2], message.position)
-    assert 59_000 <= again.clock.left_ms <= 59_200
-    await call(back, again, 1)
-    turn = await back.hear(Turn)
-    assert (len(turn.dice), turn.clock.left_ms) == (1, again.clock.left_ms)
-    await back.answer(turn)
-    await other.wait_for(Call)
-    verify(room)
 
 
 async def test_B11_3_a_bot_that_returns_without_the_wish_rolls_two(room: Room) -> None:
@@ -181,14 +144,3 @@ async def test_T9_an_offer_is_told_with_the_turn_and_its_acceptance_ends_the_gam
     assert not second.draw_offered
     await finish(room, table, anna, bo)
     assert room.replay().is_complete
-
-
-async def test_T9_an_offer_that_waits_for_an_absent_bot_is_told_when_it_is_there(room: Room) -> None:
-    anna, bo, _ = await room.meet(rules=BRANDUBH, terms=TWENTY_TURNS)
-    black, white, turn = await mover_of(anna, bo)
-    await white.hang_up()
-    await black.answer(turn, moves=[["d1", "c1"]], draw="offer")
-    back = await room.guest("bo")
-    await back.take_seat()
-    await back.hear(GameStart)
-    assert (await back.hear(Turn)).draw_offered

@@ -17,7 +17,6 @@ from arena.matches.facts import (
     ClockExtended,
     FlagFell,
     GameEnded,
-    MatchEnded,
     MatchVoided,
     Measured,
     TurnPlayed,
@@ -26,7 +25,7 @@ from arena.matches.facts import (
 from arena.records.facts import FAILED
 from arena.server.io.clock import Deadlines
 from arena.server.io.journal import Journal
-from protocol.messages import Error, GameEnd, MatchEnd, MatchReady, MatchStart, Play, Rejected, Turn
+from protocol.messages import Error, GameEnd, MatchReady, MatchStart, Play, Rejected, Turn
 from tests.server.room import ILLEGAL, TERMS, Guest, Room, first_legal, mover_of, over_every_transport, until
 
 LIMIT_MS = TERMS.delay_ms + TERMS.bank_ms
@@ -250,53 +249,7 @@ async def test_a_bot_that_the_machine_has_starved_gets_that_time_back(polled: Ro
     polled.replay()
 
 
-async def test_a_late_answer_of_a_bot_that_the_machine_has_starved_is_in_time(polled: Room) -> None:
-    figures = Figures(polled)
-    anna, bo, _ = await polled.meet()
-    mover, other, turn = await mover_of(anna, bo)
-    figures.now_ms[1] = 100
-    await mover.at(mover.now_ms() + LIMIT_MS + 50)
-    await mover.answer(turn)
-    await other.first_turn()
-    [played] = polled.recorded_as(TurnPlayed)
-    assert (played.spent_ms, played.left_ms) == (LIMIT_MS - 50, 50)
-    assert polled.recorded_as(FlagFell) == []
-    polled.replay()
-
-
 # What a match does when time runs out: flags, banks, and bots that are not ready in time
-
-
-async def test_only_what_goes_beyond_the_delay_comes_out_of_the_bank(room: Room) -> None:
-    """350 ms for a turn with 100 ms delay leave 750 ms; a turn within the delay costs nothing."""
-    anna, bo, _ = await room.meet()
-    mover, waiting, turn = await mover_of(anna, bo)
-    await mover.at(mover.now_ms() + 350)
-    await mover.answer(turn)
-    reply = await waiting.first_turn()
-    await waiting.at(waiting.now_ms() + 100)
-    await waiting.answer(reply)
-    second = await mover.first_turn()
-    assert (second.clock.left_ms, second.clock.opponent_left_ms, second.clock.spent_ms) == (750, 1000, 350)
-    await mover.answer(second)
-    assert (await waiting.first_turn()).clock.spent_ms == 100
-
-
-async def test_who_is_not_ready_before_the_start_up_deadline_forfeits_the_match(room: Room) -> None:
-    anna, bo = await room.guest("anna"), await room.guest("bo")
-    table = room.lay_table("anna", "bo")
-    began_ms = anna.now_ms()
-    await anna.take_seat()
-    end = await table.over()
-    assert anna.now_ms() == began_ms + TERMS.startup_ms + 1
-    assert isinstance(end, MatchEnded)
-    assert (end.score, end.violations) == ((18, 0), (0, 1))
-    assert [fact.result.cause for fact in room.recorded_as(GameEnded)] == ["no_show"] * 3
-    table.tell_result("anna")
-    room.loop.end_batch()
-    assert [(await anna.hear(GameEnd)).result for _ in range(3)] == ["won"] * 3
-    assert (await anna.hear(MatchEnd)).result == "won"
-    assert (await bo.wait_for(MatchEnd)).result == "lost"
 
 
 async def test_a_match_can_be_stopped_through_no_bots_fault_and_stays_stopped(room: Room) -> None:

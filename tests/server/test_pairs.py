@@ -78,18 +78,6 @@ async def chooses(guest: Guest, choices: list[int], *, after_seconds: float = 0)
         await guest.answer(turn, choice=choice % len(turn.legal))
 
 
-async def test_a_window_of_1_is_enough_however_long_either_bot_thinks(room: Room) -> None:
-    """At every step each bot has one turn, so that none waits for the answer to another."""
-    anna, bo, table = await room.meet(terms=replace(SHORT, delay_ms=500), wants=("legal",), window=1)
-    room.nursery.start_soon(lambda: chooses(anna, [0, 3, 1], after_seconds=0.375))  # eighths: no rounding
-    room.nursery.start_soon(lambda: chooses(bo, [2, 5], after_seconds=0.125))
-    await table.over()
-    played = room.recorded_as(TurnPlayed)
-    assert {(fact.seat, fact.spent_ms) for fact in played} == {(1, 375), (2, 125)}
-    assert {fact.left_ms for fact in played} == {TERMS.bank_ms}
-    room.replay()
-
-
 async def test_nothing_is_told_of_an_answer_before_the_other_half_has_one(room: Room) -> None:
     one, first, two, second = await begin(room)
     await one.answer(first)
@@ -105,9 +93,6 @@ async def test_nothing_is_told_of_an_answer_before_the_other_half_has_one(room: 
     assert halves(one)[turns[1].game] == 2
 
 
-# The end of a half, before it is made known
-
-
 async def flag_in_the_second_half(room: Room) -> tuple[Guest, Turn, Guest, Turn]:
     """At step 3 the second half is overdue after 500 ms, while the first has until 1100 ms: both movers and turns."""
     one, first, two, second = await begin(room)
@@ -120,19 +105,6 @@ async def flag_in_the_second_half(room: Room) -> tuple[Guest, Turn, Guest, Turn]
     assert (first.turn, second.turn) == (3, 3)
     assert (first.clock.left_ms, second.clock.left_ms) == (1000, 400)
     return one, first, two, second
-
-
-async def test_an_answer_after_the_flag_has_fallen_is_skipped_while_the_end_is_kept_back(room: Room) -> None:
-    one, first, two, second = await flag_in_the_second_half(room)
-    await trio.sleep(0.6)
-    assert [(fact.game, fact.spent_ms) for fact in room.recorded_as(FlagFell)] == [(2, 501)]
-    await two.answer(second)
-    await two.hears_nothing(0.2)
-    await one.answer(first)
-    assert (await two.hear(GameEnd)).result == "lost"
-    reply = await two.first_turn()
-    assert (halves(two)[reply.game], reply.turn) == (1, 4)
-    room.replay()
 
 
 async def test_a_flag_that_is_kept_back_is_not_asked_again(room: Room) -> None:

@@ -20,7 +20,7 @@ from arena.matches.facts import (
 from arena.server.play.table import Table
 from arena.words import Said
 from protocol.greetings import Hello, Welcome
-from protocol.messages import Bye, Error, GameEnd, GameStart, MatchReady, MatchStart, Ping, Play, Pong, Turn
+from protocol.messages import Bye, Error, GameEnd, GameStart, MatchReady, MatchStart, Ping, Pong, Turn
 from protocol.messages import MatchEnd as ToldMatchEnd
 from tests.server.room import (
     GRACE_MS,
@@ -137,17 +137,6 @@ async def test_goodbye_before_the_match_begins_is_noted_once(room: Room) -> None
     assert [fact.reason for fact in room.recorded_as(BotMissing)] == [Said("lost.bye")]
 
 
-async def test_a_login_without_taking_the_seat_is_not_a_return(room: Room) -> None:
-    anna, bo, _ = await room.meet(terms=PATIENT)
-    mover, waiting, _ = await mover_of(anna, bo)
-    await mover.hang_up()
-    await trio.sleep(0.1)
-    await come_back(room, names(mover, anna)[0])
-    end = await waiting.wait_for(GameEnd)
-    assert end.result == "won"
-    assert room.recorded_as(GameEnded)[0].result.cause == "disconnect"
-
-
 @pytest.mark.parametrize("first_to_go", ["anna", "bo"])
 async def test_a_launched_bot_that_hangs_up_forfeits_at_once_and_is_called_back(room: Room, first_to_go: str) -> None:
     calls: list[str] = []
@@ -200,33 +189,6 @@ async def test_a_bot_that_is_there_when_a_match_is_void_is_told_and_plays_anothe
     await mover.answer(old)
     await finish(room, again, anna, bo)
     assert isinstance(await again.over(), MatchEnded)
-
-
-async def test_a_remote_bot_without_grace_may_come_back_for_the_next_game(room: Room) -> None:
-    """It forfeits the open game at once, but its token is still good."""
-    room.expect("anna", grace_ms=0)
-    anna, bo, _ = await room.meet(terms=PATIENT)
-    await mover_of(anna, bo)
-    await anna.hang_up()
-    assert (await bo.wait_for(GameEnd)).result == "won"
-    back = await room.guest("anna")
-    await back.take_seat()
-    assert (await back.hear(GameStart)).number == 2
-
-
-async def test_an_answer_after_the_opponents_grace_changes_nothing(room: Room) -> None:
-    """The grace was over before the answer was read, though nobody had looked: the game is won already."""
-    strict = type(TERMS)(games=3, delay_ms=100, bank_ms=60_000, rejections=0, turn_limit=1000, startup_ms=5000)
-    anna, bo, _ = await room.meet(terms=strict)
-    mover, waiting, turn = await mover_of(anna, bo)
-    name, _ = names(mover, anna)
-    await waiting.hang_up()
-    await until(lambda: bool(room.recorded_as(BotLeft)))
-    over_ms = room.recorded_as(BotLeft)[0].at_ms + GRACE_MS + 1
-    room.players[name].answered(Play(game=turn.game, turn=turn.turn, moves=ILLEGAL), over_ms)
-    room.loop.end_batch()
-    assert (await mover.wait_for(GameEnd)).result == "won"
-    assert [fact.result.cause for fact in room.recorded_as(GameEnded)] == ["disconnect"]
 
 
 # A bot with the key of its last connection takes that connection's place
