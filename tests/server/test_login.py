@@ -24,8 +24,9 @@ async def test_the_right_name_and_token_are_welcome(room: Room) -> None:
     await guest.say(login("anna", window=7, version="2.1", fingerprint="f"))
     welcome = await guest.hear(Welcome)
     assert (welcome.limits.window, welcome.limits.frame_bytes) == (7, 65_536)
-    account = room.players["anna"].account
-    assert (account.version, account.fingerprint) == ("2.1", "f")
+    known = room.players["anna"].account.login
+    assert known is not None
+    assert (known.version, known.fingerprint) == ("2.1", "f")
     await guest.hang_up()
     again = room.connect()
     assert (await again.hear(Hello)).nonce != hello.nonce

@@ -12,7 +12,7 @@ from protocol.codec import HEADER_BYTES, TO_ARENA, TO_BOT, Direction, decode
 from protocol.connection import BOT_FRAME_BYTES
 from protocol.errors import ProtocolError
 from protocol.greetings import Login
-from protocol.messages import Message, Turn
+from protocol.messages import Turn
 
 KEPT: Final = 64
 """How many writes and reads are kept of a connection; a turn in a single game takes one of each."""
@@ -75,14 +75,10 @@ class Trace:
             return shown | {"hex": _hex(data), "problem": f"{error.code}: {error.message}"}
         if isinstance(message, Login):
             return shown | {"hex": "", "problem": "a login is not shown: it holds a token"}
-        return shown | {"hex": _hex(data), "message": _plain(message)}
-
-
-def _plain(message: Message) -> dict[str, Any]:
-    plain: dict[str, Any] = msgspec.to_builtins(message, builtin_types=(bytes,))
-    if isinstance(message, Turn) and message.legal is None:
-        plain.pop("legal", None)
-    return plain
+        plain: dict[str, Any] = msgspec.to_builtins(message, builtin_types=(bytes,))
+        if isinstance(message, Turn) and message.legal is None:
+            plain.pop("legal", None)
+        return shown | {"hex": _hex(data), "message": plain}
 
 
 def _hex(data: bytes) -> str:

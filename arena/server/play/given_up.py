@@ -17,11 +17,6 @@ from arena.server.play import translate
 from protocol.messages import GameEnd, Receipt
 
 
-def stopped(match: Match) -> Match:
-    """Return the match as it is when it was stopped: no late event changes anything."""
-    return advance(match, MatchStopped(at_ms=0, reason=FAILED)).match
-
-
 def end_of_game(
     match: Match, games: Sequence[GameEnded], handle: int, number: int, seat: Seat, receipt: Receipt
 ) -> GameEnd:

@@ -14,12 +14,13 @@ from arena.matches import events, facts
 from arena.matches.facts import GameEnded, MatchEnded, MatchFact, MatchVoided, TurnPlayed, TurnRejected
 from arena.matches.match import advance, due_ms
 from arena.matches.state import SEATS, Match, Step, called_back, is_decided, key_of, other, to_reveal
+from arena.records.facts import FAILED
 from arena.server.io.event_loop import EventLoop
 from arena.server.io.failures import ends_itself_alone
 from arena.server.io.journal import Journal
 from arena.server.play import translate
 from arena.server.play.confirmations import WRONG_SIGNATURE, ReceiptDesk
-from arena.server.play.given_up import end_by_record, end_of_game, stopped
+from arena.server.play.given_up import end_by_record, end_of_game
 from arena.server.play.player import Player
 from arena.words import Said
 from protocol.errors import ErrorCode
@@ -137,12 +138,10 @@ class Table:
     def bot_arrived(self, seat: Seat, commitment: bytes | None, now_ms: int) -> None:
         """A bot has taken its seat, for the first time or again."""
         account = self._players[seat - 1].account
-        entrant = facts.Entrant(
-            name=account.name,
-            version=account.version,
-            fingerprint=account.fingerprint,
-            public_key=account.public_key,
-        )
+        login = account.login
+        assert login is not None, "only a bot that has logged in says that it is ready"
+        key = None if login.public_key is None else login.public_key.hex()
+        entrant = facts.Entrant(name=account.name, version=login.version, fingerprint=login.fingerprint, public_key=key)
         lag_ms = self._doubt_ms(now_ms)
         committed = None if commitment is None else commitment.hex()
         event = events.BotArrived(at_ms=now_ms, seat=seat, entrant=entrant, commitment=committed, lag_ms=lag_ms)
@@ -229,7 +228,7 @@ class Table:
             except Exception as error:  # noqa: BLE001 - then this bot has lost its connection as well
                 self._loop.failed(error)
                 player.fail()
-        self.match = stopped(self.match)  # from now on no event leads to anything
+        self.match = advance(self.match, events.MatchStopped(at_ms=0, reason=FAILED)).match  # no late event changes it
         self.end = None
         self._over.set()
 

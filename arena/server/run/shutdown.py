@@ -18,16 +18,13 @@ class InPlay(Protocol):
     @property
     def turns_in_play(self) -> int:
         """Number of turns and calls that wait for the answer of a bot."""
-        ...
 
     @property
     def is_being_settled(self) -> bool:
         """True if it has ended, but its result is not written yet."""
-        ...
 
     def put_nothing_more(self) -> None:
         """Put no more turns; those already put may still be answered."""
-        ...
 
 
 class Shutdown:

@@ -14,19 +14,8 @@ from msgspec.structs import replace
 from arena.games import Game, ruleset_record
 from arena.games.result import Result
 from arena.matches.facts import MatchEnded, MatchOpened, MatchVoided
+from arena.records import facts
 from arena.records.dice import commitment
-from arena.records.facts import (
-    STOPPED,
-    BotsContained,
-    EntrantsAdded,
-    FixtureIssued,
-    HeadSigned,
-    RecordClosed,
-    TournamentEnded,
-    TournamentFact,
-    TournamentOpened,
-    Way,
-)
 from arena.records.files import TOURNAMENT_FILE, TOURNAMENT_RECORD
 from arena.records.intact import check_intact
 from arena.records.lines import RecordError, read_tournament, whole_lines
@@ -53,7 +42,7 @@ class GamesPlayed:
     """How many of its games are over."""
 
 
-Report = Callable[[TournamentFact | GamesPlayed], object]
+Report = Callable[[facts.TournamentFact | GamesPlayed], object]
 """Told of every line of the tournament record, and of every game that is over in the matches of this process."""
 
 
@@ -84,21 +73,21 @@ class TournamentLog:
         kept = whole_lines(data)
         if len(kept) < len(data):
             os.truncate(path, len(kept))  # the last line was cut short
-        self._facts: list[TournamentFact] = [fact for _, fact in read_tournament(TOURNAMENT_RECORD, kept)]
-        keys = [fact.public_key for fact in self._facts if isinstance(fact, TournamentOpened | HeadSigned)]
+        self._facts: list[facts.TournamentFact] = [fact for _, fact in read_tournament(TOURNAMENT_RECORD, kept)]
+        keys = [fact.public_key for fact in self._facts if isinstance(fact, facts.TournamentOpened | facts.HeadSigned)]
         self.key = next((key for key in keys if key), None)
         """The operator's public key with which an earlier run signed; None if there was none."""
         if signer is not None and self.key not in (None, signer.public_key):
             raise RecordError(str(path), f"it is signed with the key {self.key}; go on with that one")
         self._journal = Journal(path)
-        self._contained: dict[str, Way] = {}
+        self._contained: dict[str, facts.Way] = {}
         """How each launched bot is contained, as far as this arena has recorded it."""
         self.under_way: dict[str, resume.UnderWay] = {}
         """Attempts of an earlier run that go on, by fixture, in the order in which they were issued."""
         self.is_resumed = bool(self._facts)
         """Whether an earlier run began it."""
         opened = self._facts[0] if self.is_resumed else self._header(plan.entrants)
-        assert isinstance(opened, TournamentOpened), "we wrote it, or checked it when we read it"
+        assert isinstance(opened, facts.TournamentOpened), "we wrote it, or checked it when we read it"
         self.opened = opened
         self._state = state_of(opened, self._facts)
         if not self.is_resumed:
@@ -114,10 +103,10 @@ class TournamentLog:
         if given != replace(opened, at_ms=given.at_ms, file_sha256=given.file_sha256, public_key=given.public_key):
             raise RecordError(TOURNAMENT_FILE, "the file was changed: it does more than enter newcomers")
         self._folder.freeze()
-        if self._state.is_finished and not isinstance(self._facts[-1], RecordClosed):
+        if self._state.is_finished and not isinstance(self._facts[-1], facts.RecordClosed):
             self._journal.seal()  # the arena was stopped before this line
         self._write(
-            EntrantsAdded(
+            facts.EntrantsAdded(
                 at_ms=self._clock.now_ms(),
                 entrants=newcomers,
                 names=_given_names(self._plan, newcomers),
@@ -127,10 +116,10 @@ class TournamentLog:
         )
         self._journal.sync()
 
-    def _header(self, entrants: Sequence[str]) -> TournamentOpened:
+    def _header(self, entrants: Sequence[str]) -> facts.TournamentOpened:
         """The first line of a run that these entrants begin."""
         plan = self._plan
-        return TournamentOpened(
+        return facts.TournamentOpened(
             at_ms=self._clock.now_ms(),
             name=plan.tournament.name,
             schedule=plan.format,
@@ -146,7 +135,7 @@ class TournamentLog:
             public_key=UNSET if self._signer is None else self._signer.public_key,
         )
 
-    def _write(self, fact: TournamentFact) -> None:
+    def _write(self, fact: facts.TournamentFact) -> None:
         self._journal.write(fact)
         self._facts.append(fact)
         self._state.take(fact)
@@ -175,15 +164,15 @@ class TournamentLog:
     @property
     def finished_ms(self) -> int:
         """Time when the standings were written last; 0 if they never were."""
-        return max((fact.at_ms for fact in self._facts if isinstance(fact, TournamentEnded)), default=0)
+        return max((fact.at_ms for fact in self._facts if isinstance(fact, facts.TournamentEnded)), default=0)
 
     # What is added to it
 
-    def contain(self, bots: Mapping[str, Way]) -> None:
+    def contain(self, bots: Mapping[str, facts.Way]) -> None:
         """Record how launched bots are contained, unless this arena has recorded it already."""
         if new := {name: way for name, way in bots.items() if self._contained.get(name) != way}:
             self._contained |= new
-            self._write(BotsContained(at_ms=self._clock.now_ms(), bots=new))
+            self._write(facts.BotsContained(at_ms=self._clock.now_ms(), bots=new))
 
     async def next_to_play(self) -> list[Fixture]:
         """The fixtures to play now, in order; if there are none, those of the next round. None at the end.
@@ -206,7 +195,7 @@ class TournamentLog:
         attempt = self._state.attempts[fixture.id] + 1
         seed = self._seed(fixture.id, attempt)
         assert seed is not None, "there is a key"
-        issued = FixtureIssued(
+        issued = facts.FixtureIssued(
             at_ms=self._clock.now_ms(), fixture=fixture.id, attempt=attempt, dice_commitment=commitment(seed)
         )
         self._write(issued)
@@ -219,7 +208,7 @@ class TournamentLog:
             return None
         return secret_values.dice_seed(bytes.fromhex(self.secrets.dice_key), fixture, attempt)
 
-    def _match_header(self, issued: FixtureIssued) -> MatchOpened:
+    def _match_header(self, issued: facts.FixtureIssued) -> MatchOpened:
         fixture = parse_fixture(issued.fixture)
         entrants = (fixture.first, fixture.second)
         names = (self._state.names[fixture.first], self._state.names[fixture.second])
@@ -264,7 +253,7 @@ class TournamentLog:
             sha256 = digest.hex()
             signature = self._signer.sign(head_text(lines, sha256))
             key, now_ms = self._signer.public_key, self._clock.now_ms()
-            self._write(HeadSigned(at_ms=now_ms, lines=lines, sha256=sha256, public_key=key, signature=signature))
+            self._write(facts.HeadSigned(at_ms=now_ms, lines=lines, sha256=sha256, public_key=key, signature=signature))
 
     def _withdraw_violators(self) -> None:
         """Withdraw every entrant with more violations than allowed (M5)."""
@@ -289,15 +278,15 @@ class TournamentLog:
             return False
         assert found.end is not None, "a closed attempt has come to an end"
         await self.conclude(fixture, attempt, found.games, found.end)
-        return not isinstance(found.end, MatchVoided) or found.end.reason != STOPPED
+        return not isinstance(found.end, MatchVoided) or found.end.reason != facts.STOPPED
 
     async def finish(self) -> None:
         """Write the standings and close the record, unless an earlier run has done so."""
         if not self.is_finished:
             self._write(ended_fact(self._state.standings(), self._clock.now_ms()))
-        if isinstance(self._facts[-1], TournamentEnded):
+        if isinstance(self._facts[-1], facts.TournamentEnded):
             self._sign_head()
-        if not isinstance(self._facts[-1], RecordClosed):
+        if not isinstance(self._facts[-1], facts.RecordClosed):
             self._journal.seal()
         await self._journal.wait_synced()
 

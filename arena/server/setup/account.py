@@ -64,22 +64,6 @@ class Account:
         """True if the arena starts the program of its bot."""
         return self.start_program is not None
 
-    @property
-    def version(self) -> str:
-        """The version its bot gave; empty before it has logged in."""
-        return self.login.version if self.login else ""
-
-    @property
-    def fingerprint(self) -> str:
-        """The fingerprint of its bot's build; empty before it has logged in."""
-        return self.login.fingerprint if self.login else ""
-
-    @property
-    def public_key(self) -> str | None:
-        """The key by which its bot signs receipts, in hexadecimal; None if it signs none."""
-        key = self.login.public_key if self.login else None
-        return None if key is None else key.hex()
-
     def call_back(self) -> None:
         """Its bot is needed and not here: start a launched one again."""
         if self.start_program is not None and self.connection is None:

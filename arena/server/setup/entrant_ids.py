@@ -21,31 +21,23 @@ def id_problems(given: Sequence[Given], *, by_options: bool) -> list[tuple[int, 
     for number, ((name, own), entrant) in enumerate(zip(given, ids, strict=True), 1):
         problems = entrant_problems([entrant])
         if problems and own is None and entrant != name:
-            found.append((number, _nameless(name, by_options=by_options)))
+            advice = 'give one beside it, such as id = "anna"'
+            if by_options:
+                advice = 'use letters from a to z, such as "anna=COMMAND", or give an id in a tournament file'
+            found.append((number, f"no id can be made of the name {name!r}; {advice}"))
         else:
             found += [(number, problem) for problem in problems]
     for entrant in dict.fromkeys(ids):
         numbers = [number for number, one in enumerate(ids, 1) if one == entrant]
         if len(numbers) > 1 and not entrant_problems([entrant]):
             names = [given[number - 1][0] for number in numbers]
-            if len({_folded(name) for name in names}) < len(names):
+            looks = {unicodedata.normalize("NFC", name).casefold() for name in names}
+            if len(looks) < len(names):
                 problems = entrant_problems([entrant] * len(numbers))
             else:
                 problems = (_same_id(entrant, names, ids, by_options=by_options),)
             found += [(numbers[-1], problem) for problem in problems]
     return found
-
-
-def _folded(name: str) -> str:
-    """The same for names that look the same."""
-    return unicodedata.normalize("NFC", name).casefold()
-
-
-def _nameless(name: str, *, by_options: bool) -> str:
-    told = f"no id can be made of the name {name!r}; "
-    if by_options:
-        return f'{told}use letters from a to z, such as "anna=COMMAND", or give an id in a tournament file'
-    return f'{told}give one beside it, such as id = "anna"'
 
 
 def _same_id(entrant: str, names: Sequence[str], ids: Sequence[str], *, by_options: bool) -> str:

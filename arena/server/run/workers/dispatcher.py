@@ -95,9 +95,14 @@ class Dispatcher:
             self._shutdown.take_in(matches)
             begun = trio.current_time()
             try:
-                self._take_in(
-                    orders, await self._crew.play(self._chunk(orders), self._folder, self._tournament_log.tell_games)
+                chunk = Chunk(
+                    plan=self._plan,
+                    directory=self._directory,
+                    run=self._folder.path.absolute(),
+                    orders=tuple(orders),
+                    server=server_name(),
                 )
+                self._take_in(orders, await self._crew.play(chunk, self._folder, self._tournament_log.tell_games))
             except WorkerLost as lost:
                 self._log.warning("worker_lost", reason=str(lost))
             else:
@@ -111,15 +116,6 @@ class Dispatcher:
         self._put_back(fixtures)
         self._out -= 1
         self._is_back.set()
-
-    def _chunk(self, orders: Sequence[Order]) -> Chunk:
-        return Chunk(
-            plan=self._plan,
-            directory=self._directory,
-            run=self._folder.path.absolute(),
-            orders=tuple(orders),
-            server=server_name(),
-        )
 
     async def _order(self, fixture: Fixture) -> Order:
         if under_way := self._tournament_log.under_way.pop(fixture.id, None):
