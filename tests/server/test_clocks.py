@@ -249,7 +249,7 @@ async def test_a_bot_that_the_machine_has_starved_gets_that_time_back(polled: Ro
     polled.replay()
 
 
-# What a match does when time runs out: flags, banks, and bots that are not ready in time
+# A match that is stopped
 
 
 async def test_a_match_can_be_stopped_through_no_bots_fault_and_stays_stopped(room: Room) -> None:
