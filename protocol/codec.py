@@ -70,6 +70,7 @@ _PLAY_START: Final = b"\x84\xa4type\xa4play"
 _decode_play: Final = msgspec.msgpack.Decoder(Play).decode
 
 _QUOTED_WORD: Final = re.compile(r"\AInvalid enum value .*(?= - at `[^`]*`\Z)", re.DOTALL)
+"""The part of a mistake that msgspec found with the value that it quotes, if only certain words are allowed."""
 
 _UNPACK_ERRORS = (msgpack.UnpackException, ValueError, TypeError, OverflowError, MemoryError, RecursionError)
 """The exceptions of msgpack, with or without its C part, for bytes it cannot read."""
@@ -159,7 +160,7 @@ def _decode_fully(payload: bytes, direction: Direction) -> Message:
             return msgspec.convert(fields, Play)
         return cast("Message", msgspec.convert(fields, cls, builtin_types=(bytes,)))
     except msgspec.ValidationError as error:
-        found = _unquoted(str(error))
+        found = _QUOTED_WORD.sub("not one of the words that are allowed", str(error))
     # Raised outside the handler: msgspec's own error may quote a value and must not be kept with this one.
     raise InvalidMessageError(
         ErrorCode.BAD_FIELD, f"`{tag}` with a wrong or missing field: {found}; see its table in the protocol"
@@ -176,11 +177,6 @@ def _check_texts(fields: dict[str, object], cls: type[Any]) -> None:
         if type(value) is str and name != "info" and not value.isprintable():
             found = f"`{type_name(cls)}` with a character in `{name}` that cannot be printed"
             raise InvalidMessageError(ErrorCode.BAD_FIELD, f"{found}; send one line without control characters")
-
-
-def _unquoted(found: str) -> str:
-    """The mistake that msgspec found, without the value that it quotes if only certain words are allowed."""
-    return _QUOTED_WORD.sub("not one of the words that are allowed", found)
 
 
 def _no_such_message(tag: object, direction: Direction) -> InvalidMessageError:

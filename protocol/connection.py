@@ -26,7 +26,7 @@ The laws:
 
 import struct
 from enum import Enum, auto
-from typing import Final, Generic, TypeVar
+from typing import Final, Generic, TypeVar, get_args
 
 from protocol.codec import HEADER_BYTES, TO_ARENA, TO_BOT, Direction, decode, encode, type_name
 from protocol.errors import (
@@ -39,28 +39,7 @@ from protocol.errors import (
 )
 from protocol.fields import PROTOCOL
 from protocol.greetings import Hello, Login, Welcome
-from protocol.messages import (
-    Bye,
-    Call,
-    Called,
-    Confirm,
-    Error,
-    FromArena,
-    FromBot,
-    GameEnd,
-    GameStart,
-    MatchEnd,
-    MatchEntropy,
-    MatchReady,
-    MatchReveal,
-    MatchStart,
-    Message,
-    Ping,
-    Play,
-    Pong,
-    Rejected,
-    Turn,
-)
+from protocol.messages import Bye, Error, FromArena, FromBot, Message
 
 LOGIN_FRAME_BYTES: Final = 4 * 1024
 """The longest payload a bot may send before its welcome: a login needs no more."""
@@ -90,23 +69,8 @@ class State(Enum):
     CLOSED = auto()
 
 
-_IN_PLAY: Final = (
-    MatchStart,
-    MatchReady,
-    MatchReveal,
-    MatchEntropy,
-    GameStart,
-    Call,
-    Called,
-    Turn,
-    Play,
-    Rejected,
-    GameEnd,
-    Confirm,
-    MatchEnd,
-    Ping,
-    Pong,
-)
+_OTHERS: Final = tuple(cls for cls in get_args(Message) if cls not in (Hello, Login, Welcome, Error, Bye))
+"""The messages of matches, and signs of life."""
 
 # The one table: the messages allowed in a state, from the side that can send them, and the state that follows.
 # A fatal error closes in every state; any other error changes nothing, as the table says.
@@ -114,8 +78,8 @@ _TRANSITIONS: Final[dict[State, dict[type[Message], State]]] = {
     State.HELLO: {Hello: State.LOGIN, Error: State.HELLO, Bye: State.CLOSED},
     State.LOGIN: {Login: State.WELCOME, Error: State.LOGIN, Bye: State.CLOSED},
     State.WELCOME: {Welcome: State.OPEN, Error: State.WELCOME, Bye: State.CLOSED},
-    State.OPEN: {**dict.fromkeys(_IN_PLAY, State.OPEN), Error: State.OPEN, Bye: State.CLOSED},
-    State.LEFT: {**dict.fromkeys((Welcome, *_IN_PLAY), State.LEFT), Error: State.LEFT, Bye: State.CLOSED},
+    State.OPEN: {**dict.fromkeys(_OTHERS, State.OPEN), Error: State.OPEN, Bye: State.CLOSED},
+    State.LEFT: {**dict.fromkeys((Welcome, *_OTHERS), State.LEFT), Error: State.LEFT, Bye: State.CLOSED},
     State.FAULTED: {Error: State.CLOSED, Bye: State.CLOSED},
     State.CLOSED: {},
 }

@@ -132,15 +132,20 @@ def engine(path: str | None, plies: int) -> Iterator[Engine]:
     Raises:
         AdapterError: it is not installed, or does not start.
     """
-    program = _program(path)
+    program = shutil.which(path or "gnubg") or (None if path else shutil.which("gnubg", path=_DEBIAN_HOME))
+    if program is None:
+        where = f"at {path!r}" if path else f"in the folders of PATH or in {_DEBIAN_HOME}"
+        raise AdapterError(f"there is no program gnubg {where}; {_HOW_TO_INSTALL}")
     with tempfile.TemporaryDirectory(prefix="arena-gnubg-") as folder:
         home = Path(folder)
-        port = _free_port()
+        with socket.socket() as trial:  # newer versions of gnubg refuse Unix sockets
+            trial.bind(("127.0.0.1", 0))
+            port = trial.getsockname()[1]
         (home / "commands").write_text(_commands(plies, port), encoding="ascii")
         output = home / "output"
         with (home / "commands").open("rb") as commands, output.open("wb") as printed:
             child = Child(
-                [program, "--tty", "--quiet", "--no-rc"],
+                [str(Path(program).absolute()), "--tty", "--quiet", "--no-rc"],
                 stdin=commands.fileno(),
                 stdout=printed,
                 stderr=subprocess.STDOUT,
@@ -194,15 +199,6 @@ def play_gnubg(address: str, name: str, token: str, *, path: str | None = None, 
         return run(GnubgBot(playing, plies), address, name, token)
 
 
-def _program(path: str | None) -> str:
-    """The path of gnubg."""
-    found = shutil.which(path or "gnubg") or (None if path else shutil.which("gnubg", path=_DEBIAN_HOME))
-    if found is None:
-        where = f"at {path!r}" if path else f"in the folders of PATH or in {_DEBIAN_HOME}"
-        raise AdapterError(f"there is no program gnubg {where}; {_HOW_TO_INSTALL}")
-    return str(Path(found).absolute())
-
-
 def _commands(plies: int, port: int) -> str:
     """The commands for gnubg before it waits for boards: one thread, a fixed depth, no noise, no cube."""
     chequerplay = "set evaluation chequerplay"
@@ -218,14 +214,6 @@ def _commands(plies: int, port: int) -> str:
             "",
         )
     )
-
-
-def _free_port() -> int:
-    """A free port of loopback. Newer versions of gnubg refuse Unix sockets."""
-    with socket.socket() as trial:
-        trial.bind(("127.0.0.1", 0))
-        port: int = trial.getsockname()[1]
-        return port
 
 
 def _connect(child: Child, port: int, output: Path) -> socket.socket:

@@ -15,7 +15,7 @@ from arena.conformance.conversation import Conversation
 from arena.conformance.situation import PACE, Connection, Situation, says_goodbye
 from arena.games import Game
 from arena.server.programs.guest import Guest, Host
-from protocol.messages import Call, ClockTerms, FromArena, Turn
+from protocol.messages import Call, ClockTerms, Turn
 
 RECEIVE_BYTES: Final = 65_536
 LEAVE_SECONDS: Final = 5.0
@@ -76,7 +76,12 @@ async def check(
     results: list[PlayedSituation] = []
     for situation in situations:
         if situation.name == PACE:
-            result = _pace(situation, results, clock)
+            result = PlayedSituation(situation=situation)
+            spent_ms = [spent for one in results for spent in one.spent_ms]
+            if len(spent_ms) < TURNS:
+                result.skipped = f"fewer than {TURNS} turns were timed; it needs match"
+            else:
+                result.deviation = judge_pace(spent_ms, situation.game, clock)
         else:
             result = await _play(situation, host, patience_s, clock)
         results.append(result)
@@ -87,13 +92,6 @@ async def check(
     return results + [
         PlayedSituation(situation=one, skipped=f"{results[-1].situation.name} goes wrong") for one in left
     ]
-
-
-def _pace(situation: Situation, before: Sequence[PlayedSituation], clock: ClockTerms) -> PlayedSituation:
-    spent_ms = [spent for result in before for spent in result.spent_ms]
-    if len(spent_ms) < TURNS:
-        return PlayedSituation(situation=situation, skipped=f"fewer than {TURNS} turns were timed; it needs match")
-    return PlayedSituation(situation=situation, deviation=judge_pace(spent_ms, situation.game, clock))
 
 
 def judge_pace(spent_ms: Sequence[int], game: Game[Any], clock: ClockTerms) -> DeviationError | None:
@@ -191,23 +189,21 @@ class _Talk:
                 for part in self.conversation.say(words):
                     await self._write(stream, part)
                 await self._hear_all(stream)
-                if self._is_not_asked_for():
+                login = self.conversation.login
+                missing = self._result.situation.wants - set(() if login is None else login.wants)
+                if missing:  # the situation cannot occur for a bot with this login
+                    self._result.skipped = f"it does not ask for {', '.join(sorted(missing))}"
                     return
             if says_goodbye(connection):
                 await self._part(stream)
 
-    def _is_not_asked_for(self) -> bool:
-        """Return whether the situation cannot occur for a bot with this login."""
-        login = self.conversation.login
-        missing = self._result.situation.wants - set(() if login is None else login.wants)
-        if missing:
-            self._result.skipped = f"it does not ask for {', '.join(sorted(missing))}"
-        return bool(missing)
-
     async def _hear_all(self, stream: trio.SocketStream) -> None:
         """Wait until everything owed has come."""
         while owed := self.conversation.owed:
-            self._note_written(owed)
+            now = trio.current_time()
+            for asked in owed:
+                if isinstance(asked, Turn | Call):
+                    self._written.setdefault((asked.game, asked.turn), (now, self.conversation.allowed_ms(asked)))
             limit_ms = self.conversation.limit_ms
             patience_s = self._patience_s if limit_ms is None else min(limit_ms / 1000, self._most_s)
             data = None
@@ -221,12 +217,6 @@ class _Talk:
             for part in self.conversation.hear(data):
                 await self._write(stream, part)
             self._note_answered()
-
-    def _note_written(self, owed: Sequence[FromArena]) -> None:
-        now = trio.current_time()
-        for asked in owed:
-            if isinstance(asked, Turn | Call):
-                self._written.setdefault((asked.game, asked.turn), (now, self.conversation.allowed_ms(asked)))
 
     def _note_answered(self) -> None:
         """Keep the time of each turn that is answered now. Raises `DeviationError` if one took too long."""

@@ -17,9 +17,8 @@ First().main()
 """
 
 from protocol.client.bot import AcceptDraw, CallView, Choice, Moves, Reply, TurnView
-from protocol.client.run import HOW_TO_START, Bot, main, play_over, run
+from protocol.client.run import HOW_TO_START, Bot, connect, main, play_over, run
 from protocol.client.session import ClientSession, tell
-from protocol.client.stream import connect
 from protocol.messages import GameEnd, GameStart, MatchEnd, MatchStart, Rejected
 
 __all__ = [

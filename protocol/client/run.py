@@ -3,6 +3,7 @@
 import argparse
 import os
 import socket
+import ssl
 import sys
 import time
 from collections.abc import Callable
@@ -11,7 +12,6 @@ from typing import Final, TypeAlias
 from protocol.client.bot import BotBase, wishes
 from protocol.client.receipts import KeyFileError
 from protocol.client.session import ClientSession, End, tell
-from protocol.client.stream import connect
 from protocol.errors import ErrorCode
 
 HOW_TO_START: Final = (
@@ -27,6 +27,56 @@ _STILL_THERE: Final = ErrorCode.ALREADY_CONNECTED
 """What only time helps against when coming back: the arena has not noticed the loss."""
 _ATTEMPT_S: Final = 5.0
 """How long one attempt to reconnect may wait for each word of the arena until its welcome."""
+_KEEPALIVE: Final = (("TCP_KEEPIDLE", 30), ("TCP_KEEPINTVL", 10), ("TCP_KEEPCNT", 3))
+"""Idle seconds, seconds between probes, and probes, if the system has them: a dead connection fails after a minute."""
+
+
+def connect(address: str, timeout_s: float | None = None) -> socket.socket:
+    """Open a blocking stream to `unix:/path`, `tcp:host:port` or `tls:host:port`.
+
+    The certificate of a `tls` arena must be trusted by the system, or by the PEM file that the environment variable
+    `ARENA_CA` names. `timeout_s` is for connecting only.
+
+    Raises:
+        ValueError: the address has another form, or this system (Windows) has no Unix sockets.
+        OSError: nobody answers there, a certificate is not trusted, or `ARENA_CA` cannot be read.
+    """
+    kind, _, where = address.partition(":")
+    if kind == "unix" and where:
+        if not hasattr(socket, "AF_UNIX"):
+            raise ValueError("this system has no Unix sockets; connect by tcp:host:port or tls:host:port")
+        stream = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            stream.connect(where)
+        except OSError:
+            stream.close()
+            raise
+        return stream
+    host, _, port = where.rpartition(":")
+    if kind not in {"tcp", "tls"} or not host or not port.isdecimal():
+        raise ValueError("the address must be unix:/path, tcp:host:port or tls:host:port")
+    host = host.strip("[]")
+    context = _trust() if kind == "tls" else None
+    stream = socket.create_connection((host, int(port)), timeout_s)
+    # Without this the system may hold back a small answer for 40 ms, at the expense of the bot's clock.
+    stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    stream.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for option, value in _KEEPALIVE:
+        if hasattr(socket, option):
+            stream.setsockopt(socket.IPPROTO_TCP, getattr(socket, option), value)
+    if context is not None:
+        with stream:  # closed if the handshake fails; otherwise the secured stream has taken it over
+            stream = context.wrap_socket(stream, server_hostname=host)
+    stream.settimeout(None)
+    return stream
+
+
+def _trust() -> ssl.SSLContext:
+    authorities = os.environ.get("ARENA_CA")
+    try:
+        return ssl.create_default_context(cafile=authorities or None)
+    except OSError as error:
+        raise OSError(f"ARENA_CA={authorities} is not a file of certificates in PEM form: {error}") from error
 
 
 def main(bot: BotBase) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from protocol.client.stream import connect
+from protocol.client import connect
 from tests import certificates
 from tests.end_to_end.proxy import BadConnections
 from tests.end_to_end.runs import (
