@@ -146,6 +146,10 @@ def command(
       arena log my-run games --ending forced_jan      # all forced jans
       arena query my-run "$(arena log my-run games --sql)"
     """
+    from arena.records.lines import RecordError
+    from arena.records.tabulate import names_in
+    from arena.tournaments import TournamentError
+
     source = source_of(run)
     if question is None:
         rows = [(name, one.asks, " ".join(f"--{option}" for option in one.options)) for name, one in QUESTIONS.items()]
@@ -164,7 +168,10 @@ def command(
             fail(f"--{name} is not for {question}; it takes {', '.join(f'--{one}' for one in asked.options) or 'none'}")
     if "position" in asked.options and given["position"] is None:
         fail(f"{question} is about a position; name it with --position")
-    names = _names(source)
+    try:
+        names = names_in(source.files)
+    except (RecordError, TournamentError) as error:
+        fail(f"the records cannot be queried: {error}", code=CHECK_FAILED)
     values = {name: _value(name, value, source, names) for name, value in given.items()}
     if prints_sql:
         click.echo(re.sub(r":(\w+)", lambda found: _literal(values[found[1]]), asked.sql))
@@ -192,17 +199,6 @@ def _value(name: str, value: Any, source: RecordSource, names: Mapping[str, str]
 
 def _literal(value: str | int) -> str:
     return str(value) if isinstance(value, int) else "'" + value.replace("'", "''") + "'"
-
-
-def _names(source: RecordSource) -> Mapping[str, str]:
-    from arena.records.lines import RecordError
-    from arena.records.tabulate import names_in
-    from arena.tournaments import TournamentError
-
-    try:
-        return names_in(source.files)
-    except (RecordError, TournamentError) as error:
-        fail(f"the records cannot be queried: {error}", code=CHECK_FAILED)
 
 
 def _position(text: str, source: RecordSource) -> str:

@@ -125,7 +125,7 @@ def command(
       arena run tournament.toml --json | my-script
     """
     from arena.cli.shared.progress import Progress
-    from arena.records.lines import RecordError, encode_line
+    from arena.records.lines import RecordError, encode_line, read_tournament, whole_lines
     from arena.server.io.failures import causes
     from arena.server.io.listening import ListenError
     from arena.server.io.operator_log import sentence
@@ -169,7 +169,9 @@ def command(
         try:
             with chosen_crew(plan, workers, dask) as crew:
                 folder.refuse_strangers()
-                before = _facts_before(folder)
+                record = folder.tournament_record
+                data = whole_lines(record.read_bytes()) if record.exists() else b""
+                before = [fact for _, fact in read_tournament(record.name, data)]
                 if dask is None:  # whose workers may have other programs than this machine
                     tried = _to_try(plan, before, folder, Path.cwd())
                     check_before_start(plan, tried, folder.path, anyway=anyway, hint=hint)
@@ -259,14 +261,6 @@ def _print_result(run: Path, facts: Sequence[TournamentFact], state: TournamentS
     console.print(f"\n{played}; records are in {run}; check them with: arena verify {run}", markup=False)
     head = head_of((run / TOURNAMENT_RECORD).read_bytes(), facts)
     console.print(f"head, for you to publish: {told(head.sentence)}", markup=False, soft_wrap=True)
-
-
-def _facts_before(folder: RunFolder) -> list[TournamentFact]:
-    from arena.records.lines import read_tournament, whole_lines
-
-    path = folder.tournament_record
-    data = whole_lines(path.read_bytes()) if path.exists() else b""
-    return [fact for _, fact in read_tournament(path.name, data)]
 
 
 def _to_try(plan: Plan, before: Sequence[TournamentFact], folder: RunFolder, here: Path) -> list[str]:

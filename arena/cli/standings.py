@@ -12,14 +12,13 @@ from arena.cli.shared.output import CHECK_FAILED, fail, output, told, tournament
 from arena.words import Said, say
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Sequence
 
     from rich.console import Console
 
     from arena.cli.shared.luck import StatisticsWithoutLuck
     from arena.records.facts import TournamentFact, TournamentOpened
     from arena.records.state import TournamentState
-    from arena.tournaments.results import PairCount
     from arena.tournaments.standings import Standings
     from arena.tournaments.statistics.intervals import PointsPerGame
 
@@ -84,11 +83,9 @@ def _print(
     from arena.tournaments.crosstable import crosstable
 
     table = state.standings()
-    pairs = state.pairs(table)
-    played = len(table.counted)
     forfeits = forfeit_sentences(facts, RunFiles(run), state.names)
     if as_json:
-        click.echo(_as_json(opened, table, pairs, state.contained, forfeits, luck))
+        click.echo(_as_json(opened, state, table, forfeits, luck))
         return
     console = output()
     if clear and console.is_terminal:
@@ -96,9 +93,10 @@ def _print(
     due = state.format.rounds_due(len(state.entrants))
     told = [opened.ruleset["name"], state.format.name]
     told += [f"round {len(state.rounds)}{f' of {due}' if due else ''}"] if state.rounds else []
-    told += [f"{played} of {state.scheduled} matches counted{state.fell_away(table)}"]
+    told += [f"{len(table.counted)} of {state.scheduled} matches counted{state.fell_away(table)}"]
     console.print(f"{opened.name}: {', '.join(told)}", markup=False)
-    print_standings(console, table, crosstable(table, state.results), pairs, [*forfeits, *state.containment()])
+    notes = [*forfeits, *state.containment()]
+    print_standings(console, table, crosstable(table, state.results), state.pairs(table), notes)
     if luck is not None:
         _print_luck(console, table, luck)
 
@@ -132,9 +130,8 @@ def _points(one: PointsPerGame) -> str:
 
 def _as_json(
     opened: TournamentOpened,
+    state: TournamentState,
     table: Standings,
-    pairs: Mapping[str, PairCount],
-    contained: Mapping[str, Collection[str]],
     forfeits: Sequence[Said],
     luck: StatisticsWithoutLuck | None,
 ) -> str:
@@ -143,7 +140,7 @@ def _as_json(
     from arena.records.columns import columns_of
     from arena.tournaments.standings import Withdrawal
 
-    columns = columns_of(table, pairs)
+    columns, contained = columns_of(table, state.pairs(table)), state.contained
     rows = [
         {
             "place": row.place,
@@ -171,16 +168,16 @@ def _plain_luck(luck: StatisticsWithoutLuck) -> dict[str, Any] | None:
     found = luck.found
     if found is None:
         return None
-    met = {
-        name: {other: one for other in found.entrants if other != name and (one := found.against(name, other))}
-        for name in found.entrants
-    }
     return {
         "evaluator": found.evaluator.name,
         "evaluator_sha256": found.evaluator.sha256,
         "fixed_before_the_first_game": found.is_fixed,
         "points_per_game": {
-            name: {other: {"mean": one.mean, "margin_95": one.margin} for other, one in others.items()}
-            for name, others in met.items()
+            name: {
+                other: {"mean": one.mean, "margin_95": one.margin}
+                for other in found.entrants
+                if other != name and (one := found.against(name, other))
+            }
+            for name in found.entrants
         },
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -35,7 +36,7 @@ def _delay(_ctx: click.Context, _param: click.Parameter, value: str) -> int:
     help="Show everything so much later than it is played, such as 60s or 5m.",
 )
 @pages_options("127.0.0.1:8017")
-def command(run: Path, delay_ms: int, serving: Serving) -> None:
+def command(run: Path, delay_ms: int, **options: Any) -> None:
     """Serve pages that follow a RUN folder while it is played; a browser shows them.
 
     They have the boards of running matches, the standings and the cross-table as they change, every finished game to
@@ -54,6 +55,7 @@ def command(run: Path, delay_ms: int, serving: Serving) -> None:
     from arena.records.files import TOURNAMENT_FILE
 
     folder = run if (run / TOURNAMENT_FILE).is_file() else run_folder(run)  # one that is about to begin is a run, too
+    serving = Serving(**options)
     with open_place(serving) as (place, sock):
 
         def ready() -> None:

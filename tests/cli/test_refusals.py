@@ -24,6 +24,7 @@ WRONG = {
             ("--bot", "anna=no-such-program-here x", "--bot", "bo=true"),
             "bot anna: there is no program 'no-such-program-here'",
         ),
+        (("--bot", "anna=nope-1", "--bot", "bo=nope-2"), "bot bo: there is no program 'nope-2'"),
         ((*GOOD, "--ruleset", "wasa"), "unknown ruleset 'wasa'; known are"),
         ((*GOOD, "--set", "tournament.options=['one_die']"), "unknown option 'one_die'; vasa takes none"),
         ((*GOOD, "--games", "4"), "'4' is not one of"),

@@ -14,14 +14,6 @@ from arena.server.setup.tournament_file import BotSection, Plan, format_plan
 from tests.cli.conftest import Arena
 
 
-def test_every_missing_program_is_named(arena: Arena) -> None:
-    result = arena("run", "--bot", "anna=nope-1", "--bot", "bo=nope-2", "--bot", "cia=true")
-    assert result.exit_code == 2
-    assert "bot anna: there is no program 'nope-1'" in result.stderr
-    assert "bot bo: there is no program 'nope-2'" in result.stderr
-    assert "cia" not in result.stderr
-
-
 def test_a_tournament_file_and_bots_on_the_command_line_do_not_mix(here: Path, arena: Arena) -> None:
     """Nor does a file mix with any other option it would overrule; each is named."""
     (here / "t.toml").write_text('[[bot]]\nname = "anna"\ncommand = "true"\n[[bot]]\nname = "bo"\ncommand = "true"\n')
@@ -51,14 +43,6 @@ def test_a_command_without_its_quotes_is_told(here: Path, arena: Arena) -> None:
     assert 'anna.py is not a tournament file; a bot is given by --bot me="python anna.py", with the quotes' in said
     said = " ".join(arena("run", "anna=python anna.py", "--bot", "bo=true").stderr.split())
     assert "there is no file 'anna=python anna.py'; a bot is given by --bot anna=COMMAND" in said
-
-
-def test_every_problem_of_a_tournament_file_is_listed(here: Path, arena: Arena) -> None:
-    (here / "t.toml").write_text("[clock]\nbank = 1\n[limits]\nturns = 0\n")
-    result = arena("run", "t.toml")
-    assert result.exit_code == 2
-    assert "unknown field in [clock]: 'bank'" in result.stderr
-    assert "[limits] turns = 0" in result.stderr
 
 
 def test_a_file_of_notepad_is_read(here: Path, arena: Arena) -> None:

@@ -36,9 +36,9 @@ def command(
     name: str,
     sets: tuple[str, ...],
     out: Path | None,
-    serving: Serving,
     *,
     terminal: bool,
+    **serving: Any,
 ) -> None:
     """Play a match by hand against BOT: in the browser, or with --terminal by typing.
 
@@ -80,7 +80,7 @@ def command(
                 place = free_folder(Path("runs"), plain_id(wanted.opponent))
             play(place, wanted)
         else:
-            _serve_page(default, folder, wanted, serving, out=out)
+            _serve_page(default, folder, wanted, Serving(**serving), out=out)
     except RunError as error:
         fail(told(error.said), code=CHECK_FAILED)
 

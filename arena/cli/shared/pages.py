@@ -7,7 +7,6 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -36,7 +35,7 @@ class Serving(NamedTuple):
 
 
 def pages_options(default: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Add the options of a command that serves pages; it gets them as `serving`. `default` is where it listens."""
+    """Add the options of a command that serves pages, the fields of `Serving`. `default` is where it listens."""
     options = (
         click.option(
             "--listen",
@@ -64,15 +63,9 @@ def pages_options(default: str) -> Callable[[Callable[..., Any]], Callable[..., 
     )
 
     def add(command: Callable[..., Any]) -> Callable[..., Any]:
-        @wraps(command)
-        def with_serving(**given: Any) -> Any:
-            serving = Serving(**{field: given.pop(field) for field in Serving._fields})
-            return command(serving=serving, **given)
-
-        added: Callable[..., Any] = with_serving
         for option in reversed(options):
-            added = option(added)
-        return added
+            command = option(command)
+        return command
 
     return add
 

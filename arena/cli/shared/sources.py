@@ -43,6 +43,7 @@ class _OneMatch(Mapping[str, bytes]):
 def source_of(path: Path) -> RecordSource:
     """The records of a run folder, or of one match of it; ends the command if the path is neither."""
     from arena.records.files import MATCHES, TOURNAMENT_RECORD
+    from arena.server.io.disk import read_inside
     from arena.server.setup.run_folder import RunFiles
 
     if not path.exists():
@@ -53,19 +54,12 @@ def source_of(path: Path) -> RecordSource:
     if path.suffix != ".jsonl" or path.name == TOURNAMENT_RECORD:
         fail(f"{path} is not a match record: expected a run folder, or a .jsonl file in its folder matches/")
     if path.absolute().parent.name != MATCHES.rstrip("/"):  # a record by itself, for example sent by mail
-        return RecordSource(path, {name: _lone_record(path)})
+        found = path.resolve()
+        try:
+            return RecordSource(path, {name: read_inside(found.parent, found.name)})
+        except OSError as error:
+            fail(f"{path} cannot be read: {error.strerror}")
     return RecordSource(path, _OneMatch(RunFiles(path.absolute().parent.parent), name))
-
-
-def _lone_record(path: Path) -> bytes:
-    """The bytes of a record that is in no run; ends the command if it is no regular file."""
-    from arena.server.io.disk import read_inside
-
-    found = path.resolve()
-    try:
-        return read_inside(found.parent, found.name)
-    except OSError as error:
-        fail(f"{path} cannot be read: {error.strerror}")
 
 
 def attempts_of(log: Path) -> list[Attempt]:
