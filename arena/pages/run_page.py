@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -65,23 +65,17 @@ def meetings_of(state: TournamentState, table: Standings) -> list[list[list[tupl
     ]
 
 
-class MatchRows:
-    """The games of an attempt as rows, up to the last fact taken."""
+def take_row(rows: dict[int, GameRow], fact: MatchFact) -> None:
+    """Note in the rows of an attempt, by game, what its next fact says."""
+    if isinstance(fact, GameStarted):
+        rows[fact.game] = GameRow(game=fact.game)
+    elif isinstance(fact, GameEnded):
+        rows[fact.game] = GameRow(game=fact.game, result=fact.result, turns=fact.turns)
 
-    def __init__(self) -> None:
-        self.by_game: dict[int, GameRow] = {}
 
-    def take(self, fact: MatchFact) -> None:
-        """Take the next fact."""
-        if isinstance(fact, GameStarted):
-            self.by_game[fact.game] = GameRow(game=fact.game)
-        elif isinstance(fact, GameEnded):
-            self.by_game[fact.game] = GameRow(game=fact.game, result=fact.result, turns=fact.turns)
-
-    @property
-    def in_order(self) -> list[GameRow]:
-        """Every row in the order of the games; the second half of a pair may end first."""
-        return [row for _, row in sorted(self.by_game.items())]
+def rows_in_order(rows: Mapping[int, GameRow]) -> list[GameRow]:
+    """Return every row in the order of the games; the second half of a pair may end first."""
+    return [row for _, row in sorted(rows.items())]
 
 
 class RecordedMatch:
@@ -97,9 +91,9 @@ class RecordedMatch:
 
         `settled` is the attempt that counts and what decided the match; None as long as the match is not settled.
         """
-        attempt, rows = self._attempt, MatchRows()
+        attempt, rows = self._attempt, dict[int, GameRow]()
         for moment in self.moments:
-            rows.take(moment.fact)
+            take_row(rows, moment.fact)
         number = attempt.opened.attempt
         state: MatchState = "under way"
         if settled is not None and settled[0] == number:
@@ -108,7 +102,7 @@ class RecordedMatch:
             state = "void"
         return page_of_book(
             self._book,
-            rows.in_order,
+            rows_in_order(rows),
             state=state,
             is_last=number == (settled[0] if settled else attempts),
             attempts=attempts,

@@ -95,10 +95,8 @@ class EvaluatorAdvisor:
 
         found = analyse(record.name, whole_lines(record.read_bytes()), self._evaluator)
         mine = [row for row in found.decisions if row.bot == entrant and row.kind == "turn" and row.mark is not None]
-        return [
-            Costly(game=row.game, turn=row.turn, dice=row.dice, played=row.played, best=row.best, loss=row.loss)
-            for row in sorted(mine, key=lambda row: -row.loss)[:MOST]
-        ]
+        costliest = sorted(mine, key=lambda row: -row.loss)[:MOST]
+        return [msgspec.convert(row, Costly, from_attributes=True) for row in costliest]
 
 
 class SearchAdvisor:

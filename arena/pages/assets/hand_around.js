@@ -158,7 +158,7 @@ async function checkedRolls(record) {
       rolled.set(fact.game, fact.turn);
     }
   }
-  return { rolls, commitment: opened.dice_commitment };
+  return rolls;
 }
 
 /** A button that checks all dice, and what came of it. */
@@ -168,7 +168,7 @@ function diceCheck(fetchRecord) {
     button.disabled = true;
     let words, isGood = true;
     try {
-      const { rolls } = await checkedRolls(await fetchRecord());
+      const rolls = await checkedRolls(await fetchRecord());
       words = rolls ? say("All {count} rolls and throws follow from the seed: these dice were fixed before you sat down.", { count: number(rolls) }) : say("This game has no dice.");
     } catch (error) {
       [words, isGood] = [told(error.said ?? error.message), false];

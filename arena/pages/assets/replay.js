@@ -73,10 +73,8 @@ class Replay {
     const pips = make("span", { class: "quiet pips", title: say("points to go in all") });
     const version = this.match.versions[seat - 1];
     const { colours } = this.run.board;
-    const isFirst = this.game.starter === seat;
-    const colour = colours.length ? say(colours[isFirst ? 0 : 1]) : "";
-    const disc = colours.length ? (isFirst ? 2 : 1) : seat;
-    const node = make("div", { class: "plate" }, make("span", { class: `disc seat-${disc}` }),
+    const colour = colours.length ? say(colours[this.game.starter === seat ? 0 : 1]) : "";
+    const node = make("div", { class: "plate" }, make("span", { class: `disc seat-${this.discOf(seat)}` }),
       make("strong", {}, this.names[seat - 1]), version ? make("span", { class: "quiet version" }, say("version {version}", { version })) : null,
       colour ? make("span", { class: "quiet" }, colour) : null, extra, pips, clock);
     return { node, clock, extra, pips };

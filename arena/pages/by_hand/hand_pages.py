@@ -8,7 +8,8 @@ one that was opened.
 from __future__ import annotations
 
 import socket
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
@@ -22,7 +23,7 @@ from starlette.routing import BaseRoute, Route
 from arena.games import GameError, load_game, option_names, ruleset_names
 from arena.pages.by_hand.hand_room import Room
 from arena.pages.serving.app import Json, Refused, front, web_app
-from arena.pages.serving.event_stream import RETRY, EventResponse, event, wait_for
+from arena.pages.serving.event_stream import RETRY, EventResponse, Write, event, wait_for
 from arena.pages.serving.faults import survived
 from arena.pages.serving.listening import Place, serve_until_signal
 from arena.person.arena_run import Wanted
@@ -240,21 +241,14 @@ class HandPages:
         if "last-event-id" not in request.headers or not self._room.holder:
             self._room.holder = tab  # a tab that only comes back after a lost connection takes nothing over
             self._room.changed()
-        return EventResponse(States(self._room, tab))
+        return EventResponse(partial(tell_states, self._room, tab))
 
 
-class States:
-    """Every state for one tab, until another tab takes the board over."""
-
-    def __init__(self, room: Room, tab: str) -> None:
-        self._room, self._tab = room, tab
-
-    async def feed(self, write: Callable[[bytes], Awaitable[None]], last_id: str = "") -> None:  # noqa: ARG002 - a state is whole
-        """Write every state, the present one first."""
-        await write(RETRY)
-        room = self._room
-        while room.holder == self._tab:
-            more, state = room.more, room.state()
-            await write(event("state", state, str(state.version)))
-            await wait_for(more, write)
-        await write(event("taken", {}, "taken"))
+async def tell_states(room: Room, tab: str, write: Write) -> None:
+    """Write every state for one tab, the present one first, until another tab takes the board over."""
+    await write(RETRY)
+    while room.holder == tab:
+        more, state = room.more, room.state()
+        await write(event("state", state, str(state.version)))
+        await wait_for(more, write)
+    await write(event("taken", {}, "taken"))

@@ -29,9 +29,9 @@ from arena.matches.facts import (
     TurnRejected,
 )
 from arena.matches.state import pair_of
-from arena.pages.contents import MatchPage, RunPage, SmallBoard
+from arena.pages.contents import GameRow, MatchPage, RunPage, SmallBoard
 from arena.pages.games import Change, ShownGame, ShownGames
-from arena.pages.run_page import MatchRows, meetings_of, page_of_book, run_page
+from arena.pages.run_page import meetings_of, page_of_book, rows_in_order, run_page, take_row
 from arena.records.facts import (
     DiceRevealed,
     FixtureIssued,
@@ -135,7 +135,7 @@ class MatchFollower(Follower[str, MatchLine, Change]):
         self.book: Timeline | None = None
         """The book of the present attempt."""
         self._shown: ShownGames | None = None
-        self._rows = MatchRows()
+        self._rows: dict[int, GameRow] = {}
         self.current = 0
         """The game that had the last turn, or began last."""
         self.at_ms = 0
@@ -151,7 +151,7 @@ class MatchFollower(Follower[str, MatchLine, Change]):
         assert self.book is not None, "the header of the match was read"
         running = {number: game for number, game in self.games.items() if game.ended is None}
         shown = running or {self.current: self.games[self.current]} if self.current in self.games else running
-        rows = self._rows.in_order
+        rows = rows_in_order(self._rows)
         return page_of_book(
             self.book,
             rows[-MOST_GAMES:],
@@ -201,7 +201,7 @@ class MatchFollower(Follower[str, MatchLine, Change]):
         if isinstance(fact, MatchOpened):
             self.book = Timeline(fact, self._where)
             self._shown = ShownGames(self.book.rules)
-            self._rows = MatchRows()
+            self._rows = {}
             self.current, self.at_ms = 0, fact.at_ms
             return [Change(kind="opened", at_ms=fact.at_ms)]
         if isinstance(fact, RecordClosed | DiceRevealed):
@@ -212,7 +212,7 @@ class MatchFollower(Follower[str, MatchLine, Change]):
         changes = self._shown.take(self.book.take(self._where, fact))
         if changes:
             self.current = changes[-1].game
-        self._rows.take(fact)
+        take_row(self._rows, fact)
         if isinstance(fact, GameEnded):
             over = [number for number, game in self.games.items() if game.ended]
             for number in over[: max(0, len(self.games) - GAMES_KEPT)]:

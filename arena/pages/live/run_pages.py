@@ -89,7 +89,7 @@ class RunPages:
         """Stream what changes on the first page."""
         if not self._watcher.known:
             self._watcher.refresh()
-        return EventResponse(self._watcher.overview)
+        return EventResponse(self._watcher.overview.feed)
 
     async def crosstable(self, _request: Request) -> Response:
         """Answer with every meeting, in the order of the standings."""
@@ -175,7 +175,7 @@ class RunPages:
         one = watcher.watched(fixture, is_page=True)
         if one.follower.book is None:
             raise HTTPException(404, watcher.matches[fixture].why_not_there)
-        return EventResponse(one.channel, last[:40])
+        return EventResponse(partial(one.channel.feed, last_id=last[:40]))
 
     def _match_asked_for(self, request: Request) -> tuple[Watcher, TournamentState, str]:
         """Return the run as it is now, and the fixture that an address names; refuses one that is none of it."""

@@ -68,7 +68,8 @@ class GrowingFile:
         self._stamp, self.has_more = stamp, False
         file = open_inside(self._folder, self._name)
         try:
-            if not goes_on or not self._is_as_before(file):
+            tail = self._last + self._rest  # the last line that was read, with what came after it
+            if not goes_on or os.pread(file, len(tail), self.size - len(tail)) != tail:
                 self._forget()
                 self._stamp = stamp
             data = os.pread(file, MOST_BYTES, self.size)
@@ -92,10 +93,6 @@ class GrowingFile:
         yield self.read()
         while self.has_more:
             yield self.read()
-
-    def _is_as_before(self, file: int) -> bool:
-        tail = self._last + self._rest
-        return os.pread(file, len(tail), self.size - len(tail)) == tail
 
     def _forget(self) -> None:
         self._is_changed = self._is_changed or self.size > 0

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Awaitable, Callable
-from typing import Final, Protocol
+from typing import Final, TypeAlias
 
 import msgspec
 import trio
@@ -27,6 +27,9 @@ BUSY: Final = 1000
 """Messages a second that all viewers of a channel together are sent; more are gathered into fewer."""
 
 
+Write: TypeAlias = Callable[[bytes], Awaitable[None]]
+
+
 def event(kind: str, content: object, key: str = "") -> bytes:
     """One message: its kind, its content as JSON on one line, and the id with which a viewer can go on after it.
 
@@ -36,7 +39,7 @@ def event(kind: str, content: object, key: str = "") -> bytes:
     return f"{identity}event: {kind}\ndata: ".encode() + msgspec.json.encode(content) + b"\n\n"
 
 
-async def wait_for(more: trio.Event, write: Callable[[bytes], Awaitable[None]]) -> None:
+async def wait_for(more: trio.Event, write: Write) -> None:
     """Wait until there is more to write, with a comment now and then."""
     while not more.is_set():
         with trio.move_on_after(COMMENT_SECONDS) as waited:
@@ -122,7 +125,7 @@ class Channel:
             self._piece = (place, self._told, b"".join(new))
         return self._piece[2], self._told
 
-    async def feed(self, write: Callable[[bytes], Awaitable[None]], last_id: str = "") -> None:
+    async def feed(self, write: Write, last_id: str = "") -> None:
         """Write the messages for one viewer, until there are no more; go on after `last_id` if that is still kept."""
         place = self.place_after(last_id)
         self.viewers += 1
@@ -141,14 +144,6 @@ class Channel:
             self.viewers -= 1
 
 
-class Source(Protocol):
-    """A source of messages for a viewer: a `Channel`, or a stream for one viewer alone."""
-
-    async def feed(self, write: Callable[[bytes], Awaitable[None]], last_id: str = "") -> None:
-        """Write the messages, until there are no more."""
-        ...
-
-
 class EventResponse(Response):
     """The answer of a stream, as long as the page reads it.
 
@@ -156,10 +151,10 @@ class EventResponse(Response):
     is collected; here a viewer is counted exactly as long as it is there.
     """
 
-    def __init__(self, channel: Source, last_id: str = "") -> None:
+    def __init__(self, feed: Callable[[Write], Awaitable[None]]) -> None:
+        """`feed` writes the messages for this viewer, until there are no more."""
         super().__init__(None, media_type="text/event-stream")
-        self._channel = channel
-        self._last_id = last_id
+        self._feed = feed
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Write to the viewer until it is gone; one that asks for the head alone gets no more."""
@@ -182,7 +177,7 @@ class EventResponse(Response):
 
         async def write_all() -> None:
             with writing:
-                await self._channel.feed(write, self._last_id)
+                await self._feed(write)
                 await send({"type": "http.response.body", "body": b""})
             hearing.cancel()
 

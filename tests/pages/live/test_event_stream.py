@@ -95,5 +95,5 @@ async def test_viewers_wait_for_messages(autojump_clock) -> None:
 async def test_who_asks_for_the_head_of_a_stream_is_no_viewer(autojump_clock) -> None:
     one = channel()
     with trio.fail_after(1):
-        answered = await ask(EventResponse(one), "/", method="HEAD")
+        answered = await ask(EventResponse(one.feed), "/", method="HEAD")
     assert (answered.status, answered.body, one.viewers) == (200, b"", 0)

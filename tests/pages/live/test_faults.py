@@ -232,7 +232,7 @@ async def test_the_pages_of_a_person_survive_themselves(
 ) -> None:
     injector = inject(4, 0.04)
     injector.wrap(HandPages, *[name for name in vars(HandPages) if name[:2] != "__" and name != "routes"])
-    injector.wrap(hand_pages.States, "feed")
+    injector.wrap(hand_pages, "tell_states")
     injector.wrap(
         Room, "state", "_match_over", "learn", "choose_again", "at_the_board", "move", "confirm", "hints", "record"
     )
