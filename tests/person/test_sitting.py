@@ -2,6 +2,7 @@
 
 import pytest
 
+from arena.person.sitting import Sitting
 from arena.person.told import Refusal
 from arena.words import say
 from protocol.client import AcceptDraw, Moves
@@ -9,10 +10,15 @@ from protocol.messages import Last
 from tests.person.at_the_table import Table
 
 
-def test_a_turn_is_put_together_move_by_move_and_confirmed_once():
+def at_the_first_turn() -> tuple[Table, Sitting]:
+    """A table of vasa where the person begins with 6-5."""
     table = Table()
     table.turn(table.game.start(), (6, 5))
-    sitting = table.sitting
+    return table, table.sitting
+
+
+def test_a_turn_is_put_together_move_by_move_and_confirmed_once():
+    _, sitting = at_the_first_turn()
     assert sitting.phase == "turn"
     assert [(move.start, move.target) for move in sitting.next_moves()] == [(1, 6), (1, 7)]
     sitting.move(sitting.question, [(1, 7)])
@@ -44,9 +50,7 @@ def test_a_wrong_move_gets_the_sentence_of_the_referee_with_its_clause_and_chang
 
 
 def test_moves_are_taken_back_one_by_one():
-    table = Table()
-    table.turn(table.game.start(), (6, 5))
-    sitting = table.sitting
+    table, sitting = at_the_first_turn()
     sitting.move(sitting.question, [(1, 7), (7, 12)])
     sitting.undo(sitting.question)
     assert sitting.moves == ((1, 7),)
@@ -57,9 +61,7 @@ def test_moves_are_taken_back_one_by_one():
 
 
 def test_typed_moves_are_read_as_everywhere_else():
-    table = Table()
-    table.turn(table.game.start(), (6, 5))
-    sitting = table.sitting
+    _, sitting = at_the_first_turn()
     sitting.typed(sitting.question, "1/7 1/6")
     assert sitting.is_whole
     with pytest.raises(Refusal, match="'7-12' is not a move such as"):
@@ -105,9 +107,7 @@ def test_the_opponents_turn_is_told_with_what_it_hit():
 
 
 def test_the_same_turn_after_a_lost_connection_keeps_the_moves_made_so_far():
-    table = Table()
-    table.turn(table.game.start(), (6, 5))
-    sitting = table.sitting
+    table, sitting = at_the_first_turn()
     sitting.move(sitting.question, [(1, 7)])
     sitting.match_started(table.match)
     sitting.game_started(table.start)
@@ -116,9 +116,7 @@ def test_the_same_turn_after_a_lost_connection_keeps_the_moves_made_so_far():
 
 
 def test_an_answer_that_was_lost_with_the_connection_is_asked_for_again():
-    table = Table()
-    table.turn(table.game.start(), (6, 5))
-    sitting = table.sitting
+    table, sitting = at_the_first_turn()
     sitting.move(sitting.question, [(1, 7), (1, 6)])
     sitting.confirm(sitting.question)
     sitting.match_started(table.match)

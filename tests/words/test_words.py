@@ -1,4 +1,4 @@
-"""Every word of the pages, and of the board on a terminal, is in the catalogue."""
+"""Every word of the pages, and of the board on a terminal, is in the catalogue; and every code that is said."""
 
 from __future__ import annotations
 
@@ -18,6 +18,10 @@ from arena.words import catalogue
 
 ROOT = Path(__file__).parent.parent.parent
 ASSETS = ROOT / "arena" / "pages" / "assets"
+FILES = [path for kind in ("py", "js") for path in (ROOT / "arena").rglob(f"*.{kind}")]
+SOURCE = "".join(path.read_text(encoding="utf-8") for path in FILES)
+FAMILIES = set(re.findall(r"(?:f\"|`)(\w+\.)[{$]", SOURCE))
+"""The beginnings of codes that are made of a name: `ending.`."""
 PLACE = re.compile(r"\{(\w+)\}")
 _LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _CALL = re.compile(r"\b(say|term|counted)\(")
@@ -101,3 +105,13 @@ def test_the_values_in_them_are_the_same() -> None:
     for english, words in swedish().items():
         assert words.strip()
         assert set(PLACE.findall(words)) == set(PLACE.findall(english)), english
+
+
+def test_every_code_that_is_said_has_its_sentence() -> None:
+    said = set(re.findall(r'(?:Said\(|told\(\[)\s*"([^"]+)"', SOURCE))
+    assert sorted(said - catalogue("en").keys()) == []
+
+
+def test_no_sentence_is_left_over() -> None:
+    unused = {code for code in catalogue("en") if f'"{code}"' not in SOURCE}
+    assert sorted(code for code in unused if f"{code.split('.')[0]}." not in FAMILIES) == []

@@ -1,4 +1,4 @@
-"""Positions as the page has them."""
+"""Positions as pages have them, and the game that a report opens with."""
 
 from __future__ import annotations
 
@@ -8,8 +8,92 @@ from typing import Any
 import pytest
 
 from arena.games import load_game
-from arena.pages.boards import board_of, position_text
-from arena.pages.contents import Board
+from arena.games.result import Cause, Result, Seat
+from arena.matches.facts import GameEnded
+from arena.pages.boards import board_of, pips, position_text
+from arena.pages.contents import Board, MatchPage, ReplayedGame, Step
+from arena.pages.report.remarkable import most_remarkable
+from arena.words import capital, say
+
+VASA = load_game("vasa")
+BOARD = board_of(VASA)
+START = position_text(VASA, BOARD, VASA.start(), 1)
+
+
+def game(number: int, ending: str, *literals: str, winner: Seat = 1, cause: Cause | None = None) -> ReplayedGame:
+    """A game with a step for each position, all from the view of seat 1."""
+    positions = [position_text(VASA, BOARD, VASA.parse_position(literal), 1) for literal in literals]
+    steps = [Step("turn", str(turn), 1, "12", "", 0, 0, text) for turn, text in enumerate(positions, 1)]
+    result = Result(winner=winner, ending=ending, clause="", points=1, cause=cause)
+    ended = GameEnded(at_ms=0, game=number, turns=len(steps), result=result, score=(0, 0))
+    return ReplayedGame(number=number, starter=1, opening="", start=START, steps=steps, ended=ended)
+
+
+def match(*games: ReplayedGame, **more: Any) -> MatchPage:
+    return MatchPage(
+        link="r1-anna-v-bo",
+        fixture="r1-anna-v-bo",
+        attempt=1,
+        attempts=1,
+        entrants=("anna", "bo"),
+        state="settled",
+        is_over=True,
+        versions=("", ""),
+        score=(0, 0),
+        games=(),
+        shown=games,
+        commitment="",
+        seed="",
+        **more,
+    )
+
+
+DULL = game(1, "jan", "1:15 | opp 13:15", "1:14 2:1 | opp 13:15")
+FORCED = game(2, "forced_jan", "1:15 | opp 13:15")
+TURNED = game(3, "jan", "1:15 | opp 24:5 off:10", "off:15 | opp 13:15")
+CLOSE = game(4, "bearing_off", "off:14 24:1 | opp 12:1 off:14", "off:15 | opp 12:1 off:14", winner=1)
+FORFEITED = game(5, "forfeit", *["1:15 | opp 13:15"] * 9, cause="time")
+
+
+@pytest.mark.parametrize(
+    ("games", "number", "why"),
+    [
+        ([DULL, TURNED, CLOSE, FORCED], 2, "It ends in a forced jan, the rarest and dearest way to win."),
+        ([DULL, CLOSE, TURNED], 3, "It has the biggest turnaround: the winner was 295 pips behind."),
+        ([DULL, CLOSE, FORFEITED], 4, "It has the closest finish: the loser had 1 pip left."),
+        ([game(1, "jan", "1:15 | opp 13:15"), game(2, "jan", *["1:15 | opp 13:15"] * 3), FORFEITED], 2,
+         "It is the longest game here that was won over the board: 3 turns."),
+    ],
+)  # fmt: skip
+def test_the_most_remarkable_game_comes_first(games: list[ReplayedGame], number: int, why: str) -> None:
+    """A forced jan, else a turnaround, else a close finish, else the longest; no forfeits."""
+    found = most_remarkable([match(*games)], BOARD)
+    assert (found.link, found.game, capital(say(found.why))) == ("r1-anna-v-bo", number, why)
+
+
+def test_nothing_is_remarkable_where_nothing_was_won_over_the_board() -> None:
+    open_game = ReplayedGame(number=1, starter=1, opening="", start=START, steps=DULL.steps)
+    assert most_remarkable([], BOARD) is None
+    assert most_remarkable([match(FORFEITED, open_game), match(FORCED, void="both bots are gone")], BOARD) is None
+
+
+def test_other_games_have_a_longest_one() -> None:
+    found = most_remarkable([match(DULL, TURNED)], Board(kind="brandubh"))
+    assert found.game == 1
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "literal", "expected"),
+    [
+        ("vasa", "1:15 | opp 13:15", (360, 360)),
+        ("vasa", "bar:1 24:2 | opp 12:1 bar:2", (27, 51)),
+        ("backgammon", "24:2 13:5 8:3 6:5 | opp 1:2 12:5 17:3 19:5", (167, 167)),
+    ],
+)
+def test_pips_are_what_is_left_to_go(ruleset: str, literal: str, expected: tuple[int, int]) -> None:
+    rules = load_game(ruleset)
+    board = board_of(rules)
+    assert pips(position_text(rules, board, rules.parse_position(literal), 1), board) == expected
 
 
 @pytest.mark.parametrize(
