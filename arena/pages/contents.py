@@ -108,14 +108,12 @@ class ReplayedGame(msgspec.Struct, frozen=True, kw_only=True):
     opening: str
     """The throws for the start, seat 1 first: `3-3, 2-5`."""
     start: str
-    """The position before the first turn."""
     steps: Sequence[Step]
     ended: GameEnded | None = None
     """None while it is being played, and in void matches."""
     why: Said | str = ""
     """The ending and its worth, in a sentence or two."""
     analysis: GameAnalysis | None = None
-    """None if the match is not analysed."""
 
 
 class GameRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -139,7 +137,6 @@ class MatchPage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     versions: tuple[str, str]
     state: MatchState
     is_over: bool
-    """True if nothing more is played in this attempt."""
     void: Said | str = ""
     """The reason if it counts for neither."""
     score: tuple[int, int]
@@ -150,7 +147,6 @@ class MatchPage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     shown: Sequence[ReplayedGame]
     """In a report, the games that can be played through; live, those that are being played, or the last one."""
     current: int = 0
-    """The game to show first."""
     key: str = ""
     """The key of the last line of the record; the stream of changes goes on after it."""
     at_ms: int = 0
@@ -177,7 +173,6 @@ class TableRow(msgspec.Struct, frozen=True, kw_only=True):
     is_shared: bool = False
     withdrawal: str = "none"
     cells: Sequence[str]
-    """One for each heading."""
 
 
 class RunPage(msgspec.Struct, frozen=True, kw_only=True):
@@ -197,7 +192,6 @@ class RunPage(msgspec.Struct, frozen=True, kw_only=True):
     begun_ms: int
     latest_ms: int
     delay_ms: int = 0
-    """The delay with which turns are shown."""
     names: dict[str, str]
     columns: Sequence[Heading]
     tie_breaks: Sequence[Said]
@@ -221,15 +215,12 @@ class SmallBoard(msgspec.Struct, frozen=True, kw_only=True):
     """The game that is shown; 0 before the first."""
     games: int
     score: tuple[int, int]
-    """Game points so far."""
     starter: int = 0
     turn: int = 0
     position: str = ""
     before: str = ""
     last: Step | None = None
-    """The last turn that was played."""
     at_ms: int = 0
-    """The time of the last line of the record."""
     is_over: bool = False
     """True if the match is played, and not settled yet."""
     broken: str = ""
@@ -316,4 +307,3 @@ class BotPage(msgspec.Struct, frozen=True, kw_only=True):
     versions: Sequence[str]
     """The latest first."""
     running: Sequence[str]
-    """Its matches under way."""

@@ -93,7 +93,6 @@ class Moment(msgspec.Struct, frozen=True, kw_only=True):
     link: str
     game: int
     at: str
-    """Its label in the game."""
     entrant: str
     dice: str
     points: float
@@ -143,7 +142,6 @@ class PlayAnalysis(msgspec.Struct, frozen=True, kw_only=True):
     losses: Sequence[LossSummary]
     """The entrant that lost least a decision first."""
     costliest: Sequence[Moment]
-    """The turns that cost most, the most costly first."""
     luckiest: Moment | None
     luck: LuckTakenOut | None = None
     """None unless every match that counts is analysed."""
@@ -176,7 +174,6 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
     incidents_left_out: int = 0
     audit: Audit
     analysis: PlayAnalysis | None = None
-    """None if no match is analysed."""
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):

@@ -46,9 +46,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     steps: list[Step] | UnsetType = UNSET
     """For `step`: what was added to the game, one step."""
     begun: ReplayedGame | UnsetType = UNSET
-    """For `game`: the new game."""
     ended: GameEnded | UnsetType = UNSET
-    """For `ended`: how the game ended."""
     why: Said | str | UnsetType = UNSET
     versions: tuple[str, str] | UnsetType = UNSET
     """For `bot`: what the bots called themselves when they logged in."""
@@ -66,9 +64,7 @@ class ShownGame:
     start: str
     """The position in which it began, seen from seat 1."""
     shown: str
-    """The position now."""
     before: str
-    """The position before the last turn."""
     at_ms: int
     turn: int = 1
     """The number of the next turn."""

@@ -29,7 +29,6 @@ BANK_MS: Final = 24 * 3600 * 1000
 GRACE_MS: Final = 5_000
 """For an empty seat in a game. It is never empty while the program runs, so this is for who resigns."""
 START_SECONDS: Final = 60.0
-"""For the arena to start and try out the opponent."""
 STOP_SECONDS: Final = 5.0
 _LOG: Final = "operator.jsonl"
 

@@ -22,7 +22,6 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     text: str
     done: str
-    """Said when the turn is played."""
     position: str
     """A literal, from the person's side."""
     dice: tuple[int, ...]

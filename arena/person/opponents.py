@@ -19,11 +19,8 @@ class SampleOpponent(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     strength: Strength
     plays: str
-    """One sentence."""
     games: tuple[str, ...] = ("brade", "backgammon", "brandubh")
-    """The games that it plays."""
     folder: str = ""
-    """Its folder in `sample_bots`."""
     options: tuple[str, ...] = ()
 
     def command(self) -> str:

@@ -39,7 +39,6 @@ class Sitting:
         self.why_left: Said | None = None
         """The reason why the seat was left; None if it was not."""
         self.version = 0
-        """Goes up with everything that changes."""
         self.match: MatchStart | None = None
         self.game: GameStart | None = None
         self.rules: Game[Any] | None = None
@@ -49,9 +48,7 @@ class Sitting:
         """The board before the last turn or move."""
         self.dice: Dice = ()
         self.moves: Moves = ()
-        """The moves of the turn that is being put together."""
         self.log: list[PlayedTurn] = []
-        """The turns of the game."""
         self.over: list[GameOver] = []
         self.finals: list[tuple[Any, Any]] = []
         """The board before the last turn of each game that is over, and after it."""

@@ -145,7 +145,6 @@ function tablesWords({ points }, names, sides) {
   }).join("; ");
 }
 
-/** How many points the checkers of a seat have to go in all. */
 function tablesPips(board, position, seat) {
   const side = readTables(position, board.remembers)[seat - 1], { points } = tablesGeometry(board.facing);
   const left = (index) => board.facing === "same_way" ? 25 - points[index].numbers[seat - 1] : points[index].numbers[seat - 1];
@@ -185,7 +184,6 @@ function brandubhBoard(board, names, { position, before }, flipped = false) {
   return picture;
 }
 
-/** The middle of a square. */
 function squareAt(index, flipped) {
   const { square, margin } = BRANDUBH, place = flipped ? 48 - index : index;
   return { x: margin + square * (place % 7 + 0.5), y: margin + square * (Math.floor(place / 7) + 0.5) };

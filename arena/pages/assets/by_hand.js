@@ -66,7 +66,6 @@ class HandPage {
     return null;
   }
 
-  /** Another tab has the board. */
   taken() {
     this.stream.close();
     this.say(say("Another tab or window has taken over this seat."), pressed(say("Play here"), () => {
@@ -150,7 +149,6 @@ class HandPage {
     if (this.table.isKeyboard) this.table.focusNext();
   }
 
-  /** Draw another kind of page, once. */
   show(place, parts) {
     if (this.place === place) return;
     const isOther = this.place.split(" ")[0] !== place.split(" ")[0];

@@ -93,7 +93,6 @@ class Curve {
     this.follow(jump);
   }
 
-  /** The whole curve in a sentence. */
   words() {
     const { values, names, frames } = this;
     const at = (value) => {
@@ -116,7 +115,6 @@ class Curve {
     this.picture.addEventListener("pointermove", (event) => { if (event.buttons && event.pointerType === "mouse") choose(event); });
   }
 
-  /** Show where the game is. */
   mark(place) {
     const value = this.values[place], x = this.x(place).toFixed(1);
     for (const [name, text] of [["x1", x], ["x2", x]]) this.now.setAttribute(name, text);

@@ -7,14 +7,12 @@ function make(name, attributes = {}, ...children) {
   return filled(document.createElement(name), attributes, children);
 }
 
-/** A button; `act` is called when it is pressed. */
 function pressed(words, act, attributes = {}) {
   const node = make("button", { type: "button", ...attributes }, words);
   node.addEventListener("click", act);
   return node;
 }
 
-/** An element of a drawing. */
 function draw(name, attributes = {}, ...children) {
   return filled(document.createElementNS(SVG, name), attributes, children);
 }
@@ -80,7 +78,6 @@ function endingName(ending) {
   return told([`ending.${ending}`, {}]);
 }
 
-/** Why a game was forfeited. */
 function causeName(cause) {
   return told([`cause.${cause}`, {}]);
 }

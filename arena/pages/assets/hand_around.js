@@ -50,7 +50,6 @@ function lessonsPart(choice, act) {
       make("li", {}, pressed(say(lesson.title), () => act("learn", { lesson: lesson.name }))))));
 }
 
-/** What stands beside the board of a lesson. */
 function lessonPart(choice, state, act) {
   const place = choice.lessons.findIndex((one) => one.name === state.lesson), lesson = choice.lessons[place], next = choice.lessons[place + 1];
   return make("section", { class: `notice lesson ${state.is_reached ? "good" : ""}`, "aria-label": say("Position to try") },
@@ -62,7 +61,6 @@ function lessonPart(choice, state, act) {
       pressed(say("Play a match"), () => act("choose", {}), { class: state.is_reached && !next ? "main" : "" })));
 }
 
-/** Who won a game, how, and what it was worth. */
 function overWords(game) {
   const how = endingWords({ ending: game.ending, cause: null, monk: game.monk }), points = counted(game.points, "point", "points");
   if (game.result === "drawn") return say("Game {number} is drawn: {how}.", { number: game.number, how });
@@ -161,7 +159,6 @@ async function checkedRolls(record) {
   return rolls;
 }
 
-/** A button that checks all dice, and what came of it. */
 function diceCheck(fetchRecord) {
   const result = make("p", { class: "verdict", role: "status", hidden: true });
   const button = pressed(say("Check the dice"), async () => {

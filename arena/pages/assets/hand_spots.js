@@ -26,13 +26,11 @@ class Spots {
     picture.addEventListener("keydown", (event) => this.key(event));
   }
 
-  /** Every slot that something can be asked of. */
   slots() {
     if (this.isTables) return [0, ...Array.from({ length: 24 }, (_, place) => place + 1), 25];
     return Array.from({ length: 49 }, (_, index) => `${BRANDUBH.files[index % 7]}${7 - Math.floor(index / 7)}`);
   }
 
-  /** The area of a slot in the drawing. */
   area(slot) {
     if (!this.isTables) {
       const { x, y } = squareAt(squareIndex(slot), false), { square } = BRANDUBH;
@@ -51,7 +49,6 @@ class Spots {
     return this.isTables ? spotOf(this.table.board, this.geometry, this.sides, this.table.seat, slot, more) : squareAt(squareIndex(slot), false);
   }
 
-  /** How many own checkers stand there. */
   count(slot) {
     if (!this.isTables) return this.starts.has(slot) ? 1 : 0;
     const side = this.sides[this.table.seat - 1];

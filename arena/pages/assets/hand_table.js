@@ -1,6 +1,5 @@
 // The table at which a person plays: board, dice, moves and buttons, drawn anew with every state.
 
-/** Whether the board is seen from seat 2. */
 function isFlipped({ board, seat }) {
   return board.kind === "tables" && seat === 2;
 }
@@ -112,7 +111,6 @@ class HandTable {
     this.act("move", { question: this.state.table.question, moves: [[start, target]] });
   }
 
-  /** What the server refused: the sentence of the referee. */
   refuse(said, clause) {
     this.refusal.hidden = false;
     this.refusal.replaceChildren(toldSpan(said), clause ? ` (${clause})` : "");
@@ -152,7 +150,6 @@ class HandTable {
     return table.colour ? ((table.colour === "Black") === isMine ? 2 : 1) : isMine ? table.seat : 3 - table.seat;
   }
 
-  /** What is to be done now, in one sentence. */
   words({ table, opponent, lesson, is_reached: isReached }) {
     const dice = table.dice.join("-");
     switch (table.phase) {

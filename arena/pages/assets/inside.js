@@ -32,7 +32,6 @@ const SOURCE = {
     return REPORT.crosstable;
   },
 
-  /** The games with all words that are looked for, sorted. */
   games({ find, sort, isUp, most }) {
     this.rows ??= REPORT.matches.flatMap(rowsOf);
     const wanted = find.toLowerCase().split(/\s+/);
@@ -61,7 +60,6 @@ const SOURCE = {
     throw new NotHere(say("Game {game} of {match} is not in this page.", { game: number, match: link }));
   },
 
-  /** Whether a game can be played through here. */
   isHere(link, number) {
     return this.matchAt.has(link) && this.playable(this.matchAt.get(link)).includes(number);
   },

@@ -52,7 +52,6 @@ class LiveStream {
     }
   }
 
-  /** One connection, to its end. */
   async read(signal) {
     const headers = this.last ? { ...this.headers, "last-event-id": this.last } : this.headers;
     const answer = await orNull(fetch(this.address, { headers, cache: "no-store", signal }));
@@ -74,7 +73,6 @@ class LiveStream {
     }
   }
 
-  /** The connection is there. */
   found() {
     clearTimeout(this.timers.lost);
     delete this.timers.lost;

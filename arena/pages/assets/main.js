@@ -4,7 +4,6 @@
 /** What the pages have in common: the head of the run, once one of them has it, and the address that is shown. */
 const PAGES = { run: null, address: null };
 
-/** Say above the page what is wrong with its address. */
 function tellNotice(words) {
   const notice = document.getElementById("notice");
   notice.textContent = words;

@@ -16,7 +16,6 @@ class LiveReplay extends Replay {
     return this.place === this.frames.length - 1;
   }
 
-  /** Add the steps of a change, or the end. */
   grow(change) {
     const wasAtEnd = this.isAtEnd && this.timer === null, now = Date.now();
     if (change.steps) this.game.steps.push(...change.steps);
@@ -219,7 +218,6 @@ class MatchView {
     return make("h1", { tabindex: "-1" }, this.names.join(" – "));
   }
 
-  /** What stands above and below the board: how the match stands, and its games. */
   drawAround() {
     const { page, names } = this, { run } = PAGES;
     const state = this.isLive ? [liveDot(), ` ${say("live")}`]

@@ -76,7 +76,6 @@ class GamesList {
   }
 }
 
-/** The number of a game, as a link if it can be played through here. */
 function gameCell(link, game, isHere) {
   return isHere ? make("a", { href: `#${link}/${game}/0`, class: "game" }, `▶ ${game}`) : make("span", { class: "quiet", title: say("not in this page") }, game ?? "–");
 }

@@ -32,7 +32,6 @@ class OverviewPage {
     if (isNew && this.node.isConnected) this.goTo(this.wanted);
   }
 
-  /** Every section that there are contents for. */
   build(content) {
     const { run, featured, figures } = content;
     this.figures = figures;
@@ -98,7 +97,6 @@ class OverviewPage {
     }
   }
 
-  /** Show a section, now or once it is there. */
   goTo(id) {
     this.wanted = id;
     if (!id || !this.head) return;
@@ -107,7 +105,6 @@ class OverviewPage {
     else tellNotice(say("There is nothing called {name} in this page. The tournament lists all games under Games.", { name: id }));
   }
 
-  /** Called once it is on the page. */
   opened() {
     if (this.run) document.title = this.title;
     this.featured?.show();
@@ -120,7 +117,6 @@ class OverviewPage {
   }
 }
 
-/** The game that a report opens with, and why it is that one. */
 class FeaturedGame {
   constructor(run, { link, game: number, why }) {
     Object.assign(this, { run, number, match: SOURCE.matchAt.get(link) });
@@ -152,9 +148,7 @@ function keepingScroll(node, change) {
   if (had) [...node.querySelectorAll("a")].find((link) => link.getAttribute("href") === had)?.focus({ preventScroll: true });
 }
 
-/** Small boards of the matches that are being played. */
 class LiveBoards {
-  /** `names` are what entrants are called. */
   constructor(board, names) {
     Object.assign(this, { board, names });
     this.cards = new Map();
@@ -171,7 +165,6 @@ class LiveBoards {
     }), { rootMargin: "200px" });
   }
 
-  /** Show these matches and no others. */
   reset(matches) {
     const wanted = new Set(matches.map((match) => match.fixture));
     this.remove([...this.cards.keys()].filter((fixture) => !wanted.has(fixture)));

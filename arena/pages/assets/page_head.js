@@ -34,13 +34,11 @@ function languageButtons() {
   }, { class: "language", lang: tag }));
 }
 
-/** Say that the connection is lost, or nothing. */
 function showConnection(words) {
   const node = document.getElementById("connection");
   if (node.textContent !== words) node.textContent = words;
 }
 
-/** Say something to those who hear the page. */
 function announce(words) {
   document.getElementById("announcer").textContent = words;
 }
@@ -55,12 +53,10 @@ async function fetched(address) {
 /** Raised where something is not in the page; its words are the reader's. */
 class NotHere extends Error {}
 
-/** What to show where something could not be fetched. */
 function troubleOf(error) {
   return make("p", { class: "notice bad", role: "alert" }, error instanceof NotHere ? error.message : error instanceof TypeError ? say("The server does not answer.") : toldSpan(error.message));
 }
 
-/** How long ago something was, in words that change slowly. */
 function ago(ms) {
   const seconds = Math.max(0, Math.round((Date.now() - ms) / 1000));
   if (seconds < 60) return say("just now");
@@ -73,7 +69,6 @@ function liveDot() {
   return make("span", { class: "live-dot", "aria-hidden": "true" });
 }
 
-/** The way back from a page that is not there. */
 function homeCrumb() {
   return make("p", { class: "crumbs" }, make("a", { href: "#" }, `← ${say("The tournament")}`));
 }

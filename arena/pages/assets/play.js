@@ -36,7 +36,6 @@ function judgementOf({ judged, kind, seat }, names) {
   return said;
 }
 
-/** Losses and luck of every entrant, the costliest turns, the luckiest roll. */
 function playSection(report) {
   const { run: { names }, figures: { analysis } } = report;
   if (!analysis) return null;

@@ -60,7 +60,6 @@ class Replay {
         make("div", { class: "turns" }, this.sentence, this.details, this.best, this.moves)));
   }
 
-  /** Links to the other games of the match that can be played through. */
   gameLinks() {
     const { playable, link } = this.match;
     const at = playable.indexOf(this.game.number);
@@ -141,7 +140,6 @@ class Replay {
     return make("ol", { class: "moves", tabindex: "0", "aria-label": say("Turns") }, this.rows);
   }
 
-  /** A frame in the list of turns. */
   row(frame, place) {
     const isTurn = frame.kind === "turn";
     const link = make("a", { href: `#${this.match.link}/${this.game.number}/${frame.label}`, tabindex: "-1", class: `move ${frame.kind}` },
@@ -186,7 +184,6 @@ class Replay {
     this.board.replaceChildren(BOARDS[board.kind](board, this.names, { ...frame, mover: frame.seat || this.game.starter || 1 }, this.flipped));
   }
 
-  /** Everything around the board. */
   tell(frame) {
     const { board } = this.run;
     this.plates.forEach(({ node, clock, extra, pips }, index) => {
@@ -239,7 +236,6 @@ class Replay {
     this.show(place);
   }
 
-  /** One frame on or back. */
   step(by) {
     this.stop();
     if (this.place + by >= 0 && this.place + by < this.frames.length) this.show(this.place + by, by > 0);

@@ -38,7 +38,6 @@ const SOURCE = {
     return fetched(`/api/matches/${encodeURIComponent(fixture)}${attempt ? `?attempt=${attempt}` : ""}`);
   },
 
-  /** The numbers of the games of a match that can be played through. */
   playable(match) {
     return match.games.map(({ game }) => game);
   },
@@ -48,7 +47,6 @@ const SOURCE = {
     return fetched(`/api/matches/${encodeURIComponent(fixture)}/${attempt}/${number}`);
   },
 
-  /** What changes in a match after the line with this key. */
   changes(fixture, key, heard) {
     return new LiveStream(`/events/matches/${encodeURIComponent(fixture)}`, heard, { last: key });
   },

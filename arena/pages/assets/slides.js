@@ -2,7 +2,6 @@
 
 const SLIDE_MS = 380, LEAVE_MS = 320;
 
-/** Whether things may move at all. */
 function isMotionWanted() {
   return !matchMedia("(prefers-reduced-motion: reduce)").matches;
 }
@@ -11,7 +10,6 @@ function rest(ms) {
   return new Promise((resolve) => { setTimeout(resolve, ms); });
 }
 
-/** Let a drawn thing go from one place to another. */
 function slide(node, from, to, ms) {
   node.animate([{ transform: `translate(${from.x}px, ${from.y}px)` }, { transform: `translate(${to.x}px, ${to.y}px)` }],
     { duration: ms, easing: "ease-in-out", fill: "forwards" });
@@ -25,7 +23,6 @@ function tablesMoves(board, text) {
     Array.from({ length: Number(times ?? 1) }, (_, nth) => ({ from: slot(from), to: slot(to), isHit: mark !== "" && nth === 0 })));
 }
 
-/** The place of a slot among seat 1's points. */
 function indexOf(board, seat, slot) {
   if (seat === 1) return slot - 1;
   return board.facing === "same_way" ? (slot + 11) % 24 : 24 - slot;

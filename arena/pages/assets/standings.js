@@ -14,7 +14,6 @@ function headOf(run) {
   ];
 }
 
-/** The table of places, and what there is to say about it. */
 function standingsParts(run) {
   const { entrants } = run;
   const isNoted = entrants.some(noteOf);

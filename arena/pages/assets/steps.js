@@ -32,7 +32,6 @@ function frameAt(frames, label) {
   return exact >= 0 ? exact : frames.findIndex((frame) => String(frame.turn) === label);
 }
 
-/** What happened, in one sentence. */
 function sentenceOf(frame, game, names) {
   const name = names[frame.seat - 1];
   const { dice, text } = frame, rolled = [...dice].join("-");

@@ -106,7 +106,6 @@ class PageState(msgspec.Struct, frozen=True, kw_only=True):
     no_hints: Said | str
     """The reason why there are no hints; empty if there are."""
     lesson: str
-    """The name of the lesson at the board; empty in a match."""
     is_reached: bool
     """True if the turn at the board reaches the goal of the lesson."""
 

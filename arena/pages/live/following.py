@@ -56,7 +56,6 @@ MOST_GAMES: Final = 1000
 """In the list of a match; earlier ones are left out."""
 
 FOREVER_MS: Final = 2**62
-"""Later than every line."""
 
 Mark = TypeVar("Mark")
 Fact = TypeVar("Fact", bound=MatchLine | TournamentFact)
@@ -139,7 +138,6 @@ class MatchFollower(Follower[str, MatchLine, Change]):
         self.current = 0
         """The game that had the last turn, or began last."""
         self.at_ms = 0
-        """The time of the last line."""
 
     @property
     def games(self) -> dict[int, ShownGame]:

@@ -35,7 +35,6 @@ class _Head(msgspec.Struct, frozen=True, kw_only=True):
     size: int
     """The number of bytes of the tournament record that it was made of."""
     sha256: str
-    """Of these bytes."""
     overview: Overview | None
 
 

@@ -34,7 +34,6 @@ class GrowingFile:
         self._is_changed = False
         """True if it has to be read from the start, and nobody was told."""
         self.size = 0
-        """The number of bytes that were read."""
         self.has_more = False
         """True if there is more to read at once."""
         self.trouble = ""
@@ -116,7 +115,6 @@ class WatchedMatch:
         self._is_waiting = False
         """True if changes were published of which viewers were not told yet."""
         self._failed_at: float | None = None
-        """The time of a fault of ours."""
 
     def _snapshot(self) -> bytes:
         follower = self.follower

@@ -39,7 +39,6 @@ MOST_KEPT: Final = 64
 MOST_BOARDS: Final = 64
 """Boards of the overview: the matches that began last."""
 FIRST_GAMES: Final = 25
-"""Finished games in the overview."""
 NEWS_KEPT: Final = 100
 """Messages of the overview, for viewers that are slow; those that come back begin with a snapshot anyway."""
 LEARN_AT_ONCE: Final = 20
@@ -69,7 +68,6 @@ class Watcher:
     _failed_at: float | None = None
     _told_at: float = 0.0
     _table_seconds: float = 0.0
-    """The time that the last standings took."""
     _is_table_due: bool = False
     _boards: dict[str, str] = field(default_factory=dict)
     _snapshot: bytes = b""

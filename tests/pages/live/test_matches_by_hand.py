@@ -114,7 +114,7 @@ def test_the_opponents_checkers_slide_before_the_next_roll_is_told(site: Site) -
     hands.look()
     page.evaluate("window.sliding = []; void (slide = () => new Promise((arrive) => sliding.push(arrive)))")
     hands.turn(match.referee.legal[0].moves)
-    page.wait_for_function("sliding.length")
+    page.wait_for_function("() => sliding.length")
     meanwhile = page.evaluate(TOLD)
     assert meanwhile["sentence"] == "it plays …"
     assert (meanwhile["buttons"], meanwhile["moves"]) == (["Resign"], 0)
