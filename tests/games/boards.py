@@ -5,8 +5,6 @@ one that can come about in a game still going on. A roll is `6-1`. Moves are `3/
 exactly where a checker is hit or struck.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 

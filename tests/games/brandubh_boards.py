@@ -4,8 +4,6 @@ A drawing has rank 7 above and ends with the files and the side to move; it must
 Moves are `d1-c1`; what a move takes is a list of squares such as `c3 d2`.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from textwrap import dedent
 

@@ -1,7 +1,5 @@
 """A game of the arena in the terms of the plain reference, so that the two can be asked the same question."""
 
-from __future__ import annotations
-
 from arena.games import Game
 from tests.reference.boards import RULES, Rules, with_options
 

@@ -1,7 +1,5 @@
 """A match at which the test throws the dice, sets up the board and gives every answer."""
 
-from __future__ import annotations
-
 from typing import TypeVar
 
 from msgspec.structs import replace

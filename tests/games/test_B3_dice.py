@@ -1,7 +1,4 @@
 """B3: the duties that the dice impose on a side."""
-# ruff: noqa: N999 - clause ids keep their spelling in the names of tests and their files
-
-from __future__ import annotations
 
 import pytest
 

@@ -1,7 +1,4 @@
 """B4: where a checker may land."""
-# ruff: noqa: N999 - clause ids keep their spelling in the names of tests and their files
-
-from __future__ import annotations
 
 import pytest
 

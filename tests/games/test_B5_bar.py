@@ -1,7 +1,4 @@
 """B5: entering from the bar, and when a closed point may be struck on the way in."""
-# ruff: noqa: N999 - clause ids keep their spelling in the names of tests and their files
-
-from __future__ import annotations
 
 import pytest
 

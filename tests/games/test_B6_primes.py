@@ -1,7 +1,4 @@
 """B6: how long a prime may be, and when it may be struck."""
-# ruff: noqa: N999 - clause ids keep their spelling in the names of tests and their files
-
-from __future__ import annotations
 
 import pytest
 

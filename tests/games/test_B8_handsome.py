@@ -1,7 +1,4 @@
 """B8: the four handsome games, and when they count."""
-# ruff: noqa: N999 - clause ids keep their spelling in the names of tests and their files
-
-from __future__ import annotations
 
 import pytest
 

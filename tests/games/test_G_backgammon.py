@@ -1,7 +1,4 @@
 """G: backgammon. Literals and moves are numbered as its players do: the mover's points run from 24 down to 1."""
-# ruff: noqa: N999 - clause ids keep their spelling in the names of tests and their files
-
-from __future__ import annotations
 
 import pytest
 

@@ -1,7 +1,4 @@
 """T3-T5: captures of warriors, the part the king and the corners take in them, and the edge."""
-# ruff: noqa: N999 - clause ids keep their spelling in the names of tests and their files
-
-from __future__ import annotations
 
 import pytest
 

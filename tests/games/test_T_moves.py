@@ -1,7 +1,4 @@
 """T1, T2: turns and moves of Brandubh."""
-# ruff: noqa: N999 - clause ids keep their spelling in the names of tests and their files
-
-from __future__ import annotations
 
 import pytest
 

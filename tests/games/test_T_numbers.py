@@ -1,7 +1,4 @@
 """T: how many lines of play there are from the start, in both versions."""
-# ruff: noqa: N999 - clause ids keep their spelling in the names of tests and their files
-
-from __future__ import annotations
 
 import pytest
 

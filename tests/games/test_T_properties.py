@@ -1,7 +1,4 @@
 """T: what holds for every move in every position."""
-# ruff: noqa: N999 - clause ids keep their spelling in the names of tests and their files
-
-from __future__ import annotations
 
 from typing import Any
 

@@ -1,7 +1,4 @@
 """T: the engine and the plain reference agree on moves, results, endings and verdicts of positions by chance."""
-# ruff: noqa: N999 - clause ids keep their spelling in the names of tests and their files
-
-from __future__ import annotations
 
 from collections import Counter
 from random import Random

@@ -1,7 +1,4 @@
 """T: positions and moves as plain data and as text, there and back."""
-# ruff: noqa: N999 - clause ids keep their spelling in the names of tests and their files
-
-from __future__ import annotations
 
 from random import Random
 from typing import Any

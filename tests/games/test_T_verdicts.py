@@ -1,7 +1,4 @@
 """T: the verdict on an illegal turn."""
-# ruff: noqa: N999 - clause ids keep their spelling in the names of tests and their files
-
-from __future__ import annotations
 
 from typing import Any, NamedTuple
 

@@ -4,8 +4,6 @@ A ruleset that both know by name is compared as soon as the arena registers it, 
 The reference plays single dice, but does not count the turns bound to them (B11.3): that is done here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import combinations
 from random import Random

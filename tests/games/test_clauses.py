@@ -4,8 +4,6 @@ A test names its clause (`test_B5_4_no_free_point_lets_strike`) or carries it in
 (`B5.4-no-free-point-lets-strike`).
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from functools import cache

@@ -1,7 +1,5 @@
 """The numbers of the rule book, which guard the engine against its own speed-ups."""
 
-from __future__ import annotations
-
 from collections import Counter
 from random import Random
 from typing import Any

@@ -1,7 +1,5 @@
 """The rules as a library: every example of its page, and a game that another package brings."""
 
-from __future__ import annotations
-
 import doctest
 import json
 import os

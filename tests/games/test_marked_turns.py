@@ -1,7 +1,5 @@
 """What a turn hits, strikes and brings about stands in its text (B4.2, B5, B6.3, B8, B9): the position tells."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.games.boards import BACKGAMMON, CLASSIC, DOUBLE_SIX, VASA

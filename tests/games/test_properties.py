@@ -1,7 +1,5 @@
 """What holds in every position and for every roll."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

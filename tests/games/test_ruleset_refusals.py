@@ -1,7 +1,5 @@
 """What is wrong with a ruleset is refused, with every problem named."""
 
-from __future__ import annotations
-
 import pytest
 
 from arena.games import GameError, load_game, ruleset_names

@@ -1,7 +1,5 @@
 """Rulesets by name, house rulesets, and the form in which records keep them."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

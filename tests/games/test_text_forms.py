@@ -1,7 +1,5 @@
 """The text forms of positions and moves, and the drawn board: what is refused, and what a person sees."""
 
-from __future__ import annotations
-
 import pytest
 
 from arena.games import GameError, load_game

@@ -1,7 +1,5 @@
 """The verdict on an illegal turn: the code, the clause and what would have been legal."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

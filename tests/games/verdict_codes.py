@@ -1,7 +1,5 @@
 """The tables of verdict codes in docs/rulesets.md; `python -m tests.games.verdict_codes` writes them anew."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

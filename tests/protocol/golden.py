@@ -3,8 +3,6 @@
 Nothing here knows how they were made.
 """
 
-from __future__ import annotations
-
 import json
 import socket
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """The bot kit with a window, whose batches are one write, and with calls for dice and draws."""
 
-from __future__ import annotations
-
 import socket
 import struct
 from collections.abc import Callable, Iterable, Iterator, Sequence

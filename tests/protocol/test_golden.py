@@ -1,7 +1,5 @@
 """The golden conversations hold what this side really says, and the Python kit answers them."""
 
-from __future__ import annotations
-
 import random
 import socket
 import threading

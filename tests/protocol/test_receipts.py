@@ -1,7 +1,5 @@
 """The Python kit keeps the receipt of every game, signs it with its key, and checks the dice it saw."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

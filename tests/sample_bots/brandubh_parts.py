@@ -1,7 +1,5 @@
 """The modules of the sample bot `brandubh`, and positions to put to them."""
 
-from __future__ import annotations
-
 import importlib
 import random
 import sys

@@ -1,7 +1,5 @@
 """A sample bot as a process, and the arena it talks to, played by the test."""
 
-from __future__ import annotations
-
 import socket
 import subprocess
 from collections.abc import Iterator

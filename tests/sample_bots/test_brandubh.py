@@ -1,7 +1,5 @@
 """The sample bot for Brandubh: what it sees in a position, and how it plays."""
 
-from __future__ import annotations
-
 import itertools
 import sys
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The board of the sample bot `brandubh` says of every position what the arena's engine says."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator
 from types import SimpleNamespace

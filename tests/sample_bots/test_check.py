@@ -1,7 +1,5 @@
 """Every sample bot goes well through `arena check` and answers the golden conversations."""
 
-from __future__ import annotations
-
 import json
 import shlex
 import socket

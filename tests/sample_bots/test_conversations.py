@@ -1,7 +1,5 @@
 """Every sample bot against the wire protocol, with the arena's end played frame by frame."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import socket

@@ -1,7 +1,5 @@
 """The sample bot that looks ahead: what it sees in a position, and how it plays."""
 
-from __future__ import annotations
-
 import importlib
 import random
 import sys

@@ -1,7 +1,5 @@
 """Every sample bot in real matches: launched by the arena and from elsewhere, in games of every family."""
 
-from __future__ import annotations
-
 import json
 import sys
 from contextlib import ExitStack

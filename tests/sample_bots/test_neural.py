@@ -1,7 +1,5 @@
 """The sample bot with a network: it plays what its evaluator likes best, and knows what it cannot play."""
 
-from __future__ import annotations
-
 import importlib.util
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The sources of the sample bots: what they hold to, that they are starters, and the one in shell by itself."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

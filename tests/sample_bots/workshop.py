@@ -4,8 +4,6 @@ What is built lies beside the sources in folders that git ignores, so that the n
 has changed.
 """
 
-from __future__ import annotations
-
 import fcntl
 import hashlib
 import os

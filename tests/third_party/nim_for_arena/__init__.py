@@ -3,8 +3,6 @@
 It imports `arena.games` and nothing else of the arena, and is found by the entry point in the metadata beside it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
