@@ -70,7 +70,7 @@ OF_CONNECTIONS = (
 OF_PROGRAMS = (launcher, program, *OF_CONNECTIONS)
 """The modules in which any line may raise."""
 OF_THE_RUN = {
-    *("open", "shut", "await_remote", "gather", "_open_remote", "_listen", "_expect_remote", "_warn", "<module>"),
+    *("open", "shut", "await_remote", "gather", "_open_remote", "_listen", "<module>"),
     *("needed_files", "allow_files", "spare_connections"),
     *("expect", "forget", "dismiss", "recall"),
 }

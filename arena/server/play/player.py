@@ -301,14 +301,12 @@ class Player:
             self._loop.questions.append(self._games[question.game])
         self._tell_awaited()
 
-    def release(self) -> list[Asked]:
-        """Put what the window allows into the outbox, and return it. Its clock runs even without a connection."""
-        released = self._window.release()
-        for question in released:
+    def release(self) -> None:
+        """Put what the window allows into the outbox. Its clock runs even without a connection."""
+        for question in self._window.release():
             self.send(question)
             self._loop.questions.append(self._games[question.game])
             self._measure(question.game)
-        return released
 
     def _measure(self, handle: int) -> None:
         if self.account.figures is not None and handle not in self._figures:

@@ -82,8 +82,14 @@ class Entrance:
 
     def _open_remote(self, remote: Sequence[BotSection], secrets: Secrets, builds: Mapping[str, str]) -> None:
         for section in remote:
-            self._expect_remote(section, secrets)
-            self.remote[section.entrant].account.build = builds.get(section.entrant)
+            if section.token_file is not None:
+                token = read_token(self._directory / section.token_file)
+            else:
+                token = secrets.tokens.setdefault(section.entrant, secret_values.new_token())
+            account = Account(section.entrant, token, grace_ms=self._plan.limits.grace_ms)
+            account.build = builds.get(section.entrant)
+            self.remote[section.entrant] = player = Player(account, self._loop)
+            self.logins.expect(player)
         self._attendance = Attendance([player.account for player in self.remote.values()], self._log)
         listen = self._plan.listen
         if listen.insecure and listen.key is None:
@@ -190,15 +196,6 @@ class Entrance:
             for player in self.logins.absent_programs():
                 player.fail()
             self._loop.end_batch()
-
-    def _expect_remote(self, section: BotSection, secrets: Secrets) -> None:
-        if section.token_file is not None:
-            token = read_token(self._directory / section.token_file)
-        else:
-            token = secrets.tokens.setdefault(section.entrant, secret_values.new_token())
-        player = Player(Account(section.entrant, token, grace_ms=self._plan.limits.grace_ms), self._loop)
-        self.remote[section.entrant] = player
-        self.logins.expect(player)
 
     async def await_remote(self) -> None:
         """Give remote bots time to log in; a bot that does not come forfeits match by match."""

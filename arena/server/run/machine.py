@@ -120,21 +120,21 @@ def _groups(containment: Containment) -> Check:
     if not containment.measures:
         found = "this system does not tell what programs use: memory and processes are not limited"
         return Check(name="control groups", state="warning", found=found, advice="run arenas for strangers on Linux")
-    if containment.groups:
-        return Check(name="control groups", state="ok", found="each bot gets one of its own")
     found = "none can be made here: limits hold by measuring 10 times a second"
+    if containment.groups:
+        found = "each bot gets one of its own"
     advice = "start arenas by systemd-run --user --scope -p Delegate=yes"
-    return Check(name="control groups", state="warning", found=found, advice=advice)
+    return _judged("control groups", found, advice, is_good=bool(containment.groups))
 
 
 def _files() -> Check:
     plan = Plan(tournament=TournamentSection(at_once=MOST_AT_ONCE))
     allowed, needed = allow_files(plan), needed_files(plan)
-    if allowed >= needed:
-        return Check(name="open files", state="ok", found=f"{allowed}, enough for {MOST_AT_ONCE} matches at once")
-    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    found = f"at most {hard}; {MOST_AT_ONCE} matches at once may need {needed}"
-    return Check(name="open files", state="warning", found=found, advice="raise it (ulimit -Hn), or lower at_once")
+    found = f"{allowed}, enough for {MOST_AT_ONCE} matches at once"
+    if allowed < needed:
+        _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        found = f"at most {hard}; {MOST_AT_ONCE} matches at once may need {needed}"
+    return _judged("open files", found, "raise it (ulimit -Hn), or lower at_once", is_good=allowed >= needed)
 
 
 def _listening() -> Iterator[Check]:

@@ -42,12 +42,3 @@ def fixed_evaluator(section: LuckSection, game: Game[Any]) -> FixedEvaluator | U
         return FixedEvaluator(name=name, sha256=evaluator_named(name, game.rules).sha256)
     except EvaluatorError as error:
         raise LuckError(f"{error}; name another one, or leave out [luck]") from error
-
-
-def luck_problem(section: LuckSection, game: Game[Any]) -> str:
-    """Return why the evaluator that is named cannot be fixed; empty if it can."""
-    try:
-        fixed_evaluator(section, game)
-    except LuckError as error:
-        return str(error)
-    return ""

@@ -17,7 +17,7 @@ from arena.own_programs import with_own_programs
 from arena.server.io.listening import Address, ListenError, listening_address
 from arena.server.setup.entrant_ids import id_problems
 from arena.server.setup.given_fields import GivenField, put_fields
-from arena.server.setup.luck_section import LuckSection, luck_problem
+from arena.server.setup.luck_section import LuckError, LuckSection, fixed_evaluator
 from arena.server.setup.sections import read_section, unknown
 from arena.server.setup.toml_places import Problems, TomlPlaces, read_toml
 from arena.tournaments import TournamentError
@@ -344,8 +344,10 @@ def _check(plan: Plan, problems: Problems) -> None:
         if plan.tournament.best_game == "rank" and not game.is_ranked:
             problem = f"[tournament] best_game = 'rank': the endings of {game.name} have no ranks (B10); use 'value'"
             problems.add(problem, "[tournament]", "best_game")
-        if found := luck_problem(plan.luck, game):
-            problems.add(f"[luck] evaluator: {found}", "[luck]", "evaluator")
+        try:
+            fixed_evaluator(plan.luck, game)
+        except LuckError as error:
+            problems.add(f"[luck] evaluator: {error}", "[luck]", "evaluator")
 
 
 def _check_text(text: str, field: str, problems: Problems) -> None:
