@@ -36,10 +36,8 @@ class MatchLuck:
     raw: int
     given: float
     """What the dice gave the first, less what they gave the second, in the games that are adjusted."""
-    coefficient: float
-    """What the luck is multiplied by; fitted on other matches."""
     adjusted: float
-    """The points less the luck times the coefficient."""
+    """The points less the luck times a coefficient, which is fitted on other matches."""
     left: int
     """Games that count as they ended."""
 
@@ -205,7 +203,6 @@ def _match_luck(match: LuckyMatch, coefficient: float) -> MatchLuck:
         second=match.result.second,
         raw=raw,
         given=given,
-        coefficient=coefficient,
         adjusted=raw - coefficient * given,
         left=sum(luck is None for luck in match.luck),
     )

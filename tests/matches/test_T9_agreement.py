@@ -6,7 +6,7 @@ import pytest
 
 from arena.games import load_game
 from arena.games.brandubh.notation import parse_moves
-from arena.matches.facts import DrawAgreed, FlagFell, GameEnded, Terms, TurnPlayed, TurnRejected
+from arena.matches.facts import DrawAgreed, FlagFell, Terms, TurnPlayed
 from arena.matches.match import due_ms
 from arena.records.lines import encode_line
 from tests.matches.sitting import VASA, Sitting, tags
@@ -37,10 +37,8 @@ def test_T9_an_offer_that_is_accepted_draws_the_game() -> None:
     assert sitting.of(TurnPlayed)[0].draw_offered is True
     sitting.waits(150)
     agreed, ended, started = sitting.accepts_draw(info="dead even")
-    assert isinstance(agreed, DrawAgreed)
     assert (agreed.game, agreed.turn, agreed.seat, agreed.info) == (1, 2, 2, "dead even")
     assert (agreed.spent_ms, agreed.left_ms) == (150, 950)
-    assert isinstance(ended, GameEnded)
     result = ended.result
     assert (result.ending, result.clause, result.winner, result.points) == ("agreement", "T9", None, 0)
     assert (ended.turns, ended.result.cause, ended.result.rank, ended.score) == (1, None, None, (0, 0))
@@ -60,7 +58,6 @@ def test_T9_an_offer_lapses_when_the_opponent_plays_on() -> None:
     sitting = offered()
     sitting.plays(REPLY)
     [own] = sitting.accepts_draw()
-    assert isinstance(own, TurnRejected)
     assert (own.code, own.clause, own.seat) == ("no_draw_offered", "T9", 1)
     sitting.plays([["c1", "d1"]])
     assert sitting.accepts_draw()[0].code == "no_draw_offered"
@@ -83,7 +80,6 @@ def test_T9_an_acceptance_without_an_offer_is_an_illegal_turn() -> None:
     sitting = seated()
     sitting.waits(40)
     [fact] = sitting.accepts_draw(info="please")
-    assert isinstance(fact, TurnRejected)
     assert (fact.code, fact.clause, fact.left, fact.legal_turns) == ("no_draw_offered", "T9", 1, 40)
     assert (fact.moves, fact.draw, fact.dice, fact.spent_ms) == (None, "accept", (), 40)
     assert fact.message == (
@@ -101,7 +97,6 @@ def test_T9_where_draws_are_not_agreed_offers_and_acceptances_are_illegal_turns(
     sitting = seated(rules)
     legal = sitting.legal
     [offer] = sitting.plays(legal[0].moves, offers_draw=True)
-    assert isinstance(offer, TurnRejected)
     assert (offer.code, offer.clause, offer.draw, offer.legal_turns) == ("no_agreement", "T9", "offer", len(legal))
     assert offer.moves == legal[0].moves
     assert f"a draw was offered, but a game under {rules.name} is never drawn by agreement" in offer.message

@@ -4,7 +4,7 @@ import pytest
 
 from arena.games import load_game
 from arena.games.brandubh.notation import parse_moves
-from arena.matches.facts import FlagFell, GameStarted, Terms, TurnPlayed, TurnRejected
+from arena.matches.facts import FlagFell, GameStarted, Terms, TurnPlayed
 from tests.matches.sitting import Sitting, tags
 
 TERMS = Terms(games=5, delay_ms=100, bank_ms=1000, rejections=1, turn_limit=1000, startup_ms=5000)
@@ -88,7 +88,6 @@ def test_T9_the_third_occurrence_draws_the_game() -> None:
 def test_B10_2_a_forfeit_pays_the_one_point_there_is() -> None:
     sitting = seated()
     first = sitting.plays_illegally()[0]
-    assert isinstance(first, TurnRejected)
     assert (first.code, first.clause, first.dice, first.legal_turns) == ("unreadable_moves", "T1", (), 40)
     assert tags(sitting.plays([["d1", "d2"]]))[:2] == ["turn_rejected", "game_ended"]
     assert isinstance(sitting.waits(1101)[0], FlagFell)

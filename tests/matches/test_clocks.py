@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from arena.matches.events import BotMeasured, QuestionWritten, TimePassed
-from arena.matches.facts import ClockExtended, FlagFell, GameEnded, Measured, TurnPlayed, TurnRejected
+from arena.matches.facts import FlagFell, Measured, TurnPlayed, TurnRejected
 from arena.matches.match import advance, due_ms
 from arena.matches.state import with_game
 from tests.matches.sitting import TERMS, Sitting, tags
@@ -26,7 +26,6 @@ def test_the_delay_is_free_and_the_rest_comes_out_of_the_bank(spent: int, left: 
     mover = sitting.game.mover
     sitting.waits(spent)
     [played] = sitting.plays()
-    assert isinstance(played, TurnPlayed)
     assert (played.spent_ms, played.left_ms) == (spent, left)
     assert (sitting.match.games[0].left_ms[mover - 1], sitting.match.games[0].spent_ms[mover - 1]) == (left, spent)
 
@@ -60,7 +59,6 @@ def test_a_flag_forfeits_the_game_at_once_with_a_violation() -> None:
     assert tags(facts) == ["flag_fell", "game_ended", "game_started"]
     flag, ended, _ = facts
     assert isinstance(flag, FlagFell)
-    assert isinstance(ended, GameEnded)
     assert (flag.seat, flag.turn, flag.spent_ms, flag.at_ms) == (mover, 1, 1101, sitting.now_ms)
     result = ended.result
     assert (result.winner, result.points, result.cause, result.clause) == (3 - mover, 6, "time", "B10.2")
@@ -94,7 +92,6 @@ def test_a_rejected_turn_keeps_its_dice_and_its_clock() -> None:
     assert (sitting.game.dice, due_ms(sitting.match)) == (dice, due)
     sitting.waits(400)
     [played] = sitting.plays()
-    assert isinstance(played, TurnPlayed)
     assert (played.spent_ms, played.left_ms, played.dice) == (1000, 100, dice)
 
 
@@ -136,12 +133,10 @@ def test_the_time_for_which_the_machine_starved_a_bot_is_not_its_own() -> None:
     sitting = seated()
     sitting.now_ms += 1101
     [extended] = sitting.happens(BotMeasured(at_ms=sitting.now_ms, game=1, measured=measured(400)))
-    assert isinstance(extended, ClockExtended)
     assert (extended.spent_ms, extended.extended_ms) == (1101, 400)
     assert due_ms(sitting.match) == sitting.now_ms + 400
     assert sitting.waits(99) == []
     [played] = sitting.plays()
-    assert isinstance(played, TurnPlayed)
     assert (played.spent_ms, played.left_ms) == (800, 300)
 
 

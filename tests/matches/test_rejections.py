@@ -3,8 +3,8 @@
 import msgspec
 import pytest
 
-from arena.games import Illegal, load_game
-from arena.matches.facts import GameEnded, Terms, TurnRejected
+from arena.games import load_game
+from arena.matches.facts import Terms, TurnRejected
 from arena.matches.verdicts import REJECTED_BYTES, on_choice
 from tests.matches.sitting import ILLEGAL, Sitting, tags
 
@@ -28,8 +28,6 @@ def test_as_many_as_agreed_are_forgiven_and_the_next_forfeits(forgiven: int) -> 
     facts = sitting.plays_illegally()
     assert tags(facts) == ["turn_rejected", "game_ended", "game_started"]
     last, ended, _ = facts
-    assert isinstance(last, TurnRejected)
-    assert isinstance(ended, GameEnded)
     assert last.left == -1
     result = ended.result
     assert (result.winner, result.cause, result.points, ended.turns) == (3 - mover, "illegal_turns", 6, 0)
@@ -39,7 +37,6 @@ def test_as_many_as_agreed_are_forgiven_and_the_next_forfeits(forgiven: int) -> 
 def test_a_rejection_says_what_was_wrong() -> None:
     sitting = seated(1)
     [fact] = sitting.plays_illegally()
-    assert isinstance(fact, TurnRejected)
     assert fact.code == "no_such_die"
     assert fact.clause == "B3.1"
     assert fact.message
@@ -71,7 +68,6 @@ def test_what_is_forgiven_counts_for_the_whole_game_not_for_a_turn() -> None:
 def test_whatever_is_sent_as_moves_is_judged_and_never_breaks_the_machine(moves: object) -> None:
     sitting = seated(5)
     [fact] = sitting.plays(moves)
-    assert isinstance(fact, TurnRejected)
     assert fact.code
     assert fact.message
     assert tags(sitting.plays()) == ["turn_played"]
@@ -102,7 +98,6 @@ def test_of_long_moves_the_record_keeps_the_beginning_and_the_length(moves: list
         assert kept == [*sent[: len(kept)]]
         assert left_out == size - len(msgspec.json.encode(kept))
     [again] = sitting.plays(fact.moves)
-    assert isinstance(again, TurnRejected)
     assert (again.moves, again.code, again.message) == (fact.moves, fact.code, fact.message)
 
 
@@ -122,7 +117,6 @@ VASA = load_game("vasa")
 )
 def test_the_sentence_speaks_of_the_index_that_was_given(choice: int, code: str, said: str) -> None:
     verdict = on_choice(VASA, VASA.start(), (6, 2), choice)
-    assert isinstance(verdict, Illegal)
     assert (verdict.code, verdict.clause, verdict.legal_turns) == (code, "B3.1", 2)
     assert verdict.message.startswith(said)
 
@@ -132,14 +126,12 @@ def test_where_a_pass_is_forced_the_only_choice_is_0() -> None:
         {"points": [15] + [0] * 5 + [-2] + [0] * 5 + [-13] + [0] * 11, "bar": [0, 0], "off": [0, 0]}
     )
     verdict = on_choice(VASA, blocked, (6, 6), 1)
-    assert isinstance(verdict, Illegal)
     assert verdict.message == "choice 1 names no legal turn; they are counted from 0, and the only one is choice 0."
 
 
 def test_a_game_without_dice_has_its_own_clause() -> None:
     rules = load_game("brandubh-1")
     verdict = on_choice(rules, rules.start(), (), 1000)
-    assert isinstance(verdict, Illegal)
     assert (verdict.code, verdict.clause) == ("no_such_choice", "T1")
     assert verdict.message.startswith("choice 1000 names no legal turn; the ")
 
@@ -148,5 +140,4 @@ def test_the_record_says_which_index_was_given() -> None:
     sitting = Sitting(dice="12 62")
     sitting.ready()
     [fact] = sitting.chooses(7)
-    assert isinstance(fact, TurnRejected)
     assert (fact.choice, fact.moves, fact.code, fact.left) == (7, None, "no_such_choice", 1)
