@@ -15,7 +15,7 @@ from arena.analysis.files import evaluator_for, evaluator_named, read_evaluator,
 from arena.analysis.headed_files import EvaluatorError
 from arena.analysis.judging import analyse
 from arena.analysis.rollout import Rollout, rollout
-from arena.analysis.search import RatedTurn, best, best_of_many, dice_to_roll, expected, ranked, roll_values
+from arena.analysis.search import RatedTurn, best, best_of_many, dice_to_roll, expected, ranked
 
 __all__ = [
     "Evaluator",
@@ -32,7 +32,6 @@ __all__ = [
     "expected",
     "ranked",
     "read_evaluator",
-    "roll_values",
     "rollout",
     "shipped",
 ]

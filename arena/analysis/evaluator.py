@@ -46,11 +46,6 @@ def ways_of(rules: Ruleset, *, contact: bool = True) -> tuple[Way, ...]:
     return tuple(ways)
 
 
-def is_left_in_a_race(way: Way) -> bool:
-    """Return whether a game can still end this way without contact: `ways_of` lists these ways."""
-    return not way.monk and way.ending not in ("jan", "forced_jan")
-
-
 def points_of(ways: tuple[Way, ...], rules: Ruleset) -> Floats:
     """Return what each way pays, shape (2 * ways,): for the side that has just moved, then, negative, for the other.
 
@@ -117,7 +112,9 @@ class Evaluator:
     @property
     def race_columns(self) -> list[int]:
         """The columns of `probabilities` that the network for races has."""
-        left = [place for place, way in enumerate(self.ways) if is_left_in_a_race(way)]
+        left = [
+            place for place, way in enumerate(self.ways) if not way.monk and way.ending not in ("jan", "forced_jan")
+        ]
         return left + [len(self.ways) + place for place in left]
 
     def _fill(self, counts: Counts, found: Floats) -> None:

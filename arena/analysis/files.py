@@ -25,7 +25,7 @@ from arena.analysis.headed_files import (
     read_headed,
     write_headed,
 )
-from arena.analysis.network import Network, is_finite, network_of, shapes_of
+from arena.analysis.network import is_finite, network_of, shapes_of
 from arena.analysis.races import table_for
 from arena.games import Game, GameError, load_game
 from arena.games.tables.game import TablesGame
@@ -67,7 +67,7 @@ def write_evaluator(evaluator: Evaluator, rulesets: Sequence[Ruleset], path: Pat
     head = WeightsHead(
         format=KIND.format,
         name=evaluator.name,
-        rulesets=tuple(_fields(rules) for rules in rulesets),
+        rulesets=tuple(TablesGame(rules).ruleset for rules in rulesets),
         ways=evaluator.ways,
         contact=tuple(array.shape for array in evaluator.contact.arrays),
         race=tuple(array.shape for array in evaluator.race.arrays),
@@ -83,7 +83,10 @@ def read_evaluator(path: Path, rules: Ruleset | None = None) -> Evaluator:
     """
     head, numbers, sha256 = read_headed(path, KIND, _size_of)
     check_pin(path, head.name, sha256, PINNED, "give other weights a name of their own")
-    contact, race = _networks(numbers, head)
+    shapes = (*head.contact, *head.race)
+    parts = np.split(np.frombuffer(numbers, dtype="<f4").astype(np.float32), np.cumsum([*map(prod, shapes)])[:-1])
+    arrays = [part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)]
+    contact, race = network_of(arrays[: len(head.contact)]), network_of(arrays[len(head.contact) :])
     if not (is_finite(contact) and is_finite(race)):
         raise damaged(path, KIND, "it has weights that are no numbers, or too large to compute with")
     trained = _trained(head)
@@ -149,10 +152,6 @@ def _play(rules: Ruleset) -> dict[str, Any]:
     }
 
 
-def _fields(rules: Ruleset) -> dict[str, Any]:
-    return TablesGame(rules).ruleset
-
-
 def _trained(head: WeightsHead) -> tuple[Ruleset, ...]:
     """The rulesets of a file; raises `GameError` if one of them is none of a tables game."""
     found = []
@@ -180,11 +179,3 @@ def _size_of(head: WeightsHead) -> int:
                         f"shape {place} of its network for {phase} is {found}; expected {expected} for {rules.name}"
                     )
     return 4 * sum(map(prod, (*head.contact, *head.race)))
-
-
-def _networks(numbers: bytes, head: WeightsHead) -> tuple[Network, Network]:
-    flat = np.frombuffer(numbers, dtype="<f4").astype(np.float32)
-    shapes = (*head.contact, *head.race)
-    ends = np.cumsum([prod(shape) for shape in shapes])
-    arrays = [part.reshape(shape) for part, shape in zip(np.split(flat, ends[:-1]), shapes, strict=True)]
-    return network_of(arrays[: len(head.contact)]), network_of(arrays[len(head.contact) :])

@@ -113,17 +113,11 @@ def best_of_many(
     ]
 
 
-def roll_values(game: TablesGame, evaluator: PositionJudge, position: Position, dice: int) -> dict[Dice, float]:
-    """Return the worth of the best turn with each roll of so many dice to the side about to roll, one turn ahead."""
-    asked = list(rolls(dice))
-    found = best_of_many(game, evaluator, [(position, roll) for roll in asked])
-    return {roll: choice.points for roll, (_, choice) in zip(asked, found, strict=True)}
-
-
 def expected(game: TablesGame, evaluator: PositionJudge, position: Position, dice: int) -> float:
-    """The points of the side about to roll so many dice: the mean over all rolls."""
+    """The points of the side about to roll so many dice: the mean over all rolls of the best turn with each."""
     chances = rolls(dice)
-    return sum(chances[roll] * points for roll, points in roll_values(game, evaluator, position, dice).items())
+    found = best_of_many(game, evaluator, [(position, roll) for roll in chances])
+    return sum(chance * choice.points for chance, (_, choice) in zip(chances.values(), found, strict=True))
 
 
 def dice_to_roll(game: TablesGame, evaluator: PositionJudge, position: Position) -> int:

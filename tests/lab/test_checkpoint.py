@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import tracemalloc
-import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -115,40 +112,6 @@ def test_positions_that_cannot_be_are_refused(written: Path) -> None:
     bound = VASA.start().state | 1 << 4 * BOUND
     change(written, numbers[:-STATE_BYTES] + bound.to_bytes(STATE_BYTES, "little"))
     assert "a position that cannot be in vasa" in problem(written)
-
-
-def test_nothing_costs_more_memory_than_a_checkpoint(written: Path) -> None:
-    """Neither an archive that unpacks to 256 MiB, nor a file of 2 GiB with a good line, nor a line without an end."""
-    line = written.read_bytes().partition(b"\n")[0]
-
-    def bomb() -> None:
-        with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as archive, archive.open("kept.npy", "w") as member:
-            for _ in range(64):
-                member.write(bytes(2**22))
-
-    def long_file() -> None:
-        written.write_bytes(line + b"\n")
-        os.truncate(written, 2**31)
-
-    def long_line() -> None:
-        written.write_bytes(line)
-        os.truncate(written, 2**31)
-
-    for make in (bomb, long_file, long_line):
-        make()
-        Training(PLAN)
-        tracemalloc.start()
-        problem(written)
-        _, peak = tracemalloc.get_traced_memory()
-        tracemalloc.stop()
-        assert peak < 8 * 2**20, make.__name__
-
-
-def test_what_is_no_file_is_refused(written: Path) -> None:
-    written.unlink()
-    assert "No such file or directory; expected a checkpoint of a training" in problem(written)
-    os.mkfifo(written)
-    assert "is no regular file; expected a checkpoint of a training" in problem(written)
 
 
 def test_other_files_of_the_folder_are_checked_too(tmp_path: Path) -> None:
