@@ -7,9 +7,7 @@ from collections import deque
 from collections.abc import Container, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import nullcontext
 from dataclasses import dataclass, field
-from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -86,33 +84,27 @@ class Analysing:
 
     def _each(self, names: Iterable[str]) -> Iterator[tuple[str, Analysis | None]]:
         """Every record with its analysis, or None if nothing of the record can be read."""
-        with self._pool() as pool:
-            waiting: deque[tuple[str, Analysis | Future[Made]]] = deque()
-            try:
-                for name in names:
-                    data = self.source.files[name]
-                    kept = self._kept(name, data)
-                    if kept is not None:
-                        waiting.append((name, kept))
-                    elif pool is None:
-                        yield name, self._keep(name, make(self.evaluator, name, data, self.plies))
-                    else:
-                        waiting.append((name, pool.submit(_work, name, data, self.plies)))
-                    while len(waiting) > (2 * self.workers if pool else 0):
-                        yield self._awaited(*waiting.popleft())
-                while waiting:
+        pool = ProcessPoolExecutor(self.workers, mp_context=get_context("spawn")) if self.workers > 1 else None
+        waiting: deque[tuple[str, Analysis | Future[Made]]] = deque()
+        try:
+            for name in names:
+                data = self.source.files[name]
+                kept = self._kept(name, data)
+                if kept is not None:
+                    waiting.append((name, kept))
+                elif pool is None:
+                    yield name, self._keep(name, make(self.evaluator, name, data, self.plies))
+                else:
+                    waiting.append((name, pool.submit(make, self.evaluator, name, data, self.plies)))
+                while len(waiting) > (2 * self.workers if pool else 0):
                     yield self._awaited(*waiting.popleft())
-            except BrokenProcessPool:
-                fail("a worker process was ended from outside; start the command again, what is done is kept", code=1)
-            finally:
-                if pool is not None:
-                    pool.shutdown(cancel_futures=True)
-
-    def _pool(self) -> Any:
-        if self.workers < 2:
-            return nullcontext(None)
-        start = partial(_begin, self.evaluator)
-        return ProcessPoolExecutor(self.workers, mp_context=get_context("spawn"), initializer=start)
+            while waiting:
+                yield self._awaited(*waiting.popleft())
+        except BrokenProcessPool:
+            fail("a worker process was ended from outside; start the command again, what is done is kept", code=1)
+        finally:
+            if pool is not None:
+                pool.shutdown(cancel_futures=True)
 
     def _awaited(self, name: str, one: Analysis | Future[Made]) -> tuple[str, Analysis | None]:
         return name, one if isinstance(one, Analysis) else self._keep(name, one.result())
@@ -182,18 +174,6 @@ def make(evaluator: Evaluator, name: str, data: bytes, plies: int) -> Made:
         return encode_analysis(analyse(name, data, evaluator, plies))
     except (RecordError, EvaluatorError) as error:
         return str(error)
-
-
-_evaluator: list[Evaluator] = []
-"""In a worker process, the one it asks."""
-
-
-def _begin(evaluator: Evaluator) -> None:
-    _evaluator.append(evaluator)
-
-
-def _work(name: str, data: bytes, plies: int) -> Made:
-    return make(_evaluator[0], name, data, plies)
 
 
 def analyse_rest(run: Path) -> None:
