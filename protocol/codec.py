@@ -88,9 +88,8 @@ class _RefusedError(Exception):
 def encode(message: Message) -> bytes:
     """Encode a message as a whole frame: its length and its map, `type` first.
 
-    Raises:
-        LocalProtocolError: the message holds a value that the wire does not carry (a float, an object, an integer
-            beyond 2^53); a bug of the caller.
+    Raises `LocalProtocolError`: the message holds a value that the wire does not carry (a float, an object, an integer
+    beyond 2^53); a bug of the caller.
     """
     kind = type(message)
     try:

@@ -209,9 +209,8 @@ class _Connection(Generic[_Received, _Sent]):
     def send(self, message: _Sent) -> bytes:
         """Encode a message to send, and count it as sent; write all bytes that this returns.
 
-        Raises:
-            LocalProtocolError: the message is not one of ours, may not be sent now, cannot be encoded, or
-                is too long for a frame. Nothing has changed then.
+        Raises `LocalProtocolError`: the message is not one of ours, may not be sent now, cannot be encoded, or is too
+        long for a frame. Nothing has changed then.
         """
         said: Message = message  # type: ignore[assignment]  # of the outgoing direction; `_says` sees to it
         kind = said.__class__

@@ -41,11 +41,7 @@ class Login(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="lo
     public_key: Digest | None = None
 
     def __post_init__(self) -> None:
-        """Refuse a wish nobody knows.
-
-        Raises:
-            ValueError: naming the known wishes; never quoting the unknown one.
-        """
+        """Refuse a wish nobody knows. Raises `ValueError`: naming the known wishes; never quoting the unknown one."""
         if not WISHES.issuperset(self.wants):
             raise ValueError(f"unknown wish in `wants`; known: {', '.join(sorted(WISHES))}")
 

@@ -201,8 +201,7 @@ class Play(msgspec.Struct, frozen=True, kw_only=True, gc=False, tag_field="type"
     def __post_init__(self) -> None:
         """Refuse an answer that gives both forms or none, or moves with the acceptance of a draw.
 
-        Raises:
-            ValueError: saying which mistake it is.
+        Raises `ValueError`: saying which mistake it is.
         """
         if self.moves is None:
             if self.choice is None:
@@ -294,11 +293,7 @@ class Confirm(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="
     objection: Annotated[str, Meta(max_length=200)] = ""
 
     def __post_init__(self) -> None:
-        """Refuse both or none.
-
-        Raises:
-            ValueError: saying what to give.
-        """
+        """Refuse both or none. Raises `ValueError`: saying what to give."""
         if (self.signature is None) == (not self.objection):
             raise ValueError("give exactly one of `signature` and `objection`")
 

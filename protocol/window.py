@@ -50,8 +50,7 @@ class TurnWindow:
     def put(self, turn: Asked) -> bool:
         """Call `offer`, and `release` if there is room; returns whether to write the turn now.
 
-        Raises:
-            LocalProtocolError: the game has a turn waiting already.
+        Raises `LocalProtocolError`: the game has a turn waiting already.
         """
         game = turn.game
         if self.waiting or len(self._unanswered) >= self._size or game in self._unanswered:
@@ -64,8 +63,7 @@ class TurnWindow:
     def offer(self, turn: Asked) -> None:
         """Queue a turn behind those already waiting.
 
-        Raises:
-            LocalProtocolError: the game has a turn waiting already.
+        Raises `LocalProtocolError`: the game has a turn waiting already.
         """
         self._check_free(turn.game)
         self._games.add(turn.game)
@@ -109,8 +107,7 @@ class TurnWindow:
     def reopen(self, turn: Asked) -> None:
         """Count a turn as unanswered again: its answer was rejected. Nothing is written again.
 
-        Raises:
-            LocalProtocolError: its place has been given away by `release`, or its game has another turn.
+        Raises `LocalProtocolError`: its place has been given away by `release`, or its game has another turn.
         """
         self._check_free(turn.game)
         if len(self._unanswered) >= self._size:
@@ -135,8 +132,7 @@ class TurnWindow:
     def renew(self, turn: Asked) -> None:
         """Replace a waiting turn by a newer form of it, with the present clocks.
 
-        Raises:
-            LocalProtocolError: no turn of its game waits.
+        Raises `LocalProtocolError`: no turn of its game waits.
         """
         if turn.game not in self.waiting:
             raise LocalProtocolError(f"no turn of game {turn.game} waits to be written")
@@ -145,8 +141,7 @@ class TurnWindow:
     def withdraw(self, game: int) -> None:
         """Take back the waiting turn of a game; the game goes on.
 
-        Raises:
-            LocalProtocolError: nothing of the game waits.
+        Raises `LocalProtocolError`: nothing of the game waits.
         """
         if self.waiting.pop(game, None) is None:
             raise LocalProtocolError(f"no turn of game {game} waits to be written")

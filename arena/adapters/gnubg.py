@@ -63,10 +63,8 @@ def format_board(position: Mapping[str, Any], dice: Sequence[int], *, gammons: b
 def parse_turn(text: str) -> list[list[int]]:
     """The moves of an answer, such as `24/18 18/13*`, as `[from, to]` along the mover's own path; empty for a pass.
 
-    GNU Backgammon counts down from the mover's view: 25 is the bar, 24 the point farthest from home, 0 is off.
-
-    Raises:
-        AdapterError: the answer is not a turn.
+    GNU Backgammon counts down from the mover's view: 25 is the bar, 24 the point farthest from home, 0 is off. Raises
+    `AdapterError`: the answer is not a turn.
     """
     moves = []
     for word in text.split():
@@ -94,8 +92,7 @@ class Engine:
     def ask(self, line: str, within_s: float) -> str:
         """Send a line and return its answer.
 
-        Raises:
-            AdapterError: it has gone, does not answer within some seconds, or calls the line an error.
+        Raises `AdapterError`: it has gone, does not answer within some seconds, or calls the line an error.
         """
         self._stream.settimeout(within_s)
         try:
@@ -129,8 +126,7 @@ class Engine:
 def engine(path: str | None, plies: int) -> Iterator[Engine]:
     """GNU Backgammon in a process with a home folder of its own; both are removed at the end.
 
-    Raises:
-        AdapterError: it is not installed, or does not start.
+    Raises `AdapterError`: it is not installed, or does not start.
     """
     program = shutil.which(path or "gnubg") or (None if path else shutil.which("gnubg", path=_DEBIAN_HOME))
     if program is None:
@@ -170,11 +166,7 @@ class GnubgBot(Bot):
         self.version = f"GNU Backgammon {playing.version}, {plies} plies"[:64]
 
     def match_start(self, match: MatchStart) -> None:
-        """Refuse games that it does not play.
-
-        Raises:
-            AdapterError: the match is not one of backgammon.
-        """
+        """Refuse games that it does not play. Raises `AdapterError`: the match is not one of backgammon."""
         name = match.ruleset["name"]
         if name not in RULESETS:
             raise AdapterError(
@@ -192,8 +184,7 @@ class GnubgBot(Bot):
 def play_gnubg(address: str, name: str, token: str, *, path: str | None = None, plies: int) -> int:
     """Play GNU Backgammon at an address until the arena says goodbye; returns the exit code like `protocol.client.run`.
 
-    Raises:
-        AdapterError: it cannot be started, has ended, or is asked for another game.
+    Raises `AdapterError`: it cannot be started, has ended, or is asked for another game.
     """
     with engine(path, plies) as playing:
         return run(GnubgBot(playing, plies), address, name, token)

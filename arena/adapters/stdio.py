@@ -80,8 +80,7 @@ class Asked:
     def take(self, answer: Answer) -> Ask:
         """Remove and return the question that is answered, by its `game` and `turn`, or else the oldest.
 
-        Raises:
-            AdapterError: nothing was asked, or nothing of that game and turn.
+        Raises `AdapterError`: nothing was asked, or nothing of that game and turn.
         """
         if (answer.game is None) != (answer.turn is None):
             raise AdapterError("it has one of `game` and `turn`; give both as in the turn that is answered, or neither")
@@ -105,8 +104,7 @@ def format_line(message: FromArena) -> bytes:
 def read_answer(line: bytes) -> Answer:
     """Parse a line that a program has written.
 
-    Raises:
-        AdapterError: it is not an answer; says why, without the line itself.
+    Raises `AdapterError`: it is not an answer; says why, without the line itself.
     """
     try:
         return msgspec.json.decode(line, type=Answer)
@@ -120,11 +118,7 @@ def read_answer(line: bytes) -> Answer:
 
 
 def to_message(answer: Answer, view: View) -> Play | Called:
-    """The message for the arena with this answer.
-
-    Raises:
-        AdapterError: it does not answer this question.
-    """
+    """The message for the arena with this answer. Raises `AdapterError`: it does not answer this question."""
     game, turn = view.message.game, view.message.turn
     if isinstance(view, CallView):
         if answer.dice is None or answer.type == "play":
@@ -170,8 +164,7 @@ class LineProgram:
     def say(self, message: FromArena) -> None:
         """Write a message; bytes that the program does not take now wait until it does.
 
-        Raises:
-            AdapterError: it has closed its input, or does not read.
+        Raises `AdapterError`: it has closed its input, or does not read.
         """
         self._unwritten += format_line(message)
         self._write()
@@ -317,8 +310,7 @@ def play_lines(
 ) -> int:
     """Play a program at an address until the arena says goodbye; returns the exit code of `protocol.client.run`.
 
-    Raises:
-        AdapterError: the program cannot be started, has ended, or has written something that is not an answer.
+    Raises `AdapterError`: the program cannot be started, has ended, or has written something that is not an answer.
     """
     program = LineProgram(command)
     try:

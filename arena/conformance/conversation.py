@@ -156,7 +156,7 @@ class Conversation:
         return asked
 
     def _released(self) -> list[bytes]:
-        return [self._wire.send(turn) for turn in self._window.release()]
+        return list(map(self._wire.send, self._window.release()))
 
     def _take(self, message: FromBot, frame: bytes) -> list[bytes]:
         """Judge one message; returns the bytes to write in answer."""

@@ -79,8 +79,7 @@ class TurnView(View[Turn], frozen=True):
     def legal(self) -> Sequence[Sequence[Move]]:
         """All distinct legal turns, for a bot with `wants = ("legal",)`.
 
-        Raises:
-            LookupError: the arena sent none, because the bot did not ask for them.
+        Raises `LookupError`: the arena sent none, because the bot did not ask for them.
         """
         if self.message.legal is None:
             raise LookupError('this turn lists no legal turns; say wants = ("legal",) in the bot\'s class')
@@ -207,8 +206,7 @@ class BotBase:
 def to_play(turn: Turn, reply: Reply) -> Play:
     """Give the message that answers a turn with what a bot replied.
 
-    Raises:
-        TypeError: the reply is none of the forms of `Reply`.
+    Raises `TypeError`: the reply is none of the forms of `Reply`.
     """
     game, number = turn.game, turn.turn
     if isinstance(reply, AcceptDraw):
@@ -227,11 +225,7 @@ def _draw(reply: Choice | Moves) -> Literal["offer"] | None:
 
 
 def to_called(call: Call, dice: int) -> Called:
-    """Give the message that answers a call with what a bot replied.
-
-    Raises:
-        TypeError: the reply is no number.
-    """
+    """Give the message that answers a call with what a bot replied. Raises `TypeError`: the reply is no number."""
     if type(dice) is not int:
         raise TypeError(
             f"call returned {type(dice).__name__}; expected how many dice to roll, one of {list(call.dice)}"

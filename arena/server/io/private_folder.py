@@ -46,7 +46,7 @@ def private_folder(prefix: str = PREFIX) -> Iterator[Path]:
 
 
 def sweep(place: Path) -> None:
-    """Remove the folders in `place` that killed arenas of this user left behind; when in doubt, a folder stays."""
+    """Remove the folders that killed arenas of this user left behind in `place`; when in doubt, a folder stays."""
     for folder in place.glob(f"{PREFIX}*"):
         with suppress(OSError):  # belongs to somebody else, or another arena was quicker
             _remove_left_behind(folder)

@@ -222,10 +222,9 @@ class Program:
 
 
 async def _keep(stream: trio.abc.ReceiveStream, path: Path, scope: trio.CancelScope) -> None:
-    """Append what a program prints to a file, up to a limit, until it and its children have closed the stream.
+    """Append what a program prints to a file, up to a limit; the rest is read and dropped.
 
-    The rest is read and dropped. The scope is shielded: the last words of a program that failed are the ones its author
-    needs, even when the match is over and everything else is cancelled.
+    The scope is shielded: its author needs the last words of a program that failed, even if all else is cancelled.
     """
     kept = path.stat().st_size if path.exists() else 0
     with scope:

@@ -1,9 +1,8 @@
 """Files that a launched bot may read: what it needs to run, its own folder, and what the operator adds.
 
-Nothing else of the machine is there for it. What it needs to run (interpreters, their libraries, what they read of the
-system) is found by looking: a program may not say by itself what it wants to read. A folder that also holds what a bot
-may not see (runs, credentials, other bots) is given by its entries, as they are when the bot is first started: what
-comes later is not there for it either.
+What it needs to run (interpreters, their libraries, what they read of the system) is found by looking: a program may
+not say by itself what it wants to read. A folder that also holds what a bot may not see (runs, credentials, other bots)
+is given by its entries, as they are when the bot is first started: what comes later is not there for it either.
 """
 
 from __future__ import annotations
@@ -197,8 +196,7 @@ def folder_of(own: Path) -> Path:
 
 
 def _existing(directory: Path, *names: str) -> list[Path]:
-    paths = [(directory / name).absolute() for name in names if name]
-    return [path for path in paths if _is_there(path)]
+    return [path for name in names if name and _is_there(path := (directory / name).absolute())]
 
 
 def _is_there(path: Path) -> bool:
