@@ -28,6 +28,7 @@ from arena.lab.checkpoint import read_checkpoint, write_checkpoint
 from arena.lab.races import make_table
 from arena.lab.self_play import returns
 from arena.lab.training import LabPlanError, Training, TrainingPlan, rulesets_with_options
+from tests.fuzz.mutations import other_bytes
 
 VASA: Any = load_game("vasa")
 PLAN = TrainingPlan(name="mine", rulesets=rulesets_with_options("vasa"), games=9, hidden=(4, 2))
@@ -130,7 +131,7 @@ class FileFuzz:
             head = sample.head | ({"sha256": _sha256(numbers)} if "sha256" in sample.head else {})
             return self._joined(head, numbers)
         if fate < 0.95:
-            return self._other_bytes(self._joined(sample.head, sample.numbers))
+            return other_bytes(self._chance, self._joined(sample.head, sample.numbers))
         return chance.choice(self._foreign) if chance.random() < 0.8 else chance.randbytes(chance.randrange(300))
 
     def _joined(self, head: dict[str, Any], numbers: bytes) -> bytes:
@@ -202,22 +203,6 @@ class FileFuzz:
             slots[one] = f"{int(slots[one], 16) - 1:x}"
             slots[other] = f"{int(slots[other], 16) + 1:x}"
         return bytes.fromhex("".join(slots))
-
-    def _other_bytes(self, content: bytes) -> bytes:
-        chance = self._chance
-        data = bytearray(content)
-        for _ in range(chance.choice((0, 1, 1, 2, 8))):
-            place = chance.randrange(chance.choice((len(data), min(len(data), 400))))
-            fate = chance.randrange(3)
-            if fate == 0:
-                data[place] = chance.randrange(256)
-            elif fate == 1:
-                data[place:place] = chance.randbytes(chance.randrange(1, 5))
-            else:
-                del data[place : place + chance.randrange(1, 5)]
-        if chance.random() < 0.2:
-            del data[chance.randrange(len(data) + 1) :]
-        return bytes(data)
 
 
 def _short_rounds() -> Any:

@@ -29,6 +29,7 @@ from arena.server.io.disk import LONGEST_LINE_BYTES, LongLineError, NotRegularEr
 from arena.server.io.listening import NetAddress
 from arena.server.setup.run_folder import LOCK_FILE, OPERATOR_LOG, SECRETS_FILE, FolderError, RunFolder
 from tests.fuzz.files import DEEP, ODD
+from tests.fuzz.mutations import other_bytes
 from tests.pages.live.conftest import ask, write_run
 from tests.records.small_run import FIXTURE, RECORD, small_run
 from tests.strange_files import KINDS, Strange, soon_over
@@ -137,13 +138,7 @@ class FolderFuzz:
         return b"".join(lines)
 
     def _other_bytes(self, data: bytes) -> bytes:
-        chance, changed = self._chance, bytearray(data)
-        for _ in range(chance.choice((1, 1, 5))):
-            at = chance.randrange(len(changed) + 1)
-            changed[at : at + chance.randrange(3)] = chance.choice(
-                (b"", b"\n", b"\x00", b"9", b'"', chance.randbytes(2))
-            )
-        return bytes(changed)
+        return other_bytes(self._chance, data, b"\n", b"\x00", b"9", b'"')
 
     def _rubbish(self, data: bytes) -> bytes:
         chance = self._chance

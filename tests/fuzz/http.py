@@ -23,6 +23,7 @@ from arena.pages.serving.app import HEADERS, web_app
 from arena.pages.serving.listening import Place, open_socket, serve
 from arena.person.arena_run import Wanted
 from arena.server.io.listening import NetAddress
+from tests.fuzz.mutations import other_bytes
 from tests.pages.live.conftest import write_run
 from tests.records.small_run import FIXTURE, small_run
 
@@ -201,7 +202,9 @@ class HttpFuzz:
                 headers = [header for header in headers if header[0].lower() != name] + [(name, chance.choice(VALUES))]
         lines = [f"{method} {target} HTTP/1.1", *(f"{name}: {value}" for name, value in headers), "", ""]
         data = "\r\n".join(lines).encode("latin-1", "replace") + body
-        return (self._other_bytes(data) if chance.random() < 0.15 else data), is_mine
+        if chance.random() < 0.15:
+            data = other_bytes(chance, data, b"\r\n", b"\x00", b" ") or b"x"
+        return data, is_mine
 
     def _target(self) -> str:
         chance, target = self.chance, self.chance.choice(TARGETS)
@@ -231,15 +234,6 @@ class HttpFuzz:
                 (b"", b"[" * 5000, b"{", b"\xff", b"null", b'{"do":"undo","do":"learn"}', chance.randbytes(40))
             )
         return json.dumps(act).encode()
-
-    def _other_bytes(self, data: bytes) -> bytes:
-        chance, changed = self.chance, bytearray(data)
-        for _ in range(chance.choice((1, 1, 4))):
-            place = chance.randrange(len(changed))
-            changed[place : place + chance.randrange(3)] = chance.choice(
-                (b"", b"\r\n", b"\x00", b" ", chance.randbytes(2))
-            )
-        return bytes(changed[: chance.randrange(len(changed))] if chance.random() < 0.2 else changed) or b"x"
 
 
 async def said_to(port: int, request: bytes) -> bytes:

@@ -18,6 +18,21 @@ Pairs = list[tuple[Any, Any]]
 """A map as its pairs, so that a key may stand in it twice."""
 
 
+def other_bytes(chance: random.Random, data: bytes, *likely: bytes) -> bytes:
+    """Some bytes changed, put in, or taken out, mostly near the beginning, and now and then the end cut off."""
+    changed = bytearray(data)
+    for _ in range(chance.choice((1, 1, 2, 8))):
+        place = chance.randrange(chance.choice((len(changed), min(len(changed), 400))) + 1)
+        if changed[place:] and chance.random() < 0.25:
+            changed[place] ^= 1 << chance.randrange(8)
+        else:
+            piece = chance.choice((b"", chance.randbytes(chance.randrange(1, 5)), *likely))
+            changed[place : place + chance.randrange(5)] = piece
+    if chance.random() < 0.2:
+        del changed[chance.randrange(len(changed) + 1) :]
+    return bytes(changed)
+
+
 def nested(depth: int) -> Any:
     value: Any = 1
     for _ in range(depth):
@@ -72,7 +87,8 @@ class Mutator:
                 chance.choice(self._changes)(pairs)
             return framed(packed(pairs))
         if fate < 0.95:
-            return self._other_bytes(framed(packed(pairs)))
+            payload = other_bytes(self._chance, packed(pairs))
+            return framed(payload) if self._chance.random() < 0.5 else framed(packed(pairs))[:HEADER_BYTES] + payload
         if fate < 0.98:
             return framed(
                 chance.choice((*(payload for _, payload, _ in BAD_PAYLOADS), chance.randbytes(chance.randrange(60))))
@@ -122,27 +138,6 @@ class Mutator:
         self._chance.shuffle(pairs)
 
     # Other bytes
-
-    def _other_bytes(self, frame: bytes) -> bytes:
-        """Some bytes changed, put in, taken out, or cut off; the length before them is made true half of the time."""
-        chance = self._chance
-        data = bytearray(frame)
-        for _ in range(chance.choice((1, 1, 2, 8))):
-            if len(data) <= HEADER_BYTES:
-                break
-            place = chance.randrange(HEADER_BYTES, len(data))
-            fate = chance.randrange(4)
-            if fate == 0:
-                data[place] ^= 1 << chance.randrange(8)
-            elif fate == 1:
-                data[place] = chance.randrange(256)
-            elif fate == 2:
-                data[place:place] = chance.randbytes(chance.randrange(1, 5))
-            else:
-                del data[place : place + chance.randrange(1, 5)]
-        if chance.random() < 0.2:
-            del data[chance.randrange(len(data) + 1) :]
-        return framed(bytes(data[HEADER_BYTES:])) if chance.random() < 0.5 else bytes(data)
 
 
 def samples(classes: Iterable[type[Any]]) -> list[Message]:

@@ -1,12 +1,7 @@
 """The modules of the sample bot `brandubh`, and positions to put to them."""
 
-import importlib
 import random
-import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 from arena.games import Game
@@ -14,20 +9,6 @@ from tests.end_to_end.runs import REPOSITORY
 
 FOLDER = REPOSITORY / "sample_bots" / "brandubh"
 VERSIONS = ("brandubh-1", "brandubh-2")
-
-
-@contextmanager
-def imported(*names: str) -> Iterator[SimpleNamespace]:
-    """Modules of the bot, imported as the bot imports them itself: from its own folder."""
-    before = set(sys.modules)
-    sys.path.insert(0, str(FOLDER))
-    try:
-        yield SimpleNamespace(**{name: importlib.import_module(name) for name in names})
-    finally:
-        sys.path.remove(str(FOLDER))
-        for name in set(sys.modules) - before:
-            if Path(getattr(sys.modules[name], "__file__", None) or "").parent == FOLDER:
-                del sys.modules[name]
 
 
 def played_at_random(game: Game[Any], *, seed: int, games: int, longest: int = 80) -> Iterator[Any]:

@@ -11,7 +11,8 @@ import pytest
 
 from arena.games import Game, load_game
 from tests.end_to_end.runs import REPOSITORY, Run, assert_verified, play
-from tests.sample_bots.brandubh_parts import FOLDER, VERSIONS, can_win, imported, played_at_random
+from tests.sample_bots.brandubh_parts import FOLDER, VERSIONS, can_win, played_at_random
+from tests.sample_bots.workshop import imported
 
 RANDOM = [sys.executable, str(REPOSITORY / "sample_bots" / "random" / "bot.py")]
 GAMES = {version: load_game(version) for version in VERSIONS}
@@ -23,7 +24,7 @@ def command(*options: object) -> list[str]:
 
 @pytest.fixture(scope="module")
 def parts() -> Iterator[SimpleNamespace]:
-    with imported("bot", "search", "evaluation", "board") as modules:
+    with imported("brandubh", "bot", "search", "evaluation", "board") as modules:
         yield modules
 
 

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from arena.games import load_game
-from tests.sample_bots.brandubh_parts import VERSIONS, imported, played_at_random
+from tests.sample_bots.brandubh_parts import VERSIONS, played_at_random
+from tests.sample_bots.workshop import imported
 
 CAPTURES = {
     f"{throne}-{on}-{beside}": {
@@ -27,7 +28,7 @@ CAPTURES = {
 
 @pytest.fixture(scope="module")
 def parts() -> Iterator[SimpleNamespace]:
-    with imported("board") as modules:
+    with imported("brandubh", "board") as modules:
         yield modules
 
 

@@ -1,6 +1,5 @@
 """The sample bot that looks ahead: what it sees in a position, and how it plays."""
 
-import importlib
 import random
 import sys
 from collections.abc import Iterator
@@ -12,25 +11,19 @@ import pytest
 
 from arena.games import load_game
 from tests.end_to_end.runs import REPOSITORY, Run, arena, assert_verified, play, write_plan
+from tests.sample_bots.workshop import imported
 
 FOLDER = REPOSITORY / "sample_bots" / "lookahead"
 LOOKAHEAD = [sys.executable, str(FOLDER / "bot.py")]
 GREEDY = [sys.executable, str(REPOSITORY / "sample_bots" / "greedy" / "bot.py")]
 RANDOM = [sys.executable, str(REPOSITORY / "sample_bots" / "random" / "bot.py")]
-MODULES = ("bot", "search", "evaluation", "weights")
 VASA = load_game("vasa")
 
 
 @pytest.fixture(scope="module")
 def parts() -> Iterator[SimpleNamespace]:
-    """The modules of the bot, imported as it imports them itself: from its own folder."""
-    sys.path.insert(0, str(FOLDER))
-    try:
-        yield SimpleNamespace(**{name: importlib.import_module(name) for name in MODULES})
-    finally:
-        sys.path.remove(str(FOLDER))
-        for name in MODULES:
-            sys.modules.pop(name, None)
+    with imported("lookahead", "bot", "search", "evaluation", "weights") as modules:
+        yield modules
 
 
 def value(evaluation: ModuleType, text: str, ruleset: str = "vasa") -> float:

@@ -6,13 +6,17 @@ has changed.
 
 import fcntl
 import hashlib
+import importlib
 import os
 import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -154,3 +158,18 @@ def _digest(sample: Sample) -> str:
         if path.is_file() and inside.parts[0] not in (sample.product, "__pycache__"):
             digest.update(f"{inside}\n{path.stat().st_size}\n".encode() + path.read_bytes())
     return digest.hexdigest()
+
+
+@contextmanager
+def imported(bot: str, *names: str) -> Iterator[SimpleNamespace]:
+    """Modules of a sample bot, imported as it imports them itself: from its own folder."""
+    folder = SAMPLES / bot
+    before = set(sys.modules)
+    sys.path.insert(0, str(folder))
+    try:
+        yield SimpleNamespace(**{name: importlib.import_module(name) for name in names})
+    finally:
+        sys.path.remove(str(folder))
+        for name in set(sys.modules) - before:
+            if Path(getattr(sys.modules[name], "__file__", None) or "").parent == folder:
+                del sys.modules[name]
