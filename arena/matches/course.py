@@ -117,7 +117,7 @@ def game_over(match: Match, game: GameState, result: Result, facts: list[MatchFa
     if len(match.games) > 1:
         game = replace(game, written_ms=None, calls=())
         return hold(match, game, Held(result=result), facts, now_ms)
-    return _end_games(match, [(game, result)], facts, now_ms)
+    return next_game(_count(match, [(game, result)], facts, now_ms), facts, now_ms)
 
 
 def hold(match: Match, game: GameState, held: Held, facts: list[MatchFact], now_ms: int) -> Step:
@@ -128,7 +128,7 @@ def hold(match: Match, game: GameState, held: Held, facts: list[MatchFact], now_
         return Step(match, facts)
     over = [(half, held.result) for half, held in halves if held.result is not None]
     if len(over) == len(halves):
-        return _end_games(match, over, facts, now_ms)
+        return next_game(_count(match, over, facts, now_ms), facts, now_ms)
     if over:
         match = _count(match, over, facts, now_ms)
     if any(held.dice is not None for _, held in halves):
@@ -192,10 +192,6 @@ def _roll_together(match: Match, facts: list[MatchFact]) -> Step:
     return Step(Match(match.setting, match.standing, tuple(rolled)), facts, questions)
 
 
-def _end_games(match: Match, over: Sequence[tuple[GameState, Result]], facts: list[MatchFact], now_ms: int) -> Step:
-    return next_game(_count(match, over, facts, now_ms), facts, now_ms)
-
-
 def _count(match: Match, over: Sequence[tuple[GameState, Result]], facts: list[MatchFact], now_ms: int) -> Match:
     """Count games that are over. The loser starts the next game; after a draw the other side starts (B2.2)."""
     score, starter = match.standing.score, match.standing.starter
@@ -214,7 +210,7 @@ def lose_open_games(match: Match, seat: Seat, facts: list[MatchFact], now_ms: in
     if not any(match.standing.present):
         return void_match(match, Said("void.both_gone"), facts, now_ms)
     match = changed(match, grace_due_ms=put(match.standing.grace_due_ms, seat, None))
-    return _end_games(match, _forfeited(match, seat, "disconnect"), facts, now_ms)
+    return next_game(_count(match, _forfeited(match, seat, "disconnect"), facts, now_ms), facts, now_ms)
 
 
 def _forfeited(match: Match, seat: Seat, cause: Cause) -> list[tuple[GameState, Result]]:

@@ -36,12 +36,9 @@ def format_named(name: object) -> type[AnyFormat]:
 
 def foreign_options(kind: type[AnyFormat], given: Iterable[str]) -> list[str]:
     """A sentence for every given option that belongs only to other formats, naming those."""
-    return [
-        f"{kind.__struct_config__.tag} takes no {option} (it is for {_having(option)}); leave it out"
-        for option in given
-        if option not in kind.__struct_fields__
-    ]
-
-
-def _having(option: str) -> str:
-    return " and ".join(name for name, kind in FORMATS.items() if option in kind.__struct_fields__)
+    found = []
+    for option in given:
+        if option not in kind.__struct_fields__:
+            others = " and ".join(name for name, other in FORMATS.items() if option in other.__struct_fields__)
+            found.append(f"{kind.__struct_config__.tag} takes no {option} (it is for {others}); leave it out")
+    return found

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal, NamedTuple
 
 from arena.games.result import Result
@@ -64,10 +64,8 @@ def adjusted_units(match: LuckyMatch, games_in_unit: int, coefficient: Luck = PL
     for number, unit in enumerate(units_of(match.result, games_in_unit)):
         own = match.luck[number * games_in_unit : (number + 1) * games_in_unit]
         found.append(
-            Unit(
-                first=unit.first,
-                second=unit.second,
-                games=unit.games,
+            replace(
+                unit,
                 score=unit.score - coefficient.wins * sum(luck.wins for luck in own if luck),
                 points=unit.points - coefficient.points * sum(luck.points for luck in own if luck),
                 is_adjusted=True,

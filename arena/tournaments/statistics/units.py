@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from arena.games.result import Result
 from arena.tournaments import TournamentError
 from arena.tournaments.results import FixtureResult
 
@@ -45,14 +44,7 @@ class Unit:
         if entrant == self.first:
             return self
         assert entrant == self.second, "only an entrant that played can see it"
-        return Unit(
-            first=self.second,
-            second=self.first,
-            games=self.games,
-            score=self.games - self.score,
-            points=-self.points,
-            is_adjusted=self.is_adjusted,
-        )
+        return replace(self, first=self.second, second=self.first, score=self.games - self.score, points=-self.points)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,21 +71,16 @@ def units_of(result: FixtureResult, games_in_unit: int) -> tuple[Unit, ...]:
         raise TournamentError(
             [f"fixture {result.fixture}: {len(result.games)} games cannot be cut into units of {games_in_unit}"]
         )
-    starts = range(0, len(result.games), games_in_unit)
-    return tuple(_unit(result, result.games[start : start + games_in_unit]) for start in starts)
-
-
-def _unit(result: FixtureResult, games: Sequence[Result]) -> Unit:
-    won = sum(game.winner == 1 for game in games)
-    drawn = sum(game.winner is None for game in games)
-    points = sum(game.points if game.winner == 1 else -game.points for game in games)
-    return Unit(
-        first=result.first,
-        second=result.second,
-        games=len(games),
-        score=won + drawn / 2,
-        points=points,
-    )
+    found = []
+    for start in range(0, len(result.games), games_in_unit):
+        games = result.games[start : start + games_in_unit]
+        won = sum(game.winner == 1 for game in games)
+        drawn = sum(game.winner is None for game in games)
+        points = sum(game.points if game.winner == 1 else -game.points for game in games)
+        found.append(
+            Unit(first=result.first, second=result.second, games=len(games), score=won + drawn / 2, points=points)
+        )
+    return tuple(found)
 
 
 def entrants_of(units: Iterable[Unit]) -> list[str]:
