@@ -1,7 +1,5 @@
 """A place to run commands in, and a finished run to look at."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`arena analyse`: what it prints, keeps and refuses; `arena query` and `arena export` of what it keeps."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import sqlite3

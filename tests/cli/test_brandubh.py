@@ -1,7 +1,5 @@
 """Brandubh at the command line: what a person sees of a match without dice, and the rules as a tool."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -25,7 +23,6 @@ def run_folder(here: Path) -> Path:
 
 
 def test_a_match_is_shown_with_colours_and_squares_and_no_dice(arena: Arena, run_folder: Path) -> None:
-    """`arena show` names Black and White instead of O and X, and never mentions a roll."""
     result = arena("show", run_folder / RECORD)
     lines = result.stdout.splitlines()
     assert lines[0].startswith("r1-anna-v-bo: anna (seat 1) against bo (seat 2), brandubh-1, 3 games,")
@@ -43,7 +40,6 @@ def test_a_match_is_shown_with_colours_and_squares_and_no_dice(arena: Arena, run
 
 
 def test_offers_and_agreements_are_shown(arena: Arena, here: Path) -> None:
-    """T9: with the move that offers, and in place of the move that would have followed."""
     sitting = agreed_attempt()
     files = run_of(opened_tournament(sitting.opened.terms, rules=sitting.rules), sitting)
     lines = arena("show", "--no-boards", lay_out(here / "agreed", files) / RECORD).stdout.splitlines()
@@ -77,7 +73,6 @@ def asked(here: Path, *questions: dict[str, Any]) -> Path:
 
 
 def test_the_rules_list_and_judge_moves_without_dice(arena: Arena, here: Path) -> None:
-    """40 moves at the start; `dice` may be left out or be empty, and nothing else."""
     [answer] = map(json.loads, arena("rules", "turns", asked(here, {})).stdout.splitlines())
     assert len(answer["turns"]) == 40
     assert all(turn["position"]["to_move"] == "white" for turn in answer["turns"])

@@ -1,7 +1,5 @@
 """Entrants with display names, from the tournament file to every screen; ids in files, logins and records."""
 
-from __future__ import annotations
-
 import csv
 import json
 import re
@@ -124,15 +122,6 @@ def test_a_plan_with_names_is_written_and_read_back() -> None:
     assert parse_plan(format_plan(plan)) == plan
 
 
-def test_options_take_display_names(here: Path, arena: Arena) -> None:
-    (here / "first.py").write_text(BOT)
-    options = ("--bot", f"{ASA}=python first.py", "--bot", "Zoe Bo=python first.py", "--set", "limits.sandbox=off")
-    result = arena(
-        "run", *options, "--format", "gauntlet-1", "--set", f"tournament.challengers=['{ASA}']", "--out", "run"
-    )
-    assert (result.exit_code, ASA in result.stdout) == (0, True)
-
-
 def test_a_comparison_takes_them(here: Path, arena: Arena) -> None:
     (here / "first.py").write_text(BOT)
     bots = (f"{ASA}=python first.py", "Zoe Bo=python first.py")
@@ -170,18 +159,6 @@ def test_a_new_bot_has_one(here: Path, arena: Arena) -> None:
     assert words[-2:] == ["--out", "asa-ek-run"]
     assert "--bot 'Åsa Ek, Vasa 1628'=" in Path("bots/Åsa Ek/README.md").read_text(encoding="utf-8")
     assert "--bot asa-ek=" in arena("new", "python", "Åsa Ek").stdout
-
-
-def test_a_run_takes_in_a_newcomer_with_a_display_name(here: Path, arena: Arena) -> None:
-    (here / "first.py").write_text(BOT)
-    head, two, three = FILE.rpartition("[[bot]]")
-    head = head.replace('format = "gauntlet-1"\n', "").replace(f'challengers = ["{ASA}"]\n', "")
-    (here / "t.toml").write_text(head, encoding="utf-8")
-    assert arena("run", "t.toml", "--out", "run").exit_code == 0
-    (here / "t.toml").write_text(head + two + three, encoding="utf-8")
-    result = arena("run", "t.toml", "--out", "run")
-    assert (result.exit_code, ZOE in result.stdout) == (0, True), result.stderr
-    assert arena("verify", "run").exit_code == 0
 
 
 def test_newcomers_bring_their_names() -> None:

@@ -1,7 +1,5 @@
 """`arena doctor`: a line for each thing that this machine gives, and exit status 1 if nothing would contain bots."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`arena export`: the same rows in every format, whole or not at all."""
 
-from __future__ import annotations
-
 import csv
 import dataclasses
 import re
@@ -78,7 +76,6 @@ def test_without_duckdb_parquet_says_what_to_install(
 def test_an_interrupt_ends_the_export_to_parquet(
     arena: Arena, run_folder: Path, here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Exit status 130, and nothing is left behind, though DuckDB raises an error of its own."""
     duckdb = pytest.importorskip("duckdb", reason="the extra parquet is not installed")
 
     connect = duckdb.connect

@@ -1,7 +1,5 @@
 """What a newcomer meets first: help, version, documentation, completion, and the nearest command."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """`arena log`: named questions about a run; and docs/inspecting.md, of which every command is run."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex
@@ -102,7 +100,6 @@ def test_one_record_by_itself(arena: Arena, run_folder: Path, monkeypatch: pytes
 
 
 def test_a_broken_record_is_named_and_nothing_is_answered(arena: Arena, here: Path) -> None:
-    """A count of what is left would be wrong; exit status 1."""
     files = small_run()
     run = lay_out(here / "run", files | {RECORD: files[RECORD] + b"rubbish\n"})
     result = arena("log", run, "games")

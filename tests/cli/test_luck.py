@@ -1,7 +1,5 @@
 """Luck taken out by `arena stats`, `standings`, `verify` and `query`, and what they say where it cannot be."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path
@@ -21,7 +19,7 @@ from arena.server.setup.run_folder import RunFiles
 from tests.cli.conftest import Arena, lay_out
 from tests.pages.report.report_runs import run
 from tests.records.forgeries import setting
-from tests.records.small_run import RECORD, Files, brandubh_attempt, forge, opened_tournament, run_of, small_run
+from tests.records.small_run import RECORD, Files, forge, small_run
 
 KEPT = "analysis/r1-anna-v-bo.jsonl"
 VASA = {"name": "brade-vasa-1", "sha256": evaluator_named("brade-vasa-1").sha256}
@@ -92,7 +90,6 @@ def test_unasked_nothing_is_looked_for_where_nothing_was_fixed(arena: Arena, pla
 
 
 def test_while_bots_may_play_nothing_is_looked_for_unasked(arena: Arena, here: Path) -> None:
-    """The processor is theirs; the figures as played are there, and a sentence."""
     files = fixed(run(), VASA)
     lines = files["tournament.jsonl"].splitlines(keepends=True)
     folder = lay_out(here / "going-on", files | {"tournament.jsonl": b"".join(lines[:-2])})
@@ -135,15 +132,6 @@ def test_where_it_cannot_be_a_sentence_says_why(
     assert f"luck is not taken out: the run fixed brade-vasa-1 with SHA-256 {'0' * 64}, and the" in told(found.stdout)
     unknown = lay_out(here / "unknown-run", fixed(run(), {"name": "nobody-1", "sha256": "0" * 64}))
     assert "luck is not taken out: there is no evaluator 'nobody-1'" in told(arena(command, unknown, *options).stdout)
-
-
-def test_a_game_without_dice_has_no_luck(arena: Arena, here: Path) -> None:
-    sitting = brandubh_attempt()
-    opened = opened_tournament(sitting.opened.terms, rules=sitting.rules)
-    folder = lay_out(here / "brandubh-run", run_of(opened, sitting))
-    found = arena("stats", folder, "--luck-adjusted")
-    assert found.exit_code == 0
-    assert "luck is not taken out: there is no evaluator for brandubh-1: only tables games have one" in found.stdout
 
 
 def test_a_record_that_is_not_in_order_counts_as_it_ended(arena: Arena, here: Path) -> None:

@@ -1,7 +1,5 @@
 """`arena new`: a sample bot as something to start from."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from pathlib import Path
@@ -80,14 +78,7 @@ def test_help_names_every_language(arena: Arena) -> None:
         assert f"`{language}`" in page
 
 
-def test_an_empty_folder_is_used(here: Path, arena: Arena) -> None:
-    (here / "empty").mkdir()
-    assert arena("new", "python", "empty").exit_code == 0
-    assert (here / "empty" / "bot.py").exists()
-
-
 def test_a_folder_that_cannot_be_made_is_a_failure(here: Path, arena: Arena) -> None:
-    """Exit status 1, and the reason."""
     (here / "file").touch()
     result = arena("new", "go", "file/bot")
     assert result.exit_code == 1

@@ -1,7 +1,5 @@
 """`python` and `arena` in a bot's command are the arena's own, wherever it is installed."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 
@@ -40,7 +38,6 @@ Mine().main()
     ],
 )
 def test_the_first_word_alone_is_ours(command: str, found: list[str]) -> None:
-    """Any other program is looked for where it always was."""
     assert list(with_own_programs(command.split())) == found
     assert list(BotSection(name="a", command=command).arguments) == found
 

@@ -1,7 +1,5 @@
 """`arena play`: what is refused, and a match on a terminal, in English and in Swedish."""
 
-from __future__ import annotations
-
 import ast
 import os
 import re

@@ -1,7 +1,5 @@
 """`arena query`: SQL over the tables of a run, and nothing else."""
 
-from __future__ import annotations
-
 import json
 import re
 import signal
@@ -140,16 +138,6 @@ def test_bot_games_leaves_out_void_attempts_and_counts_a_draw_for_half() -> None
             records.execute(row, (attempt,))
         found = records.execute("SELECT attempt, bot, win, points, starts, forfeits FROM bot_games").fetchall()
     assert found == [(2, "anna", 0.5, 0, 0, 0), (2, "bo", 0.5, 0, 0, 0)]
-
-
-def test_off_a_terminal_nothing_is_cut(arena: Arena, run_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "20")
-    names, first, *_ = arena("query", run_folder, "SELECT * FROM games").stdout.splitlines()
-    assert names.split("\t") == [column.name for column in columns_of("games")]
-    assert len(first.split("\t")) == len(columns_of("games"))
-    listed = arena("query", run_folder).stdout
-    assert "…" not in listed
-    assert "how: forced_jan, bearing_off, forfeit, turn_limit, ..." in listed
 
 
 def test_an_interrupt_stops_a_question_at_once(run_folder: Path) -> None:

@@ -1,7 +1,5 @@
 """`arena standings` and `arena verify`: the result on standard output, for people and as JSON."""
 
-from __future__ import annotations
-
 import errno
 import hashlib
 import json
@@ -69,7 +67,6 @@ def test_the_standings_as_json(arena: Arena, run_folder: Path) -> None:
 
 
 def test_the_standings_as_json_tell_of_a_withdrawal(arena: Arena, here: Path) -> None:
-    """A script sees who was withdrawn for violations, and whether its results count (M5)."""
     folder = lay_out(here / "struck", run_of(opened_tournament(violations=2), voided_attempt(), played_attempt()))
     assert arena("verify", folder).exit_code == 0
     found = json.loads(arena("standings", "--json", folder).stdout)
@@ -128,7 +125,6 @@ def test_a_run_that_is_in_order(arena: Arena, run_folder: Path) -> None:
 
 
 def test_receipts_of_a_bot_are_held_against_the_run(arena: Arena, run_folder: Path) -> None:
-    """They confirm its games; one that does not fit is told, with exit 1 and without the hash that would fit."""
     receipts = run_folder.parent / "receipts.jsonl"
     receipts.write_bytes(receipts_of(small_run()))
     found = json.loads(arena("verify", "--json", run_folder, "--receipt", receipts).stdout)
@@ -254,7 +250,6 @@ def test_the_number_of_a_line_is_not_taken_for_an_emoji(arena: Arena, here: Path
 def test_a_record_that_may_not_be_read_is_named(
     arena: Arena, run_folder: Path, monkeypatch: pytest.MonkeyPatch, command: str
 ) -> None:
-    """It is a record that cannot be read like any other: exit status 1, its name and the reason, no traceback."""
     refuse(monkeypatch, run_folder / RECORD)
     result = arena(command, run_folder)
     assert result.exit_code == 1
@@ -318,7 +313,6 @@ def test_a_run_that_was_stopped_before_its_first_line_is_in_order(
 
 
 def test_what_was_decided_and_why_is_said_in_swedish(arena: Arena, run_folder: Path) -> None:
-    """By the option, or where the locale is Swedish."""
     standings = arena("--language", "sv", "standings", run_folder).stdout
     assert "bo förlorade 1 spel vid sidan av brädet: otillåten tur" in standings
     story = arena("--language", "sv", "show", run_folder / "matches" / "r1-anna-v-bo.jsonl").stdout

@@ -1,7 +1,5 @@
 """Wrong use of every command ends with exit status 2 and a message that says what to do; nothing is written."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

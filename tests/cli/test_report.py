@@ -1,7 +1,5 @@
 """`arena report`: where it writes, what it refuses, what it says."""
 
-from __future__ import annotations
-
 import html
 from collections.abc import Callable
 from pathlib import Path

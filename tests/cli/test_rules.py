@@ -1,7 +1,5 @@
 """`arena rules`: questions of programs in any language, in JSON lines, however many they are."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """`arena show`: the reason for every verdict, one attempt, calls for dice, and stepping through on a terminal."""
 
-from __future__ import annotations
-
 import json
 import os
 import pty
@@ -22,7 +20,6 @@ from tests.records.small_run import RECORD, agreed_attempt, called_attempt, open
 
 
 def test_every_verdict_has_its_reason_and_both_clocks(arena: Arena, run_folder: Path) -> None:
-    """What else was legal, the clause that was broken, the time that was up, why the game ended."""
     shown = arena("show", run_folder / RECORD, "--attempt", 2).stdout
     lines = [line.strip() for line in shown.splitlines()]
     assert re.search(r"^     legal: one of \d+ legal turns$", shown, re.MULTILINE)
@@ -56,7 +53,6 @@ def test_one_attempt_one_game_one_turn(arena: Arena, run_folder: Path) -> None:
 
 
 def test_the_matches_of_a_run_have_a_line_each(arena: Arena, run_folder: Path) -> None:
-    """Who plays, the score, whether it is over, and attempts that were void; round 2 stands before round 10."""
     for number in (10, 2):
         (run_folder / "matches" / f"r{number}-anna-v-bo.jsonl").touch()
     result = arena("show", run_folder)

@@ -1,7 +1,5 @@
 """`arena stats`, and the tables of standings on terminals of different widths."""
 
-from __future__ import annotations
-
 import io
 import json
 import re
@@ -30,13 +28,6 @@ def test_the_statistics_of_a_run(arena: Arena, run_folder: Path) -> None:
     assert "\x1b" not in result.stdout
 
 
-def test_nothing_is_cut_off_in_a_narrow_terminal(
-    arena: Arena, run_folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COLUMNS", "30")
-    assert "…" not in arena("stats", run_folder).stdout
-
-
 def test_the_statistics_as_json(arena: Arena, run_folder: Path) -> None:
     found = json.loads(arena("stats", "--json", run_folder).stdout)
     assert (found["name"], found["games_in_unit"], found["units"], found["seed"], found["draws"]) == (
@@ -61,7 +52,6 @@ def test_the_statistics_as_json(arena: Arena, run_folder: Path) -> None:
 
 
 def test_a_run_without_a_settled_match(arena: Arena, here: Path) -> None:
-    """No rating, and no figure that would need a game."""
     folder = lay_out(here / "going-on", unfinished_run())
     result = arena("stats", folder)
     assert (result.exit_code, "small: vasa; no match counts yet" in result.stdout) == (0, True)
@@ -143,7 +133,6 @@ def test_names_are_cut_only_as_far_as_they_must_be() -> None:
 
 @pytest.mark.parametrize(("width", "is_terminal"), [(200, True), (80, False)])
 def test_a_wide_terminal_and_a_file_have_whole_names(width: int, *, is_terminal: bool) -> None:
-    """Programs read them."""
     lines = printed(width, is_terminal=is_terminal)
     for name in NAMES.values():
         assert sum(name in line for line in lines) == 3, "standings, head and row of the cross-table"

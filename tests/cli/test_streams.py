@@ -1,7 +1,5 @@
 """What is printed and read: no text steers a terminal, a full disk is a sentence, no strange file upsets a command."""
 
-from __future__ import annotations
-
 import csv
 import json
 import os
@@ -80,7 +78,6 @@ def test_no_cell_of_csv_is_a_formula(begin: str) -> None:
 def test_no_command_prints_a_control_that_stands_in_a_record(
     here: Path, arena: Arena, command: tuple[str, ...]
 ) -> None:
-    """Of somebody who has edited it; the arena does not write any, and does not read it either."""
     lay_out(here / "run", hostile_run())
     result = arena(*command)
     assert result.output
@@ -89,7 +86,6 @@ def test_no_command_prints_a_control_that_stands_in_a_record(
 
 
 def test_no_name_of_a_file_steers_the_terminal(here: Path, arena: Arena) -> None:
-    """A record may come from anybody, with any name."""
     lay_out(here / "run", small_run())
     name = CONTROLS.replace("\x00", "")[:60]
     (here / "run" / "matches" / f"{name}.jsonl").write_bytes(b"")

@@ -1,7 +1,5 @@
 """`arena watch` and `arena run --browser`: what they refuse, and with what words."""
 
-from __future__ import annotations
-
 import socket
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Wrong use ends with exit status 2, a message that says what to do, and nothing left behind."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Runs of the arena as an operator has them: the command line, real processes, real sockets."""
 
-from __future__ import annotations
-
 import fcntl
 import json
 import os
@@ -12,7 +10,7 @@ import subprocess
 import sys
 import termios
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import chdir, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -206,6 +204,18 @@ class Run:
         """What the arena kept of a bot's standard output or error."""
         path = self.folder / "bots" / f"{fixture}.{name}.{stream}"
         return path.read_bytes() if path.exists() else b""
+
+
+def stop(
+    run: Run, moment: Callable[[], object], number: signal.Signals, *words: object, cwd: Path = REPOSITORY
+) -> subprocess.CompletedProcess[str]:
+    """Start a command that plays a run, and send it a signal at some moment. Its bots hang up by themselves."""
+    with start_arena(*words, cwd=cwd) as process:
+        await_true(lambda: run.folder.exists() and (moment() or process.poll() is not None))
+        assert process.poll() is None, "the run was over too soon for this test"
+        process.send_signal(number)
+        output, messages = process.communicate(timeout=TIMEOUT_SECONDS)
+    return subprocess.CompletedProcess(words, process.returncode, output, messages)
 
 
 def play(

@@ -1,7 +1,5 @@
 """Whether two runs say the same: byte for byte apart from times, and from the lines that tell of an interruption."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Callable

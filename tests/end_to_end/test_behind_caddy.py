@@ -3,8 +3,6 @@
 Only ports, the name, the certificate and the run are put in their place.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -187,7 +185,6 @@ def test_what_happens_is_told_at_once(run: Path, start: Start) -> None:
 
 
 def test_more_connections_than_the_pages_take_are_refused(run: Path, start: Start) -> None:
-    """And the next one is taken once somebody has gone."""
     pages = Behind(start, run.parent, "watching.md")
 
     def status() -> int:
@@ -202,7 +199,6 @@ def test_more_connections_than_the_pages_take_are_refused(run: Path, start: Star
 
 
 def test_a_person_plays(tmp_path: Path, start: Start) -> None:
-    """What else comes to the seat is refused; who sends half a request, or does not read, keeps nobody waiting."""
     pages = Behind(start, tmp_path, "playing.md")
     with pages.ask(f"/events?tab={TAB}", x_seat=pages.token) as stream:
         assert message(stream)[0] == "state"

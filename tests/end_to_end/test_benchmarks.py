@@ -1,7 +1,5 @@
 """The parts of the arena that the benchmarks replace or call still exist; CI runs no benchmark."""
 
-from __future__ import annotations
-
 import importlib
 import pstats
 import subprocess

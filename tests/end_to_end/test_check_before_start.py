@@ -1,7 +1,5 @@
 """Launched bots are tried out before a run starts: if one does not log in or answer, nothing begins."""
 
-from __future__ import annotations
-
 import json
 import sys
 import time
@@ -10,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from arena.conformance.rehearsal import LAST_LINES
-from arena.server.programs.launcher import advice, last_lines
+from arena.server.programs.launcher import advice
 from tests.end_to_end.runs import arena, honest, scripted, write_plan
 
 CHECK = {"check_bots": "require", "startup_ms": 2500}
@@ -24,7 +21,6 @@ def plan_of(folder: Path, bots: dict[str, Any], **limits: Any) -> Path:
 
 
 def test_what_cannot_play_is_named_with_its_last_words_and_nothing_is_left_behind(tmp_path: Path) -> None:
-    """Bots that hang are waited for at the same time, and only for as long as a match would."""
     bots = {"anna": honest(), "cat": ["cat"], "gone": [sys.executable, "none.py"]}
     bots |= {f"sleeps{number}": ["sleep", "100"] for number in (1, 2)}
     begun = time.monotonic()
@@ -83,21 +79,6 @@ def test_a_file_that_only_the_sandbox_hides_is_told_so(tmp_path: Path) -> None:
     assert advice(said.replace("weights", "missing"), tmp_path) == ""
 
 
-@pytest.mark.parametrize(
-    ("said", "told"),
-    [
-        ("", ()),
-        ("one\n\n two \n", ("one", " two")),
-        ("1\n2\n3\n4\n5\n6\n", ("2", "3", "4", "5", "6")),
-        ('x\n  File "a", line 1\n    f()\n  File "b", line 2\n    g()\nE', ('  File "b", line 2', "    g()", "E")),
-        ('  File "a", line 1\n1\n2\n3\n4\n5\n', ('  File "a", line 1', "2", "3", "4", "5")),
-    ],
-    ids=["nothing", "short", "long", "traceback", "a long message"],
-)
-def test_the_last_lines_begin_with_the_place_in_the_source(said: str, told: tuple[str, ...]) -> None:
-    assert last_lines(said, LAST_LINES) == told
-
-
 @pytest.mark.parametrize("way", ["option", "file"])
 def test_the_run_starts_all_the_same_if_somebody_says_so(tmp_path: Path, way: str) -> None:
     limits = {"check_bots": "warn"} if way == "file" else {}
@@ -133,7 +114,6 @@ def test_a_dry_run_says_of_every_bot_how_it_does_and_plays_nothing(tmp_path: Pat
 def test_a_bot_that_never_answers_is_not_fit_unless_it_is_within_its_delay(
     tmp_path: Path, delay_ms: int, is_fit: bool
 ) -> None:
-    """However much time its bank would leave it."""
     silent = scripted(tmp_path / "silent.py", "import time; time.sleep(600)")
     plan = write_plan(
         tmp_path,

@@ -1,7 +1,5 @@
 """Runs on a Dask cluster of this machine: the records are those of one process, even if workers die."""
 
-from __future__ import annotations
-
 import os
 import random
 import signal
@@ -15,23 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.runs import (
-    REPOSITORY,
-    Run,
-    arena,
-    arena_process,
-    await_true,
-    environment,
-    predictable,
-    start_arena,
-    write_plan,
-)
+from tests.end_to_end import runs
 from tests.end_to_end.sameness import assert_same_matches, begin_like
 
 pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
 pytestmark = pytest.mark.slow
 
-patiently = partial(await_true, seconds=90)
+patiently = partial(runs.await_true, seconds=90)
 """Processes and workers start slowly on a busy machine."""
 FIELD = ("anna", "bo", "cia", "dan")
 WORKERS = 2
@@ -61,7 +49,7 @@ def cluster() -> Iterator[Cluster]:
     """A scheduler and two workers of one thread each."""
     line = [sys.executable, str(Path(__file__).parent / "local_cluster.py"), str(WORKERS)]
     with subprocess.Popen(
-        line, cwd=REPOSITORY, env=environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        line, cwd=runs.REPOSITORY, env=runs.environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as process:
         assert process.stdin is not None
         assert process.stdout is not None
@@ -71,29 +59,31 @@ def cluster() -> Iterator[Cluster]:
 
 
 @pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Run:
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> runs.Run:
     """A round robin of six matches, played by one process."""
     folder = tmp_path_factory.mktemp("undisturbed")
-    bots = {name: predictable(number) for number, name in enumerate(FIELD)}
-    plan = write_plan(folder, bots, limits={"startup_ms": 60_000}, clock={"delay_ms": 60_000})
-    run = Run(folder / "run")
-    assert arena("run", plan, "--out", run.folder).returncode == 0
+    bots = {name: runs.predictable(number) for number, name in enumerate(FIELD)}
+    plan = runs.write_plan(folder, bots, limits={"startup_ms": 60_000}, clock={"delay_ms": 60_000})
+    run = runs.Run(folder / "run")
+    assert runs.arena("run", plan, "--out", run.folder).returncode == 0
     return run
 
 
-def test_a_cluster_records_what_one_process_records(tmp_path: Path, cluster: Cluster, undisturbed: Run) -> None:
+def test_a_cluster_records_what_one_process_records(tmp_path: Path, cluster: Cluster, undisturbed: runs.Run) -> None:
     run = begin_like(undisturbed, tmp_path / "run")
-    result = arena_process("run", run.folder, "--dask", cluster.address)
+    result = runs.arena_process("run", run.folder, "--dask", cluster.address)
     assert result.returncode == 0, result.stderr
     assert_same_matches(run, undisturbed)
     printed = {path.name for path in (undisturbed.folder / "bots").iterdir()}
     assert {path.name for path in (run.folder / "bots").iterdir()} == printed
 
 
-def test_killed_workers_of_a_cluster_lose_nothing_recorded(tmp_path: Path, cluster: Cluster, undisturbed: Run) -> None:
+def test_killed_workers_of_a_cluster_lose_nothing_recorded(
+    tmp_path: Path, cluster: Cluster, undisturbed: runs.Run
+) -> None:
     run = begin_like(undisturbed, tmp_path / "run")
     chance = random.Random(3)
-    with start_arena("run", run.folder, "--dask", cluster.address) as process:
+    with runs.start_arena("run", run.folder, "--dask", cluster.address) as process:
         patiently(lambda: bool(run.facts("fixture_issued")))
         for _ in range(2):
             time.sleep(0.5 + chance.random())
@@ -104,22 +94,21 @@ def test_killed_workers_of_a_cluster_lose_nothing_recorded(tmp_path: Path, clust
     assert_same_matches(run, undisturbed)
 
 
-def test_a_stopped_run_takes_in_the_records_of_the_cluster(tmp_path: Path, cluster: Cluster, undisturbed: Run) -> None:
+def test_a_stopped_run_takes_in_the_records_of_the_cluster(
+    tmp_path: Path, cluster: Cluster, undisturbed: runs.Run
+) -> None:
     run = begin_like(undisturbed, tmp_path / "run")
-    with start_arena("run", run.folder, "--dask", cluster.address) as process:
-        patiently(lambda: bool(run.settled()))
-        process.send_signal(signal.SIGINT)
-        _, messages = process.communicate(timeout=120)
-    assert process.returncode == 130, messages
-    assert "Traceback" not in messages
-    result = arena("run", run.folder)
+    stopped = runs.stop(run, run.settled, signal.SIGINT, "run", run.folder, "--dask", cluster.address)
+    assert stopped.returncode == 130, stopped.stderr
+    assert "Traceback" not in stopped.stderr
+    result = runs.arena("run", run.folder)
     assert result.returncode == 0, result.stderr
     assert_same_matches(run, undisturbed)
 
 
 def test_an_address_that_does_not_answer_is_refused_before_anything_starts(tmp_path: Path) -> None:
-    plan = write_plan(tmp_path, {name: predictable() for name in FIELD})
-    result = arena_process("run", plan, "--out", tmp_path / "run", "--dask", "tcp://127.0.0.1:1")
+    plan = runs.write_plan(tmp_path, {name: runs.predictable() for name in FIELD})
+    result = runs.arena_process("run", plan, "--out", tmp_path / "run", "--dask", "tcp://127.0.0.1:1")
     assert result.returncode == 2
     assert "no Dask scheduler answers at 'tcp://127.0.0.1:1'" in result.stderr
     assert "start one with `dask scheduler`" in result.stderr

@@ -1,11 +1,8 @@
 """The commands as processes: exit status, where things are printed, and colour."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys
-from pathlib import Path
 from typing import Final
 
 import pytest
@@ -66,19 +63,3 @@ def test_nothing_heavy_is_loaded_before_it_is_needed(code: str, needed: set[str]
         [sys.executable, "-c", told], cwd=REPOSITORY, env=environment(), capture_output=True, text=True, check=True
     )
     assert HEAVY & {*result.stderr.split()} == needed
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("--bot", "anna=none-such", "--bot", "bo=true"), "there is no program 'none-such'"),
-    ],
-)
-def test_wrong_use_exits_2_with_a_message_and_no_traceback(
-    tmp_path: Path, arguments: tuple[str, ...], message: str
-) -> None:
-    result = arena_process("run", *arguments, "--out", tmp_path / "run")
-    assert (result.returncode, result.stdout) == (2, "")
-    assert message in result.stderr
-    assert "Traceback" not in result.stderr
-    assert not (tmp_path / "run").exists()

@@ -1,7 +1,5 @@
 """`arena compare` with real programs: decided, given up, resumed, and refused for unfit bots."""
 
-from __future__ import annotations
-
 import json
 import shlex
 import signal
@@ -10,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.runs import REPOSITORY, Run, arena, arena_process, assert_verified, await_true, rogue, start_arena
+from tests.end_to_end.runs import REPOSITORY, Run, arena, arena_process, assert_verified, rogue, stop
 
 GREEDY = shlex.join([sys.executable, str(REPOSITORY / "sample_bots/greedy/bot.py")])
 MINIMAL = shlex.join([sys.executable, str(REPOSITORY / "sample_bots/minimal/bot.py")])
@@ -46,7 +44,6 @@ def test_a_clear_lead_is_accepted_and_a_clear_lag_is_not(tmp_path: Path) -> None
 
 
 def test_a_comparison_goes_on_where_it_was(tmp_path: Path) -> None:
-    """What was played stays as it is, byte for byte; a comparison of something else is refused."""
     folder = tmp_path / "compared"
     given_up = arena("compare", GREEDY, MINIMAL, *WIDE, "--most", "1", "--out", folder)
     assert given_up.returncode == 1
@@ -67,12 +64,12 @@ def test_a_comparison_that_is_stopped_in_the_middle_of_a_batch_goes_on_with_it(t
     folder = tmp_path / "compared"
     given = ("compare", GREEDY, MINIMAL, "--elo1", "1", "--batch", "4", "--pairs", "1", "--out", folder)
     second = Run(folder / "batch-0002")
-    with start_arena(*given) as process:
-        await_true(lambda: (second.folder / "tournament.jsonl").exists() and second.settled())
-        process.send_signal(signal.SIGINT)
-        _, messages = process.communicate(timeout=120)
-    assert process.returncode == 130
-    assert messages.splitlines()[-1] == f"stopped; go on with: arena compare, with the same options and --out {folder}"
+    stopped = stop(second, second.settled, signal.SIGINT, *given)
+    assert stopped.returncode == 130
+    assert (
+        stopped.stderr.splitlines()[-1]
+        == f"stopped; go on with: arena compare, with the same options and --out {folder}"
+    )
     before = second.settled()
     result = arena(*given, "--most", "2", "--json")
     assert (result.returncode, json.loads(result.stdout)["units"]) == (1, 8)

@@ -3,8 +3,6 @@
 Programs that exceed their limits, or do not end, are cases of the fault zoo (tests/zoo).
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import socket
@@ -14,18 +12,7 @@ from pathlib import Path
 import pytest
 
 from arena.server.programs.containment import SandboxError, find_bwrap
-from tests.end_to_end.runs import (
-    Run,
-    arena,
-    arena_process,
-    await_true,
-    honest,
-    is_running,
-    pids_marked,
-    rogue,
-    start_arena,
-    write_plan,
-)
+from tests.end_to_end import runs
 
 MATCH = "r1-anna-v-rogue"
 REACHES_OUT = Path(__file__).parent / "bots" / "reaches_out.py"
@@ -49,16 +36,16 @@ WAYS = ["off", SANDBOX]
 @pytest.mark.parametrize("fault", ["daemon", "stays"])
 def test_an_arena_that_is_killed_leaves_no_process_of_any_bot(fault: str, sandbox: str, tmp_path: Path) -> None:
     anna, bo = f"anna-{tmp_path}", f"rogue-{tmp_path}"
-    bots = {"anna": honest("--think-ms", 20, "--mark", anna), "rogue": rogue(fault, bo, at_turn=1)}
-    plan = write_plan(tmp_path, bots, limits={"sandbox": sandbox})
-    run = Run(tmp_path / "run")
-    with start_arena("run", plan, "--out", run.folder) as process:
-        await_true(lambda: len(run.match(MATCH, "turn_played")) >= 3)
-        assert len(pids_marked(bo)) >= 2
-        assert len(pids_marked(anna)) >= 1
+    bots = {"anna": runs.honest("--think-ms", 20, "--mark", anna), "rogue": runs.rogue(fault, bo, at_turn=1)}
+    plan = runs.write_plan(tmp_path, bots, limits={"sandbox": sandbox})
+    run = runs.Run(tmp_path / "run")
+    with runs.start_arena("run", plan, "--out", run.folder) as process:
+        runs.await_true(lambda: len(run.match(MATCH, "turn_played")) >= 3)
+        assert len(runs.pids_marked(bo)) >= 2
+        assert len(runs.pids_marked(anna)) >= 1
         process.send_signal(signal.SIGKILL)
         process.wait(timeout=120)
-        await_true(lambda: pids_marked(bo) == [] and pids_marked(anna) == [])
+        runs.await_true(lambda: runs.pids_marked(bo) == [] and runs.pids_marked(anna) == [])
 
 
 @pytest.mark.parametrize("sandbox", WAYS)
@@ -68,14 +55,14 @@ def test_a_sandbox_keeps_a_program_from_the_network_the_secrets_and_the_disk(san
     open_folder.mkdir()
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
-        run = Run(tmp_path / "run")
+        run = runs.Run(tmp_path / "run")
         words = [str(port), str(run.folder), str(open_folder)]
-        plan = write_plan(
+        plan = runs.write_plan(
             tmp_path,
-            {"anna": honest(), "rogue": [sys.executable, str(REACHES_OUT), *words]},
+            {"anna": runs.honest(), "rogue": [sys.executable, str(REACHES_OUT), *words]},
             limits={"sandbox": sandbox},
         )
-        result = arena("run", plan, "--out", run.folder)
+        result = runs.arena("run", plan, "--out", run.folder)
     assert result.returncode == 0, result.stderr
     assert {cause for _, cause in run.forfeits("rogue")[MATCH]} == {None}
     said = dict(line.split() for line in run.output_of(MATCH, "rogue", "stdout").decode().splitlines())
@@ -91,8 +78,8 @@ def test_a_sandbox_keeps_a_program_from_the_network_the_secrets_and_the_disk(san
 
 
 def test_a_sandbox_that_is_required_and_not_there_starts_nothing(tmp_path: Path) -> None:
-    plan = write_plan(tmp_path, {name: honest() for name in ("anna", "bo")}, limits={"sandbox": "require"})
-    result = arena_process("run", plan, "--out", tmp_path / "run", PATH=str(tmp_path))
+    plan = runs.write_plan(tmp_path, {name: runs.honest() for name in ("anna", "bo")}, limits={"sandbox": "require"})
+    result = runs.arena_process("run", plan, "--out", tmp_path / "run", PATH=str(tmp_path))
     assert result.returncode == 2
     assert '[limits] sandbox = "require": bubblewrap (bwrap) is not installed' in result.stderr
     assert not (tmp_path / "run").exists()
@@ -101,23 +88,23 @@ def test_a_sandbox_that_is_required_and_not_there_starts_nothing(tmp_path: Path)
 def test_a_program_that_cannot_be_started_says_so(tmp_path: Path) -> None:
     (tmp_path / "no-program").write_bytes(b"\x00\x01")
     (tmp_path / "no-program").chmod(0o755)
-    run = Run(tmp_path / "run")
-    plan = write_plan(tmp_path, {"anna": honest(), "rogue": [str(tmp_path / "no-program")]})
-    assert arena("run", plan, "--out", run.folder).returncode == 1
+    run = runs.Run(tmp_path / "run")
+    plan = runs.write_plan(tmp_path, {"anna": runs.honest(), "rogue": [str(tmp_path / "no-program")]})
+    assert runs.arena("run", plan, "--out", run.folder).returncode == 1
     [missing] = run.match(MATCH, "bot_missing")
     assert missing["reason"] == ["lost.program", {"how": ["program.not_started", {"why": "Exec format error"}]}]
 
 
 def test_killing_a_supervisor_ends_its_program(tmp_path: Path) -> None:
     word = str(tmp_path)
-    plan = write_plan(tmp_path, {"anna": honest(), "rogue": honest("--think-ms", 20, "--mark", word)})
-    run = Run(tmp_path / "run")
-    with start_arena("run", plan, "--out", run.folder) as process:
-        await_true(lambda: len(run.match(MATCH, "turn_played")) >= 3)
-        [supervisor] = [pid for pid in pids_marked(word) if b"programs.supervisor" in cmdline(pid)]
-        program = [pid for pid in pids_marked(word) if pid != supervisor]
+    plan = runs.write_plan(tmp_path, {"anna": runs.honest(), "rogue": runs.honest("--think-ms", 20, "--mark", word)})
+    run = runs.Run(tmp_path / "run")
+    with runs.start_arena("run", plan, "--out", run.folder) as process:
+        runs.await_true(lambda: len(run.match(MATCH, "turn_played")) >= 3)
+        [supervisor] = [pid for pid in runs.pids_marked(word) if b"programs.supervisor" in cmdline(pid)]
+        program = [pid for pid in runs.pids_marked(word) if pid != supervisor]
         os.kill(supervisor, signal.SIGKILL)
-        await_true(lambda: not any(map(is_running, program)))
+        runs.await_true(lambda: not any(map(runs.is_running, program)))
         process.communicate(timeout=120)
     assert process.returncode == 0
     assert run.forfeits("rogue")[MATCH][0] == ("anna", "disconnect")

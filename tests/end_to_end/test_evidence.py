@@ -1,7 +1,5 @@
 """Evidence of a forfeit for the bot's author, and the command that asks the bot again."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

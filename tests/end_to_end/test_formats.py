@@ -1,12 +1,11 @@
-"""Formats as an organiser has them: newcomers, withdrawals, interruptions, events for scripts."""
-
-from __future__ import annotations
+"""Formats as an organiser has them: newcomers, pairs, interruptions, events for scripts."""
 
 import json
 import signal
+import tomllib
 from pathlib import Path
 
-from tests.end_to_end.runs import Run, arena, assert_verified, await_true, honest, play, start_arena, write_plan
+from tests.end_to_end.runs import Run, arena, assert_verified, await_true, honest, play, start_arena, stop, write_plan
 
 HONEST = honest()
 
@@ -49,25 +48,11 @@ def test_newcomers_are_entered_although_the_arena_was_killed_in_the_middle_of_it
     assert_verified(run.folder)
 
 
-def test_any_other_change_of_the_file_is_refused(tmp_path: Path) -> None:
-    run = Run(tmp_path / "run")
-    assert arena("run", write_plan(tmp_path, {"anna": HONEST, "bo": HONEST}), "--out", run.folder).returncode == 0
-    frozen = (run.folder / "tournament.toml").read_text()
-    result = arena("run", write_plan(tmp_path, {"cia": HONEST, "anna": HONEST, "bo": HONEST}), "--out", run.folder)
-    assert result.returncode == 2
-    assert "begun with another tournament file" in result.stderr
-    assert "as [[bot]] sections after the others" in result.stderr
-    assert (run.folder / "tournament.toml").read_text() == frozen
-
-
 def test_a_knock_out_that_is_killed_goes_on_with_the_rounds_it_has_drawn(tmp_path: Path) -> None:
     run = Run(tmp_path / "run")
     bots = dict.fromkeys(("anna", "bo", "cia", "dag"), HONEST)
     plan = write_plan(tmp_path, bots, tournament={"format": "knockout-1"})
-    process = start_arena("run", plan, "--out", run.folder)
-    await_true(lambda: run.facts("fixture_settled"))
-    process.send_signal(signal.SIGKILL)
-    process.communicate()
+    stop(run, lambda: run.facts("fixture_settled"), signal.SIGKILL, "run", plan, "--out", run.folder)
     first = run.facts("round_drawn")[0]
     result = arena("run", run.folder)
     assert result.returncode == 0, result.stderr
@@ -77,19 +62,7 @@ def test_a_knock_out_that_is_killed_goes_on_with_the_rounds_it_has_drawn(tmp_pat
     assert_verified(run.folder)
 
 
-def test_an_entrant_withdrawn_from_a_swiss_is_drawn_no_more(tmp_path: Path) -> None:
-    bots = dict.fromkeys(("anna", "bo", "cia", "dag", "eva"), HONEST) | {"finn": ["false"]}
-    changes = {"tournament": {"format": "swiss-monrad-1", "rounds": 3}, "limits": {"violations": 0}}
-    run = play(tmp_path, bots, status=1, **changes)
-    assert [fact["entrant"] for fact in run.facts("entrant_withdrawn")] == ["finn"]
-    later = [fact["fixtures"] for fact in run.facts("round_drawn")[1:]]
-    assert [sum("finn" in fixture for fixture in fixtures) for fixtures in later] == [0, 0]
-    assert run.standings()["eva"]["free_rounds"] >= 1
-    assert_verified(run.folder)
-
-
 def test_events_for_scripts_are_the_lines_of_the_record(tmp_path: Path) -> None:
-    """Standard output has one JSON object a line and nothing else."""
     run = play(tmp_path, {"anna": HONEST, "bo": HONEST}, "--json")
     events = [json.loads(line) for line in run.stdout.splitlines()]
     assert events[0] == {"event": "run_begun", "folder": str(run.folder)}
@@ -111,3 +84,22 @@ def test_standings_that_are_followed_are_printed_until_the_tournament_is_over(tm
     assert tables[-1]["matches"] == 3
     counts = [table["matches"] for table in tables]
     assert counts == sorted(counts)
+
+
+def test_the_result_of_a_match_of_pairs_is_shown_pair_by_pair(tmp_path: Path) -> None:
+    run = Run(tmp_path / "run")
+    bots = [f"--bot={name}={' '.join(honest())}" for name in ("anna", "bo")]
+    result = arena("run", *bots, "--pairs", "2", "--ruleset", "brandubh-1", "--out", run.folder)
+    assert result.returncode == 0, result.stderr
+    assert tomllib.loads((run.folder / "tournament.toml").read_text())["tournament"]["pairs"] == 2
+    [opened] = run.facts("tournament_opened")
+    assert (opened["terms"]["form"], opened["terms"]["games"], opened["best_game"]) == ("pairs", 4, "none")
+    assert "points a pair" in result.stdout
+    counts = {name: row["pairs"] for name, row in run.standings().items()}
+    assert all(count["won"] + count["level"] + count["lost"] == 2 for count in counts.values())
+    assert counts["anna"]["points_a_pair"] == -counts["bo"]["points_a_pair"]
+    assert "over; 2 of 2 pairs: anna won" in arena("show", run.folder).stdout
+    story = arena("show", run.folder / "matches" / "r1-anna-v-bo.jsonl", "--no-boards").stdout
+    assert "2 pairs, " in story
+    halves = [line.split()[0] for line in story.splitlines() if line[4:6] == " |"]
+    assert sorted(halves[:2]) == sorted(halves[2:4]) == ["1", "2"]

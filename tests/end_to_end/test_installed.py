@@ -1,7 +1,5 @@
 """The arena as people install it: a wheel, put in an environment of its own by pipx or uv."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

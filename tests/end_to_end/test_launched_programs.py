@@ -1,37 +1,19 @@
 """Programs that the arena starts: what they print, where they run, that they end, and what is told of their faults."""
 
-from __future__ import annotations
-
 import json
 import re
 import sys
 from pathlib import Path
 
-from tests.end_to_end.runs import (
-    Run,
-    arena,
-    assert_verified,
-    honest,
-    is_running,
-    pids_left,
-    play,
-    rogue,
-    scripted,
-    without_pauses,
-    write_plan,
-)
+from tests.end_to_end import runs
 
 
 def test_what_each_bot_prints_is_kept_in_a_file_of_its_own_to_the_last_word(tmp_path: Path) -> None:
-    """Both streams of both bots, also what they print after goodbye.
-
-    The arena itself is quiet when told to be, but for bots that nothing contains.
-    """
-    run = Run(tmp_path / "run")
-    plan = write_plan(tmp_path, {"anna": honest("--last-words"), "bo": honest("--last-words")})
-    result = arena("run", plan, "--out", run.folder, "--quiet")
+    run = runs.Run(tmp_path / "run")
+    plan = runs.write_plan(tmp_path, {"anna": runs.honest("--last-words"), "bo": runs.honest("--last-words")})
+    result = runs.arena("run", plan, "--out", run.folder, "--quiet")
     assert (result.returncode, "1 of 1 matches" in result.stdout) == (0, True)
-    assert without_pauses(result.stderr) == "NO SANDBOX for anna, bo: they can do what you can\n"
+    assert runs.without_pauses(result.stderr) == "NO SANDBOX for anna, bo: they can do what you can\n"
     assert [run.standings()[name]["contained"] for name in ("anna", "bo")] == [["none"], ["none"]]
     assert "launched NOT CONTAINED, without a sandbox: anna, bo" in result.stdout
     for name in ("anna", "bo"):
@@ -40,19 +22,19 @@ def test_what_each_bot_prints_is_kept_in_a_file_of_its_own_to_the_last_word(tmp_
 
 
 def test_too_many_violations_withdraw_an_entrant_and_the_others_play_on(tmp_path: Path) -> None:
-    bots = {name: honest() for name in ("anna", "bo", "cia")} | {"rogue": rogue("crash")}
-    run = play(tmp_path, bots, limits={"violations": 2})
+    bots = {name: runs.honest() for name in ("anna", "bo", "cia")} | {"rogue": runs.rogue("crash")}
+    run = runs.play(tmp_path, bots, limits={"violations": 2})
     [withdrawn] = run.facts("entrant_withdrawn")
     assert (withdrawn["entrant"], withdrawn["violations"]) == ("rogue", 3)
     assert "rogue is withdrawn after 3 violations" in run.stderr
     assert len(run.forfeits("rogue")) == 1
     assert len(run.settled()) == 4
     assert run.standings()["rogue"]["place"] is None or run.standings()["rogue"]["place"] == 4
-    assert_verified(run.folder)
+    runs.assert_verified(run.folder)
 
 
 def test_two_bots_that_both_crash_at_the_start_leave_the_match_void_after_three_attempts(tmp_path: Path) -> None:
-    run = play(tmp_path, {"anna": rogue("exits"), "bo": rogue("exits")}, status=1)
+    run = runs.play(tmp_path, {"anna": runs.rogue("exits"), "bo": runs.rogue("exits")}, status=1)
     known = f"what is known of them is in {run.folder / 'evidence'}"
     told = f"void, since neither bot could play: r1-anna-v-bo; {known}"
     assert run.stderr.endswith(f"Error: no match could be played; {told}\n")
@@ -63,15 +45,15 @@ def test_two_bots_that_both_crash_at_the_start_leave_the_match_void_after_three_
     for name in ("anna", "bo"):
         end = "its program ended with exit status 3; it said nothing on standard error"
         assert run.stderr.splitlines().count(f"[warning] {name} did not log in: {end}") == 3
-    assert_verified(run.folder)
+    runs.assert_verified(run.folder)
 
 
 def test_the_operator_reads_at_once_how_a_program_failed_and_what_it_said_last(tmp_path: Path) -> None:
     """One that ended before it logged in, and one in mid-game; what would steer the terminal is shown as its code."""
     never = [sys.executable, "-c", "import sys; sys.exit('oops \\x1b[31m')"]
-    run = play(
+    run = runs.play(
         tmp_path,
-        {"anna": honest(), "bo": never, "cia": rogue("crash")},
+        {"anna": runs.honest(), "bo": never, "cia": runs.rogue("crash")},
         status=1,
         tournament={"format": "gauntlet-1", "challengers": ["anna"]},
     )
@@ -85,10 +67,12 @@ def test_the_operator_reads_at_once_how_a_program_failed_and_what_it_said_last(t
 
 def test_commands_run_in_the_current_folder_with_the_path_of_the_arena(tmp_path: Path) -> None:
     """A relative path in a command is looked for where `arena run` was called; a bot gets PATH of the environment."""
-    python, _ = scripted(tmp_path / "bot.py", "return Choice(0, info=[os.environ['PATH'], os.environ.get('KNOWN')])")
-    run = play(
+    python, _ = runs.scripted(
+        tmp_path / "bot.py", "return Choice(0, info=[os.environ['PATH'], os.environ.get('KNOWN')])"
+    )
+    run = runs.play(
         tmp_path,
-        {"anna": [python, "bot.py"], "bo": honest()},
+        {"anna": [python, "bot.py"], "bo": runs.honest()},
         cwd=tmp_path,
         env={"PATH": "/usr/bin:/bin:/made/up", "KNOWN": "to the arena"},
     )
@@ -101,31 +85,19 @@ def test_commands_run_in_the_current_folder_with_the_path_of_the_arena(tmp_path:
 # A whole tournament with a bot that misbehaves; the faults themselves are cases of the zoo (tests/zoo)
 
 
-def test_a_program_that_reconnects_by_itself_is_replaced_and_pays_for_each_fault_once(tmp_path: Path) -> None:
-    pids = tmp_path / "pids"
-    pids.mkdir()
-    run = play(
-        tmp_path, {"anna": honest("--think-ms", 20), "rogue": honest("--leave-every", 4)}, env={"HOME": str(pids)}
-    )
-    assert run.forfeits("rogue") == {"r1-anna-v-rogue": [("anna", "disconnect")] * 3}
-    assert run.settled()["r1-anna-v-rogue"]["violations"] == [0, 3]
-    assert len(list(pids_left(pids))) == 1 + 3
-    assert [pid for pid in pids_left(pids) if is_running(pid)] == []
-
-
 # Why a game was forfeited stands where one looks: in the progress of a run, its summary and its standings
 
 
 def test_every_cause_is_told_with_its_figures(tmp_path: Path) -> None:
     bots = {
-        "anna": honest(),
-        "wild": scripted(tmp_path / "wild.py", "return [[1, 24]]"),
-        "late": scripted(tmp_path / "late.py", "import time; time.sleep(9)"),
+        "anna": runs.honest(),
+        "wild": runs.scripted(tmp_path / "wild.py", "return [[1, 24]]"),
+        "late": runs.scripted(tmp_path / "late.py", "import time; time.sleep(9)"),
         "cat": ["cat"],
     }
     clock = {"delay_ms": 400, "bank_ms": 0}
-    plan = write_plan(tmp_path, bots, clock=clock, tournament={"format": "gauntlet-1", "challengers": ["anna"]})
-    result = arena("run", plan, "--out", tmp_path / "run")
+    plan = runs.write_plan(tmp_path, bots, clock=clock, tournament={"format": "gauntlet-1", "challengers": ["anna"]})
+    result = runs.arena("run", plan, "--out", tmp_path / "run")
     assert result.returncode == 1
     told = re.search(r"FORFEITS: illegal turn: 1/24 [^;]*? \(B[0-9.]+\), 3 games by wild", result.stderr)
     assert told, result.stderr
@@ -133,9 +105,9 @@ def test_every_cause_is_told_with_its_figures(tmp_path: Path) -> None:
     assert "FORFEITS: no show: its program ended with exit status 0, 3 games by cat" in result.stderr
     assert "Error: cat never came to a match, and forfeited every game; what they said is in " in result.stderr
     sentence = re.compile(r"late forfeited 3 games by time: 4\d\d ms of 400 \+ 0 \(first in r2-late-v-anna, game 1\)")
-    standings = arena("standings", tmp_path / "run").stdout
+    standings = runs.arena("standings", tmp_path / "run").stdout
     for shown in (result.stdout, standings):
         assert sentence.search(shown), shown
         assert "wild forfeited 3 games by illegal turn: 1/24 " in shown
-    as_json = json.loads(arena("standings", tmp_path / "run", "--json").stdout)
+    as_json = json.loads(runs.arena("standings", tmp_path / "run", "--json").stdout)
     assert any(sentence.fullmatch(one) for one in as_json["forfeits"])

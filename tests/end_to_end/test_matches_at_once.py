@@ -1,7 +1,5 @@
 """Bots that play several matches at once, on one connection: programs launched for the whole run."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

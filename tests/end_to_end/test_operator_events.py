@@ -1,50 +1,36 @@
 """What an operator finds in `operator.jsonl` of the run folder, and sees with `--quiet`."""
 
-from __future__ import annotations
-
 import signal
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from tests.end_to_end.runs import (
-    Run,
-    arena_process,
-    assert_verified,
-    await_true,
-    honest,
-    play,
-    rogue,
-    start_arena,
-    write_plan,
-)
+from tests.end_to_end import runs
 from tests.server.operator import lines_of
 
 
-def logged(run: Run) -> list[dict[str, Any]]:
+def logged(run: runs.Run) -> list[dict[str, Any]]:
     return lines_of(run.folder / "operator.jsonl")
 
 
-def counted(run: Run) -> Counter[str]:
+def counted(run: runs.Run) -> Counter[str]:
     """How often each event stands in the file."""
     return Counter(line["event"] for line in logged(run))
 
 
 def test_a_run_in_which_nothing_happens_logs_one_event_however_many_turns_it_has(tmp_path: Path) -> None:
-    """And the file is no record: a run without it verifies."""
-    run = play(tmp_path, {name: honest() for name in ("anna", "bo", "cia")})
+    run = runs.play(tmp_path, {name: runs.honest() for name in ("anna", "bo", "cia")})
     assert sum(len(run.match(fixture, "turn_played")) for fixture in run.settled()) > 200
     assert counted(run) == {"containment": 1}
     [line] = logged(run)
     assert (line["level"], line["contained_by"]) == ("info", "none")
-    (run.folder / "operator.jsonl").unlink()
-    assert_verified(run.folder)
+    (run.folder / "operator.jsonl").unlink()  # it is no record
+    runs.assert_verified(run.folder)
 
 
 def test_quiet_leaves_what_an_operator_has_to_see_to(tmp_path: Path) -> None:
-    """Which bots nothing contains, every warning of the file, and nothing else; each says which bot and which match."""
-    bots = {"anna": honest(), "bo": honest(), "rogue": rogue("crash", at_turn=2)}
-    run = play(tmp_path, bots, "--quiet", limits={"violations": 2})
+    bots = {"anna": runs.honest(), "bo": runs.honest(), "rogue": runs.rogue("crash", at_turn=2)}
+    run = runs.play(tmp_path, bots, "--quiet", limits={"violations": 2})
     first, *said = run.stderr.splitlines()
     assert first == "NO SANDBOX for anna, bo, rogue: they can do what you can"
     assert all(line.startswith("[warning] rogue ") for line in said), said
@@ -56,28 +42,22 @@ def test_quiet_leaves_what_an_operator_has_to_see_to(tmp_path: Path) -> None:
 
 
 def test_a_run_that_is_stopped_and_goes_on_says_so_in_the_same_file(tmp_path: Path) -> None:
-    run = Run(tmp_path / "run")
-    bots = {name: honest("--think-ms", 200) for name in ("anna", "bo")}
-    plan = write_plan(tmp_path, bots)
-    with start_arena("run", plan, "--out", run.folder) as process:
-        await_true(lambda: bool(run.facts("fixture_issued")) and len(run.match("r1-anna-v-bo", "turn_played")) > 1)
-        process.send_signal(signal.SIGINT)
-        _, messages = process.communicate(timeout=120)
-    assert process.returncode == 130, messages
+    run = runs.Run(tmp_path / "run")
+    plan = runs.write_plan(tmp_path, {name: runs.honest("--think-ms", 200) for name in ("anna", "bo")})
+    line = ("run", plan, "--out", run.folder)
+    stopped = runs.stop(run, lambda: len(run.match("r1-anna-v-bo", "turn_played")) > 1, signal.SIGINT, *line)
+    assert stopped.returncode == 130, stopped.stderr
     assert counted(run) == {"containment": 1, "stopping": 1}
-    with start_arena("run", run.folder) as process:
-        await_true(lambda: counted(run)["containment"] == 2)
-        process.send_signal(signal.SIGTERM)
-        _, messages = process.communicate(timeout=120)
+    stopped = runs.stop(run, lambda: counted(run)["containment"] == 2, signal.SIGTERM, "run", run.folder)
     [resumed] = [line for line in logged(run) if line["event"] == "run_resumed"]
     assert (resumed["over"], resumed["matches"], resumed["under_way"]) == (0, 1, 1)
-    assert "going on: 0 of 1 matches are over, 1 under way\n" in messages
+    assert "going on: 0 of 1 matches are over, 1 under way\n" in stopped.stderr
 
 
 def test_workers_log_into_the_file_of_the_run(tmp_path: Path) -> None:
-    run = Run(tmp_path / "run")
-    bots = {"anna": honest(), "bo": honest(), "rogue": rogue("exits")}
-    result = arena_process("run", write_plan(tmp_path, bots), "--out", run.folder, "--workers", 2)
+    run = runs.Run(tmp_path / "run")
+    bots = {"anna": runs.honest(), "bo": runs.honest(), "rogue": runs.rogue("exits")}
+    result = runs.arena_process("run", runs.write_plan(tmp_path, bots), "--out", run.folder, "--workers", 2)
     assert result.returncode == 1, result.stderr
     assert counted(run) == {"containment": 1, "program_did_not_log_in": 2}
     assert {line.get("match") for line in logged(run)} == {None, *run.forfeits("rogue")}

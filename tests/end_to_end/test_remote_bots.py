@@ -1,10 +1,7 @@
 """Bots that connect from elsewhere with a token, over lines that break, and beside a flood of connections."""
 
-from __future__ import annotations
-
 import json
 import resource
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,38 +13,25 @@ import pytest
 
 from protocol.client import connect
 from tests import certificates
+from tests.end_to_end import runs
 from tests.end_to_end.proxy import BadConnections
-from tests.end_to_end.runs import (
-    REPOSITORY,
-    Run,
-    address_told_by,
-    arena,
-    assert_verified,
-    await_true,
-    environment,
-    honest,
-    play,
-    start_arena,
-    write_plan,
-)
 
 
 def start_remote(address: str, name: str, token: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        honest("--address", address, "--name", name, "--token", token),
-        cwd=REPOSITORY,
-        env=environment(),
+        runs.honest("--address", address, "--name", name, "--token", token),
+        cwd=runs.REPOSITORY,
+        env=runs.environment(),
         stderr=subprocess.PIPE,
         text=True,
     )
 
 
 def test_a_remote_bot_with_its_token_plays_the_whole_tournament_on_one_connection(tmp_path: Path) -> None:
-    """It is told goodbye at the end and exits 0; its token stands in secrets.json and nowhere else."""
-    run = Run(tmp_path / "run")
-    plan = write_plan(tmp_path, {"anna": honest(), "bo": honest(), "cia": None})
-    with start_arena("run", plan, "--out", run.folder) as process:
-        address = address_told_by(process)
+    run = runs.Run(tmp_path / "run")
+    plan = runs.write_plan(tmp_path, {"anna": runs.honest(), "bo": runs.honest(), "cia": None})
+    with runs.start_arena("run", plan, "--out", run.folder) as process:
+        address = runs.address_told_by(process)
         token = json.loads((run.folder / "secrets.json").read_text())["tokens"]["cia"]
         with start_remote(address, "cia", "not the token") as wrong:
             _, complaint = wrong.communicate(timeout=120)
@@ -66,55 +50,7 @@ def test_a_remote_bot_with_its_token_plays_the_whole_tournament_on_one_connectio
     lines = messages.splitlines()
     assert lines.index("[warning] a login as cia was refused: wrong token") < lines.index("cia is here (1 of 1)")
     assert "lost its connection" not in messages
-    assert_verified(run.folder)
-
-
-def test_a_remote_bot_that_never_comes_forfeits_its_matches(tmp_path: Path) -> None:
-    run = play(
-        tmp_path,
-        {"anna": honest(), "cia": None},
-        status=1,
-        limits={"join_ms": 100, "startup_ms": 5000, "violations": 5},
-    )
-    assert "cia never came to a match, and forfeited every game" in run.stderr
-    assert run.forfeits("cia") == {"r1-anna-v-cia": [("anna", "no_show")] * 3}
-    assert "cia did not come within 0.1 s; it forfeits until it does" in run.stderr
-    assert_verified(run.folder)
-
-
-def test_a_run_that_waits_can_be_looked_at_but_not_run_twice(tmp_path: Path) -> None:
-    run = Run(tmp_path / "run")
-    plan = write_plan(tmp_path, {"anna": honest(), "cia": None})
-    with start_arena("run", plan, "--out", run.folder) as process:
-        address_told_by(process)
-        await_true(lambda: bool(run.facts("tournament_opened")))
-        second = arena("run", plan, "--out", run.folder)
-        assert (second.returncode, "another arena is running in" in second.stderr) == (2, True)
-        assert "0 of 1 matches" in arena("standings", run.folder).stdout
-        assert "not finished: 0 of 1 matches" in arena("verify", run.folder).stdout
-        process.send_signal(signal.SIGINT)
-        _, messages = process.communicate(timeout=120)
-    assert process.returncode == 130
-    assert "Traceback" not in messages
-
-
-def test_a_remote_bot_that_hangs_up_and_comes_back_loses_no_game_by_it(tmp_path: Path) -> None:
-    run = Run(tmp_path / "run")
-    plan = write_plan(tmp_path, {"anna": honest(), "cia": None})
-    with start_arena("run", plan, "--out", run.folder) as process:
-        address = address_told_by(process)
-        token = json.loads((run.folder / "secrets.json").read_text())["tokens"]["cia"]
-        more = environment(ARENA_ADDRESS=address, ARENA_NAME="cia", ARENA_TOKEN=token)
-        with subprocess.Popen(honest("--leave-every", 10), env=more, stderr=subprocess.PIPE, text=True) as remote:
-            _, messages = process.communicate(timeout=120)
-            _, complaints = remote.communicate(timeout=120)
-    assert (process.returncode, remote.returncode) == (0, 0), messages + complaints
-    assert complaints.count("gone") >= 3
-    assert {cause for _, cause in run.forfeits("cia")["r1-anna-v-cia"]} == {None}
-    left, returned = run.match("r1-anna-v-cia", "bot_left"), run.match("r1-anna-v-cia", "bot_returned")
-    assert len(left) == len(returned) == complaints.count("gone")
-    assert run.settled()["r1-anna-v-cia"]["violations"] == [0, len(left)]
-    assert_verified(run.folder)
+    runs.assert_verified(run.folder)
 
 
 # Remote bots over a connection that breaks: with the kit this costs time and violations, and changes no game
@@ -130,8 +66,8 @@ def bots_at(address: str, tokens: dict[str, str], **more: str) -> Iterator[list[
     """Two remote bots with the kit, ended whatever happens."""
     bots = []
     for name, token in tokens.items():
-        known = environment(ARENA_ADDRESS=address, ARENA_NAME=name, ARENA_TOKEN=token, **more)
-        bots.append(subprocess.Popen(honest("--steady"), env=known, stderr=subprocess.PIPE, text=True))
+        known = runs.environment(ARENA_ADDRESS=address, ARENA_NAME=name, ARENA_TOKEN=token, **more)
+        bots.append(subprocess.Popen(runs.honest("--steady"), env=known, stderr=subprocess.PIPE, text=True))
     try:
         yield bots
     finally:
@@ -140,11 +76,11 @@ def bots_at(address: str, tokens: dict[str, str], **more: str) -> Iterator[list[
             bot.communicate()
 
 
-def play_over(folder: Path, *, cuts: int, listen: dict[str, str], **more: str) -> tuple[Run, int, list[str]]:
+def play_over(folder: Path, *, cuts: int, listen: dict[str, str], **more: str) -> tuple[runs.Run, int, list[str]]:
     """A match of Brandubh, which has no dice, between two bots that always answer alike, over a line that breaks."""
     folder.mkdir()
-    run = Run(folder / "run")
-    plan = write_plan(
+    run = runs.Run(folder / "run")
+    plan = runs.write_plan(
         folder,
         {"anna": None, "bo": None},
         tournament={"ruleset": "brandubh-2", "games": 3},
@@ -152,7 +88,7 @@ def play_over(folder: Path, *, cuts: int, listen: dict[str, str], **more: str) -
         limits=LIMITS,
         listen=listen,
     )
-    with start_arena("run", plan, "--out", run.folder) as arena:
+    with runs.start_arena("run", plan, "--out", run.folder) as arena:
         assert arena.stderr is not None
         line = arena.stderr.readline()
         assert line.startswith("waiting at "), line
@@ -172,7 +108,7 @@ def play_over(folder: Path, *, cuts: int, listen: dict[str, str], **more: str) -
     return run, proxy.broken, complaints
 
 
-def games_of(run: Run) -> list[tuple[Any, ...]]:
+def games_of(run: runs.Run) -> list[tuple[Any, ...]]:
     """What happened on the board, without times."""
     turns = run.match("r1-anna-v-bo", "turn_played")
     ends = run.match("r1-anna-v-bo", "game_ended")
@@ -202,7 +138,7 @@ def test_a_line_that_breaks_at_random_moments_changes_no_game(
     assert left
     assert len(left) == len(returned)
     assert sum(run.settled()["r1-anna-v-bo"]["violations"]) == len(left)
-    assert_verified(run.folder)
+    runs.assert_verified(run.folder)
 
 
 # An arena that may open few files: a flood of connections does not take them away from the matches
@@ -214,8 +150,8 @@ def start_limited(soft: int, hard: int, *arguments: object) -> subprocess.Popen[
     program = f"{limit}from arena.cli import main; main()"
     return subprocess.Popen(
         [sys.executable, "-c", program, *map(str, arguments)],
-        cwd=REPOSITORY,
-        env=environment(),
+        cwd=runs.REPOSITORY,
+        env=runs.environment(),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -227,8 +163,8 @@ def start_limited(soft: int, hard: int, *arguments: object) -> subprocess.Popen[
 def test_a_flood_of_connections_leaves_the_matches_their_files(tmp_path: Path, hard: int, warned: bool) -> None:
     if resource.getrlimit(resource.RLIMIT_NOFILE)[1] < 4096:
         pytest.skip("this system allows too few files for the test itself")
-    run = Run(tmp_path / "run")
-    plan = write_plan(tmp_path, {"anna": honest(), "cia": None})
+    run = runs.Run(tmp_path / "run")
+    plan = runs.write_plan(tmp_path, {"anna": runs.honest(), "cia": None})
     with start_limited(100, hard, "run", plan, "--out", run.folder) as process, ExitStack() as flood:
         assert process.stderr is not None
         lines = [process.stderr.readline()]
@@ -241,10 +177,10 @@ def test_a_flood_of_connections_leaves_the_matches_their_files(tmp_path: Path, h
             with suppress(ConnectionError):  # hung up on at once
                 flood.enter_context(connect(address))
         token = json.loads((run.folder / "secrets.json").read_text())["tokens"]["cia"]
-        known = environment(ARENA_ADDRESS=address, ARENA_NAME="cia", ARENA_TOKEN=token)
-        with subprocess.Popen(honest(), env=known, stderr=subprocess.PIPE, text=True) as remote:
+        known = runs.environment(ARENA_ADDRESS=address, ARENA_NAME="cia", ARENA_TOKEN=token)
+        with subprocess.Popen(runs.honest(), env=known, stderr=subprocess.PIPE, text=True) as remote:
             complaints = remote.communicate(timeout=120)[1]
             remote_code = remote.returncode
         _, messages = process.communicate(timeout=120)
     assert (remote_code, process.returncode) == (0, 0), messages + complaints
-    assert_verified(run.folder)
+    runs.assert_verified(run.folder)

@@ -1,7 +1,5 @@
 """Runs that go on: in the end the records are those of an undisturbed run, and matches under way come first."""
 
-from __future__ import annotations
-
 import json
 import random
 import signal
@@ -25,32 +23,18 @@ from arena.server.io.clock import Clock
 from arena.server.run.tournament_log import TournamentLog
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import parse_plan
-from tests.end_to_end.runs import (
-    REPOSITORY,
-    Run,
-    address_told_by,
-    arena,
-    arena_process,
-    assert_verified,
-    await_true,
-    environment,
-    honest,
-    predictable,
-    rogue,
-    start_arena,
-    write_plan,
-)
+from tests.end_to_end import runs
 from tests.end_to_end.sameness import assert_same, begin_like
 
 
-def lines_written(run: Run) -> int:
+def lines_written(run: runs.Run) -> int:
     """How many lines there are in all match records."""
     return sum(path.read_bytes().count(b"\n") for path in (run.folder / "matches").iterdir())
 
 
-def live_once(run: Run, chance: random.Random, number: signal.Signals = signal.SIGKILL) -> bool:
+def live_once(run: runs.Run, chance: random.Random, number: signal.Signals = signal.SIGKILL) -> bool:
     """Start the arena and kill it at a random moment; returns whether it was still running."""
-    process = start_arena("run", run.folder)
+    process = runs.start_arena("run", run.folder)
     with process:
         before, more = lines_written(run), chance.choice([0, 1, 2, 5, 20, 60])
         end = time.monotonic() + 30
@@ -64,16 +48,16 @@ def live_once(run: Run, chance: random.Random, number: signal.Signals = signal.S
 
 def play_with_kills(tmp_path: Path, kills: int, **section: Any) -> None:
     """A tournament of bots that do the same in the same position, once in peace, and once killed so many times."""
-    bots = {name: predictable(number) for number, name in enumerate(("anna", "bo", "cia"))}
+    bots = {name: runs.predictable(number) for number, name in enumerate(("anna", "bo", "cia"))}
     tournament = {"at_once": 1, "cycles": 2 + kills // 8} | section
-    plan = write_plan(tmp_path, bots, tournament=tournament, limits={"check_bots": "off"})
-    undisturbed, killed = Run(tmp_path / "undisturbed"), Run(tmp_path / "run")
-    assert arena("run", plan, "--out", undisturbed.folder).returncode == 0
+    plan = runs.write_plan(tmp_path, bots, tournament=tournament, limits={"check_bots": "off"})
+    undisturbed, killed = runs.Run(tmp_path / "undisturbed"), runs.Run(tmp_path / "run")
+    assert runs.arena("run", plan, "--out", undisturbed.folder).returncode == 0
     begin_like(undisturbed, killed.folder)
     chance = random.Random(kills)
     done = sum(live_once(killed, chance) for _ in range(kills))
     assert done == kills, f"the run was over after {done} kills"
-    finished = arena("run", killed.folder)
+    finished = runs.arena("run", killed.folder)
     assert finished.returncode == 0, finished.stderr
     assert_same(killed, undisturbed, stops=kills // 2)
 
@@ -103,20 +87,20 @@ def free_port() -> int:
 
 
 def test_a_remote_bot_that_kept_running_comes_back_to_the_next_arena_and_plays_on(tmp_path: Path) -> None:
-    run = Run(tmp_path / "run")
-    bots = {"anna": predictable(5), "bo": None}
+    run = runs.Run(tmp_path / "run")
+    bots = {"anna": runs.predictable(5), "bo": None}
     listen = {"address": f"tcp:127.0.0.1:{free_port()}"}
-    plan = write_plan(tmp_path, bots, listen=listen, limits={"grace_ms": 60_000})
-    first = start_arena("run", plan, "--out", run.folder)
-    address = address_told_by(first)
+    plan = runs.write_plan(tmp_path, bots, listen=listen, limits={"grace_ms": 60_000})
+    first = runs.start_arena("run", plan, "--out", run.folder)
+    address = runs.address_told_by(first)
     token = json.loads((run.folder / "secrets.json").read_text())["tokens"]["bo"]
-    line = [*honest(), "--address", address, "--name", "bo", "--token", token]
-    with first, subprocess.Popen(line, cwd=REPOSITORY, env=environment(), stderr=subprocess.PIPE) as remote:
-        await_true(lambda: lines_written(run) > 20 or remote.poll() is not None)
+    line = [*runs.honest(), "--address", address, "--name", "bo", "--token", token]
+    with first, subprocess.Popen(line, cwd=runs.REPOSITORY, env=runs.environment(), stderr=subprocess.PIPE) as remote:
+        runs.await_true(lambda: lines_written(run) > 20 or remote.poll() is not None)
         assert remote.poll() is None, remote.communicate()
         first.kill()
         first.communicate(timeout=120)
-        result = arena("run", run.folder)
+        result = runs.arena("run", run.folder)
         assert result.returncode == 0, result.stderr
         remote.communicate(timeout=120)
         assert remote.returncode == 0
@@ -125,7 +109,7 @@ def test_a_remote_bot_that_kept_running_comes_back_to_the_next_arena_and_plays_o
     [fixture] = run.settled()
     assert len(run.match(fixture, "match_resumed")) == len(run.match(fixture, "match_opened")) == 1
     assert run.match(fixture, "bot_left") == []
-    assert_verified(run.folder)
+    runs.assert_verified(run.folder)
 
 
 # A resumed run with many matches under way: they come first, and no more at once than others
@@ -135,10 +119,10 @@ FIELD = ("anna", "bo", "cia", "dan")
 FIXTURES = 6
 
 
-def killed_run(folder: Path, bots: dict[str, list[str]], number: int, **changes: Any) -> Run:
+def killed_run(folder: Path, bots: dict[str, list[str]], number: int, **changes: Any) -> runs.Run:
     """A run that was killed when so many matches had been issued at once, as chunks of workers are."""
-    plan = write_plan(folder, bots, **changes)
-    run = Run(folder / "run")
+    plan = runs.write_plan(folder, bots, **changes)
+    run = runs.Run(folder / "run")
     trio.run(issue, plan.read_text(), RunFolder(run.folder), number)
     assert len(run.facts("fixture_issued")) == number
     return run
@@ -170,7 +154,7 @@ def begun(match: Match) -> list[MatchFact]:
     return facts
 
 
-def spans(run: Run) -> dict[str, tuple[int, int]]:
+def spans(run: runs.Run) -> dict[str, tuple[int, int]]:
     """When each match was under way at its table."""
     found = {}
     for fixture in run.settled():
@@ -180,7 +164,7 @@ def spans(run: Run) -> dict[str, tuple[int, int]]:
     return found
 
 
-def played_together(run: Run) -> list[tuple[str, str]]:
+def played_together(run: runs.Run) -> list[tuple[str, str]]:
     """Matches that were at their tables at the same time."""
     all_spans = spans(run)
     return [
@@ -198,40 +182,40 @@ def entrants(fixture: str) -> set[str]:
     "options", [pytest.param([], id="alone"), pytest.param(["--workers", 1], id="worker", marks=pytest.mark.slow)]
 )
 def test_matches_under_way_go_on_one_after_the_other_and_before_all_others(tmp_path: Path, options: list[Any]) -> None:
-    bots = {name: honest() for name in FIELD}
+    bots = {name: runs.honest() for name in FIELD}
     run = killed_run(tmp_path, bots, FIXTURES - 1, tournament={"at_once": 1})
     issued = [fact["fixture"] for fact in run.facts("fixture_issued")]
-    result = (arena_process if options else arena)("run", run.folder, *options)
+    result = (runs.arena_process if options else runs.arena)("run", run.folder, *options)
     assert result.returncode == 0, result.stderr
     assert played_together(run) == []
     assert list(run.settled())[:-1] == issued
     assert all(len(run.match(fixture, "match_resumed")) == 1 for fixture in issued)
     assert len(run.facts("fixture_issued")) == len(run.settled()) == FIXTURES
     assert all(fact["violations"] == [0, 0] for fact in run.facts("fixture_settled"))
-    assert_verified(run.folder)
+    runs.assert_verified(run.folder)
 
 
 def test_resumed_matches_share_no_entrant_unless_told_otherwise(tmp_path: Path) -> None:
-    bots = {name: honest() for name in FIELD}
+    bots = {name: runs.honest() for name in FIELD}
     run = killed_run(tmp_path, bots, FIXTURES, tournament={"at_once": 8})
-    result = arena("run", run.folder)
+    result = runs.arena("run", run.folder)
     assert result.returncode == 0, result.stderr
     assert [pair for pair in played_together(run) if entrants(pair[0]) & entrants(pair[1])] == []
     assert all(fact["violations"] == [0, 0] for fact in run.facts("fixture_settled"))
-    assert_verified(run.folder)
+    runs.assert_verified(run.folder)
 
 
 def test_a_match_under_way_is_played_though_an_entrant_was_withdrawn_while_it_waited(tmp_path: Path) -> None:
-    bots = {"anna": honest(), "bo": honest(), "rogue": rogue("exits")}
+    bots = {"anna": runs.honest(), "bo": runs.honest(), "rogue": runs.rogue("exits")}
     section = {"at_once": 1, "cycles": 2}
     run = killed_run(tmp_path, bots, 5, tournament=section, limits={"violations": 0})
     issued = {fact["fixture"] for fact in run.facts("fixture_issued")}
-    result = arena("run", run.folder)
+    result = runs.arena("run", run.folder)
     assert result.returncode == 0, result.stderr
     assert [fact["entrant"] for fact in run.facts("entrant_withdrawn")] == ["rogue"]
     assert issued <= run.settled().keys()
     assert all("rogue" not in entrants(fixture) for fixture in run.settled().keys() - issued)
-    assert_verified(run.folder)
+    runs.assert_verified(run.folder)
 
 
 def test_in_another_folder_nothing_is_lost(tmp_path: Path) -> None:
@@ -239,26 +223,26 @@ def test_in_another_folder_nothing_is_lost(tmp_path: Path) -> None:
     here, there = tmp_path / "here", tmp_path / "there"
     here.mkdir()
     there.mkdir()
-    honest_bot = Path(honest()[1]).read_text()
+    honest_bot = Path(runs.honest()[1]).read_text()
     (here / "bot.py").write_text(honest_bot)
-    plan = write_plan(
+    plan = runs.write_plan(
         here,
         {name: {"command": "python bot.py"} for name in ("anna", "bo")},
         limits={"check_bots": "require", "startup_ms": 20_000},
     )
-    run = Run(here / "run")
+    run = runs.Run(here / "run")
     folder = RunFolder(run.folder)
     trio.run(issue, plan.read_text(), folder, 1)
     folder.open(plan.read_text())
     folder.remember(here)
     folder.close()
-    refused = arena("run", run.folder, cwd=there)
+    refused = runs.arena("run", run.folder, cwd=there)
     assert refused.returncode == 1
     assert f"so far they ran in {here}: cd {here}" in refused.stderr
     assert len(run.facts("fixture_issued")) == 1
-    played = arena("run", run.folder, cwd=here)
+    played = runs.arena("run", run.folder, cwd=here)
     assert (played.returncode, "1 of 1 matches" in played.stdout) == (0, True), played.stderr
-    assert arena("run", run.folder, cwd=there).returncode == 0  # it is over: nothing is started
+    assert runs.arena("run", run.folder, cwd=there).returncode == 0  # it is over: nothing is started
 
 
 def test_a_file_of_another_folder_is_told_of_in_the_check(tmp_path: Path) -> None:
@@ -267,6 +251,6 @@ def test_a_file_of_another_folder_is_told_of_in_the_check(tmp_path: Path) -> Non
         "".join(f'[[bot]]\nname = "{name}"\ncommand = "python bot.py"\n' for name in ("anna", "bo"))
     )
     for more in ((), ("--dry-run",)):
-        refused = arena("run", "cup/t.toml", *more, cwd=tmp_path)
+        refused = runs.arena("run", "cup/t.toml", *more, cwd=tmp_path)
         told = "the commands of bots run in the current folder, not in that of t.toml: cd cup"
         assert (refused.returncode, told in refused.stdout + refused.stderr) == (1, True), refused.stderr

@@ -1,7 +1,5 @@
 """Launched bots can read nothing of the machine, of other runs and of other bots but what they need."""
 
-from __future__ import annotations
-
 import shutil
 import signal
 import subprocess
@@ -23,6 +21,7 @@ from tests.end_to_end.runs import (
     honest,
     play,
     start_arena,
+    stop,
     write_plan,
 )
 from tests.end_to_end.test_containment import SANDBOX
@@ -91,10 +90,8 @@ def test_two_runs_at_once_are_secret_to_each_others_bots(sandbox: str, club: Pat
 def test_a_run_that_was_interrupted_is_secret_to_the_bots_of_the_next(sandbox: str, club: Path) -> None:
     plan = plan_of(club, sandbox, pause_ms=20)
     final = Run(club / "final")
-    with start_arena("run", plan, "--out", final.folder, cwd=club) as process:
-        await_true(lambda: len(final.match(MATCH, "turn_played")) > 3)
-        process.send_signal(signal.SIGINT)
-        process.communicate(timeout=120)
+    line = ("run", plan, "--out", final.folder)
+    stop(final, lambda: len(final.match(MATCH, "turn_played")) > 3, signal.SIGINT, *line, cwd=club)
     assert (final.folder / "secrets.json").exists()
     another = Run(club / "another")
     assert arena("run", plan_of(club, sandbox, pause_ms=0), "--out", another.folder, cwd=club).returncode == 0
@@ -165,7 +162,6 @@ def test_a_bot_reads_what_the_tournament_file_adds(sandbox: str, tmp_path: Path)
 
 
 def test_what_may_not_be_added_keeps_a_run_from_starting(tmp_path: Path) -> None:
-    """An operator's mistake, with everything else that is wrong; no run folder."""
     words = [sys.executable, str(HONEST)]
     plan = write_plan(tmp_path, {name: {"command": words, "reads": ["nothing", "."]} for name in ("anna", "bo")})
     result = arena("run", plan, "--out", "run", cwd=tmp_path)

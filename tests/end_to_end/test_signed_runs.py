@@ -1,7 +1,5 @@
 """A run that everybody signs, from the keys to the verification, with real programs."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal
@@ -9,7 +7,7 @@ import stat
 from pathlib import Path
 
 from tests.cli.conftest import lay_out
-from tests.end_to_end.runs import Run, arena, await_true, honest, start_arena, write_plan
+from tests.end_to_end.runs import Run, arena, honest, stop, write_plan
 from tests.records.signed_run import public_key_of, signed_run, with_heads
 
 FIXTURE = "r1-anna-v-bo"
@@ -56,7 +54,6 @@ def test_a_run_signed_by_operator_and_bots_is_confirmed_by_all_of_them(
 
 
 def test_a_key_file_is_its_owners_alone_and_never_written_over(tmp_path: Path) -> None:
-    """Made with mode 0600; `show` prints the same public key; a second `new` is refused."""
     path = tmp_path / "operator.pem"
     public = new_key(path)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
@@ -103,10 +100,8 @@ def test_who_stops_a_signed_run_is_told_to_go_on_with_the_key_and_warned_without
     run = Run(tmp_path / "run")
     plan = write_plan(tmp_path, {name: honest("--think-ms", 3) for name in ("anna", "bo")})
     signing = ("--key", tmp_path / "operator.pem")
-    process = start_arena("run", plan, "--out", run.folder, *signing)
-    await_true(lambda: run.match(FIXTURE, "game_started") or process.poll() is not None)
-    process.send_signal(signal.SIGINT)
-    _, told = process.communicate(timeout=60)
+    line = ("run", plan, "--out", run.folder, *signing)
+    told = stop(run, lambda: run.match(FIXTURE, "game_started"), signal.SIGINT, *line).stderr
 
     assert f"stopped; go on with: arena run {run.folder} --key {tmp_path / 'operator.pem'}" in told
     assert ([fact["public_key"] for fact in run.facts("tournament_opened")], run.facts("head_signed")) == ([key], [])

@@ -1,7 +1,5 @@
 """Tournament files of the docs and of sample bots, each played as it stands."""
 
-from __future__ import annotations
-
 import os
 import sys
 import tomllib
@@ -21,7 +19,6 @@ OURS = [name for name in ruleset_names() if load_game(name).ruleset["family"] in
 
 
 def test_every_ruleset_and_every_option_has_a_file() -> None:
-    """A ruleset without an example is hard to find."""
     sections = [tomllib.loads(file.read_text())["tournament"] for file in FILES]
     played = {section["ruleset"] for section in sections if isinstance(section["ruleset"], str)}
     assert played == set(OURS)
@@ -48,20 +45,6 @@ def test_a_file_is_played_to_its_end_and_verifies(file: Path, tmp_path: Path) ->
         assert run.match(fixture, "turn_rejected") == []
     verified = arena("verify", run.folder)
     assert (verified.returncode, verified.stdout.startswith("in order: ")) == (0, True), verified.stdout
-
-
-def test_options_on_the_command_line_are_those_of_a_file(tmp_path: Path) -> None:
-    run = Run(tmp_path / "run")
-    bots = [f"--bot={name}={sys.executable} {REPOSITORY / 'sample_bots' / 'random' / 'bot.py'}" for name in ("a", "b")]
-    options = ("--ruleset", "classic", "--set", "tournament.options=['one_die', 'easy_reentry']")
-    result = arena("run", *bots, *options, "--out", run.folder, "--quiet")
-    assert result.returncode == 0, result.stderr
-    assert tomllib.loads((run.folder / "tournament.toml").read_text())["tournament"] == {
-        "ruleset": "classic",
-        "options": ["one_die", "easy_reentry"],
-    }
-    assert run.facts("tournament_opened")[0]["ruleset"]["name"] == "classic+easy_reentry+one_die"
-    assert arena("verify", run.folder).returncode == 0
 
 
 # The sample bot that batches: many games at once over one connection, with the real command line

@@ -1,7 +1,5 @@
 """A bot on Windows: the Python kit and the rules work without what only Unix has."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
@@ -10,25 +8,22 @@ from pathlib import Path
 import pytest
 
 from tests.certificates import write_files
-from tests.end_to_end.runs import (
-    REPOSITORY,
-    Run,
-    address_told_by,
-    assert_verified,
-    environment,
-    honest,
-    start_arena,
-    write_plan,
-)
+from tests.end_to_end import runs
 
 WITHOUT_UNIX = (sys.executable, str(Path(__file__).parent / "without_unix.py"))
-SAMPLES = REPOSITORY / "sample_bots"
+SAMPLES = runs.REPOSITORY / "sample_bots"
 
 
 def done(*words: object, **variables: str) -> subprocess.CompletedProcess[str]:
     command = [*WITHOUT_UNIX, *map(str, words)]
     return subprocess.run(
-        command, cwd=REPOSITORY, env=environment(**variables), capture_output=True, text=True, timeout=120, check=False
+        command,
+        cwd=runs.REPOSITORY,
+        env=runs.environment(**variables),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
     )
 
 
@@ -36,10 +31,10 @@ def done(*words: object, **variables: str) -> subprocess.CompletedProcess[str]:
 def test_a_bot_with_the_kit_plays_by_tls_at_an_arena_elsewhere(bot: str, tmp_path: Path) -> None:
     certificate, key, ca = write_files(tmp_path)
     listen = {"address": "tcp:127.0.0.1:0", "certificate": str(certificate), "key": str(key)}
-    plan = write_plan(tmp_path, {"anna": honest(), "win": None}, listen=listen, limits={"join_ms": 20_000})
-    run = Run(tmp_path / "run")
-    with start_arena("run", plan, "--out", run.folder) as process:
-        address = address_told_by(process)
+    plan = runs.write_plan(tmp_path, {"anna": runs.honest(), "win": None}, listen=listen, limits={"join_ms": 20_000})
+    run = runs.Run(tmp_path / "run")
+    with runs.start_arena("run", plan, "--out", run.folder) as process:
+        address = runs.address_told_by(process)
         assert address.startswith("tls:")
         token = json.loads((run.folder / "secrets.json").read_text())["tokens"]["win"]
         options = ("--address", address, "--name", "win", "--token", token)
@@ -48,7 +43,7 @@ def test_a_bot_with_the_kit_plays_by_tls_at_an_arena_elsewhere(bot: str, tmp_pat
     assert (remote.returncode, remote.stderr) == (0, "")
     assert process.returncode == 0
     assert {cause for _, cause in run.forfeits("win")["r1-anna-v-win"]} == {None}
-    assert_verified(run.folder)
+    runs.assert_verified(run.folder)
 
 
 def test_a_unix_socket_is_refused_in_words(tmp_path: Path) -> None:

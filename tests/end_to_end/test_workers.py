@@ -1,7 +1,5 @@
 """Runs with several processes: the records are those of one process, even if some are killed."""
 
-from __future__ import annotations
-
 import os
 import random
 import signal
@@ -15,21 +13,10 @@ from typing import Any
 
 import pytest
 
-from tests.end_to_end.runs import (
-    Run,
-    arena,
-    arena_process,
-    await_true,
-    honest,
-    is_running,
-    pids_left,
-    predictable,
-    start_arena,
-    write_plan,
-)
+from tests.end_to_end import runs
 from tests.end_to_end.sameness import assert_same_matches, begin_like
 
-patiently = partial(await_true, seconds=90)
+patiently = partial(runs.await_true, seconds=90)
 """Processes and workers start slowly on a busy machine."""
 FIELD = ("anna", "bo", "cia", "dan")
 PATIENT = {"startup_ms": 60_000}
@@ -38,14 +25,14 @@ SWISS = {"format": "swiss-monrad-1", "rounds": 2}
 
 
 def plan_of(folder: Path, **section: Any) -> Path:
-    bots = {name: predictable(number) for number, name in enumerate(FIELD)}
-    return write_plan(folder, bots, tournament=section, limits=PATIENT, clock={"delay_ms": 60_000})
+    bots = {name: runs.predictable(number) for number, name in enumerate(FIELD)}
+    return runs.write_plan(folder, bots, tournament=section, limits=PATIENT, clock={"delay_ms": 60_000})
 
 
-def played_alone(tmp_path: Path, plan: Path) -> Run:
+def played_alone(tmp_path: Path, plan: Path) -> runs.Run:
     """The same tournament, played by one process that nobody disturbs."""
-    run = Run(tmp_path / "alone")
-    result = arena("run", plan, "--out", run.folder)
+    run = runs.Run(tmp_path / "alone")
+    result = runs.arena("run", plan, "--out", run.folder)
     assert result.returncode == 0, result.stderr
     return run
 
@@ -56,7 +43,7 @@ def children(pid: int) -> list[int]:
         text = Path(f"/proc/{pid}/task/{pid}/children").read_text()
     except (FileNotFoundError, ProcessLookupError):
         return []
-    return [child for child in map(int, text.split()) if is_running(child)]
+    return [child for child in map(int, text.split()) if runs.is_running(child)]
 
 
 def workers_of(pid: int) -> list[int]:
@@ -74,7 +61,7 @@ def workers_of(pid: int) -> list[int]:
 @contextmanager
 def started(*arguments: object, **more: str) -> Iterator[subprocess.Popen[str]]:
     """An arena that does not outlive the test."""
-    process = start_arena(*arguments, **more)
+    process = runs.start_arena(*arguments, **more)
     try:
         yield process
     finally:
@@ -83,16 +70,16 @@ def started(*arguments: object, **more: str) -> Iterator[subprocess.Popen[str]]:
 
 
 @pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Run:
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> runs.Run:
     """A round robin of twelve matches, played by one process."""
     folder = tmp_path_factory.mktemp("undisturbed")
     return played_alone(folder, plan_of(folder, cycles=2))
 
 
 @pytest.mark.slow
-def test_two_workers_record_what_one_process_records(tmp_path: Path, undisturbed: Run) -> None:
+def test_two_workers_record_what_one_process_records(tmp_path: Path, undisturbed: runs.Run) -> None:
     run = begin_like(undisturbed, tmp_path / "run")
-    result = arena_process("run", run.folder, "--workers", 2)
+    result = runs.arena_process("run", run.folder, "--workers", 2)
     assert result.returncode == 0, result.stderr
     assert_same_matches(run, undisturbed)
 
@@ -103,13 +90,13 @@ def test_formats_and_pairs_are_the_same_with_workers(tmp_path: Path, section: di
     plan = plan_of(tmp_path, **section)
     alone = played_alone(tmp_path, plan)
     run = begin_like(alone, tmp_path / "run")
-    result = arena_process("run", run.folder, "--workers", 2)
+    result = runs.arena_process("run", run.folder, "--workers", 2)
     assert result.returncode == 0, result.stderr
     assert_same_matches(run, alone)
 
 
 @pytest.mark.slow
-def test_killed_workers_lose_nothing_recorded(tmp_path: Path, undisturbed: Run) -> None:
+def test_killed_workers_lose_nothing_recorded(tmp_path: Path, undisturbed: runs.Run) -> None:
     run = begin_like(undisturbed, tmp_path / "run")
     chance = random.Random(8)
     killed = 0
@@ -128,7 +115,7 @@ def test_killed_workers_lose_nothing_recorded(tmp_path: Path, undisturbed: Run) 
 
 @pytest.mark.slow
 def test_an_arena_that_is_killed_takes_its_workers_and_bots_with_it_and_goes_on_later(
-    tmp_path: Path, undisturbed: Run
+    tmp_path: Path, undisturbed: runs.Run
 ) -> None:
     run = begin_like(undisturbed, tmp_path / "run")
     pids = tmp_path / "pids"
@@ -142,19 +129,19 @@ def test_an_arena_that_is_killed_takes_its_workers_and_bots_with_it_and_goes_on_
             workers = workers_of(process.pid)
             process.kill()
             process.wait(timeout=120)
-        left = [*workers, *pids_left(pids)]
-        patiently(lambda left=left: not any(map(is_running, left)))
-    result = arena_process("run", run.folder, "--workers", 2)
+        left = [*workers, *runs.pids_left(pids)]
+        patiently(lambda left=left: not any(map(runs.is_running, left)))
+    result = runs.arena_process("run", run.folder, "--workers", 2)
     assert result.returncode == 0, result.stderr
     assert_same_matches(run, undisturbed, stops=8)
 
 
 @pytest.mark.slow
 def test_the_first_signal_lets_workers_finish_the_turns_in_play(tmp_path: Path) -> None:
-    plan = write_plan(
-        tmp_path, {name: honest("--think-ms", 300) for name in FIELD}, limits=PATIENT, clock={"delay_ms": 60_000}
+    plan = runs.write_plan(
+        tmp_path, {name: runs.honest("--think-ms", 300) for name in FIELD}, limits=PATIENT, clock={"delay_ms": 60_000}
     )
-    run = Run(tmp_path / "run")
+    run = runs.Run(tmp_path / "run")
     with started("run", plan, "--out", run.folder, "--workers", 2) as process:
         patiently(lambda: sum(len(run.match(f["fixture"], "turn_played")) for f in run.facts("fixture_issued")) >= 4)
         for pid in (process.pid, *workers_of(process.pid)):
@@ -172,9 +159,9 @@ def test_the_first_signal_lets_workers_finish_the_turns_in_play(tmp_path: Path) 
 def test_the_second_signal_ends_workers_at_once(tmp_path: Path) -> None:
     pids = tmp_path / "pids"
     pids.mkdir()
-    bots = {name: honest("--think-ms", 600_000) for name in FIELD}
-    plan = write_plan(tmp_path, bots, limits=PATIENT, clock={"delay_ms": 60_000})
-    run = Run(tmp_path / "run")
+    bots = {name: runs.honest("--think-ms", 600_000) for name in FIELD}
+    plan = runs.write_plan(tmp_path, bots, limits=PATIENT, clock={"delay_ms": 60_000})
+    run = runs.Run(tmp_path / "run")
     with started("run", plan, "--out", run.folder, "--workers", 2, HOME=str(pids)) as process:
         patiently(lambda: sum(bool(run.match(f["fixture"], "game_started")) for f in run.facts("fixture_issued")) == 2)
         workers = workers_of(process.pid)
@@ -185,18 +172,4 @@ def test_the_second_signal_ends_workers_at_once(tmp_path: Path) -> None:
         _, messages = process.communicate(timeout=120)
     assert process.returncode == 130, messages
     assert "Traceback" not in messages
-    patiently(lambda: not any(map(is_running, [*workers, *pids_left(pids)])))
-
-
-@pytest.mark.slow
-def test_a_second_arena_is_refused_while_workers_play(tmp_path: Path) -> None:
-    """The folder belongs to the arena whose workers they are."""
-    plan = write_plan(
-        tmp_path, {name: honest("--think-ms", 100) for name in FIELD}, limits=PATIENT, clock={"delay_ms": 60_000}
-    )
-    run = Run(tmp_path / "run")
-    with started("run", plan, "--out", run.folder, "--workers", 2):
-        patiently(lambda: bool(run.facts("fixture_issued")))
-        result = arena_process("run", run.folder, "--workers", 2)
-        assert result.returncode == 2
-        assert "another arena is running" in result.stderr
+    patiently(lambda: not any(map(runs.is_running, [*workers, *runs.pids_left(pids)])))

@@ -3,8 +3,6 @@
 The program `arena` is the arena itself.
 """
 
-from __future__ import annotations
-
 import os
 import runpy
 import signal

@@ -1,7 +1,5 @@
 """The loop every test of the server plays in, and the time it plays in."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import ExitStack

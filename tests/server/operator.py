@@ -1,7 +1,5 @@
 """An operator of the tests: what was logged, in words and by its keys, at a time that the test sets."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager

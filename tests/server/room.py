@@ -1,7 +1,5 @@
 """A playing loop: real sessions, bots and tables; guests speak through a socket, time is trio's mock clock."""
 
-from __future__ import annotations
-
 import hashlib
 import socket
 from collections import deque

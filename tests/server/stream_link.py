@@ -1,7 +1,5 @@
 """A link over a memory stream, which waits by the clock of trio's tests."""
 
-from __future__ import annotations
-
 import trio
 
 from arena.server.io.link import HUNG_UP, READ_BYTES, Link, Reader, Spawn

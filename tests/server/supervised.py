@@ -1,7 +1,5 @@
 """A supervisor under a test's control."""
 
-from __future__ import annotations
-
 import socket
 import subprocess
 import sys

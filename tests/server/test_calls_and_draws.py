@@ -1,7 +1,5 @@
 """Calls for dice (B11.3) and offers of draws (T9) at the table: what bots are asked, and what their answers lead to."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Clocks are exact to the millisecond, and the arena's own delays are charged to nobody."""
 
-from __future__ import annotations
-
 import socket
 from collections.abc import AsyncIterator
 from contextlib import ExitStack
@@ -11,17 +9,7 @@ import pytest
 import trio
 import trio.testing
 
-from arena.matches.facts import (
-    BotLeft,
-    BotReady,
-    ClockExtended,
-    FlagFell,
-    GameEnded,
-    MatchVoided,
-    Measured,
-    TurnPlayed,
-    TurnRejected,
-)
+from arena.matches import facts
 from arena.records.facts import FAILED
 from arena.server.io.clock import Deadlines
 from arena.server.io.journal import Journal
@@ -69,11 +57,11 @@ async def test_the_last_millisecond_is_in_time_and_the_next_is_not(room: Room, a
     await mover.answer(turn)
     if after_ms <= 0:
         await waiting.first_turn()
-        [played] = room.recorded_as(TurnPlayed)
+        [played] = room.recorded_as(facts.TurnPlayed)
         assert (played.spent_ms, played.left_ms) == (LIMIT_MS + after_ms, -after_ms)
     else:
         assert (await waiting.wait_for(GameEnd)).ending == "forfeit"
-        [flag] = room.recorded_as(FlagFell)
+        [flag] = room.recorded_as(facts.FlagFell)
         assert flag.spent_ms == LIMIT_MS + 1
 
 
@@ -86,7 +74,7 @@ async def test_the_time_an_answer_lay_unread_is_not_the_bots(polled: Room, busy_
     answer_unseen(mover, turn)
     is_busy(polled, busy_ms)
     reply = await waiting.first_turn()
-    [played] = polled.recorded_as(TurnPlayed)
+    [played] = polled.recorded_as(facts.TurnPlayed)
     assert (played.spent_ms, played.left_ms, played.lag_ms) == (250, 850, busy_ms)
     assert (reply.clock.opponent_left_ms, reply.clock.left_ms) == (850, 1000)
     polled.replay()
@@ -101,8 +89,8 @@ async def test_a_busy_arena_gives_no_bot_more_time(polled: Room) -> None:
     await trio.testing.wait_all_tasks_blocked()
     answer_unseen(mover, turn)
     await waiting.wait_for(GameEnd)
-    assert [fact.result.cause for fact in polled.recorded_as(GameEnded)] == ["time"]
-    assert polled.recorded_as(TurnPlayed) == []
+    assert [fact.result.cause for fact in polled.recorded_as(facts.GameEnded)] == ["time"]
+    assert polled.recorded_as(facts.TurnPlayed) == []
     polled.replay()
 
 
@@ -111,7 +99,7 @@ async def test_a_silent_bot_loses_on_time_though_the_arena_was_busy_when_it_ran_
     _, waiting, _ = await mover_of(anna, bo)
     is_busy(polled, 30_000)
     await waiting.wait_for(GameEnd)
-    [flag] = polled.recorded_as(FlagFell)
+    [flag] = polled.recorded_as(facts.FlagFell)
     assert flag.spent_ms == 30_000
     polled.replay()
 
@@ -127,7 +115,7 @@ async def test_what_the_arena_took_over_a_rejected_turn_is_given_back(polled: Ro
     await mover.at(mover.now_ms() + 200)
     await mover.answer(turn)
     await waiting.first_turn()
-    [rejected], [played] = polled.recorded_as(TurnRejected), polled.recorded_as(TurnPlayed)
+    [rejected], [played] = polled.recorded_as(facts.TurnRejected), polled.recorded_as(facts.TurnPlayed)
     assert (rejected.spent_ms, rejected.lag_ms) == (300, 600)
     assert (played.spent_ms, played.left_ms) == (500, 600)
     polled.replay()
@@ -150,8 +138,8 @@ async def test_a_clock_starts_when_the_turn_is_written_not_when_it_is_dealt(
         await mover.answer(turn)
         reply = await waiting.first_turn()
     await waiting.answer(reply)
-    await until(lambda: len(room.recorded_as(TurnPlayed)) == 2)
-    second = room.recorded_as(TurnPlayed)[1]
+    await until(lambda: len(room.recorded_as(facts.TurnPlayed)) == 2)
+    second = room.recorded_as(facts.TurnPlayed)[1]
     assert (second.spent_ms, second.left_ms) == (0, 1000)
     room.replay()
 
@@ -174,13 +162,13 @@ async def test_an_answer_in_time_counts_though_the_other_is_found_to_have_left(
         else:
             answer_unseen(mover, turn)
     is_busy(polled, 300)
-    await until(lambda: bool(polled.recorded_as(GameEnded)))
-    assert polled.recorded_as(FlagFell) == []
-    [left] = polled.recorded_as(BotLeft)
-    [end] = polled.recorded_as(GameEnded)
+    await until(lambda: bool(polled.recorded_as(facts.GameEnded)))
+    assert polled.recorded_as(facts.FlagFell) == []
+    [left] = polled.recorded_as(facts.BotLeft)
+    [end] = polled.recorded_as(facts.GameEnded)
     assert (end.result.cause, end.result.winner) == ("disconnect", 3 - left.seat)
     may_be_unread = is_left_first or polled.pipes != "sockets"  # only an epoll tells in which order it came
-    played = [played.spent_ms for played in polled.recorded_as(TurnPlayed)]
+    played = [played.spent_ms for played in polled.recorded_as(facts.TurnPlayed)]
     assert played == [LIMIT_MS] or (not played and grace_ms == 0 and may_be_unread)
     polled.replay()
 
@@ -195,7 +183,7 @@ async def test_a_bot_that_was_ready_in_time_has_its_seat_though_the_arena_reads_
         guest.stream.socket._sock.send(guest.wire.send(MatchReady(match=start.match)))
     is_busy(polled, TERMS.startup_ms + 1000)
     await mover_of(anna, bo)
-    assert [ready.lag_ms for ready in polled.recorded_as(BotReady)] == [TERMS.startup_ms + 1000] * 2
+    assert [ready.lag_ms for ready in polled.recorded_as(facts.BotReady)] == [TERMS.startup_ms + 1000] * 2
     polled.replay()
 
 
@@ -217,8 +205,8 @@ async def test_what_is_read_before_a_deadline_is_judged_comes_before_it_in_the_r
     anna, bo, _ = await polled.meet()
     mover, _, _ = await mover_of(anna, bo)
     is_busy(polled, LIMIT_MS + 30)
-    await until(lambda: bool(polled.recorded_as(GameEnded)))
-    [left], [flag] = polled.recorded_as(BotLeft), polled.recorded_as(FlagFell)
+    await until(lambda: bool(polled.recorded_as(facts.GameEnded)))
+    [left], [flag] = polled.recorded_as(facts.BotLeft), polled.recorded_as(facts.FlagFell)
     assert left.lag_ms
     assert left.at_ms == flag.at_ms
     polled.replay()
@@ -243,9 +231,9 @@ async def test_a_bot_that_the_machine_has_starved_gets_that_time_back(polled: Ro
     figures.now_ms[1] = 305
     await mover.wait_for(GameEnd)
     assert mover.now_ms() - written_ms == LIMIT_MS + 301
-    [extended], [flag] = polled.recorded_as(ClockExtended), polled.recorded_as(FlagFell)
+    [extended], [flag] = polled.recorded_as(facts.ClockExtended), polled.recorded_as(facts.FlagFell)
     assert (extended.extended_ms, extended.turn) == (300, turn.turn)
-    assert flag.measured == Measured(cpu_ms=700, starved_ms=305, steal_ms=5, pressure_ms=900)
+    assert flag.measured == facts.Measured(cpu_ms=700, starved_ms=305, steal_ms=5, pressure_ms=900)
     polled.replay()
 
 
@@ -259,7 +247,7 @@ async def test_a_match_can_be_stopped_through_no_bots_fault_and_stays_stopped(ro
     table.give_up()
     room.loop.end_batch()
     end = await table.over()
-    assert isinstance(end, MatchVoided)
+    assert isinstance(end, facts.MatchVoided)
     assert (end.reason, end.violations) == (FAILED, (0, 0))
     await mover.answer(turn)
     assert (await mover.wait_for(Error)).code in ("unknown_game", "stale_turn")

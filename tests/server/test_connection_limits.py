@@ -1,7 +1,5 @@
 """Where connections come from, and who is dropped when too many have not logged in."""
 
-from __future__ import annotations
-
 import errno
 import os
 import socket

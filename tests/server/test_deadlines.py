@@ -1,7 +1,5 @@
 """Deadlines and the clock they go by."""
 
-from __future__ import annotations
-
 import random
 import time
 

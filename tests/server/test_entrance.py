@@ -1,7 +1,5 @@
 """Who is let in: everybody, and what makes room for it."""
 
-from __future__ import annotations
-
 import os
 import socket
 from collections.abc import AsyncIterator
@@ -255,14 +253,6 @@ async def test_a_mix_up_of_tls_and_plain_text_is_reported(
     assert refused["peer"].startswith("tcp:127.0.0.1:")
     assert ("it does not speak TLS" if is_tls else "it speaks TLS, this address does not") in refused["reason"]
     assert not arena.told("login_refused")
-
-
-async def test_wrong_logins_keep_no_bot_out(arena: Arena) -> None:
-    for number in range(50):
-        said = await arena.try_to_log_in("anna", f"guess {number}")
-        assert isinstance(said, Error)
-        assert said.code == "bad_login"
-    assert isinstance(await arena.try_to_log_in("anna", "the-token-of-anna"), Welcome)
 
 
 async def test_a_second_login_takes_over_where_the_tournament_says_so(nursery: trio.Nursery, tmp_path: Path) -> None:

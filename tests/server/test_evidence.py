@@ -1,7 +1,5 @@
 """Evidence for the author of a bot that has forfeited a game or lost its connection, and the frames that it shows."""
 
-from __future__ import annotations
-
 import json
 import shlex
 from collections.abc import Sequence
@@ -180,24 +178,6 @@ def test_frames_are_shown_whole_however_the_stream_was_cut(length: int) -> None:
     assert [frame["message"]["turn"] for frame in shown] == ([1] if length == 1 else [1, 2, 3])
     assert "".join(frame["hex"] for frame in shown) == stream.hex()
     assert {frame["direction"] for frame in shown} == {"to the arena"}
-
-
-def test_both_directions_stand_in_the_order_in_which_they_happened() -> None:
-    trace = Trace()
-    turn = Turn(
-        game=1,
-        turn=1,
-        dice=(1, 2),
-        position={},
-        clock=TurnClock(left_ms=1, opponent_left_ms=1, spent_ms=0, delay_left_ms=1),
-    )
-    trace.keep((10, None, encode(turn)))
-    trace.keep((12, True, encode(PLAYS[0])))
-    shown = trace.frames()
-    assert [(one["at_ms"], one["direction"], one["message"]["type"]) for one in shown] == [
-        (10, "to a bot", "turn"),
-        (12, "to the arena", "play"),
-    ]
 
 
 def test_what_is_no_frame_is_shown_with_what_is_wrong_with_it() -> None:

@@ -1,7 +1,5 @@
 """Bugs of the arena: the operator is told, no bot is blamed, and no other match ends."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import msgspec
@@ -127,7 +125,6 @@ async def test_a_failure_without_a_match_is_told_to_its_bot_alone(
 
 
 async def test_a_disk_that_takes_no_record_is_no_such_failure(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It ends everything: nothing may go on that is not recorded."""
     anna, bo, _ = await room.meet(terms=PATIENT)
     mover, _, turn = await mover_of(anna, bo)
     session = room.players["anna" if mover is anna else "bo"].account.connection

@@ -1,7 +1,5 @@
 """The run folder: one arena at a time, one tournament for ever, secrets for the owner alone."""
 
-from __future__ import annotations
-
 import errno
 import os
 from pathlib import Path
@@ -91,7 +89,6 @@ def test_a_folder_whose_arena_was_killed_before_it_had_frozen_the_file_is_taken(
 
 
 def test_secrets_are_for_the_owner_alone(path: Path) -> None:
-    """Mode 0600 whatever the umask, from the first time on, and again after every change."""
     before = os.umask(0)
     try:
         folder = opened(path)
@@ -144,7 +141,6 @@ def test_secrets_do_not_show_themselves() -> None:
 
 
 def test_the_files_of_a_run_are_looked_at_by_name(path: Path) -> None:
-    """The tournament's two files and everything in matches/; nothing else of the folder."""
     folder = opened(path)
     (path / "matches" / "r1-a-v-b.jsonl").write_bytes(b"x\n")
     (path / "tournament.jsonl").write_bytes(b"y\n")

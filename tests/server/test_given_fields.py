@@ -1,7 +1,5 @@
 """`--set` on the command line: fields of the tournament file, checked as the file is."""
 
-from __future__ import annotations
-
 import datetime as dt
 import tomllib
 from typing import Any
@@ -61,7 +59,6 @@ def test_what_cannot_be_read_is_told(text: str, message: str) -> None:
 
 
 def test_fields_stand_in_the_file_as_if_they_were_written_there() -> None:
-    """Every section, a section that the file lacks, and bots; what else the file says stays."""
     given = fields(
         "clock.delay_ms=500", "limits.sandbox=off", "tournament.cycles=3", "bot.process=run", "bot.bo.matches_at_once=4"
     )

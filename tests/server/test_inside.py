@@ -1,7 +1,5 @@
 """Files inside a run folder: regular ones alone, and no link is followed but in the path to the folder."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Callable, Iterator
@@ -9,20 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from arena.server.io.disk import (
-    LONGEST_LINE_BYTES,
-    names_in,
-    open_inside,
-    read_inside,
-    write_inside,
-    write_whole,
-)
+from arena.server.io import disk
 from arena.server.setup.run_folder import FolderError, RunFiles, RunFolder
 from tests.strange_files import KINDS, Strange, soon_over
 
 WAYS: dict[str, Callable[[Path, str], object]] = {
-    "read": read_inside,
-    "lock": lambda run, name: os.close(open_inside(run, name, os.O_RDWR | os.O_CREAT)),
+    "read": disk.read_inside,
+    "lock": lambda run, name: os.close(disk.open_inside(run, name, os.O_RDWR | os.O_CREAT)),
 }
 
 
@@ -49,25 +40,25 @@ def test_nothing_but_a_regular_file_is_opened(strange: Strange, name: str, kind:
 
 def test_no_folder_inside_is_a_link(strange: Strange) -> None:
     strange.put("a link to a folder", "matches")
-    for way in (read_inside, names_in, lambda run, name: write_inside(run, name, b"x", mode=0o640)):
+    for way in (disk.read_inside, disk.names_in, lambda run, name: disk.write_inside(run, name, b"x", mode=0o640)):
         with pytest.raises(OSError, match="not a regular file"):
-            way(strange.run, "matches/file" if way is not names_in else "matches")
+            way(strange.run, "matches/file" if way is not disk.names_in else "matches")
     strange.assert_unharmed()
 
 
 @pytest.mark.parametrize("name", ["../outside/file", "/etc/passwd", "matches/../../outside/file", "", "matches/", "."])
 def test_no_name_leads_outside(strange: Strange, name: str) -> None:
     with pytest.raises(OSError, match="not a regular file"):
-        read_inside(strange.run, name)
+        disk.read_inside(strange.run, name)
 
 
 def test_links_to_the_folder_are_followed(strange: Strange) -> None:
     short = strange.run.with_name("short")
     short.symlink_to(strange.run)
-    write_inside(short, "analysis/x.jsonl", b"one\n", mode=0o640)
-    assert read_inside(short, "analysis/x.jsonl") == b"one\n"
-    assert names_in(strange.run, "analysis") == ["x.jsonl"]
-    assert names_in(strange.run, "matches") == []
+    disk.write_inside(short, "analysis/x.jsonl", b"one\n", mode=0o640)
+    assert disk.read_inside(short, "analysis/x.jsonl") == b"one\n"
+    assert disk.names_in(strange.run, "analysis") == ["x.jsonl"]
+    assert disk.names_in(strange.run, "matches") == []
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -77,25 +68,25 @@ def test_what_is_in_the_way_is_replaced_and_not_written_to(strange: Strange, nam
     with soon_over():
         if kind == "a folder":
             with pytest.raises(OSError):
-                write_whole(strange.run / "report.html", b"whole", mode=0o644)
+                disk.write_whole(strange.run / "report.html", b"whole", mode=0o644)
         else:
-            write_whole(strange.run / "report.html", b"whole", mode=0o644)
+            disk.write_whole(strange.run / "report.html", b"whole", mode=0o644)
             assert (strange.run / "report.html").read_bytes() == b"whole"
             assert not (strange.run / "report.html").is_symlink()
     strange.assert_unharmed()
 
 
-@pytest.mark.parametrize(("line", "is_read"), [(LONGEST_LINE_BYTES, True), (LONGEST_LINE_BYTES + 1, False)])
-@pytest.mark.parametrize("before", [b"", b"one\n", b"one\n" * LONGEST_LINE_BYTES])
+@pytest.mark.parametrize(("line", "is_read"), [(disk.LONGEST_LINE_BYTES, True), (disk.LONGEST_LINE_BYTES + 1, False)])
+@pytest.mark.parametrize("before", [b"", b"one\n", b"one\n" * disk.LONGEST_LINE_BYTES])
 def test_a_line_has_a_mebibyte_at_most(strange: Strange, before: bytes, line: int, is_read: bool) -> None:
     for end in (b"", b"\n", b"\ntwo\n"):
         data = before + b"x" * line + end
         (strange.run / "record").write_bytes(data)
         if is_read:
-            assert read_inside(strange.run, "record") == data
+            assert disk.read_inside(strange.run, "record") == data
         else:
             with pytest.raises(OSError, match="a line of more than 1048576 bytes"):
-                read_inside(strange.run, "record")
+                disk.read_inside(strange.run, "record")
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -1,7 +1,5 @@
 """Journals: lines in order, in batches, closed by their hash."""
 
-from __future__ import annotations
-
 import errno
 import os
 import threading

@@ -1,7 +1,5 @@
 """What is shown of a program that failed: the line that says why, whatever language it is written in."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -93,7 +91,6 @@ def test_the_class_in_place_of_the_bot_is_told() -> None:
 
 
 def test_a_file_without_its_interpreter_is_told_with_what_to_write(tmp_path: Path) -> None:
-    """The first mistake of many: --bot me=mybot.py."""
     for name in ("mybot.py", "mybot.mjs", "mybot", "built.x"):
         (tmp_path / name).touch()
     (tmp_path / "built.x").chmod(0o755)

@@ -1,7 +1,5 @@
 """A link by itself: what it tells its reader."""
 
-from __future__ import annotations
-
 import select
 import socket
 

@@ -1,7 +1,5 @@
 """Where the arena listens: loopback and Unix sockets, and nowhere else."""
 
-from __future__ import annotations
-
 import select
 import socket
 from pathlib import Path
@@ -37,7 +35,6 @@ def test_a_unix_listener_replaces_a_socket_left_behind(tmp_path: Path) -> None:
 
 
 def test_a_unix_listener_does_not_replace_a_file(tmp_path: Path) -> None:
-    """A file of that name may belong to somebody."""
     path = tmp_path / "s"
     path.write_text("precious")
     with pytest.raises(ListenError, match="cannot listen on unix:"):
@@ -77,13 +74,11 @@ def test_what_the_system_refuses_is_told_with_the_address(address: str) -> None:
 
 
 def test_a_port_in_use_is_told(tmp_path: Path) -> None:
-    """The system's reason stands in the message."""
     with open_listener("tcp:127.0.0.1:0") as first, pytest.raises(ListenError, match="in use"):
         open_listener(str(address_of(first)))
 
 
 def test_a_unix_socket_and_its_new_folder_are_for_their_owner(tmp_path: Path) -> None:
-    """Mode 0700 for a folder that was not there, 0600 for the socket."""
     path = tmp_path / "new" / "s"
     with listeners.open_listener(UnixAddress(path=path)):
         assert (path.parent.stat().st_mode & 0o777, path.stat().st_mode & 0o777) == (0o700, 0o600)
@@ -102,7 +97,6 @@ def test_a_unix_socket_in_a_folder_others_can_enter_is_refused(tmp_path: Path, m
 
 
 def test_a_unix_socket_on_which_somebody_listens_is_not_taken_away(tmp_path: Path) -> None:
-    """Only a socket that was left behind is removed."""
     address = UnixAddress(path=tmp_path / "s")
     with listeners.open_listener(address) as first:
         with pytest.raises(ListenError, match="another program listens there"):

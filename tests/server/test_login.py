@@ -1,7 +1,5 @@
 """Logging in: which bots may, which may not, and how long a connection may be silent."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 import pytest
@@ -47,7 +45,6 @@ async def test_the_right_name_and_token_are_welcome(room: Room) -> None:
     ],
 )
 async def test_a_wrong_name_or_token_is_refused_in_the_same_words(room: Room, name: str, token: str) -> None:
-    """`bad_login` whatever of the two is wrong, and the connection is closed; nothing tells names from tokens."""
     room.expect("anna")
     room.expect("bo")
     guest = room.connect()
@@ -68,17 +65,6 @@ async def test_a_bot_that_is_no_longer_expected_may_not_log_in(room: Room) -> No
     await guest.say(login("anna"))
     assert (await guest.hear(Error)).code == "bad_login"
     await guest.is_cut_off()
-
-
-async def test_a_second_login_under_the_same_name_is_refused_and_the_first_stays(room: Room) -> None:
-    first = await room.guest("anna")
-    second = room.connect()
-    await second.hear(Hello)
-    await second.say(login("anna"))
-    assert (await second.hear(Error)).code == "already_connected"
-    await second.is_cut_off()
-    await first.say(Ping(data=5))
-    assert (await first.hear(Pong)).data == 5
 
 
 async def test_another_fingerprint_than_the_first_is_refused(room: Room) -> None:

@@ -1,7 +1,5 @@
 """One name logs in, takes over, breaks the protocol, says goodbye and hangs up, in any order; the run stands it all."""
 
-from __future__ import annotations
-
 import tempfile
 import threading
 from collections.abc import Awaitable, Callable

@@ -1,7 +1,5 @@
 """The operator's log: what its lines contain and never contain, how many there are, and what it tells of bots."""
 
-from __future__ import annotations
-
 import io
 import json
 import re
@@ -77,7 +75,6 @@ def test_a_run_that_goes_on_adds_to_the_file_of_its_owner_alone(operator: Operat
 
 
 def test_every_event_of_the_code_has_its_sentence_and_its_row_in_the_documentation() -> None:
-    """And every sentence belongs to an event."""
     code = "".join(path.read_text() for path in (ROOT / "arena").rglob("*.py") if path.parts[-3:-1] != ("cli", "play"))
     logged = set(re.findall(r'(?:log|seen|(?<!_)say)\.?(?:info|warning|error)?\(\s*"([a-z_]+)"', code))
     logged |= set(re.findall(r'self\._failed\("([a-z_]+)"', code))
@@ -87,7 +84,6 @@ def test_every_event_of_the_code_has_its_sentence_and_its_row_in_the_documentati
 
 
 def test_an_event_is_told_in_swedish_too(operator: Operator) -> None:
-    """Also the code within it, after it was written down."""
     with operator.log() as log:
         log.warning("bot_lost", name="anna", reason=Said("lost.hung_up"))
     assert [sentence(event, "sv") for event in (*operator.seen, *operator.written())] == [
@@ -188,20 +184,6 @@ def test_people_read_sentences_with_their_level(operator: Operator) -> None:
     assert info == "anna is back"
     assert warning == "[warning] anna has lost its connection: oops [bold]"
     assert error.startswith("[error] the arena itself failed (LookupError)")
-
-
-def test_quiet_leaves_warnings_and_errors(operator: Operator) -> None:
-    assert [line.split()[0] for line in shown(operator, quiet=True).splitlines()] == ["[warning]", "[error]"]
-
-
-def test_colour_is_for_terminals_and_NO_COLOR_is_honoured(operator: Operator, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TERM", "xterm-256color")
-    monkeypatch.delenv("NO_COLOR", raising=False)
-    terminal = {"force_terminal": True, "color_system": "standard"}
-    assert "\x1b[33m" in re.sub("1;", "", shown(operator, **terminal))
-    operator.seen.clear()
-    monkeypatch.setenv("NO_COLOR", "1")
-    assert not re.search(r"\x1b\[[0-9;]*3[0-9]", shown(operator, **terminal))
 
 
 # What an operator hears about bots that come, go and come back

@@ -1,7 +1,5 @@
 """Pairs at the table: what the bots hear and when, and that no bot gains anything from the other half."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from itertools import cycle
 from typing import Any

@@ -1,26 +1,14 @@
 """The tournament file: read strictly, and every problem told at once."""
 
-from __future__ import annotations
-
 import re
 import sys
 
 import msgspec
 import pytest
 
+from arena.server.setup import tournament_file
 from arena.server.setup.run_folder import adds_entrants
 from arena.server.setup.sections import words_for
-from arena.server.setup.tournament_file import (
-    BotSection,
-    ClockSection,
-    LimitsSection,
-    ListenSection,
-    Plan,
-    PlanError,
-    TournamentSection,
-    format_plan,
-    parse_plan,
-)
 from arena.tournaments.formats import FORMATS
 from arena.tournaments.formats.gauntlet import Gauntlet
 
@@ -36,30 +24,29 @@ command = ["python", "b.py"]
 
 
 def problems_of(text: str) -> tuple[str, ...]:
-    with pytest.raises(PlanError) as caught:
-        parse_plan(text)
+    with pytest.raises(tournament_file.PlanError) as caught:
+        tournament_file.parse_plan(text)
     assert str(caught.value) == "\n".join(caught.value.problems)
     return caught.value.problems
 
 
 def test_two_bots_are_enough_and_everything_else_has_a_default() -> None:
-    """Names, commands split as a shell would, and the defaults of every section."""
-    plan = parse_plan(BOTS)
+    plan = tournament_file.parse_plan(BOTS)
     assert plan.entrants == ["anna", "bo"]
     assert plan.names == {"anna": "anna", "bo": "bo"}
     assert plan.bot[0].arguments == (sys.executable, "a.py", "--deep", "two words")
     assert plan.bot[1].arguments == (sys.executable, "b.py")
     assert (plan.tournament, plan.clock, plan.limits, plan.listen) == (
-        TournamentSection(),
-        ClockSection(),
-        LimitsSection(),
-        ListenSection(),
+        tournament_file.TournamentSection(),
+        tournament_file.ClockSection(),
+        tournament_file.LimitsSection(),
+        tournament_file.ListenSection(),
     )
     assert plan.game().name == "vasa"
 
 
 def test_the_terms_of_every_match_follow_from_the_file() -> None:
-    plan = parse_plan(
+    plan = tournament_file.parse_plan(
         "[tournament]\ngames = 5\n[clock]\ndelay_ms = 1\nbank_ms = 2\n"
         "[limits]\nrejections = 0\nturns = 3\nstartup_ms = 4\n" + BOTS
     )
@@ -72,41 +59,62 @@ def test_the_terms_of_every_match_follow_from_the_file() -> None:
 @pytest.mark.parametrize(
     "plan",
     [
-        Plan(bot=(BotSection(name="anna", command="a"), BotSection(name="bo", command=("b", "c d")))),
-        Plan(
-            tournament=TournamentSection(name='Cup "2" ö', ruleset="classic", games=7, best_game="rank", at_once=9),
-            format=Gauntlet(challengers=("bo",), cycles=2),
-            clock=ClockSection(delay_ms=0, bank_ms=5),
-            limits=LimitsSection(rejections=0, turns=9, violations=0, startup_ms=1, grace_ms=0, join_ms=0),
-            listen=ListenSection(address="unix:/x"),
+        tournament_file.Plan(
             bot=(
-                BotSection(name="anna", remote=True, token_file="t"),
-                BotSection(name="bo", command="b", process="run", matches_at_once=64),
+                tournament_file.BotSection(name="anna", command="a"),
+                tournament_file.BotSection(name="bo", command=("b", "c d")),
+            )
+        ),
+        tournament_file.Plan(
+            tournament=tournament_file.TournamentSection(
+                name='Cup "2" ö', ruleset="classic", games=7, best_game="rank", at_once=9
+            ),
+            format=Gauntlet(challengers=("bo",), cycles=2),
+            clock=tournament_file.ClockSection(delay_ms=0, bank_ms=5),
+            limits=tournament_file.LimitsSection(
+                rejections=0, turns=9, violations=0, startup_ms=1, grace_ms=0, join_ms=0
+            ),
+            listen=tournament_file.ListenSection(address="unix:/x"),
+            bot=(
+                tournament_file.BotSection(name="anna", remote=True, token_file="t"),
+                tournament_file.BotSection(name="bo", command="b", process="run", matches_at_once=64),
             ),
         ),
-        Plan(
-            tournament=TournamentSection(ruleset={"base": "vasa", "name": "house", "points_jan": 5}),
-            bot=(BotSection(name="anna", command="a"), BotSection(name="bo", command="b")),
+        tournament_file.Plan(
+            tournament=tournament_file.TournamentSection(ruleset={"base": "vasa", "name": "house", "points_jan": 5}),
+            bot=(
+                tournament_file.BotSection(name="anna", command="a"),
+                tournament_file.BotSection(name="bo", command="b"),
+            ),
         ),
-        Plan(
-            tournament=TournamentSection(ruleset="classic", options=("one_die", "double_six")),
-            bot=(BotSection(name="anna", command="a"), BotSection(name="bo", command="b")),
+        tournament_file.Plan(
+            tournament=tournament_file.TournamentSection(ruleset="classic", options=("one_die", "double_six")),
+            bot=(
+                tournament_file.BotSection(name="anna", command="a"),
+                tournament_file.BotSection(name="bo", command="b"),
+            ),
         ),
-        Plan(
-            tournament=TournamentSection(
+        tournament_file.Plan(
+            tournament=tournament_file.TournamentSection(
                 ruleset={"base": "classic", "name": "house", "points_jan": 5}, options=("one_die",)
             ),
-            bot=(BotSection(name="anna", command="a"), BotSection(name="bo", command="b")),
+            bot=(
+                tournament_file.BotSection(name="anna", command="a"),
+                tournament_file.BotSection(name="bo", command="b"),
+            ),
         ),
-        Plan(
-            tournament=TournamentSection(pairs=50),
-            bot=(BotSection(name="anna", command="a"), BotSection(name="bo", command="b")),
+        tournament_file.Plan(
+            tournament=tournament_file.TournamentSection(pairs=50),
+            bot=(
+                tournament_file.BotSection(name="anna", command="a"),
+                tournament_file.BotSection(name="bo", command="b"),
+            ),
         ),
     ],
     ids=["defaults", "everything", "house rules", "options", "house rules with options", "pairs"],
 )
-def test_a_plan_that_is_written_reads_back_the_same(plan: Plan) -> None:
-    again = parse_plan(format_plan(plan))
+def test_a_plan_that_is_written_reads_back_the_same(plan: tournament_file.Plan) -> None:
+    again = tournament_file.parse_plan(tournament_file.format_plan(plan))
     assert again == plan
     assert again.terms == plan.terms
 
@@ -243,8 +251,8 @@ name = "bo"
 
 
 def test_every_problem_of_a_file_is_told_with_its_line() -> None:
-    with pytest.raises(PlanError) as caught:
-        parse_plan(NONSENSE, tell_lines=True)
+    with pytest.raises(tournament_file.PlanError) as caught:
+        tournament_file.parse_plan(NONSENSE, tell_lines=True)
     heads = [re.match(r"line \d+: [^;:]*", problem)[0] for problem in caught.value.problems]
     assert heads == [
         "line 2: [tournament] games = '3' (text)",
@@ -270,8 +278,8 @@ def test_every_problem_of_a_file_is_told_with_its_line() -> None:
     ],
 )
 def test_the_line_is_that_of_the_field_or_of_its_section(text: str, line: int) -> None:
-    with pytest.raises(PlanError) as caught:
-        parse_plan(text, tell_lines=True)
+    with pytest.raises(tournament_file.PlanError) as caught:
+        tournament_file.parse_plan(text, tell_lines=True)
     assert caught.value.problems[0].startswith(f"line {line}: ")
 
 
@@ -280,7 +288,9 @@ def test_the_line_is_that_of_the_field_or_of_its_section(text: str, line: int) -
     [("'classic'", "classic+double_six+one_die"), ("{ base = 'classic', name = 'club', points_jan = 5 }", "club")],
 )
 def test_options_are_switched_on_in_a_named_and_in_a_house_ruleset(ruleset: str, name: str) -> None:
-    plan = parse_plan(f"[tournament]\nruleset = {ruleset}\noptions = ['one_die', 'double_six']\n" + BOTS)
+    plan = tournament_file.parse_plan(
+        f"[tournament]\nruleset = {ruleset}\noptions = ['one_die', 'double_six']\n" + BOTS
+    )
     game = plan.game()
     assert (game.name, game.ruleset["one_die"], game.ruleset["double_six"]) == (name, True, True)
     assert game.ruleset["entry_strikes"] == "no_free_point"
@@ -288,7 +298,14 @@ def test_options_are_switched_on_in_a_named_and_in_a_house_ruleset(ruleset: str,
 
 @pytest.mark.parametrize(
     "kind",
-    [TournamentSection, ClockSection, LimitsSection, ListenSection, BotSection, *FORMATS.values()],
+    [
+        tournament_file.TournamentSection,
+        tournament_file.ClockSection,
+        tournament_file.LimitsSection,
+        tournament_file.ListenSection,
+        tournament_file.BotSection,
+        *FORMATS.values(),
+    ],
     ids=lambda kind: kind.__name__,
 )
 def test_there_are_words_for_every_field(kind: type[msgspec.Struct]) -> None:

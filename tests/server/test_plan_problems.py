@@ -1,7 +1,5 @@
 """Tournament files that cannot be played: told in plain words, with the line."""
 
-from __future__ import annotations
-
 import pytest
 
 from arena.analysis import files
@@ -33,7 +31,6 @@ def test_two_names_with_one_id_are_both_named_with_an_id_to_give() -> None:
 
 
 def test_names_that_look_the_same_are_entered_twice() -> None:
-    """An id would not tell them apart on screens."""
     assert told("anna", "Anna") == ["'anna' is entered 2 times; give each entrant a name of its own"]
 
 
@@ -130,7 +127,6 @@ def test_a_text_over_lines_may_hold_what_looks_like_a_section() -> None:
     ],
 )
 def test_what_is_not_toml_is_told_with_what_to_write(text: str, problem: str) -> None:
-    """The words of TOML alone help nobody who does not know it."""
     found = problems_of(text)
     assert any(problem in one for one in found), found
 

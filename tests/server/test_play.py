@@ -1,7 +1,5 @@
 """A match at the table: what the bots hear, and what their answers lead to."""
 
-from __future__ import annotations
-
 import pytest
 from msgspec.structs import replace
 

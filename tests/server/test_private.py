@@ -1,7 +1,5 @@
 """The private folder of a running arena, and the folders left by killed arenas."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """What a launched bot may read: it follows from its command, the tournament file, and the files that are there."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 
@@ -167,7 +165,6 @@ def test_a_bot_in_a_home_is_shown_alone(place: Path) -> None:
 
 
 def test_a_folder_too_large_to_be_looked_through_is_not_shown(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """There might be runs in it."""
     monkeypatch.setattr(readable, "MOST_ENTRIES", 1)
     assert shown(place, "engine/bot") == ["club/engine/bot"]
 

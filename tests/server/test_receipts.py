@@ -1,7 +1,5 @@
 """What bots commit to, reveal and sign: receipts of the record, and entropy for the dice."""
 
-from __future__ import annotations
-
 import hashlib
 from pathlib import Path
 
@@ -15,19 +13,8 @@ from arena.records.facts import EntrantsAdded
 from arena.server.io.journal import Journal
 from arena.server.play.confirmations import CONFIRM_SECONDS, WRONG_SIGNATURE
 from arena.server.play.table import Table
+from protocol import messages
 from protocol.client.receipts import signed_text
-from protocol.messages import (
-    Confirm,
-    Error,
-    GameEnd,
-    GameStart,
-    MatchEnd,
-    MatchEntropy,
-    MatchReady,
-    MatchReveal,
-    MatchStart,
-    Receipt,
-)
 from tests.server.room import ILLEGAL, SEED, Guest, Room, mover_of
 
 MATCH = "r1-anna-v-bo"
@@ -38,10 +25,10 @@ def public_key(name: str) -> bytes:
     return KEYS[name].public_key().public_bytes_raw()
 
 
-def signed(name: str, receipt: Receipt) -> Confirm:
+def signed(name: str, receipt: messages.Receipt) -> messages.Confirm:
     """The answer of a bot that signs its receipt."""
     signature = KEYS[name].sign(signed_text(MATCH, 1, receipt))
-    return Confirm(match=MATCH, lines=receipt.lines, signature=signature)
+    return messages.Confirm(match=MATCH, lines=receipt.lines, signature=signature)
 
 
 async def meet_with_keys(room: Room) -> tuple[Guest, Guest, Table]:
@@ -54,12 +41,12 @@ async def meet_with_keys(room: Room) -> tuple[Guest, Guest, Table]:
     return anna, bo, table
 
 
-async def lose_a_game(anna: Guest, bo: Guest) -> tuple[Receipt, Receipt]:
+async def lose_a_game(anna: Guest, bo: Guest) -> tuple[messages.Receipt, messages.Receipt]:
     """One game ends by illegal turns; gives the receipts of both bots, anna's first."""
     mover, _, turn = await mover_of(anna, bo)
     for _ in range(3):
         await mover.answer(turn, moves=ILLEGAL)
-    ends = [await guest.wait_for(GameEnd) for guest in (anna, bo)]
+    ends = [await guest.wait_for(messages.GameEnd) for guest in (anna, bo)]
     assert all(end.receipt is not None for end in ends)
     return ends[0].receipt, ends[1].receipt  # type: ignore[return-value]
 
@@ -80,9 +67,9 @@ async def test_a_bot_with_a_key_signs_and_its_signature_is_on_record(room: Room)
     receipt, _ = await lose_a_game(anna, bo)
     answer = signed("anna", receipt)
     await anna.say(answer)
-    await bo.say(Confirm(match=MATCH, lines=receipt.lines, objection="the last turn was legal"))
+    await bo.say(messages.Confirm(match=MATCH, lines=receipt.lines, objection="the last turn was legal"))
     await anna.say(answer)
-    assert (await anna.wait_for(Error)).code == "unknown_match"
+    assert (await anna.wait_for(messages.Error)).code == "unknown_match"
     keys = {fact.seat: fact.entrant.public_key for fact in room.recorded_as(BotReady)}
     assert keys == {1: public_key("anna").hex(), 2: public_key("bo").hex()}
     [recorded], [disputed] = room.recorded_as(ReceiptSigned), room.recorded_as(ReceiptDisputed)
@@ -97,15 +84,15 @@ async def test_a_wrong_signature_is_told_to_the_bot_and_stands_as_disputed(room:
     anna, bo, _ = await meet_with_keys(room)
     receipt, _ = await lose_a_game(anna, bo)
     answer = {
-        "rubbish": Confirm(match=MATCH, lines=receipt.lines, signature=b"s" * 64),
+        "rubbish": messages.Confirm(match=MATCH, lines=receipt.lines, signature=b"s" * 64),
         "of another key": signed("bo", receipt),
         "of another receipt": replace(signed("anna", replace(receipt, lines=receipt.lines + 1)), lines=receipt.lines),
     }[what]
     await anna.say(answer)
-    error = await anna.wait_for(Error)
+    error = await anna.wait_for(messages.Error)
     assert (error.code, error.fatal) == ("bad_signature", False)
     await anna.say(signed("anna", receipt))
-    assert (await anna.wait_for(Error)).code == "unknown_match"
+    assert (await anna.wait_for(messages.Error)).code == "unknown_match"
     assert room.recorded_as(ReceiptSigned) == []
     [disputed] = room.recorded_as(ReceiptDisputed)
     assert (disputed.seat, disputed.lines, disputed.objection) == (1, receipt.lines, WRONG_SIGNATURE)
@@ -114,11 +101,11 @@ async def test_a_wrong_signature_is_told_to_the_bot_and_stands_as_disputed(room:
 async def test_a_bot_without_a_key_may_object_but_not_sign(room: Room) -> None:
     anna, bo, _ = await room.meet()
     receipt, _ = await lose_a_game(anna, bo)
-    await anna.say(Confirm(match=MATCH, lines=receipt.lines, signature=bytes(64)))
-    error = await anna.wait_for(Error)
+    await anna.say(messages.Confirm(match=MATCH, lines=receipt.lines, signature=bytes(64)))
+    error = await anna.wait_for(messages.Error)
     assert (error.code, error.fatal) == ("unknown_match", False)
-    await anna.say(Confirm(match=MATCH, lines=receipt.lines, objection="no"))
-    await anna.hears_no(Error, 0.1)
+    await anna.say(messages.Confirm(match=MATCH, lines=receipt.lines, objection="no"))
+    await anna.hears_no(messages.Error, 0.1)
     assert [fact.objection for fact in room.recorded_as(ReceiptDisputed)] == ["no"]
 
 
@@ -130,14 +117,14 @@ async def test_the_record_waits_a_moment_for_the_last_receipts(room: Room) -> No
     began = trio.current_time()
     async with trio.open_nursery() as nursery:
         nursery.start_soon(table.await_confirmations)
-        for given in [end.receipt for end in anna.heard(GameEnd) if end.receipt]:
+        for given in [end.receipt for end in anna.heard(messages.GameEnd) if end.receipt]:
             await anna.say(signed("anna", given))
             await bo.say(signed("bo", given))
     assert trio.current_time() - began < CONFIRM_SECONDS
     assert len(room.recorded_as(ReceiptSigned)) == 6
     assert len(room.recorded_as(GameEnded)) == 3
     await anna.say(signed("anna", receipt))
-    assert (await anna.wait_for(Error)).code == "unknown_match"
+    assert (await anna.wait_for(messages.Error)).code == "unknown_match"
 
 
 async def test_it_does_not_wait_for_ever(room: Room) -> None:
@@ -168,10 +155,10 @@ def test_a_mark_is_of_all_that_was_written_and_counts_what_stood_there_before(tm
 MINE, THEIRS = b"m" * 32, b"t" * 32
 
 
-async def commit(guest: Guest, entropy: bytes) -> MatchStart:
+async def commit(guest: Guest, entropy: bytes) -> messages.MatchStart:
     """Take a seat and commit, without revealing by itself."""
-    start = await guest.hear(MatchStart)
-    await guest.say(MatchReady(match=MATCH, commitment=hashlib.sha256(entropy).digest()))
+    start = await guest.hear(messages.MatchStart)
+    await guest.say(messages.MatchReady(match=MATCH, commitment=hashlib.sha256(entropy).digest()))
     return start
 
 
@@ -187,27 +174,27 @@ async def at_the_table(room: Room) -> tuple[Guest, Guest, Table]:
 
 async def test_each_is_told_what_the_other_has_committed_to_and_only_then_reveals(room: Room) -> None:
     anna, bo, _ = await at_the_table(room)
-    assert (await anna.hear(MatchReveal)).opponent_commitment == hashlib.sha256(THEIRS).digest()
-    assert (await bo.hear(MatchReveal)).opponent_commitment == hashlib.sha256(MINE).digest()
-    await bo.say(MatchEntropy(match=MATCH, entropy=THEIRS))
+    assert (await anna.hear(messages.MatchReveal)).opponent_commitment == hashlib.sha256(THEIRS).digest()
+    assert (await bo.hear(messages.MatchReveal)).opponent_commitment == hashlib.sha256(MINE).digest()
+    await bo.say(messages.MatchEntropy(match=MATCH, entropy=THEIRS))
     await bo.hears_nothing(1)
-    await anna.say(MatchEntropy(match=MATCH, entropy=MINE))
-    await bo.hear(GameStart)
+    await anna.say(messages.MatchEntropy(match=MATCH, entropy=MINE))
+    await bo.hear(messages.GameStart)
     assert [fact.entropy for fact in room.recorded_as(EntropyRevealed)] == [THEIRS.hex(), MINE.hex()]
 
 
 async def test_match_end_tells_all_that_the_dice_were_made_of(room: Room) -> None:
     anna, bo, table = await at_the_table(room)
     for guest, entropy in ((anna, MINE), (bo, THEIRS)):
-        await guest.hear(MatchReveal)
-        await guest.say(MatchEntropy(match=MATCH, entropy=entropy))
-    await bo.wait_for(GameStart)
+        await guest.hear(messages.MatchReveal)
+        await guest.say(messages.MatchEntropy(match=MATCH, entropy=entropy))
+    await bo.wait_for(messages.GameStart)
     table.give_up()
     await table.over()
     table.tell_result(None)
     room.loop.end_batch()
     for guest in (anna, bo):
-        end = await guest.wait_for(MatchEnd)
+        end = await guest.wait_for(messages.MatchEnd)
         assert (end.dice_seed, list(end.entropies or ())) == (SEED, [MINE, THEIRS])
 
 
@@ -215,26 +202,28 @@ async def test_entropy_that_nobody_asked_for_is_an_error(room: Room) -> None:
     anna, bo = await room.guest("anna"), await room.guest("bo")
     room.lay_table("anna", "bo")
     await commit(anna, MINE)
-    await anna.say(MatchEntropy(match=MATCH, entropy=MINE), MatchEntropy(match="another", entropy=MINE))
+    await anna.say(
+        messages.MatchEntropy(match=MATCH, entropy=MINE), messages.MatchEntropy(match="another", entropy=MINE)
+    )
     for _ in range(2):
-        error = await anna.hear(Error)
+        error = await anna.hear(messages.Error)
         assert (error.code, error.fatal) == ("unknown_match", False)
     await commit(bo, THEIRS)
-    await anna.hear(MatchReveal)
-    await anna.say(*[MatchEntropy(match=MATCH, entropy=MINE)] * 2)
-    assert (await anna.hear(Error)).code == "unknown_match"
+    await anna.hear(messages.MatchReveal)
+    await anna.say(*[messages.MatchEntropy(match=MATCH, entropy=MINE)] * 2)
+    assert (await anna.hear(messages.Error)).code == "unknown_match"
 
 
 async def test_a_bot_that_comes_back_in_the_middle_is_asked_again(room: Room) -> None:
     anna, bo, _ = await at_the_table(room)
-    await anna.hear(MatchReveal)
+    await anna.hear(messages.MatchReveal)
     await anna.hang_up()
-    await bo.hear(MatchReveal)
-    await bo.say(MatchEntropy(match=MATCH, entropy=THEIRS))
+    await bo.hear(messages.MatchReveal)
+    await bo.say(messages.MatchEntropy(match=MATCH, entropy=THEIRS))
     await trio.sleep(0.5)
     anna = await room.guest("anna")
     await commit(anna, b"something else")
-    assert (await anna.hear(MatchReveal)).opponent_commitment == hashlib.sha256(THEIRS).digest()
+    assert (await anna.hear(messages.MatchReveal)).opponent_commitment == hashlib.sha256(THEIRS).digest()
     await bo.hears_nothing(0.5)
-    await anna.say(MatchEntropy(match=MATCH, entropy=MINE))
-    await bo.hear(GameStart)
+    await anna.say(messages.MatchEntropy(match=MATCH, entropy=MINE))
+    await bo.hear(messages.GameStart)

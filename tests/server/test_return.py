@@ -1,22 +1,11 @@
 """Bots that lose their connection: back within the grace, too late, or never."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 import pytest
 import trio
 
-from arena.matches.facts import (
-    BotLeft,
-    BotMissing,
-    BotReturned,
-    GameEnded,
-    MatchEnded,
-    MatchVoided,
-    TurnPlayed,
-    TurnRejected,
-)
+from arena.matches import facts
 from arena.server.play.table import Table
 from arena.words import Said
 from protocol.greetings import Hello, Welcome
@@ -67,9 +56,9 @@ async def test_a_bot_that_is_back_in_time_gets_match_game_and_turn_again_and_pla
     await back.say(MatchReady(match=match.match, commitment=bytes(32)))
     await back.answer(again)
     await waiting.first_turn()
-    [left], [returned] = room.recorded_as(BotLeft), room.recorded_as(BotReturned)
+    [left], [returned] = room.recorded_as(facts.BotLeft), room.recorded_as(facts.BotReturned)
     assert (left.seat, left.grace_ms, returned.seat) == (seat, GRACE_MS, seat)
-    assert room.recorded_as(GameEnded) == []
+    assert room.recorded_as(facts.GameEnded) == []
 
 
 @pytest.mark.parametrize(
@@ -97,15 +86,15 @@ async def test_a_turn_that_became_due_while_the_bot_was_away_waits_for_it(room: 
     await waiting.hang_up()
     await trio.sleep(0.1)
     await mover.answer(turn)
-    await until(lambda: bool(room.recorded_as(TurnPlayed)))
-    due_ms = room.recorded_as(TurnPlayed)[0].at_ms
+    await until(lambda: bool(room.recorded_as(facts.TurnPlayed)))
+    due_ms = room.recorded_as(facts.TurnPlayed)[0].at_ms
     await mover.at(due_ms + 700)
     back, match, _, asked = await come_back(room, name)
     assert asked.turn == 2
     await back.say(MatchReady(match=match.match))
     await back.answer(asked)
     await mover.first_turn()
-    played = room.recorded_as(TurnPlayed)[1]
+    played = room.recorded_as(facts.TurnPlayed)[1]
     assert played.spent_ms == 700
 
 
@@ -117,10 +106,10 @@ async def test_goodbye_in_mid_game_gives_the_match_up(room: Room) -> None:
     await mover.say(Bye(reason="enough"))
     await mover.is_cut_off()
     end = await table.over()
-    assert isinstance(end, MatchEnded)
-    [left], [missing] = room.recorded_as(BotLeft), room.recorded_as(BotMissing)
+    assert isinstance(end, facts.MatchEnded)
+    [left], [missing] = room.recorded_as(facts.BotLeft), room.recorded_as(facts.BotMissing)
     assert (left.reason, left.grace_ms, missing.reason) == (Said("lost.bye"), 0, Said("lost.bye"))
-    ends = room.recorded_as(GameEnded)
+    ends = room.recorded_as(facts.GameEnded)
     assert [end.result.cause for end in ends] == ["disconnect", *["no_show"] * (len(ends) - 1)]
     assert len(ends) == table.match.setting.terms.games
     assert {end.at_ms for end in ends} == {left.at_ms}
@@ -134,7 +123,7 @@ async def test_goodbye_before_the_match_begins_is_noted_once(room: Room) -> None
     await anna.hear(MatchStart)
     await anna.say(Bye())
     await anna.is_cut_off()
-    assert [fact.reason for fact in room.recorded_as(BotMissing)] == [Said("lost.bye")]
+    assert [fact.reason for fact in room.recorded_as(facts.BotMissing)] == [Said("lost.bye")]
 
 
 @pytest.mark.parametrize("first_to_go", ["anna", "bo"])
@@ -159,26 +148,11 @@ async def test_a_launched_bot_that_hangs_up_forfeits_at_once_and_is_called_back(
     assert table.match.standing.violations == ((1, 0) if first_to_go == "anna" else (0, 1))
 
 
-async def test_a_launched_bot_whose_program_ended_before_it_logged_in_forfeits_without_delay(room: Room) -> None:
-    room.expect("anna", grace_ms=0)
-    bo = await room.guest("bo")
-    table = room.lay_table("anna", "bo")
-    began_ms = room.loop.clock.now_ms()
-    room.players["anna"].account.on_program_end(
-        Said("lost.program", {"how": Said("program.exit", {"status": 1})}), began_ms
-    )
-    room.loop.end_batch()
-    await bo.take_seat()
-    end = await table.over()
-    assert isinstance(end, MatchEnded)
-    assert (end.score, end.violations, end.at_ms) == ((0, 18), (1, 0), began_ms)
-
-
 async def test_a_bot_that_is_there_when_a_match_is_void_is_told_and_plays_another(room: Room) -> None:
     anna, bo, table = await room.meet(terms=PATIENT)
     mover, _, old = await mover_of(anna, bo)
     table.give_up()
-    assert isinstance(await table.over(), MatchVoided)
+    assert isinstance(await table.over(), facts.MatchVoided)
     table.tell_result(None)
     room.loop.end_batch()
     for guest in (anna, bo):
@@ -188,7 +162,7 @@ async def test_a_bot_that_is_there_when_a_match_is_void_is_told_and_plays_anothe
         await guest.take_seat()
     await mover.answer(old)
     await finish(room, again, anna, bo)
-    assert isinstance(await again.over(), MatchEnded)
+    assert isinstance(await again.over(), facts.MatchEnded)
 
 
 # A bot with the key of its last connection takes that connection's place
@@ -208,8 +182,8 @@ async def test_with_its_resume_key_a_bot_takes_the_place_of_a_connection_it_has_
     await back.say(MatchReady(match=match.match))
     await back.answer(again)
     await waiting.first_turn()
-    assert room.recorded_as(GameEnded) == []
-    assert len(room.recorded_as(BotLeft)) == len(room.recorded_as(BotReturned)) == 1
+    assert room.recorded_as(facts.GameEnded) == []
+    assert len(room.recorded_as(facts.BotLeft)) == len(room.recorded_as(facts.BotReturned)) == 1
 
 
 @pytest.mark.parametrize("resume", ["not the key", "", "the other's"])
@@ -225,7 +199,7 @@ async def test_without_its_resume_key_nobody_takes_a_bots_place(room: Room, resu
     await second.is_cut_off()
     await mover.answer(turn)
     await waiting.first_turn()
-    assert room.recorded_as(BotLeft) == []
+    assert room.recorded_as(facts.BotLeft) == []
 
 
 async def test_a_resume_key_is_good_for_the_connection_it_was_given_with(room: Room) -> None:
@@ -253,4 +227,4 @@ async def test_what_the_replaced_connection_still_sends_is_not_heard(room: Room)
     await back.take_seat()
     await back.answer(await back.first_turn())
     await waiting.first_turn()
-    assert room.recorded_as(TurnRejected) == []
+    assert room.recorded_as(facts.TurnRejected) == []

@@ -1,7 +1,5 @@
 """The options of bubblewrap, and what an operator hears about limits; end-to-end tests show whether it works."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil
@@ -128,7 +126,6 @@ def test_without_bubblewrap_auto_takes_landlock_and_says_so_and_require_refuses(
 def test_runs_and_the_secrets_of_the_operator_are_kept_from_every_bot(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Found by the plan, relative to where the commands run."""
     monkeypatch.setattr(containment, "find_bwrap", lambda: ("/usr/bin/bwrap",))
     tls = '[listen]\ncertificate = "arena.pem"\nkey = "arena.key"\n'
     found = find_containment(parse_plan(tls + BOTS), hidden=[tmp_path / "run"], directory=tmp_path)
@@ -141,7 +138,6 @@ def test_runs_and_the_secrets_of_the_operator_are_kept_from_every_bot(
 def test_the_operator_is_told_what_a_bot_reads_and_who_shares_a_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What a tournament file adds, what a command names in vain, and bots that can read one another."""
     monkeypatch.setattr(containment, "find_bwrap", lambda: ("/usr/bin/bwrap",))
     for name in ("weights", "club"):
         (tmp_path / name).mkdir()

@@ -1,7 +1,5 @@
 """No secret appears in a record, in messages to the opponent, or in a log."""
 
-from __future__ import annotations
-
 import re
 from contextlib import suppress
 

@@ -1,7 +1,5 @@
 """The supervisor: what it reports, which processes it ends, what it does without /proc and in control groups."""
 
-from __future__ import annotations
-
 import os
 import signal
 import socket
@@ -76,7 +74,6 @@ def test_a_breach_is_told_while_everything_stands_still_and_ends_when_it_is_answ
 
 
 def test_a_breach_is_not_put_off_by_an_arena_that_does_not_answer() -> None:
-    """After two seconds the program is ended all the same."""
     with supervised(["-c", SUPERVISOR], 256, 200, 32, 256, 8, run="while :; do :; done") as one:
         assert one.hear() == "breach cpu 200"
         began = time.monotonic()

@@ -1,7 +1,5 @@
 """The arena survives itself: whatever raises in its connections, no run ends, and no honest bot loses a game for it."""
 
-from __future__ import annotations
-
 import ast
 import json
 import random

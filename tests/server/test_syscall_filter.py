@@ -1,7 +1,5 @@
 """What the kernel keeps programs from: the filter of system calls, and the rules of Landlock."""
 
-from __future__ import annotations
-
 import os
 import struct
 import subprocess

@@ -1,7 +1,5 @@
 """An arena that stops in mid-match, and the table of the next arena that takes over."""
 
-from __future__ import annotations
-
 import os
 import signal
 from pathlib import Path

@@ -1,7 +1,5 @@
 """TLS, and where the arena listens without it. Every other test of the server runs over TLS as well (room.py)."""
 
-from __future__ import annotations
-
 import socket
 import ssl
 from contextlib import suppress

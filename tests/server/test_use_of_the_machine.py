@@ -1,7 +1,5 @@
 """What launched programs may use: memory, however they hold it, and their share of the processors."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

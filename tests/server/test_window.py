@@ -1,7 +1,5 @@
 """Several games at once on one connection: never more than `window` unanswered turns; other clocks do not run."""
 
-from __future__ import annotations
-
 import pytest
 import trio
 
@@ -46,7 +44,6 @@ async def test_no_more_turns_than_the_window_are_out_at_once(room: Room, window:
 
 
 async def test_a_turn_that_waits_for_the_window_has_no_running_clock(room: Room) -> None:
-    """Anna thinks for 30 s about one turn; the other, written afterwards, has cost her nothing."""
     anna, _ = await simultaneous(room, 1, 2)
     first = await anna.first_turn()
     await anna.at(anna.now_ms() + 30_000)

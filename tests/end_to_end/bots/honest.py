@@ -17,28 +17,18 @@ PARSER = argparse.ArgumentParser(description=__doc__, allow_abbrev=False)
 PARSER.add_argument("--think-ms", type=int, default=0, help="take so long for every turn")
 PARSER.add_argument("--steady", action="store_true", help="answer every position differently, the same one alike")
 PARSER.add_argument("--no-entropy", action="store_true", help="give nothing to the dice")
-PARSER.add_argument("--build", type=Path, help="the file with the fingerprint")
-PARSER.add_argument("--leave-every", type=int, help="hang up at every so-many-th turn, and come back at once")
 PARSER.add_argument("--last-words", action="store_true", help="say something on both streams after goodbye")
 PARSER.add_argument("--mark", help="a word to find its processes by")
 OPTIONS, REST = PARSER.parse_known_args()
 
 
-class GoneForAWhileError(Exception):
-    """It has hung up, and means to come back."""
-
-
 class Honest(Bot):
     version = "1.0"
-    fingerprint = OPTIONS.build.read_text() if OPTIONS.build else "honest build"
+    fingerprint = "honest build"
     receipts = None
     wants = ("legal",)
-    turns = 0
 
     def play(self, turn):
-        self.turns += 1
-        if OPTIONS.leave_every and self.turns % OPTIONS.leave_every == 0:
-            raise GoneForAWhileError
         time.sleep(OPTIONS.think_ms / 1000)
         return Choice(zlib.crc32(json.dumps(turn.position).encode()) % len(turn.legal) if OPTIONS.steady else 0)
 
@@ -49,15 +39,11 @@ if home.name == "pids":  # the test wants to know how many there were
 if OPTIONS.no_entropy:
     dice._ENTROPY_BYTES = 0
 sys.argv[1:] = REST
-bot = Honest()
-while True:
-    try:
-        bot.main()
-    except GoneForAWhileError:
-        sys.stderr.write("gone\n")
-    except SystemExit:
-        if OPTIONS.last_words:
-            time.sleep(0.2)
-            sys.stdout.write("my last words\n")
-            sys.stderr.write("and a sigh\n")
-        raise
+try:
+    Honest().main()
+except SystemExit:
+    if OPTIONS.last_words:
+        time.sleep(0.2)
+        sys.stdout.write("my last words\n")
+        sys.stderr.write("and a sigh\n")
+    raise
