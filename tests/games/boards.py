@@ -12,7 +12,8 @@ import pytest
 
 from arena.games import Dice, Ending, Game, Illegal, load_game
 from arena.games.tables.notation import format_moves, parse_moves
-from tests.games.plain import reference_rules
+from tests.games.plain import packed_results, plain_results, reference_rules
+from tests.reference import tables as reference
 from tests.reference.positions import problems
 
 VASA = load_game("vasa")
@@ -75,9 +76,11 @@ def flipped(game: Game, literal: str) -> str:
 
 
 def results(game: Game, literal: str, roll: str) -> set[Reached]:
-    """Everything a roll can come to, each once."""
-    turns = game.legal_turns(board(game, literal), dice(roll))
-    found = [result_of(game, turn.position, turn.ending) for turn in turns]
+    """Everything a roll can come to, each once; the reference thinks so too."""
+    position = board(game, literal)
+    found = [result_of(game, turn.position, turn.ending) for turn in game.legal_turns(position, dice(roll))]
+    plain = plain_results(game, game.to_plain(position), dice(roll))
+    assert {*packed_results(game, position, dice(roll))} == plain, f"{literal!r}, {roll}: the reference differs"
     assert len(set(found)) == len(found), f"{literal!r}, {roll}: a result comes up twice"
     return set(found)
 
@@ -129,10 +132,13 @@ def wins(game: Game, literal: str, roll: str, moves: str, ending: str, points: i
 
 
 def refused(game: Game, literal: str, roll: str, moves: str, code: str, clause: str) -> Illegal:
-    """The turn is illegal for this reason; the verdict."""
+    """The turn is illegal for this reason, and for the reference as well; the verdict."""
     __tracebackhide__ = True
     position = board(game, literal)
-    verdict = game.judge(position, dice(roll), parse_moves(moves.replace("*", ""), game.ruleset["facing"]))
+    listed = parse_moves(moves.replace("*", ""), game.ruleset["facing"])
+    verdict = game.judge(position, dice(roll), listed)
+    if reference.judge(reference_rules(game), game.to_plain(position), [*dice(roll)], listed):
+        fail(game, f"{roll}: {moves} should be refused, but is legal for the reference", literal)
     if not isinstance(verdict, Illegal):
         after = literal_of(game, verdict.position)
         fail(game, f"{roll}: {moves} should be refused with {code} ({clause}), but is legal", literal, after)

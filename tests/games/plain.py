@@ -1,7 +1,12 @@
 """A game of the arena in the terms of the plain reference, so that the two can be asked the same question."""
 
-from arena.games import Game
-from tests.reference.boards import RULES, Rules, with_options
+from typing import Any
+
+from arena.games import Dice, Game
+from tests.reference.boards import RULES, Position, Rules, with_options
+from tests.reference.tables import turns
+
+Key = tuple[tuple[tuple[int, ...], ...], str | None, int]
 
 _HANDSOME = {"never": "never", "after_turn": "whole_turn", "at_once": "at_once"}
 
@@ -32,3 +37,27 @@ def reference_rules(game: Game) -> Rules:
         gammons=fields["gammons"],
         monk=fields["points_monk"] > 0,
     )
+
+
+def key(plain: Position, ending: str | None, points: int) -> Key:
+    """A result, in a form that both sides can give."""
+    return tuple(tuple(plain[name]) for name in sorted(plain)), ending, points
+
+
+def packed_results(game: Game, position: Any, roll: Dice) -> list[Key]:
+    """What the arena makes of the roll."""
+    return [
+        key(game.to_plain(turn.position), *((turn.ending.name, turn.ending.points) if turn.ending else (None, 0)))
+        for turn in game.legal_turns(position, roll)
+    ]
+
+
+def plain_results(game: Game, plain: Position, roll: Dice) -> set[Key]:
+    """What the reference makes of it, with the turns bound to one die (B11.3) that are left after the turn."""
+    rules, extra = reference_rules(game), {}
+    if rules.one_die:
+        mine, theirs = plain["one_die"]
+        left = mine if len(roll) == 2 else mine - 1 if mine else roll[0]
+        extra = {"one_die": [left, theirs]}
+    legal = turns(rules, plain, list(roll))
+    return {key(turn["position"] | extra, turn["ending"], turn["points"]) for turn in legal}

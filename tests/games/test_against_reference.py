@@ -14,7 +14,7 @@ import pytest
 from arena.games import Dice, Game, Illegal, Legal, load_game, option_names, ruleset_names
 from arena.games.tables.explain import CODES
 from arena.games.tables.notation import format_moves
-from tests.games.plain import reference_rules
+from tests.games.plain import key, packed_results, plain_results, reference_rules
 from tests.reference import tables
 from tests.reference.boards import HANDSOME, RULES, Position
 from tests.reference.positions import near_misses, random_positions, random_positions_under
@@ -32,7 +32,6 @@ OPTIONED = [
 ]
 """Every ruleset with every combination of its options, but for none."""
 HOUSES = 8
-Key = tuple[tuple[tuple[int, ...], ...], str | None, int]
 
 
 @pytest.fixture(autouse=True)
@@ -54,30 +53,6 @@ def _remembered_roll(monkeypatch):
 
     monkeypatch.setattr(tables, "all_walks", all_walks)
     monkeypatch.setattr(tables, "duties", duties)
-
-
-def key(plain: Position, ending: str | None, points: int) -> Key:
-    """A result, in a form that both sides can give."""
-    return tuple(tuple(plain[name]) for name in sorted(plain)), ending, points
-
-
-def packed_results(game: Game, position: Any, roll: Dice) -> list[Key]:
-    """What the arena makes of the roll."""
-    return [
-        key(game.to_plain(turn.position), *((turn.ending.name, turn.ending.points) if turn.ending else (None, 0)))
-        for turn in game.legal_turns(position, roll)
-    ]
-
-
-def plain_results(game: Game, plain: Position, roll: Dice) -> set[Key]:
-    """What the reference makes of it, with the turns bound to one die (B11.3) that are left after the turn."""
-    rules, extra = reference_rules(game), {}
-    if rules.one_die:
-        mine, theirs = plain["one_die"]
-        left = mine if len(roll) == 2 else mine - 1 if mine else roll[0]
-        extra = {"one_die": [left, theirs]}
-    legal = turns(rules, plain, list(roll))
-    return {key(turn["position"] | extra, turn["ending"], turn["points"]) for turn in legal}
 
 
 def seen_by_the_opponent(game: Game, plain: Position) -> Position:
