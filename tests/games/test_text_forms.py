@@ -264,33 +264,13 @@ def test_two_on_7_without_the_stack_are_refused():
 @pytest.mark.parametrize(
     ("game", "literal", "problem"),
     [
-        (
-            VASA,
-            "1:15 unlocked | opp 13:15",
-            f"'unlocked'{NO_ENTRY}",
-        ),
-        (
-            FISKE,
-            "1:15 locked | opp 13:15",
-            f"'locked'{NO_ENTRY}, nor 'unlocked'",
-        ),
+        (VASA, "1:15 unlocked | opp 13:15", f"'unlocked'{NO_ENTRY}"),
+        (FISKE, "1:15 locked | opp 13:15", f"'locked'{NO_ENTRY}, nor 'unlocked'"),
         (FISKE, "1:15 unlocked unlocked | opp 13:15", "my unlocked is named twice"),
         (ONE_DIE, "1:15 | opp 13:15 one-die:1 one-die:2", "the opponent's one-die is named twice"),
-        (
-            ONE_DIE,
-            "1:15 one-die:7 | opp 13:15",
-            f"'one-die:7'{NO_ENTRY}, nor one-die:1 to one-die:6",
-        ),
-        (
-            ONE_DIE,
-            "1:15 one-die:0 | opp 13:15",
-            f"'one-die:0'{NO_ENTRY}, nor one-die:1 to one-die:6",
-        ),
-        (
-            DOUBLE_SIX,
-            "1:15 one-die:1 | opp 13:15",
-            f"'one-die:1'{NO_ENTRY}",
-        ),
+        (ONE_DIE, "1:15 one-die:7 | opp 13:15", f"'one-die:7'{NO_ENTRY}, nor one-die:1 to one-die:6"),
+        (ONE_DIE, "1:15 one-die:0 | opp 13:15", f"'one-die:0'{NO_ENTRY}, nor one-die:1 to one-die:6"),
+        (DOUBLE_SIX, "1:15 one-die:1 | opp 13:15", f"'one-die:1'{NO_ENTRY}"),
     ],
     ids=lambda value: value[:40] if isinstance(value, str) else value.name,
 )

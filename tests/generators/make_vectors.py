@@ -84,11 +84,7 @@ BAD_PAYLOADS: list[tuple[str, bytes, str]] = [
         b"\x85\xa4type\xa4play\xa4game\x01\xa4turn\x01\xa5moves\x90\xa4draw\xa7decline",
         "bad_field",
     ),
-    (
-        "a draw that is a boolean",
-        b"\x84\xa4type\xa4play\xa4game\x01\xa4turn\x01\xa4draw\xc3",
-        "bad_field",
-    ),
+    ("a draw that is a boolean", b"\x84\xa4type\xa4play\xa4game\x01\xa4turn\x01\xa4draw\xc3", "bad_field"),
     ("a call without dice", b"\x83\xa4type\xa4call\xa4game\x01\xa4turn\x01", "bad_field"),
     ("a call for dice in words", b"\x84\xa4type\xa4call\xa4game\x01\xa4turn\x01\xa4dice\xa3one", "bad_field"),
     ("a call for a list of dice", b"\x84\xa4type\xa4call\xa4game\x01\xa4turn\x01\xa4dice\x91\x01", "bad_field"),
@@ -102,11 +98,7 @@ BAD_PAYLOADS: list[tuple[str, bytes, str]] = [
         b"\x84\xa4type\xa4play\xa4game\x01\xa4turn\x01\xa5moves\x91\x93\x01\x02\x03",
         "bad_field",
     ),
-    (
-        "a move with nil",
-        b"\x84\xa4type\xa4play\xa4game\x01\xa4turn\x01\xa5moves\x91\x92\x01\xc0",
-        "bad_field",
-    ),
+    ("a move with nil", b"\x84\xa4type\xa4play\xa4game\x01\xa4turn\x01\xa5moves\x91\x92\x01\xc0", "bad_field"),
     (
         "a confirmation without signature and objection",
         b"\x83\xa4type\xa7confirm\xa5match\xa1m\xa5lines\x05",
@@ -119,11 +111,7 @@ BAD_PAYLOADS: list[tuple[str, bytes, str]] = [
         b"\x83\xa4type\xabmatch_ready\xa5match\xa1m\xaacommitment\xc4\x1f" + bytes(31),
         "bad_field",
     ),
-    (
-        "a second login",
-        b"\x84\xa4type\xa5login\xa8protocol\x01\xa4name\xa1b\xa5token\xa1t",
-        "unexpected_message",
-    ),
+    ("a second login", b"\x84\xa4type\xa5login\xa8protocol\x01\xa4name\xa1b\xa5token\xa1t", "unexpected_message"),
 ]
 
 # What is no frame at all: sent as it stands.

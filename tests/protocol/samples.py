@@ -130,11 +130,7 @@ OTHERS: Final[list[tuple[str, str, Message]]] = [
     ),
     ("login with the least", "bot", Login(protocol=1, name="bo", token="t")),
     ("match_ready without a commitment", "bot", MatchReady(match="r1-anna-v-bo")),
-    (
-        "match_reveal with the opponent's commitment",
-        "arena",
-        MatchReveal(match="m", opponent_commitment=COMMITMENT),
-    ),
+    ("match_reveal with the opponent's commitment", "arena", MatchReveal(match="m", opponent_commitment=COMMITMENT)),
     ("match_entropy of no bytes", "bot", MatchEntropy(match="m", entropy=b"")),
     (
         "match_start of a second attempt",

@@ -93,11 +93,7 @@ def test_a_remote_bot_over_a_line_that_breaks_in_brandubh(sample: Sample, tmp_pa
     [
         ("greedy", "brandubh-1", "greedy plays tables games only, not brandubh-1; sample_bots/random plays everything"),
         ("lookahead", "backgammon", "lookahead knows Bräde only, where both sides travel the same way (B1.1), not "),
-        (
-            "brandubh",
-            "vasa",
-            "brandubh plays the rulesets of Brandubh only, such as brandubh-1 and brandubh-2",
-        ),
+        ("brandubh", "vasa", "brandubh plays the rulesets of Brandubh only, such as brandubh-1 and brandubh-2"),
     ],
 )
 def test_a_game_that_a_bot_does_not_know_is_refused(tmp_path: Path, bot: str, ruleset: str, words: str) -> None:
