@@ -80,7 +80,6 @@ def test_T6_the_king_may_step_in_between_and_is_captured_only_by_a_captor_that_m
         goes_on(game, between, "c3-c5")
         stepped, quiet, other, away, third, back = played(game, "c3-c5 g6-g5 d2-e2 b5-a5 e2-e1 a5-b5", board(between))
         assert [one.ending for one in (stepped, quiet, other, away, third)] == [None] * 5
-        assert back.ending is not None
         assert back.ending.name == "king_captured"
 
 
@@ -185,7 +184,6 @@ def test_T7_a_captor_of_the_king_must_have_just_moved():
     stepped, quiet = played(TWO, "d4-d3 b6-b1", board(drawing))
     assert (stepped.ending, quiet.ending) == (None, None)
     *_, last = played(TWO, "d4-d3 d2-d1 c1-b1 d1-d2", board(drawing))
-    assert last.ending is not None
     assert last.ending.name == "king_captured"
 
 

@@ -26,7 +26,6 @@ def test_B11_3_the_machine_asks_for_a_call_before_anything_is_rolled() -> None:
     sitting = seated()
     assert (sitting.game.calls, sitting.game.dice, sitting.game.turn) == ((1, 2), None, 1)
     assert sitting.asked_for == [1]
-    assert sitting.script is not None
     assert len(sitting.script.left) == 80
     [fact] = sitting.calls(1)
     assert isinstance(fact, DiceCalled)

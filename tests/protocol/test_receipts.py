@@ -65,7 +65,6 @@ def test_every_receipt_is_a_line_and_needs_no_key(kept: Path) -> None:
 def test_with_a_key_it_signs_every_game(kept: Path, key: str) -> None:
     receipts = Receipts(None, key)
     confirm = receipts.take(replace(MATCH_START, attempt=3), END, "anna")
-    assert confirm is not None
     assert confirm.signature is not None
     assert receipts.public_key is not None
     public = Ed25519PublicKey.from_public_bytes(receipts.public_key)
@@ -79,7 +78,6 @@ def test_with_a_key_it_signs_every_game(kept: Path, key: str) -> None:
 def test_an_objection_is_sent_in_place_of_a_signature(kept: Path, key: str) -> None:
     """Cut to 200 characters, and kept."""
     confirm = Receipts(None, key).take(MATCH_START, END, "anna", "no " * 100)
-    assert confirm is not None
     assert (confirm.signature, len(confirm.objection)) == (None, 200)
     assert "signature" not in json.loads(kept.read_text())
 

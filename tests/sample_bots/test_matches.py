@@ -68,7 +68,6 @@ def test_a_remote_bot_over_a_line_that_breaks_in_brandubh(sample: Sample, tmp_pa
     )
     with ExitStack() as at_the_end, start_arena("run", plan, "--out", run.folder) as operator:
         at_the_end.callback(operator.kill)
-        assert operator.stderr is not None
         line = operator.stderr.readline()
         assert line.startswith("waiting at tcp:"), line
         address = line.split()[2]

@@ -24,7 +24,6 @@ VASA = tables_game("vasa")
 @pytest.fixture(scope="module")
 def module() -> ModuleType:
     spec = importlib.util.spec_from_file_location("neural_bot", BOT)
-    assert spec is not None
     assert spec.loader is not None
     found = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(found)

@@ -211,7 +211,6 @@ def test_the_95_percent_interval_without_luck_holds_the_truth() -> None:
             for unit in adjusted_units(match, 2, one)
         ]
         found = points_per_game(units, "anna")
-        assert found is not None
         assert found.margin is not None
         held += abs(found.mean - truth) <= found.margin
         asked += 1
