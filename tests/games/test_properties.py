@@ -22,7 +22,12 @@ STACK_POINT = 7
 STACK_MADE = DOUBLE_SIX.parse_position("1:15 | opp 13:9 19:6")
 in_every_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 many = settings(max_examples=40)
-"""A slow machine must not fail a test that is about results."""
+
+
+def in_every_position(test: Callable[..., None]) -> Callable[..., None]:
+    """Try a test in every game, on positions that it draws from `data`."""
+    return in_every_game(many(given(data=st.data())(test)))
+
 
 die = st.integers(1, 6)
 two_dice = st.tuples(die, die)
@@ -102,9 +107,7 @@ def what_follows(turn: Any) -> tuple[Any, Any]:
     return turn.position, turn.ending
 
 
-@in_every_game
-@many
-@given(data=st.data())
+@in_every_position
 def test_checkers_are_conserved(game, data):
     position, roll = drawn(game, data)
     bar = game.to_plain(position)["bar"][0]
@@ -113,9 +116,7 @@ def test_checkers_are_conserved(game, data):
         assert game.to_plain(turn.position)["bar"][0] <= bar
 
 
-@in_every_game
-@many
-@given(data=st.data())
+@in_every_position
 def test_no_legal_turn_that_goes_on_uses_fewer_dice_than_another(game, data):
     """B3.3: all turns that do not win use one number of dice, and no turn uses more; in backgammon winning ones too.
 
@@ -128,9 +129,7 @@ def test_no_legal_turn_that_goes_on_uses_fewer_dice_than_another(game, data):
     assert used <= (4 if roll in {(number, number) for number in range(1, 7)} else len(roll))
 
 
-@in_every_game
-@many
-@given(data=st.data())
+@in_every_position
 def test_the_states_and_endings_for_looking_ahead_are_those_of_the_turns(game, data):
     """`states_and_endings` has a state or an ending for each turn, in the same order, without its moves."""
     position, roll = drawn(game, data)
@@ -141,9 +140,7 @@ def test_the_states_and_endings_for_looking_ahead_are_those_of_the_turns(game, d
     assert {*endings} == {turn.ending for turn in turns if turn.ending}
 
 
-@in_every_game
-@many
-@given(data=st.data())
+@in_every_position
 def test_every_listed_turn_is_judged_legal_and_leads_where_it_says(game, data):
     position, roll = drawn(game, data)
     turns = game.legal_turns(position, roll)
@@ -157,9 +154,7 @@ def test_every_listed_turn_is_judged_legal_and_leads_where_it_says(game, data):
     assert len({what_follows(turn) for turn in turns}) == len(turns)
 
 
-@in_every_game
-@many
-@given(data=st.data())
+@in_every_position
 def test_the_masks_of_a_judged_position_are_those_of_its_state(game, data):
     """What is kept up to date move by move is what a look at the whole board gives, also from the other side."""
     position, roll = drawn(game, data)
@@ -171,9 +166,7 @@ def test_the_masks_of_a_judged_position_are_those_of_its_state(game, data):
                 assert getattr(found, mask) == getattr(fresh, mask), mask
 
 
-@in_every_game
-@many
-@given(data=st.data())
+@in_every_position
 def test_the_order_of_the_dice_does_not_matter(game, data):
     position, roll = drawn(game, data)
     turns, others = game.legal_turns(position, roll), game.legal_turns(position, roll[::-1])
@@ -188,9 +181,7 @@ def test_the_order_of_the_dice_does_not_matter(game, data):
         assert (one.code, one.clause, one.legal_turns) == (other.code, other.clause, other.legal_turns)
 
 
-@in_every_game
-@many
-@given(data=st.data())
+@in_every_position
 def test_any_numbers_are_judged_without_an_exception(game, data):
     position, roll = drawn(game, data)
     pair = st.tuples(st.one_of(st.integers(-1, 26), st.integers()), st.one_of(st.integers(-1, 26), st.integers()))
@@ -202,9 +193,7 @@ def test_any_numbers_are_judged_without_an_exception(game, data):
         assert verdict.legal_turns == len(game.legal_turns(position, roll))
 
 
-@in_every_game
-@many
-@given(data=st.data())
+@in_every_position
 def test_flip_is_its_own_inverse(game, data):
     position = data.draw(positions(game))
     flipped = game.flip(position)
@@ -215,9 +204,7 @@ def test_flip_is_its_own_inverse(game, data):
     assert other | {"points": None} == {name: pair[::-1] for name, pair in plain.items()} | {"points": None}
 
 
-@in_every_game
-@many
-@given(data=st.data())
+@in_every_position
 def test_text_and_plain_forms_give_the_position_back(game, data):
     position = data.draw(positions(game))
     literal, plain = game.format_position(position), game.to_plain(position)
@@ -235,9 +222,7 @@ def test_moves_read_back_from_their_text(moves):
         assert parse_moves(format_moves(moves, facing), facing) == moves
 
 
-@in_every_game
-@many
-@given(data=st.data())
+@in_every_position
 def test_marked_moves_read_back_from_their_text(game, data):
     """Signs and ending are left out again; a strike is always one of two checkers or more."""
     position, roll = drawn(game, data)
@@ -251,9 +236,7 @@ def test_marked_moves_read_back_from_their_text(game, data):
             assert game.to_plain(turn.position)["bar"][1] >= before + hits + 2 * strikes
 
 
-@in_every_game
-@many
-@given(data=st.data())
+@in_every_position
 def test_the_drawn_board_shows_every_checker(game, data):
     position = data.draw(positions(game))
     plain, text = game.to_plain(position), game.draw(position)
