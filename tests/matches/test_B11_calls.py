@@ -192,18 +192,6 @@ def one_die_before_a_crown(dice: str) -> Sitting:
     return sitting
 
 
-def test_B11_3_with_the_option_the_die_that_was_called_for_completes_the_crown() -> None:
-    """A single 6 wins; the next game begins with two dice."""
-    sitting = one_die_before_a_crown("6" + "43")
-    sitting.calls(1)
-    assert sitting.game.dice == (6,)
-    sitting.plays([[18, 24]])
-    [ended] = sitting.ended
-    result = ended.result
-    assert (result.winner, result.ending, result.clause, result.points) == (2, "single_crown", "B8.2", 2)
-    assert sitting.game.dice == (4, 3)
-
-
 def test_B11_3_with_the_option_a_die_that_does_not_complete_it_binds_the_side_for_as_many_turns() -> None:
     """A 2: in the next two turns of that side one die is rolled without a choice, and then two again."""
     sitting = one_die_before_a_crown("2" + "65" + "1" + "65" + "1" + "65")
@@ -214,11 +202,3 @@ def test_B11_3_with_the_option_a_die_that_does_not_complete_it_binds_the_side_fo
         sitting.plays()
     assert (sitting.game.mover, sitting.game.turn) == (2, 8)
     assert (sitting.game.calls, sitting.rules.dice_to_roll(sitting.game.position)) == ((1, 2), 2)
-
-
-def test_B11_3_with_the_option_two_dice_may_be_called_for_as_well() -> None:
-    sitting = one_die_before_a_crown("61" + "65")
-    sitting.calls(2)
-    assert sitting.game.dice == (6, 1)
-    sitting.plays()
-    assert sitting.rules.dice_to_roll(sitting.rules.flip(sitting.game.position)) == 2

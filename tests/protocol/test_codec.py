@@ -246,12 +246,6 @@ def test_a_receipt_is_of_one_line_at_least(lines: int) -> None:
     assert all("lines" in fault.message for fault in faults)
 
 
-@pytest.mark.parametrize("count", [0, 2])
-def test_a_play_has_exactly_one_answer(count: int) -> None:
-    with pytest.raises(ValueError, match="give exactly one"):
-        Play(game=1, turn=1, **({"moves": [], "choice": 0} if count else {}))
-
-
 def test_turns_with_many_legal_turns_pass() -> None:
     turn = msgspec.structs.replace(TURN, legal=[[[1, 2], [3, 4], [5, 6], [7, 8]]] * 5000)
     received = decode(encode(turn)[4:], TO_BOT)
