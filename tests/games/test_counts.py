@@ -2,13 +2,13 @@
 
 from collections import Counter
 from random import Random
-from typing import Any
 
 import pytest
 
-from arena.games import Game, load_game, option_names, ruleset_names
+from arena.games import load_game, option_names, ruleset_names
 from arena.games.playing import count_first_rolls, count_tree
 from tests.games.boards import BACKGAMMON, CLASSIC, DOUBLE_SIX, EASY_REENTRY, FISKE, GAMMONS, ONE_DIE, VASA, in_both
+from tests.reference import brandubh
 
 ALL_ROLLS = [(high, low) for high in range(1, 7) for low in range(1, high + 1)]
 BRADE = [(39, 28), (1_526, 787), (182_138, 18_969)]
@@ -30,22 +30,6 @@ FIRST_ROLLS_OF_BACKGAMMON = (
 )
 
 
-def counts(game: Game, depth: int) -> list[tuple[int, int]]:
-    """Leaves, transpositions counted each time, and different positions, after each turn of the tree of all rolls."""
-    level: Counter[Any] = Counter([game.start()])
-    found = []
-    for _ in range(depth):
-        following: Counter[Any] = Counter()
-        for position, times in level.items():
-            for roll in ALL_ROLLS:
-                for turn in game.legal_turns(position, roll):
-                    assert turn.ending is None or len(found) == 2, "no game ends before the third turn"
-                    following[game.flip(turn.position)] += times
-        level = following
-        found.append((level.total(), len(level)))
-    return found
-
-
 @pytest.mark.parametrize(
     ("game", "expected"),
     [
@@ -57,7 +41,7 @@ def counts(game: Game, depth: int) -> list[tuple[int, int]]:
 )
 def test_tree_of_the_first_turns(game, expected):
     """Leaves and positions after one, two and three turns; the unlocking of fiske shows after three of them."""
-    assert counts(game, 3) == expected
+    assert [(level.leaves, level.distinct) for level in count_tree(game, 3)] == expected
 
 
 def test_every_brade_ruleset_and_every_option_has_its_numbers():
@@ -75,11 +59,17 @@ def test_first_rolls_of_backgammon(game):
 
 
 @pytest.mark.parametrize("name", ["brandubh-1", "brandubh-2"])
-def test_tree_of_the_first_moves_of_brandubh(name):
-    """40, 960 and 39,512 leaves, as `arena rules count` finds them."""
-    levels = list(count_tree(load_game(name), 3))
-    assert [(level.depth, level.leaves) for level in levels] == [(1, 40), (2, 960), (3, 39_512)]
+@pytest.mark.parametrize("depth", [4, pytest.param(5, marks=pytest.mark.slow)])
+def test_tree_of_the_first_moves_of_brandubh(name, depth):
+    levels = [level.leaves for level in count_tree(load_game(name), depth)]
+    assert levels == [40, 960, 39_512, 1_007_392, 41_843_336][:depth]
     assert count_first_rolls(load_game(name)) == {(): 40}
+
+
+@pytest.mark.parametrize("version", brandubh.VERSIONS)
+def test_the_reference_counts_the_same_in_brandubh(version):
+    """The second opinion agrees with the rule book before it is asked about anything else."""
+    assert [brandubh.perft(brandubh.start(version), depth) for depth in (1, 2)] == [40, 960]
 
 
 @pytest.mark.parametrize("game", TREES, ids=lambda game: game.name)

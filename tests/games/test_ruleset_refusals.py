@@ -1,5 +1,7 @@
 """What is wrong with a ruleset is refused, with every problem named."""
 
+import re
+
 import pytest
 
 from arena.games import GameError, load_game, ruleset_names
@@ -35,20 +37,6 @@ def test_an_unknown_name_is_refused_naming_the_known_and_the_nearest(name, neare
 def test_a_name_like_no_other_is_refused_with_the_known_ones(name):
     (problem,) = problems_of(name)
     assert problem == f"unknown ruleset {name!r}; known are {', '.join(ruleset_names())}"
-
-
-def test_an_unknown_base_is_refused():
-    (problem,) = problems_of({"base": "clasic", "name": "house"})
-    assert problem.startswith("unknown ruleset 'clasic'; known are")
-    assert problem.endswith("did you mean 'classic'?")
-    assert problems_of({"base": 3, "name": "house"}) == ("base must be the name of a ruleset, found 3",)
-
-
-def test_an_unknown_field_is_refused_naming_the_known_and_the_nearest():
-    """A field that is misspelt would silently keep its default."""
-    (problem,) = problems_of({"base": "vasa", "name": "house", "points_jam": 5})
-    assert problem.startswith("unknown ruleset field 'points_jam'; known are name, family, facing, start")
-    assert problem.endswith("did you mean 'points_jan'?")
 
 
 @pytest.mark.parametrize(("field", "word"), WORDS.items())
@@ -105,11 +93,6 @@ def test_a_house_ruleset_needs_a_name_of_its_own():
     assert problems_of({})[0].startswith("missing ruleset fields: name, ")
 
 
-def test_an_unknown_family_is_refused():
-    (problem,) = problems_of({"name": "house", "family": "chess"})
-    assert problem == "unknown family 'chess' of games; known are tables, brandubh"
-
-
 @pytest.mark.parametrize(
     ("fields", "problem"),
     [
@@ -139,11 +122,6 @@ def test_an_unknown_family_is_refused():
 def test_the_fields_of_brandubh_are_checked_as_those_of_tables_games(fields, problem):
     (found,) = problems_of({"base": "brandubh-2", "name": "house", "points_win": 2} | fields)
     assert found.startswith(problem)
-
-
-def test_a_field_of_brandubh_is_none_of_a_tables_game():
-    (problem,) = problems_of({"base": "vasa", "name": "house", "throne_hostile": True})
-    assert problem.startswith("unknown ruleset field 'throne_hostile'; known are name, family, facing, start")
 
 
 @pytest.mark.parametrize(
@@ -189,27 +167,35 @@ def test_a_start_that_is_won_or_forbidden_is_refused(fields, problem):
 
 
 @pytest.mark.parametrize(
-    "change",
-    [{"facing": "opposite_ways"}, {"start": [[1, 14], [2, 1]]}, {"stacking": "after_head"}],
-    ids=lambda change: next(iter(change)),
+    ("ruleset", "problem"),
+    [
+        ({"base": "clasic"}, r"unknown ruleset 'clasic'; known are .*did you mean 'classic'\?"),
+        ({"base": 3}, "base must be the name of a ruleset, found 3"),
+        ({"base": "vasa", "points_jam": 5}, r"unknown ruleset field 'points_jam'; .*did you mean 'points_jan'\?"),
+        (
+            {"base": "vasa", "throne_hostile": True},
+            "unknown ruleset field 'throne_hostile'; known are name, family, .*",
+        ),
+        ({"family": "chess"}, "unknown family 'chess' of games; known are tables, brandubh"),
+        ({"base": "backgammon", "one_die": True}, r"one_die needs handsome games .*; handsome is 'never' \(B11.3\)"),
+        *(
+            (
+                {"base": "classic", "double_six": True} | change,
+                r"double_six needs facing .*stacking from_head \(B11.1\)",
+            )
+            for change in ({"facing": "opposite_ways"}, {"start": [[1, 14], [2, 1]]}, {"stacking": "after_head"})
+        ),
+    ],
+    ids=str,
 )
-def test_double_six_is_refused_where_there_can_be_no_stack(change):
-    """Six checkers on 7 are known as the stack because nothing else can put two there."""
-    (problem,) = problems_of({"base": "classic", "name": "house", "double_six": True, **change})
-    assert problem == "double_six needs facing same_way, start [[1, 15]] and stacking from_head (B11.1)"
+def test_a_house_ruleset_with_one_fault_is_refused_naming_it(ruleset, problem):
+    (found,) = problems_of({"name": "house"} | ruleset)
+    assert re.fullmatch(problem, found)
 
 
-def test_one_die_is_refused_where_no_handsome_game_can_be_completed():
-    (problem,) = problems_of({"base": "backgammon", "name": "house", "one_die": True})
-    assert problem == "one_die needs handsome games to complete; handsome is 'never' (B11.3)"
-
-
-def test_without_a_base_every_field_is_needed():
-    with pytest.raises(GameError):
-        load_game({"name": "house"})
-
-
-@pytest.mark.parametrize("ruleset", [{"name": "house", "family": []}, {"base": "vasa", "name": "house", 5: True}])
-def test_a_family_or_field_that_is_no_word_is_refused(ruleset):
+@pytest.mark.parametrize(
+    "ruleset", [{"name": "house"}, {"name": "house", "family": []}, {"base": "vasa", "name": "house", 5: True}]
+)
+def test_a_ruleset_that_lacks_fields_or_names_them_by_no_word_is_refused(ruleset):
     with pytest.raises(GameError):
         load_game(ruleset)
