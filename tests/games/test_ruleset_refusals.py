@@ -174,14 +174,14 @@ def test_a_start_that_is_won_or_forbidden_is_refused(fields, problem):
         ({"base": "vasa", "points_jam": 5}, r"unknown ruleset field 'points_jam'; .*did you mean 'points_jan'\?"),
         (
             {"base": "vasa", "throne_hostile": True},
-            "unknown ruleset field 'throne_hostile'; known are name, family, .*",
+            "unknown ruleset field 'throne_hostile'; .*",
         ),
         ({"family": "chess"}, "unknown family 'chess' of games; known are tables, brandubh"),
         ({"base": "backgammon", "one_die": True}, r"one_die needs handsome games .*; handsome is 'never' \(B11.3\)"),
         *(
             (
                 {"base": "classic", "double_six": True} | change,
-                r"double_six needs facing .*stacking from_head \(B11.1\)",
+                r"double_six needs .*stacking from_head \(B11.1\)",
             )
             for change in ({"facing": "opposite_ways"}, {"start": [[1, 14], [2, 1]]}, {"stacking": "after_head"})
         ),
