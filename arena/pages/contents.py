@@ -6,7 +6,7 @@ screens. Times are whole milliseconds, dates those since 1970-01-01 UTC; seats a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -149,19 +149,11 @@ class MatchPage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     current: int = 0
     key: str = ""
     """The key of the last line of the record; the stream of changes goes on after it."""
-    at_ms: int = 0
     commitment: str
     seed: str
     """The seed of the dice; empty while it is not revealed."""
     broken: str = ""
     """The reason if it cannot be followed to its end."""
-
-
-class Heading(msgspec.Struct, frozen=True, kw_only=True):
-    """A column of the standings: its key for programs, and its English name."""
-
-    key: str
-    text: str
 
 
 class TableRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -193,7 +185,8 @@ class RunPage(msgspec.Struct, frozen=True, kw_only=True):
     latest_ms: int
     delay_ms: int = 0
     names: dict[str, str]
-    columns: Sequence[Heading]
+    columns: Sequence[tuple[str, str]]
+    """Of the standings: the key of each for programs, and its English name."""
     tie_breaks: Sequence[Said]
     notes: Sequence[Said]
     contained: Sequence[Said]
@@ -209,7 +202,6 @@ class SmallBoard(msgspec.Struct, frozen=True, kw_only=True):
     """A match that is being played, as the overview shows it."""
 
     fixture: str
-    attempt: int
     entrants: tuple[str, str]
     game: int
     """The game that is shown; 0 before the first."""
@@ -220,7 +212,6 @@ class SmallBoard(msgspec.Struct, frozen=True, kw_only=True):
     position: str = ""
     before: str = ""
     last: Step | None = None
-    at_ms: int = 0
     is_over: bool = False
     """True if the match is played, and not settled yet."""
     broken: str = ""
@@ -261,48 +252,16 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
     games: FinishedGames
 
 
-class Against(msgspec.Struct, frozen=True, kw_only=True):
-    """Results of a bot against one opponent."""
-
-    opponent: str
-    matches: int
-    won: int
-    drawn: int
-    lost: int
-    points_for: int
-    points_against: int
-
-
-class BotMatch(msgspec.Struct, frozen=True, kw_only=True):
-    """A match in the history of a bot, seen from it."""
-
-    fixture: str
-    opponent: str
-    points_for: int
-    points_against: int
-    outcome: str
-    version: str
-    settled_ms: int
-
-
-class EndingCount(msgspec.Struct, frozen=True, kw_only=True):
-    """Games of a bot that ended in one way."""
-
-    ending: str
-    cause: str
-    won: int
-    drawn: int
-    lost: int
-
-
 class BotPage(msgspec.Struct, frozen=True, kw_only=True):
-    """A bot with its history."""
+    """A bot with its history; rows by the names of their columns, as `index.py` asks for them."""
 
     row: TableRow
-    against: Sequence[Against]
-    endings: Sequence[EndingCount]
-    matches: Sequence[BotMatch]
-    """The latest first."""
+    against: Sequence[Mapping[str, Any]]
+    """Its results against each opponent."""
+    endings: Sequence[Mapping[str, Any]]
+    """Its games by the way they ended."""
+    matches: Sequence[Mapping[str, Any]]
+    """Seen from it, the latest first."""
     found: int
     versions: Sequence[str]
     """The latest first."""

@@ -8,6 +8,7 @@ from typing import Literal
 import msgspec
 
 from arena.pages.contents import BotPage, MatchPage, RunPage, TableRow
+from arena.records.luck import EntrantLuck, MatchLuck
 from arena.words import Said
 
 IncidentKind = Literal["forfeit", "missing", "left", "rejected"]
@@ -99,22 +100,6 @@ class Moment(msgspec.Struct, frozen=True, kw_only=True):
     """The loss of the turn, or the luck of the roll."""
     played: str = ""
     best: str = ""
-    mark: str = ""
-
-
-class EntrantWithoutLuck(msgspec.Struct, frozen=True, kw_only=True):
-    """An entrant's points a game as played and with the luck of the dice taken out."""
-
-    entrant: str
-    given: float
-    """Points that the dice gave it, less what they gave its opponents."""
-    raw: float
-    raw_margin: float | None
-    """Half the 95 % interval; None with too few pairs or matches."""
-    adjusted: float
-    adjusted_margin: float | None
-    times: float | None
-    """How many times more games the raw figure would need for the same error."""
 
 
 class LuckTakenOut(msgspec.Struct, frozen=True, kw_only=True):
@@ -122,10 +107,9 @@ class LuckTakenOut(msgspec.Struct, frozen=True, kw_only=True):
 
     source: Said
     """The evaluator, its hash, and whether it was fixed before the first game."""
-    entrants: Sequence[EntrantWithoutLuck]
-    """The one that got most without luck first."""
-    matches: Sequence[tuple[str, str, str, int, float]]
-    """Fixture and entrants, the points of the first less those of the second, and these with the luck taken out."""
+    entrants: Sequence[tuple[str, EntrantLuck, float | None]]
+    """The one that got most without luck first, and how many times the games would make the raw figure as sure."""
+    matches: Sequence[MatchLuck]
     notes: Sequence[Said]
 
 

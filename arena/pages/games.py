@@ -52,7 +52,6 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     """For `bot`: what the bots called themselves when they logged in."""
     void: Said | str | UnsetType = UNSET
     """For `over`: why the attempt counts for neither side; empty if it counts."""
-    at_ms: int = 0
 
 
 @dataclass(slots=True, kw_only=True)
@@ -65,7 +64,6 @@ class ShownGame:
     """The position in which it began, seen from seat 1."""
     shown: str
     before: str
-    at_ms: int
     turn: int = 1
     """The number of the next turn."""
     steps: list[Step] = field(default_factory=list)
@@ -115,16 +113,16 @@ class ShownGames:
         """Take the next moment; returns what it changes."""
         fact = moment.fact
         if isinstance(fact, GameStarted):
-            game = self._begin(fact.game, fact, fact.at_ms)
-            return [Change(kind="game", game=fact.game, begun=game.replayed(fact.game), at_ms=fact.at_ms)]
+            game = self._begin(fact.game, fact)
+            return [Change(kind="game", game=fact.game, begun=game.replayed(fact.game))]
         if isinstance(fact, GameEnded):
-            game = self.games.get(fact.game) or self._begin(fact.game, None, fact.at_ms)
-            game.ended, game.at_ms = fact, fact.at_ms
+            game = self.games.get(fact.game) or self._begin(fact.game, None)
+            game.ended = fact
             game.why = (moment.why and reason(moment.why)) or ""
-            return [Change(kind="ended", game=fact.game, ended=fact, why=game.why, at_ms=fact.at_ms)]
+            return [Change(kind="ended", game=fact.game, ended=fact, why=game.why)]
         return [self._add(moment, place) for place in moment.places]
 
-    def _begin(self, number: int, started: GameStarted | None, at_ms: int) -> ShownGame:
+    def _begin(self, number: int, started: GameStarted | None) -> ShownGame:
         starter: Seat = started.starter if started else 1
         text = self._text(self._rules.start(), starter)
         throws = started.opening if started else ()
@@ -134,7 +132,6 @@ class ShownGames:
             start=text,
             shown=text,
             before=text,
-            at_ms=at_ms,
         )
         return game
 
@@ -148,8 +145,7 @@ class ShownGames:
         if isinstance(fact, TurnPlayed):
             game.turn = fact.turn + 1
         game.steps.append(step)
-        game.at_ms = fact.at_ms
-        return Change(kind="step", game=place.game, steps=[step], at_ms=fact.at_ms)
+        return Change(kind="step", game=place.game, steps=[step])
 
     def _text(self, position: Any, viewer: Seat) -> str:
         return position_text(self._rules, self._board, position, viewer)

@@ -15,13 +15,12 @@ from typing import Any, Final
 
 import msgspec
 
-from arena.pages.contents import Against, BotMatch, BotPage, EndingCount, FinishedGame, FinishedGames, TableRow
+from arena.pages.contents import BotPage, FinishedGame, FinishedGames, TableRow
 from arena.records.facts import FixtureSettled, TournamentFact
 from arena.records.lines import encode_line
 from arena.records.rows import table_sql
 from arena.records.tabulate import result_cells
 from arena.tournaments.schedule import parse_fixture
-from arena.words import say
 
 _TABLES: Final = (
     table_sql("matches", "place INTEGER PRIMARY KEY", "settled_ms INTEGER", "learnt BLOB", "UNIQUE (match)"),
@@ -182,9 +181,9 @@ class Index:
         [[found]] = self._ask(f"SELECT count(*) FROM ({_OWN})", values)  # noqa: S608 - a part of this file
         return BotPage(
             row=row,
-            against=msgspec.convert(self._rows(_AGAINST, values), list[Against]),
-            endings=msgspec.convert(self._rows(_ENDINGS, values), list[EndingCount]),
-            matches=msgspec.convert(self._rows(_MATCHES, values), list[BotMatch]),
+            against=self._rows(_AGAINST, values),
+            endings=self._rows(_ENDINGS, values),
+            matches=self._rows(_MATCHES, values),
             found=found,
             versions=[version for version, _ in self._ask(_VERSIONS, values)],
             running=running,
@@ -224,12 +223,9 @@ SELECT match AS fixture, attempt, game, seat_1, seat_2,
 
 def _match_cells(place: int, fact: FixtureSettled) -> dict[str, object]:
     return _common_cells(place, fact) | {
-        "round": parse_fixture(fact.fixture).round,
-        "state": "over",
         "score_1": fact.score[0],
         "score_2": fact.score[1],
         "winner": fact.winner,
-        "decision": say(fact.decision),
     }
 
 

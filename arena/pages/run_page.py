@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from msgspec.structs import replace
-
 from arena.games import Game
 from arena.matches.facts import GameEnded, GameStarted, MatchFact, MatchVoided
 from arena.pages.boards import board_of
-from arena.pages.contents import GameRow, Heading, MatchPage, MatchState, ReplayedGame, RunPage, TableRow
+from arena.pages.contents import GameRow, MatchPage, MatchState, ReplayedGame, RunPage, TableRow
 from arena.records.columns import page_columns
 from arena.records.facts import FixtureSettled
 from arena.records.lines import Attempt
@@ -39,7 +37,7 @@ def run_page(state: TournamentState, table: Standings, rules: Game[Any], latest_
         begun_ms=opened.at_ms,
         latest_ms=latest_ms,
         names=dict(state.names),
-        columns=[Heading(key=column.key, text=column.heading) for column in columns],
+        columns=[(column.key, column.heading) for column in columns],
         tie_breaks=[tie.sentence for tie in table.tie_breaks],
         notes=table.notes,
         contained=state.containment(),
@@ -107,7 +105,6 @@ class RecordedMatch:
             is_last=number == (settled[0] if settled else attempts),
             attempts=attempts,
             decision=settled[1] if settled and state != "void" else None,
-            at_ms=attempt.facts[-1][1].at_ms if attempt.facts else attempt.opened.at_ms,
             seed=attempt.seed.hex() if attempt.seed else "",
             broken=broken,
         )
@@ -148,29 +145,20 @@ def page_of_book(
 def page_without_record(fixture: str, settled: FixtureSettled | None, *, is_counted: bool) -> MatchPage:
     """Return the page of a match whose record cannot be read: only what the tournament record says of it."""
     played = parse_fixture(fixture)
-    page = MatchPage(
+    state: MatchState = "settled" if is_counted else "annulled"
+    return MatchPage(
         link=fixture,
         fixture=fixture,
-        attempt=1,
+        attempt=settled.attempt if settled else 1,
         attempts=0,
         entrants=(played.first, played.second),
         versions=("", ""),
-        state="under way",
-        is_over=False,
-        score=(0, 0),
-        games=(),
+        state=state if settled else "under way",
+        is_over=settled is not None,
+        score=settled.score if settled else (0, 0),
+        decision=settled.decision if settled else None,
+        games=[GameRow(game=game, result=result) for game, result in enumerate(settled.games if settled else (), 1)],
         shown=(),
         commitment="",
         seed="",
-    )
-    if settled is None:
-        return page
-    return replace(
-        page,
-        attempt=settled.attempt,
-        state="settled" if is_counted else "annulled",
-        is_over=True,
-        score=settled.score,
-        decision=settled.decision,
-        games=[GameRow(game=number, result=result) for number, result in enumerate(settled.games, 1)],
     )

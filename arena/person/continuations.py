@@ -40,9 +40,9 @@ class ListedChoices:
         """The position after a whole turn; before that, the one before it."""
         return self._turns.get(moves, self._start)
 
-    def dice_left(self, moves: Moves) -> list[Dice]:
+    def dice_left(self, moves: Moves) -> Dice:
         """All of the roll until the turn is whole: which dice were used is not known here."""
-        return [() if moves in self._turns else self._dice]
+        return () if moves in self._turns else self._dice
 
     def is_whole(self, moves: Moves) -> bool:
         """Return whether it is a listed turn."""
@@ -103,11 +103,11 @@ class TablesChoices:
         assert walks, f"{moves} is not the beginning of a turn"
         return from_state(walks[0].node[0], self._game.rules.layout)
 
-    def dice_left(self, moves: Moves) -> list[Dice]:
-        """The dice that are left, by each way of giving the others to these moves; the higher way first."""
+    def dice_left(self, moves: Moves) -> Dice:
+        """The dice that are left; of several ways of giving the others to these moves, the higher one counts."""
         if self._six is not None and moves == double_six.MOVES:
-            return [()]
-        return [*dict.fromkeys(walk.left for walk in self._reached(moves))]
+            return ()
+        return self._reached(moves)[0].left
 
     def is_whole(self, moves: Moves) -> bool:
         """Return whether the moves meet every duty of the roll."""

@@ -38,7 +38,6 @@ class Sitting:
         self.phase: Phase = "arriving"
         self.why_left: Said | None = None
         """The reason why the seat was left; None if it was not."""
-        self.version = 0
         self.match: MatchStart | None = None
         self.game: GameStart | None = None
         self.rules: Game[Any] | None = None
@@ -74,7 +73,6 @@ class Sitting:
         if self.match is not None and self.match.attempt != match.attempt:  # it is begun anew
             self.game, self.over, self.story, self.finals = None, [], [], []
         self.match, self.rules = match, game_of_record(match.ruleset)
-        self._changed()
 
     def game_started(self, start: GameStart) -> None:
         """A game begins, or goes on after the connection was lost."""
@@ -87,7 +85,6 @@ class Sitting:
             self.position = self.before = begin
             self._known = None if start.starts else begin
         self.phase = "waiting"
-        self._changed()
 
     def asked(self, view: TurnView | CallView) -> None:
         """It is the person's turn, or they may call for a number of dice; or that again, after a lost connection."""
@@ -96,7 +93,6 @@ class Sitting:
         self.view = view
         self.phase = "turn" if isinstance(view, TurnView) else "call"
         if again and not self._is_answered:
-            self._changed()
             return
         if again:  # the connection was lost before the answer arrived
             self._take_back()
@@ -109,7 +105,6 @@ class Sitting:
         if isinstance(view, TurnView):
             self._choices = choices_of(self.rules, position, self.dice)
             self.start = self.position = self._choices.position(())
-        self._changed()
 
     def _hear_last(self, last: Last | None) -> None:
         rules = self.rules
@@ -146,7 +141,6 @@ class Sitting:
         self.why_left = said
         self.phase = "turn" if isinstance(self.view, TurnView) else "call"
         self._take_back()
-        self._changed()
 
     def game_ended(self, end: GameEnd) -> None:
         """A game is over."""
@@ -158,7 +152,6 @@ class Sitting:
         self.finals.append((self.before, self.position))
         self.story.append(over)
         self.phase = "waiting"
-        self._changed()
 
     def _why_ended(self, end: GameEnd) -> Said | None:
         assert self.match is not None
@@ -187,14 +180,12 @@ class Sitting:
         """The match is over."""
         self.end, self.view = end, None
         self.phase = "over"
-        self._changed()
 
     def connection_ended(self, reason: Said | None) -> None:
         """The kit has left: at the end of a match, or because the arena is gone."""
         if self.phase not in ("over", "left"):
             self.phase, self.why_left = "left", reason
             self.view = None
-        self._changed()
 
     # What the person does
 
@@ -228,7 +219,7 @@ class Sitting:
         """The dice that are left, in the order in which they were rolled."""
         if self._choices is None or self.phase != "turn":
             return self.dice
-        return self._choices.dice_left(self.moves)[0]
+        return self._choices.dice_left(self.moves)
 
     @property
     def ending(self) -> Ending | None:
@@ -295,7 +286,6 @@ class Sitting:
         self.before = self._choices.position(self.moves) if len(moves) > len(self.moves) else self.start
         self.moves = moves
         self.position = self._choices.position(moves)
-        self._changed()
 
     def confirm(self, question: str, *, offers_draw: bool = False) -> Reply:
         """Play the turn as it is. Raises `Refusal` if it is not whole yet."""
@@ -342,12 +332,10 @@ class Sitting:
         if self.phase == "over":
             raise Refusal(Said("refusal.match_over"))
         self.phase, self.why_left, self.view = "left", Said("left.resigned"), None
-        self._changed()
 
     def _answered(self) -> None:
         self._is_answered = True
         self.phase = "waiting"
-        self._changed()
 
     def _due(self, phase: Phase, question: str) -> Any:
         """The choices, if this is what is asked now."""
@@ -356,9 +344,6 @@ class Sitting:
         if question != key_of(self.view):
             raise Refusal(Said("refusal.another_turn"))
         return self._choices
-
-    def _changed(self) -> None:
-        self.version += 1
 
 
 def key_of(view: TurnView | CallView) -> str:

@@ -42,11 +42,12 @@ def test_a_turn_is_put_together_move_by_move_and_confirmed_once():
 def test_a_wrong_move_gets_the_sentence_of_the_referee_with_its_clause_and_changes_nothing():
     table = Table()
     table.turn("6:1 24:14 | opp 13:15", (6, 1))
-    sitting, version = table.sitting, table.sitting.version
+    sitting = table.sitting
+    position = sitting.position
     with pytest.raises(Refusal, match="only one die of 6-1 can be used, and it must be the 6") as refused:
         sitting.move(sitting.question, [(6, 7)])
     assert refused.value.clause == "B3.4"
-    assert (sitting.moves, sitting.version) == ((), version)
+    assert (sitting.moves, sitting.position) == ((), position)
 
 
 def test_moves_are_taken_back_one_by_one():

@@ -21,7 +21,7 @@ class BotPage {
     const linkTo = (id) => botLink(id, name(id));
     document.title = `${row.name} · ${run.name}`;
     const place = row.place === null ? say("without a place") : say("place {place} of {count}", { place: placeOf(row), count: run.entrants.length });
-    const cell = (key) => row.cells[run.columns.findIndex((column) => column.key === key)];
+    const cell = (key) => row.cells[run.columns.findIndex(([column]) => column === key)];
     const rest = [place, say("{count} match points", { count: cell("match_points") }), `${say("points")} ${cell("points")}`];
     const list = (items) => items.map((item, index) => [index ? ", " : "", item]);
     const heading = make("h1", { tabindex: "-1" }, row.name);

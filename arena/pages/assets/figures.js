@@ -89,17 +89,16 @@ function diceSection({ figures: { audit }, matches }) {
 /** What `arena stats` says of luck; nothing unless every match that counts is analysed. */
 function withoutLuck({ run: { names, entrants }, figures: { analysis: { luck } } }) {
   if (!luck) return null;
-  const name = (one) => names[one.entrant], rankOf = (id) => entrants.findIndex((one) => one.id === id);
-  const pm = (mean, margin) => signed(mean, 2) + (margin === null ? "" : ` ± ${margin.toFixed(2)}`);
-  const rows = luck.entrants.map((one) => [
-    name(one), signed(one.given, 1), pm(one.raw, one.raw_margin), pm(one.adjusted, one.adjusted_margin),
-    one.times === null ? "–" : say("{times} times the games", { times: one.times.toFixed(1) }),
+  const rankOf = (id) => entrants.findIndex((one) => one.id === id);
+  const pm = ({ mean, margin }) => signed(mean, 2) + (margin === null ? "" : ` ± ${margin.toFixed(2)}`);
+  const rows = luck.entrants.map(([name, { given, raw, adjusted }, times]) => [
+    names[name], signed(given, 1), pm(raw), pm(adjusted), times === null ? "–" : say("{times} times the games", { times: times.toFixed(1) }),
   ]);
-  const given = [...luck.entrants].sort((one, other) => other.given - one.given);
-  const most = given.filter((one, place) => place === 0 || place === given.length - 1).filter((one) => Math.abs(one.given) >= 0.5)
-    .map((one) => say(one.given > 0 ? "The dice gave {name} {points}." : "The dice took {points} from {name}.",
-      { name: name(one), points: counted(Math.round(Math.abs(one.given)), "point") }));
-  const seen = luck.matches.map(([fixture, first, second, raw, adjusted]) => {
+  const given = luck.entrants.map(([name, one]) => ({ name: names[name], points: one.given })).sort((one, other) => other.points - one.points);
+  const most = given.filter((one, place) => place === 0 || place === given.length - 1).filter((one) => Math.abs(one.points) >= 0.5)
+    .map(({ name, points }) => say(points > 0 ? "The dice gave {name} {points}." : "The dice took {points} from {name}.",
+      { name, points: counted(Math.round(Math.abs(points)), "point") }));
+  const seen = luck.matches.map(({ fixture, first, second, raw, adjusted }) => {
     const isTurned = rankOf(second) < rankOf(first); // each from the side that stands higher
     return { fixture, of: names[isTurned ? second : first], raw: isTurned ? -raw : raw, adjusted: isTurned ? -adjusted : adjusted };
   });

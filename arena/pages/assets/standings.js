@@ -18,16 +18,16 @@ function standingsParts(run) {
   const { entrants } = run;
   const isNoted = entrants.some(noteOf);
   const cellOf = (key, text) => key === "match_points" ? make("strong", {}, text) : text;
-  const headings = ["#", say("entrant"), ...run.columns.map(({ text }) => say(text)), ...(isNoted ? [say("note")] : [])];
+  const headings = ["#", say("entrant"), ...run.columns.map(([, text]) => say(text)), ...(isNoted ? [say("note")] : [])];
   const rows = entrants.map((one) => [
     placeOf(one),
     [botLink(one.id, one.name), one.version ? make("span", { class: "quiet version" }, ` ${say("version {version}", { version: one.version })}`) : null],
-    ...run.columns.map(({ key }, place) => cellOf(key, one.cells[place])),
+    ...run.columns.map(([key], place) => cellOf(key, one.cells[place])),
     ...(isNoted ? [noteOf(one)] : []),
   ]);
   return [
     entrants.length ? table(say("Places, and what they are reckoned from"), headings, rows, "numbers second-is-name") : null,
-    run.columns.some(({ key }) => key === "best_games") ? make("p", { class: "quiet" }, say("Best games: what the games that were won are worth, the most valuable first. They decide between entrants with equal match points and equal points (M2, M4).")) : null,
+    run.columns.some(([key]) => key === "best_games") ? make("p", { class: "quiet" }, say("Best games: what the games that were won are worth, the most valuable first. They decide between entrants with equal match points and equal points (M2, M4).")) : null,
     listOf(say("Ties"), run.tie_breaks), listOf(say("Notes"), run.notes), listOf(say("How launched bots were contained"), run.contained), listOf(say("Head of the record"), run.head),
   ];
 }

@@ -137,7 +137,6 @@ class MatchFollower(Follower[str, MatchLine, Change]):
         self._rows: dict[int, GameRow] = {}
         self.current = 0
         """The game that had the last turn, or began last."""
-        self.at_ms = 0
 
     @property
     def games(self) -> dict[int, ShownGame]:
@@ -160,7 +159,6 @@ class MatchFollower(Follower[str, MatchLine, Change]):
             shown=[game.replayed(number) for number, game in sorted(shown.items())],
             current=self.current,
             key=self.key,
-            at_ms=self.at_ms,
             broken=self.broken,
         )
 
@@ -171,7 +169,6 @@ class MatchFollower(Follower[str, MatchLine, Change]):
         last = next((step for step in reversed(game.steps) if step.kind == "turn"), None) if game else None
         return SmallBoard(
             fixture=opened.match,
-            attempt=opened.attempt,
             entrants=opened.entrants,
             game=self.current,
             games=opened.terms.games,
@@ -181,7 +178,6 @@ class MatchFollower(Follower[str, MatchLine, Change]):
             position=game.shown if game else "",
             before=game.before if game else "",
             last=last,
-            at_ms=self.at_ms,
             is_over=self.book.end is not None,
             broken=self.broken,
         )
@@ -200,13 +196,12 @@ class MatchFollower(Follower[str, MatchLine, Change]):
             self.book = Timeline(fact, self._where)
             self._shown = ShownGames(self.book.rules)
             self._rows = {}
-            self.current, self.at_ms = 0, fact.at_ms
-            return [Change(kind="opened", at_ms=fact.at_ms)]
+            self.current = 0
+            return [Change(kind="opened")]
         if isinstance(fact, RecordClosed | DiceRevealed):
             return []
         if self.book is None or self._shown is None:
             raise RecordError(self._where, "a match record begins with match_opened")
-        self.at_ms = fact.at_ms
         changes = self._shown.take(self.book.take(self._where, fact))
         if changes:
             self.current = changes[-1].game
@@ -216,9 +211,9 @@ class MatchFollower(Follower[str, MatchLine, Change]):
             for number in over[: max(0, len(self.games) - GAMES_KEPT)]:
                 del self.games[number]
         if isinstance(fact, BotReady):
-            return [Change(kind="bot", versions=self.book.versions, at_ms=fact.at_ms)]
+            return [Change(kind="bot", versions=self.book.versions)]
         if isinstance(fact, MatchEnded | MatchVoided):
-            return [Change(kind="over", void=fact.reason if isinstance(fact, MatchVoided) else "", at_ms=fact.at_ms)]
+            return [Change(kind="over", void=fact.reason if isinstance(fact, MatchVoided) else "")]
         return changes
 
 

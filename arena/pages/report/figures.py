@@ -16,7 +16,6 @@ from arena.pages.findings import (
     Audit,
     ConductSummary,
     EntrantSummary,
-    EntrantWithoutLuck,
     LossSummary,
     LuckTakenOut,
     Moment,
@@ -218,19 +217,8 @@ class Play:
         ranked = sorted(luck.entrants.items(), key=lambda each: (-round(each[1].adjusted.mean, 9), each[0]))
         return LuckTakenOut(
             source=luck.source,
-            entrants=[
-                EntrantWithoutLuck(
-                    entrant=name,
-                    given=one.given,
-                    raw=one.raw.mean,
-                    raw_margin=one.raw.margin,
-                    adjusted=one.adjusted.mean,
-                    adjusted_margin=one.adjusted.margin,
-                    times=one.times,
-                )
-                for name, one in ranked
-            ],
-            matches=[(one.fixture, one.first, one.second, one.raw, round(one.adjusted, 3)) for one in luck.matches],
+            entrants=[(name, one, one.times) for name, one in ranked],
+            matches=luck.matches,
             notes=luck.notes,
         )
 
@@ -244,5 +232,4 @@ class Play:
             points=round(one.loss / 1000, 4) if isinstance(one, DecisionRow) else round(one.luck, 4),
             played=one.played if isinstance(one, DecisionRow) else "",
             best=one.best if isinstance(one, DecisionRow) else "",
-            mark=(one.mark or "") if isinstance(one, DecisionRow) else "",
         )

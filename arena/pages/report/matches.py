@@ -146,7 +146,8 @@ class Matches:
             page = found.page(len(attempts), decided, is_counted=is_counted)
             places[number] = page.link
             self.incidents.take(found.moments, attempt.opened, page.link)
-            self.latest_ms = max(self.latest_ms, page.at_ms)
+            last = attempt.facts[-1][1] if attempt.facts else attempt.opened
+            self.latest_ms = max(self.latest_ms, last.at_ms)
             self.versions |= {
                 name: version for name, version in zip(page.entrants, page.versions, strict=True) if version
             }

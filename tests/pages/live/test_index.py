@@ -90,12 +90,13 @@ def test_a_bot_has_its_history(written: Write, filled) -> None:
     index = filled(written(small_run()))
     page = bot_page(index, "bo")
     [against], [match] = page.against, page.matches
-    assert (against.opponent, against.matches, page.found) == ("anna", 1, 1)
+    assert (against["opponent"], against["matches"], page.found) == ("anna", 1, 1)
     results = [bot_page(index, bot).against[0] for bot in ("anna", "bo")]
-    assert [(one.won, one.drawn, one.lost) for one in results] == [(1, 0, 0), (0, 0, 1)]
-    assert (match.fixture, match.opponent) == (FIXTURE, "anna")
-    assert (match.points_for, match.points_against) == (against.points_for, against.points_against)
-    assert sum(one.won + one.drawn + one.lost for one in page.endings) == 3
+    assert [(one["won"], one["drawn"], one["lost"]) for one in results] == [(1, 0, 0), (0, 0, 1)]
+    assert (match["fixture"], match["opponent"]) == (FIXTURE, "anna")
+    points = ("points_for", "points_against")
+    assert [match[key] for key in points] == [against[key] for key in points]
+    assert sum(one["won"] + one["drawn"] + one["lost"] for one in page.endings) == 3
     assert bot_page(index, "nobody").against == []
 
 

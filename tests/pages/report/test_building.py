@@ -378,7 +378,8 @@ def test_what_does_not_fit_is_not_shown() -> None:
 def test_results_without_luck_are_there_if_every_match_is_analysed() -> None:
     found = report_of(analysed_run(), games="all").figures.analysis
     given = sum(one.luck if one.seat == 1 else -one.luck for one in analysis().rolls)
-    [(*_, raw, adjusted)] = found.luck.matches
+    [match] = found.luck.matches
+    raw, adjusted = match.raw, match.adjusted
     assert adjusted == pytest.approx(raw - given, abs=1e-3)
     assert say(found.luck.source) == "evaluator small sha256:000000000000, chosen afterwards"
-    assert sorted(one.given for one in found.luck.entrants) == pytest.approx(sorted([given, -given]))
+    assert sorted(one.given for _, one, _ in found.luck.entrants) == pytest.approx(sorted([given, -given]))
