@@ -193,6 +193,24 @@ def test_no_half_is_rolled_before_both_have_called() -> None:
     assert one.dice == two.dice[:1]
 
 
+@pytest.mark.parametrize("calling, other", [(1, 2), (2, 1)])
+def test_a_half_that_does_not_call_waits_for_the_one_that_does(calling: int, other: int) -> None:
+    """At turn 3 one side has 13 checkers at home, and a choice; the other has 14, and none."""
+    sitting = seated(CALLER)
+    sitting.at(other).calls(1)
+    sitting.at(calling).calls(2)
+    sitting.plays(next(turn.moves for turn in sitting.legal if [point for point, _ in turn.moves] == [1, 1]))
+    sitting.at(other).plays()
+    for number in (1, 2):
+        sitting.at(number).calls(1)
+    play_step(sitting)
+    assert sitting.asked_for == [calling]
+    assert [game.dice for game in sitting.match.games] == [None, None]
+    sitting.at(calling).calls(1)
+    assert sitting.asked_for == [1, 2]
+    assert {game.number: len(game.dice) for game in sitting.asked} == {calling: 1, other: 2}
+
+
 def test_how_many_dice_one_half_takes_does_not_touch_the_dice_of_the_other() -> None:
     sittings = seated(CALLER), seated(CALLER)
     for sitting, dice in zip(sittings, (1, 2), strict=True):
