@@ -183,7 +183,6 @@ def must_pass(game: Game, literal: str, roll: str) -> None:
 
 
 def fail(game: Game, message: str, *literals: str) -> None:
-    """Fail with the boards drawn."""
     __tracebackhide__ = True
     drawn = [f"{literal}\n{game.draw(game.parse_position(literal))}" for literal in literals]
     pytest.fail("\n\n".join([f"{game.name}, {message}", *drawn]), pytrace=False)

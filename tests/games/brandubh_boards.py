@@ -48,7 +48,6 @@ IN_THE_OPEN = """
 
 
 def house(base: BrandubhGame, **fields: object) -> BrandubhGame:
-    """A house ruleset."""
     return BrandubhGame(replace(base.rules, name="house", **fields))
 
 

@@ -139,5 +139,4 @@ def play(position, roll, moves):
 
 
 def is_legal(position, roll, moves):
-    """Whether a turn is legal under the clauses of [F]."""
     return isinstance(FISKE.judge(position, dice(roll), parse_moves(moves)), Legal)

@@ -54,8 +54,6 @@ ONE_MOVE_LEFT = """
 
 
 class Case(NamedTuple):
-    """An illegal turn and what is said about it."""
-
     code: str
     clause: str
     drawing: str

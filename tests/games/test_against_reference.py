@@ -56,7 +56,6 @@ def _remembered_roll(monkeypatch):
 
 
 def seen_by_the_opponent(game: Game, plain: Position) -> Position:
-    """The reference's view from the other side."""
     flipped = flip(reference_rules(game), plain)
     return flipped | {"one_die": plain["one_die"][::-1]} if "one_die" in plain else flipped
 
@@ -70,7 +69,6 @@ def compare_views(game: Game, plain: Position) -> None:
 
 
 def compare_results(game: Game, plain: Position, roll: Dice) -> None:
-    """Both engines find the same results, each once."""
     position = game.from_plain(plain)
     expected = plain_results(game, plain, roll)
     found = packed_results(game, position, roll)

@@ -84,7 +84,6 @@ def test_what_it_gives_does_what_the_interface_says(nim):
 
 
 def package(folder: Path, name: str, module: str, source: str) -> Path:
-    """A package with one entry point, beside the arena."""
     (folder / f"{module}.py").write_text(source)
     info = folder / f"{module}-1.0.dist-info"
     info.mkdir()
@@ -121,7 +120,6 @@ def test_a_package_that_brings_no_game_is_named(tmp_path, monkeypatch, found_ane
 
 
 def arena_command(*arguments: str, given: str = "") -> subprocess.CompletedProcess[str]:
-    """The command line with the example package beside the arena."""
     return subprocess.run(
         [sys.executable, "-m", "arena", *arguments],
         input=given,

@@ -91,7 +91,6 @@ def rolls(draw: Callable[..., Any], game: Game, position: Any) -> Any:
 
 
 def drawn(game: Game, data: Any) -> tuple[Any, Any]:
-    """A position with a roll."""
     position = data.draw(positions(game))
     return position, data.draw(rolls(game, position))
 

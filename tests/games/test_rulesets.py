@@ -17,7 +17,6 @@ HOUSE = {"base": "classic", "name": "house", "longest_prime": 6, "points_jan": 5
 
 
 def problems_of(ruleset):
-    """Everything that is found wrong with a ruleset."""
     with pytest.raises(GameError) as caught:
         load_game(ruleset)
     return caught.value.problems

@@ -17,7 +17,6 @@ _SECTION = re.compile(rf"(?<={HEADING}\n\n).*?(?=\n\n## )", re.DOTALL)
 
 
 def section() -> str:
-    """What stands under the heading."""
     lines = [INTRODUCTION]
     for title, codes in TABLES.items():
         rows = [f"| `{code}` | {meaning} |" for code, meaning in codes.items()]
@@ -32,7 +31,6 @@ def written() -> str:
 
 
 def main() -> None:
-    """Write the section anew."""
     text = PATH.read_text(encoding="utf-8")
     PATH.write_text(_SECTION.sub(lambda _: section(), text), encoding="utf-8")
 

@@ -124,7 +124,6 @@ BAD_HEADERS: list[tuple[str, bytes, str]] = [
 
 
 def vectors() -> dict[str, Any]:
-    """Give all vectors as plain data."""
     return {
         "protocol": 1,
         "messages": [
@@ -155,7 +154,6 @@ def _show_bytes(value: Any) -> Any:
 
 
 def text() -> str:
-    """Give the vectors as the file holds them: one vector a line."""
     data = vectors()
     lists = [
         f'  "{key}": [\n' + ",\n".join(f"    {json.dumps(one, ensure_ascii=False)}" for one in data[key]) + "\n  ]"

@@ -17,13 +17,11 @@ def seated(rules: Game[Any] = VASA, dice: str | None = None, terms: Terms = TERM
 
 
 def play_step(sitting: Sitting, *order: int) -> None:
-    """A first legal turn in every half that is asked, in the order given."""
     for number in order or [game.number for game in sitting.asked]:
         sitting.at(number).plays()
 
 
 def forfeits(sitting: Sitting, number: int) -> None:
-    """One half is forfeited by its mover."""
     sitting.at(number)
     sitting.plays_illegally()
     sitting.plays_illegally()

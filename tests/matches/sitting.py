@@ -134,17 +134,14 @@ class Sitting:
         return self.happens(BotArrived(at_ms=self.now_ms, seat=seat, entrant=entrant, commitment=committed))
 
     def reveals(self, seat: Seat, entropy: str) -> list[Fact]:
-        """A bot reveals its entropy, or says that this was it."""
         return self.happens(EntropyGiven(at_ms=self.now_ms, seat=seat, entropy=entropy))
 
     def answers_receipt(self, seat: Seat, lines: int, signature: str | None = None, objection: str = "") -> list[Fact]:
-        """A bot signs a receipt, or disputes it."""
         return self.happens(
             ReceiptAnswered(at_ms=self.now_ms, seat=seat, lines=lines, signature=signature, objection=objection)
         )
 
     def leaves(self, seat: Seat, *, grace_ms: int = 500, reason: Said = HUNG_UP) -> list[Fact]:
-        """A bot's connection is lost."""
         return self.happens(BotLost(at_ms=self.now_ms, seat=seat, reason=reason, grace_ms=grace_ms))
 
     def waits(self, milliseconds: int) -> list[Fact]:
@@ -168,16 +165,13 @@ class Sitting:
         )
 
     def chooses(self, choice: int, *, offers_draw: bool = False) -> list[Fact]:
-        """The bot to move answers with an index that names no legal turn."""
         number = self.game.number
         return self.happens(BadChoice(at_ms=self.now_ms, game=number, choice=choice, offers_draw=offers_draw))
 
     def accepts_draw(self, *, info: object = None) -> list[Fact]:
-        """The bot to move accepts a draw in place of a turn."""
         return self.happens(DrawAccepted(at_ms=self.now_ms, game=self.game.number, info=info))
 
     def calls(self, dice: int = 2) -> list[Fact]:
-        """The bot to move calls for so many dice."""
         return self.happens(CallAnswered(at_ms=self.now_ms, game=self.game.number, dice=dice))
 
     def waives_call(self) -> list[Fact]:
@@ -185,7 +179,6 @@ class Sitting:
         return self.happens(CallWaived(at_ms=self.now_ms, game=self.game.number))
 
     def plays_illegally(self) -> list[Fact]:
-        """The bot to move answers with what no roll allows."""
         return self.plays(ILLEGAL)
 
     def void(self, reason: Said = STOPPED) -> list[Fact]:
@@ -197,7 +190,6 @@ class Sitting:
         return self.take(advance(self.match, event))
 
     def take(self, step: Step) -> list[Fact]:
-        """A step of the machine."""
         self.match = step.match
         self.last = list(step.facts)
         self.facts += self.last
@@ -228,31 +220,25 @@ class Sitting:
 
     @property
     def legal(self) -> Any:
-        """The legal turns of the side to move."""
         return self.rules.legal_turns(self.game.position, self.game.dice)
 
     @property
     def is_over(self) -> bool:
-        """Whether the match has ended, one way or the other."""
         return self.match.is_over
 
     @property
     def end(self) -> MatchEnded | MatchVoided | None:
-        """How it ended."""
         ends = [fact for fact in self.facts if isinstance(fact, MatchEnded | MatchVoided)]
         assert len(ends) <= 1, "a match ends once"
         return ends[0] if ends else None
 
     @property
     def ended(self) -> list[GameEnded]:
-        """Every game that is over."""
         return [fact for fact in self.facts if isinstance(fact, GameEnded)]
 
     def of(self, kind: type[Any]) -> list[Any]:
-        """The facts of one kind."""
         return [fact for fact in self.facts if isinstance(fact, kind)]
 
 
 def tags(facts: Iterable[Fact]) -> list[str]:
-    """The names of facts, as they stand in a record."""
     return [str(fact.__struct_config__.tag) for fact in facts]

@@ -22,7 +22,6 @@ TERMS = Terms(games=3, delay_ms=100, bank_ms=60_000, rejections=2, turn_limit=10
 
 
 def seated() -> Sitting:
-    """Both ready, the first turn on the clock."""
     sitting = Sitting(terms=TERMS)
     sitting.ready()
     return sitting

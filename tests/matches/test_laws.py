@@ -93,12 +93,10 @@ class AnyMatch(RuleBasedStateMachine):
 
     @property
     def is_to_play(self) -> bool:
-        """Whether a turn is awaited."""
         return any(not game.calls for game in self.sitting.asked)
 
     @property
     def is_to_call(self) -> bool:
-        """Whether a call for dice is awaited."""
         return any(game.calls for game in self.sitting.asked)
 
     @property
@@ -179,7 +177,6 @@ class AnyMatch(RuleBasedStateMachine):
     @precondition(lambda self: self.is_to_call)
     @rule(milliseconds=TIMES)
     def calls_late(self, milliseconds: int) -> None:
-        """As `plays_late`."""
         if self.only_a_flag_can_fall and self.looks_at_a_game(0, to_call=True):
             self.sitting.now_ms += milliseconds
             self.sitting.calls(1)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from protocol.client import Bot
-from tests.protocol.client_bots import Running
+from tests.protocol.client_bots import Running, turn
 from tests.protocol.fake_arena import FakeArena
 
 
@@ -23,3 +23,17 @@ def table() -> Iterator[Callable[[Bot], tuple[FakeArena, Running]]]:
     yield seat
     for stream in streams:
         stream.close()
+
+
+@pytest.fixture
+def asked(table: Callable[[Bot], tuple[FakeArena, Running]]) -> Callable[[Bot], tuple[FakeArena, Running]]:
+    """Seats a bot that is logged in, has begun game 1 and has its first turn to answer."""
+
+    def ask(bot: Bot) -> tuple[FakeArena, Running]:
+        arena, running = table(bot)
+        arena.welcome()
+        arena.start(1)
+        arena.say(turn(1))
+        return arena, running
+
+    return ask

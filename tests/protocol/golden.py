@@ -30,8 +30,6 @@ class Exchange:
 
 
 class Golden:
-    """One golden conversation."""
-
     def __init__(self, name: str) -> None:
         self.plain = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
         self.goodbyes = [connection["ends"] == "goodbye" for connection in self.plain["connections"]]

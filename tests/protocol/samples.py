@@ -3,7 +3,7 @@
 import hashlib
 from typing import Final
 
-import msgspec
+from msgspec.structs import replace
 
 from protocol.greetings import Hello, Limits, Login, Welcome
 from protocol.messages import (
@@ -70,6 +70,18 @@ TURN: Final = Turn(
     clock=TurnClock(left_ms=60_000, opponent_left_ms=60_000, spent_ms=0, delay_left_ms=200),
     legal=[[[1, 7], [1, 3]], [[1, 7], [7, 9]]],
 )
+WITHOUT_DICE: Final = replace(
+    TURN,
+    game=2,
+    dice=[],
+    position=BRANDUBH,
+    clock=TurnClock(left_ms=1, opponent_left_ms=1, spent_ms=0, delay_left_ms=200),
+    legal=None,
+)
+LATE_CLOCK: Final = TurnClock(left_ms=1_234, opponent_left_ms=70_000, spent_ms=65_536, delay_left_ms=200)
+NO_TIME: Final = TurnClock(left_ms=0, opponent_left_ms=1, spent_ms=2, delay_left_ms=200)
+LAST: Final = Last(dice=[2, 1], moves=[[0, 2], [24, 25]])
+CALL: Final = Call(game=1, turn=1, dice=[1, 2], position=START, clock=TURN.clock)
 REJECTED: Final = Rejected(
     game=1,
     turn=1,
@@ -135,79 +147,41 @@ OTHERS: Final[list[tuple[str, str, Message]]] = [
     (
         "match_start of a second attempt",
         "arena",
-        msgspec.structs.replace(MATCH_START, attempt=2, form="pairs", games=2),
+        replace(MATCH_START, attempt=2, form="pairs", games=2),
     ),
     ("game_start in the other seat", "arena", GameStart(game=255, match="m", number=2, seat=2, starts=False)),
     (
         "turn after the opponent's",
         "arena",
-        Turn(
-            game=300,
-            turn=41,
-            dice=[3, 3],
-            position=LATE,
-            clock=TurnClock(left_ms=1_234, opponent_left_ms=70_000, spent_ms=65_536, delay_left_ms=200),
-            last=Last(dice=[2, 1], moves=[[0, 2], [24, 25]]),
-        ),
+        replace(TURN, game=300, turn=41, dice=[3, 3], position=LATE, clock=LATE_CLOCK, last=LAST, legal=None),
     ),
     (
         "turn with a forced pass",
         "arena",
-        Turn(
-            game=1,
-            turn=2,
-            dice=[6, 6],
-            position=START,
-            clock=TurnClock(left_ms=0, opponent_left_ms=1, spent_ms=2, delay_left_ms=200),
-            last=Last(dice=[4, 4], moves=[]),
-            legal=[[]],
-        ),
+        replace(TURN, turn=2, dice=[6, 6], clock=NO_TIME, last=Last(dice=[4, 4], moves=[]), legal=[[]]),
     ),
-    (
-        "turn in a game without dice",
-        "arena",
-        Turn(
-            game=2,
-            turn=1,
-            dice=[],
-            position=BRANDUBH,
-            clock=TurnClock(left_ms=1, opponent_left_ms=1, spent_ms=0, delay_left_ms=200),
-        ),
-    ),
+    ("turn in a game without dice", "arena", WITHOUT_DICE),
     (
         "turn with a draw offered",
         "arena",
-        Turn(
-            game=2,
+        replace(
+            WITHOUT_DICE,
             turn=6,
-            dice=[],
-            position=BRANDUBH,
-            clock=TurnClock(left_ms=1, opponent_left_ms=1, spent_ms=0, delay_left_ms=200),
             last=Last(dice=[], moves=[["d3", "c3"]]),
             legal=[[["d1", "c1"]], [["d1", "e1"]]],
             draw_offered=True,
         ),
     ),
-    (
-        "call at the start",
-        "arena",
-        Call(
-            game=1,
-            turn=1,
-            dice=[1, 2],
-            position=START,
-            clock=TurnClock(left_ms=60_000, opponent_left_ms=60_000, spent_ms=0, delay_left_ms=200),
-        ),
-    ),
+    ("call at the start", "arena", CALL),
     (
         "call after the opponent's turn",
         "arena",
-        Call(
+        replace(
+            CALL,
             game=3,
             turn=88,
-            dice=[1, 2],
             position=LATE,
-            clock=TurnClock(left_ms=1_234, opponent_left_ms=70_000, spent_ms=9, delay_left_ms=200),
+            clock=replace(LATE_CLOCK, spent_ms=9),
             last=Last(dice=[6], moves=[[0, 6]]),
         ),
     ),

@@ -98,11 +98,8 @@ class Clumsy(First):
         self.told.append("rejected")
 
 
-def test_a_rejected_turn_is_asked_again(table: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    arena, running = table(Clumsy())
-    arena.welcome()
-    arena.start(1)
-    arena.say(turn(1))
+def test_a_rejected_turn_is_asked_again(asked: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    arena, running = asked(Clumsy())
     assert arena.expect(Play).moves == [[1, 7]]
     arena.say(REJECTED)
     assert arena.expect(Play) == Play(game=1, turn=1, moves=[[1, 7], [7, 9]])
@@ -111,11 +108,8 @@ def test_a_rejected_turn_is_asked_again(table: Any, capsys: pytest.CaptureFixtur
     assert f"rejected: {REJECTED.message} (fewer_dice, B3.3; 2 more forgiven)" in capsys.readouterr().err
 
 
-def test_the_rejection_that_forfeits_is_not_answered(table: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    arena, running = table(Clumsy())
-    arena.welcome()
-    arena.start(1)
-    arena.say(turn(1))
+def test_the_rejection_that_forfeits_is_not_answered(asked: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    arena, running = asked(Clumsy())
     arena.expect(Play)
     arena.say(msgspec.structs.replace(REJECTED, left=-1))
     arena.say(BYE)
@@ -134,8 +128,6 @@ def test_a_game_that_ends_in_the_same_read_is_not_answered(table: Any) -> None:
 
 
 class Batch(First):
-    """Answers all waiting turns at once."""
-
     window = 8
 
     def play_many(self, turns: Sequence[TurnView]) -> Iterable[Reply]:
@@ -154,8 +146,6 @@ def test_without_play_many_each_answer_is_sent_before_the_next_is_thought_of(tab
 
 
 class Slow(First):
-    """Waits before its second answer until it is told to go on."""
-
     window = 2
 
     def __init__(self) -> None:
@@ -206,26 +196,20 @@ class Broken(First):
         ("float", "Play cannot be sent: a value of type float"),
     ],
 )
-def test_what_play_raises_is_never_swallowed(table: Any, mistake: str, said: str) -> None:
+def test_what_play_raises_is_never_swallowed(asked: Any, mistake: str, said: str) -> None:
     """A mistake in the bot ends it with its own traceback, not with silence."""
-    arena, running = table(Broken(mistake))
-    arena.welcome()
-    arena.start(1)
-    arena.say(turn(1))
+    _, running = asked(Broken(mistake))
     running.end()
     assert said in str(running.raised)
 
 
-def test_a_batch_with_too_few_replies_is_not_swallowed(table: Any) -> None:
+def test_a_batch_with_too_few_replies_is_not_swallowed(asked: Any) -> None:
 
     class Lazy(Batch):
         def play_many(self, turns: Sequence[TurnView]) -> Iterable[Reply]:
             return []
 
-    arena, running = table(Lazy())
-    arena.welcome()
-    arena.start(1)
-    arena.say(turn(1))
+    _, running = asked(Lazy())
     running.end()
     assert isinstance(running.raised, ValueError)
 

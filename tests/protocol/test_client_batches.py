@@ -9,10 +9,10 @@ import msgspec
 import pytest
 
 from protocol.client import AcceptDraw, CallView, Choice, Moves, Reply, TurnView
-from protocol.messages import Bye, Call, Called, GameEnd, GameStart, MatchReady, Play, Rejected, Turn
+from protocol.messages import Bye, Called, GameEnd, GameStart, MatchReady, Play, Rejected, Turn
 from tests.protocol.client_bots import First, Running, turn
 from tests.protocol.fake_arena import FakeArena
-from tests.protocol.samples import MATCH_START, REJECTED, SESSION, TURN
+from tests.protocol.samples import CALL, MATCH_START, REJECTED, SESSION, TURN
 
 
 class CountingStream:
@@ -37,8 +37,6 @@ class CountingStream:
 
 
 class Listing(First):
-    """Answers a batch with a list."""
-
     window = 256
 
     def play_many(self, turns: Sequence[TurnView]) -> Sequence[Reply]:
@@ -46,8 +44,6 @@ class Listing(First):
 
 
 class Yielding(First):
-    """Answers a batch one by one."""
-
     window = 256
 
     def play_many(self, turns: Sequence[TurnView]) -> Iterable[Reply]:
@@ -157,11 +153,8 @@ class Diplomat(First):
         return AcceptDraw(info="fine") if turn.draw_offered else self.offers.pop(0)
 
 
-def test_draws_are_offered_with_a_turn_and_accepted_instead_of_one(table: Any) -> None:
-    arena, running = table(Diplomat())
-    arena.welcome()
-    arena.start(1)
-    arena.say(turn(1))
+def test_draws_are_offered_with_a_turn_and_accepted_instead_of_one(asked: Any) -> None:
+    arena, running = asked(Diplomat())
     assert arena.expect(Play) == Play(game=1, turn=1, choice=1, draw="offer")
     arena.say(msgspec.structs.replace(turn(1, 3), draw_offered=True))
     accepted = Play(game=1, turn=3, draw="accept", info="fine")
@@ -172,9 +165,6 @@ def test_draws_are_offered_with_a_turn_and_accepted_instead_of_one(table: Any) -
     assert arena.expect(Play) == Play(game=1, turn=5, moves=[[1, 7]], info="even", draw="offer")
     arena.say(BYE)
     assert running.end() == 0
-
-
-CALL = Call(game=1, turn=1, dice=[1, 2], position=TURN.position, clock=TURN.clock)
 
 
 class Bold(First):

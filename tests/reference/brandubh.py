@@ -45,7 +45,6 @@ class Game:
         self.seen = [*self.seen, (dict(self.board), self.to_move)]
 
     def after(self, move: Move) -> "Game":
-        """The game after a legal move."""
         return Game(self.version, played(self.version, self.board, move), OTHER[self.to_move], self.seen)
 
     def ending(self) -> str | None:
@@ -62,7 +61,6 @@ class Game:
 
 
 def start(version: str) -> Game:
-    """Before the first move."""
     return Game(version, dict(START))
 
 

@@ -40,7 +40,6 @@ def test_the_sample_can_be_played_and_one_entrant_cannot(name) -> None:
 
 
 def settled(data, fixture):
-    """A match won by either side, or drawn."""
     winner = data.draw(st.sampled_from([fixture.first, fixture.second, None]))
     return settle(fixture, (DRAWN_GAME,) if winner is None else games(f"{winner} jan", fixture.first, fixture.second))
 

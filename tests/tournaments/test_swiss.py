@@ -21,7 +21,6 @@ NAMES = ["anna", "bo", "cia", "dag", "eva", "finn", "gun", "hans", "ida", "jon",
 
 
 def all_pairings(places: list[int]):
-    """Every way to pair these places."""
     if not places:
         yield []
         return
@@ -132,7 +131,6 @@ def test_seat_1_goes_to_the_one_that_had_it_less() -> None:
 
 
 def play(fixture: Fixture, outcome: str):
-    """A match that was won, drawn or lost for seat 1."""
     if outcome == "drawn":
         return settle(fixture, (DRAWN_GAME,))
     return settle(fixture, games("anna jan" if outcome == "won" else "bo jan"))
