@@ -6,21 +6,7 @@ from typing import Any, ClassVar, Self
 
 from arena.games import Game, load_game, ruleset_record
 from arena.games.result import Seat
-from arena.matches.events import (
-    BadChoice,
-    BotArrived,
-    BotLost,
-    CallAnswered,
-    CallWaived,
-    DrawAccepted,
-    EntropyGiven,
-    Event,
-    MatchStopped,
-    QuestionWritten,
-    ReceiptAnswered,
-    TimePassed,
-    TurnAnswered,
-)
+from arena.matches import events
 from arena.matches.facts import Entrant, Fact, GameEnded, MatchEnded, MatchOpened, MatchVoided, Pair, Terms
 from arena.matches.match import advance, due_ms, open_match
 from arena.matches.state import Match, Step, to_reveal
@@ -131,18 +117,18 @@ class Sitting:
             name=name, version=version, fingerprint=f"{name} build", public_key=self.public_keys.get(name)
         )
         committed = hashlib.sha256(bytes.fromhex(entropy)).hexdigest() if entropy else None
-        return self.happens(BotArrived(at_ms=self.now_ms, seat=seat, entrant=entrant, commitment=committed))
+        return self.happens(events.BotArrived(at_ms=self.now_ms, seat=seat, entrant=entrant, commitment=committed))
 
     def reveals(self, seat: Seat, entropy: str) -> list[Fact]:
-        return self.happens(EntropyGiven(at_ms=self.now_ms, seat=seat, entropy=entropy))
+        return self.happens(events.EntropyGiven(at_ms=self.now_ms, seat=seat, entropy=entropy))
 
     def answers_receipt(self, seat: Seat, lines: int, signature: str | None = None, objection: str = "") -> list[Fact]:
         return self.happens(
-            ReceiptAnswered(at_ms=self.now_ms, seat=seat, lines=lines, signature=signature, objection=objection)
+            events.ReceiptAnswered(at_ms=self.now_ms, seat=seat, lines=lines, signature=signature, objection=objection)
         )
 
     def leaves(self, seat: Seat, *, grace_ms: int = 500, reason: Said = HUNG_UP) -> list[Fact]:
-        return self.happens(BotLost(at_ms=self.now_ms, seat=seat, reason=reason, grace_ms=grace_ms))
+        return self.happens(events.BotLost(at_ms=self.now_ms, seat=seat, reason=reason, grace_ms=grace_ms))
 
     def waits(self, milliseconds: int) -> list[Fact]:
         """Time passes, and the machine is told each time it wanted to be told."""
@@ -150,7 +136,7 @@ class Sitting:
         end_ms = self.now_ms + milliseconds
         while (due := due_ms(self.match)) is not None and due <= end_ms:
             self.now_ms = max(due, self.now_ms)
-            facts += self.happens(TimePassed(at_ms=self.now_ms))
+            facts += self.happens(events.TimePassed(at_ms=self.now_ms))
         self.now_ms = end_ms
         self.last = facts
         return facts
@@ -161,31 +147,31 @@ class Sitting:
         if moves is None:
             moves = self.legal[0].moves
         return self.happens(
-            TurnAnswered(at_ms=self.now_ms, game=number, moves=moves, info=info, offers_draw=offers_draw)
+            events.TurnAnswered(at_ms=self.now_ms, game=number, moves=moves, info=info, offers_draw=offers_draw)
         )
 
     def chooses(self, choice: int, *, offers_draw: bool = False) -> list[Fact]:
         number = self.game.number
-        return self.happens(BadChoice(at_ms=self.now_ms, game=number, choice=choice, offers_draw=offers_draw))
+        return self.happens(events.BadChoice(at_ms=self.now_ms, game=number, choice=choice, offers_draw=offers_draw))
 
     def accepts_draw(self, *, info: object = None) -> list[Fact]:
-        return self.happens(DrawAccepted(at_ms=self.now_ms, game=self.game.number, info=info))
+        return self.happens(events.DrawAccepted(at_ms=self.now_ms, game=self.game.number, info=info))
 
     def calls(self, dice: int = 2) -> list[Fact]:
-        return self.happens(CallAnswered(at_ms=self.now_ms, game=self.game.number, dice=dice))
+        return self.happens(events.CallAnswered(at_ms=self.now_ms, game=self.game.number, dice=dice))
 
     def waives_call(self) -> list[Fact]:
         """The bot to move does not want to be asked."""
-        return self.happens(CallWaived(at_ms=self.now_ms, game=self.game.number))
+        return self.happens(events.CallWaived(at_ms=self.now_ms, game=self.game.number))
 
     def plays_illegally(self) -> list[Fact]:
         return self.plays(ILLEGAL)
 
     def void(self, reason: Said = STOPPED) -> list[Fact]:
         """The match is stopped through no bot's fault."""
-        return self.happens(MatchStopped(at_ms=self.now_ms, reason=reason))
+        return self.happens(events.MatchStopped(at_ms=self.now_ms, reason=reason))
 
-    def happens(self, event: Event) -> list[Fact]:
+    def happens(self, event: events.Event) -> list[Fact]:
         """Any event; every question it leads to is written at once."""
         return self.take(advance(self.match, event))
 
@@ -195,7 +181,7 @@ class Sitting:
         self.facts += self.last
         self.asked_for = list(step.questions)
         for number in step.questions:
-            self.match = advance(self.match, QuestionWritten(at_ms=self.now_ms, game=number)).match
+            self.match = advance(self.match, events.QuestionWritten(at_ms=self.now_ms, game=number)).match
         return self.last
 
     # What tests look at
