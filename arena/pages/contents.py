@@ -99,8 +99,8 @@ class GameAnalysis(msgspec.Struct, frozen=True, kw_only=True):
     calls: Sequence[JudgedCall] = ()
 
 
-class ReplayedGame(msgspec.Struct, frozen=True, kw_only=True):
-    """A game that can be played through."""
+class ReplayedGame(msgspec.Struct, kw_only=True):
+    """A game that can be played through, as far as it is played."""
 
     number: int
     starter: int
@@ -108,7 +108,8 @@ class ReplayedGame(msgspec.Struct, frozen=True, kw_only=True):
     opening: str
     """The throws for the start, seat 1 first: `3-3, 2-5`."""
     start: str
-    steps: Sequence[Step]
+    """The position in which it began."""
+    steps: list[Step]
     ended: GameEnded | None = None
     """None while it is being played, and in void matches."""
     why: Said | str = ""

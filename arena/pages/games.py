@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection
-from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 import msgspec
 from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
 
 from arena.games import Game
 from arena.games.result import Seat
@@ -54,35 +54,6 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     """For `over`: why the attempt counts for neither side; empty if it counts."""
 
 
-@dataclass(slots=True, kw_only=True)
-class ShownGame:
-    """A game as far as it is played."""
-
-    starter: int
-    opening: str
-    start: str
-    """The position in which it began, seen from seat 1."""
-    shown: str
-    before: str
-    turn: int = 1
-    """The number of the next turn."""
-    steps: list[Step] = field(default_factory=list)
-    ended: GameEnded | None = None
-    why: Said | str = ""
-
-    def replayed(self, number: int) -> ReplayedGame:
-        """The game as pages show it."""
-        return ReplayedGame(
-            number=number,
-            starter=self.starter,
-            opening=self.opening,
-            start=self.start,
-            steps=self.steps,
-            ended=self.ended,
-            why=self.why,
-        )
-
-
 def replay_games(attempt: Attempt, wanted: Collection[int] | None = None) -> tuple[list[ReplayedGame], str]:
     """Replay an attempt; return the games with these numbers, or all, and why it cannot be followed further, if so.
 
@@ -97,7 +68,7 @@ def replay_games(attempt: Attempt, wanted: Collection[int] | None = None) -> tup
             shown.take(moment)
     except RecordError as error:
         broken = str(error)
-    found = [game.replayed(number) for number, game in sorted(games.items()) if wanted is None or number in wanted]
+    found = [game for number, game in sorted(games.items()) if wanted is None or number in wanted]
     return found, broken
 
 
@@ -107,14 +78,14 @@ class ShownGames:
     def __init__(self, rules: Game[Any]) -> None:
         self._rules = rules
         self._board = board_of(rules)
-        self.games: dict[int, ShownGame] = {}
+        self.games: dict[int, ReplayedGame] = {}
 
     def take(self, moment: Moment) -> list[Change]:
         """Take the next moment; returns what it changes."""
         fact = moment.fact
         if isinstance(fact, GameStarted):
-            game = self._begin(fact.game, fact)
-            return [Change(kind="game", game=fact.game, begun=game.replayed(fact.game))]
+            begun = replace(self._begin(fact.game, fact), steps=[])  # as it is now: a change stays what it was
+            return [Change(kind="game", game=fact.game, begun=begun)]
         if isinstance(fact, GameEnded):
             game = self.games.get(fact.game) or self._begin(fact.game, None)
             game.ended = fact
@@ -122,29 +93,23 @@ class ShownGames:
             return [Change(kind="ended", game=fact.game, ended=fact, why=game.why)]
         return [self._add(moment, place) for place in moment.places]
 
-    def _begin(self, number: int, started: GameStarted | None) -> ShownGame:
+    def _begin(self, number: int, started: GameStarted | None) -> ReplayedGame:
         starter: Seat = started.starter if started else 1
-        text = self._text(self._rules.start(), starter)
         throws = started.opening if started else ()
-        self.games[number] = game = ShownGame(
+        self.games[number] = game = ReplayedGame(
+            number=number,
             starter=started.starter if started else 0,
             opening=", ".join("-".join(map(str, throw)) for throw in throws),
-            start=text,
-            shown=text,
-            before=text,
+            start=self._text(self._rules.start(), starter),
+            steps=[],
         )
         return game
 
     def _add(self, moment: Moment, place: Place) -> Change:
-        game, fact = self.games[place.game], moment.fact
-        position = ""
-        if isinstance(fact, TurnPlayed):
-            position = self._text(moment.after, fact.seat)
-            game.before, game.shown = game.shown, position
+        fact = moment.fact
+        position = self._text(moment.after, fact.seat) if isinstance(fact, TurnPlayed) else ""
         step = self._step(moment, place.label, position)
-        if isinstance(fact, TurnPlayed):
-            game.turn = fact.turn + 1
-        game.steps.append(step)
+        self.games[place.game].steps.append(step)
         return Change(kind="step", game=place.game, steps=[step])
 
     def _text(self, position: Any, viewer: Seat) -> str:

@@ -76,38 +76,35 @@ def rows_in_order(rows: Mapping[int, GameRow]) -> list[GameRow]:
     return [row for _, row in sorted(rows.items())]
 
 
-class RecordedMatch:
-    """An attempt whose record is read: its book without boards, told to its end."""
+def page_of_attempt(
+    attempt: Attempt, attempts: int, settled: tuple[int, Said] | None, *, is_counted: bool, broken: str = ""
+) -> tuple[MatchPage, list[Moment]]:
+    """Return the page of an attempt, one of so many, without games to play through, and its moments without boards.
 
-    def __init__(self, attempt: Attempt) -> None:
-        self._attempt = attempt
-        self._book = Timeline.of(attempt, has_boards=False)
-        self.moments: Sequence[Moment] = [*self._book.tell(attempt.facts)]
-
-    def page(self, attempts: int, settled: tuple[int, Said] | None, *, is_counted: bool, broken: str = "") -> MatchPage:
-        """Return its page as one of so many attempts.
-
-        `settled` is the attempt that counts and what decided the match; None as long as the match is not settled.
-        """
-        attempt, rows = self._attempt, dict[int, GameRow]()
-        for moment in self.moments:
-            take_row(rows, moment.fact)
-        number = attempt.opened.attempt
-        state: MatchState = "under way"
-        if settled is not None and settled[0] == number:
-            state = "settled" if is_counted else "annulled"
-        elif settled is not None or (isinstance(self._book.end, MatchVoided) and attempt.is_closed):
-            state = "void"
-        return page_of_book(
-            self._book,
-            rows_in_order(rows),
-            state=state,
-            is_last=number == (settled[0] if settled else attempts),
-            attempts=attempts,
-            decision=settled[1] if settled and state != "void" else None,
-            seed=attempt.seed.hex() if attempt.seed else "",
-            broken=broken,
-        )
+    `settled` is the attempt that counts and what decided the match; None as long as the match is not settled.
+    """
+    book = Timeline.of(attempt, has_boards=False)
+    moments = list(book.tell(attempt.facts))
+    rows: dict[int, GameRow] = {}
+    for moment in moments:
+        take_row(rows, moment.fact)
+    number = attempt.opened.attempt
+    state: MatchState = "under way"
+    if settled is not None and settled[0] == number:
+        state = "settled" if is_counted else "annulled"
+    elif settled is not None or (isinstance(book.end, MatchVoided) and attempt.is_closed):
+        state = "void"
+    page = page_of_book(
+        book,
+        rows_in_order(rows),
+        state=state,
+        is_last=number == (settled[0] if settled else attempts),
+        attempts=attempts,
+        decision=settled[1] if settled and state != "void" else None,
+        seed=attempt.seed.hex() if attempt.seed else "",
+        broken=broken,
+    )
+    return page, moments
 
 
 def page_of_book(

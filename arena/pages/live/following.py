@@ -10,6 +10,7 @@ import zlib
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from math import inf
 from typing import Any, Final, Generic, TypeVar
 
@@ -29,8 +30,8 @@ from arena.matches.facts import (
     TurnRejected,
 )
 from arena.matches.state import pair_of
-from arena.pages.contents import GameRow, MatchPage, RunPage, SmallBoard
-from arena.pages.games import Change, ShownGame, ShownGames
+from arena.pages.contents import GameRow, MatchPage, ReplayedGame, RunPage, SmallBoard
+from arena.pages.games import Change, ShownGames
 from arena.pages.run_page import meetings_of, page_of_book, rows_in_order, run_page, take_row
 from arena.records.facts import (
     DiceRevealed,
@@ -139,7 +140,7 @@ class MatchFollower(Follower[str, MatchLine, Change]):
         """The game that had the last turn, or began last."""
 
     @property
-    def games(self) -> dict[int, ShownGame]:
+    def games(self) -> dict[int, ReplayedGame]:
         """The games of the present attempt that are kept, by number."""
         return self._shown.games if self._shown else {}
 
@@ -156,7 +157,7 @@ class MatchFollower(Follower[str, MatchLine, Change]):
             is_last=True,
             attempts=self.book.opened.attempt,
             left_out=max(0, len(rows) - MOST_GAMES),
-            shown=[game.replayed(number) for number, game in sorted(shown.items())],
+            shown=[game for _, game in sorted(shown.items())],
             current=self.current,
             key=self.key,
             broken=self.broken,
@@ -166,7 +167,10 @@ class MatchFollower(Follower[str, MatchLine, Change]):
         """The match for the overview; its header must have been read."""
         assert self.book is not None, "the header of the match was read"
         opened, game = self.book.opened, self.games.get(self.current)
-        last = next((step for step in reversed(game.steps) if step.kind == "turn"), None) if game else None
+        steps = game.steps if game else []
+        latest = list(islice((step for step in reversed(steps) if step.kind == "turn"), 2))
+        start = game.start if game else ""
+        positions = [*(step.position for step in latest), start, start]
         return SmallBoard(
             fixture=opened.match,
             entrants=opened.entrants,
@@ -174,10 +178,10 @@ class MatchFollower(Follower[str, MatchLine, Change]):
             games=opened.terms.games,
             score=self.book.score,
             starter=game.starter if game else 0,
-            turn=game.turn if game else 0,
-            position=game.shown if game else "",
-            before=game.before if game else "",
-            last=last,
+            turn=int(latest[0].at) + 1 if latest else int(game is not None),
+            position=positions[0],
+            before=positions[1],
+            last=latest[0] if latest else None,
             is_over=self.book.end is not None,
             broken=self.broken,
         )

@@ -21,7 +21,7 @@ from arena.pages.contents import ReplayedGame
 from arena.pages.index import SORTS
 from arena.pages.live.following import MOST_GAMES
 from arena.pages.live.watching import Watcher
-from arena.pages.run_page import RecordedMatch
+from arena.pages.run_page import page_of_attempt
 from arena.pages.serving.app import Json, front, web_app
 from arena.pages.serving.event_stream import EventResponse
 from arena.pages.serving.listening import Place, serve_until_signal
@@ -147,7 +147,7 @@ class RunPages:
             result = result_of(fixture, [fact.result for fact in attempt.ended])
             decided = settled, decide_match(result, state.opened.best_game, state.names).reason
         is_counted = fixture in watcher.run.table().counted
-        page = RecordedMatch(attempt).page(attempts, decided, is_counted=is_counted, broken=broken)
+        page, _ = page_of_attempt(attempt, attempts, decided, is_counted=is_counted, broken=broken)
         left_out = max(0, len(page.games) - MOST_GAMES)
         return Json(replace(page, games=page.games[-MOST_GAMES:], left_out=left_out))
 
@@ -161,7 +161,7 @@ class RunPages:
                 live = follower.games.get(game)
                 if live is None:
                     raise HTTPException(404, f"Game {game} of {fixture} cannot be shown before the match is over.")
-                return Json({"game": live.replayed(game), "key": follower.key, "broken": follower.broken})
+                return Json({"game": live, "key": follower.key, "broken": follower.broken})
         attempt, _, _ = await self._attempt(fixture, number)
         found, broken = await trio.to_thread.run_sync(game_of_attempt, watcher.folder, attempt, game)
         if found is None:

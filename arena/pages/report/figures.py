@@ -163,6 +163,12 @@ def _for_seat_1(points: float, row: DecisionRow | RollRow) -> float:
     return round(points if row.seat == 1 else -points, 3)
 
 
+def _without_luck(luck: LuckStatistics) -> LuckTakenOut:
+    ranked = sorted(luck.entrants.items(), key=lambda each: (-round(each[1].adjusted.mean, 9), each[0]))
+    entrants = [(name, one, one.times) for name, one in ranked]
+    return LuckTakenOut(source=luck.source, entrants=entrants, matches=luck.matches, notes=luck.notes)
+
+
 class Play:
     """Goes through the analyses of a run match by match, and keeps what the page needs."""
 
@@ -210,16 +216,7 @@ class Play:
             ],
             costliest=self._costliest,
             luckiest=self._luckiest[0] if self._luckiest else None,
-            luck=None if luck is None else self._without_luck(luck),
-        )
-
-    def _without_luck(self, luck: LuckStatistics) -> LuckTakenOut:
-        ranked = sorted(luck.entrants.items(), key=lambda each: (-round(each[1].adjusted.mean, 9), each[0]))
-        return LuckTakenOut(
-            source=luck.source,
-            entrants=[(name, one, one.times) for name, one in ranked],
-            matches=luck.matches,
-            notes=luck.notes,
+            luck=None if luck is None else _without_luck(luck),
         )
 
     def _moment(self, one: DecisionRow | RollRow, links: Mapping[int, str]) -> Moment:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final, Literal
 
 from msgspec.structs import replace
 
 from arena.matches.facts import BotLeft, BotMissing, GameEnded, GameStarted, MatchOpened, TurnRejected
-from arena.pages.contents import GameAnalysis, MatchPage
+from arena.pages.contents import MatchPage
 from arena.pages.findings import Incident, IncidentKind
 from arena.pages.games import replay_games
 from arena.pages.report.figures import Play, judged_games
-from arena.pages.run_page import RecordedMatch, page_without_record
+from arena.pages.run_page import page_of_attempt, page_without_record
 from arena.records.analysed import Analysis
 from arena.records.facts import FixtureSettled
 from arena.records.lines import Attempt
@@ -142,28 +142,22 @@ class Matches:
         pages = []
         for attempt in attempts:
             number = attempt.opened.attempt
-            found = RecordedMatch(attempt)
-            page = found.page(len(attempts), decided, is_counted=is_counted)
+            page, moments = page_of_attempt(attempt, len(attempts), decided, is_counted=is_counted)
             places[number] = page.link
-            self.incidents.take(found.moments, attempt.opened, page.link)
+            self.incidents.take(moments, attempt.opened, page.link)
             last = attempt.facts[-1][1] if attempt.facts else attempt.opened
             self.latest_ms = max(self.latest_ms, last.at_ms)
             self.versions |= {
                 name: version for name, version in zip(page.entrants, page.versions, strict=True) if version
             }
             is_settled = settled is not None and number == settled.attempt
-            judged = {} if analysis is None else judged_games(analysis, number)
-            pages.append(self._with_games(page, attempt, judged, is_settled=is_settled))
+            wanted = self._choice.of_settled(fixture) if is_settled else self._choice.of_other(attempt)
+            if wanted:
+                judged = {} if analysis is None else judged_games(analysis, number)
+                games, broken = replay_games(attempt, wanted)
+                shown = [replace(one, analysis=judged.get(one.number)) for one in games]
+                page = replace(page, shown=shown, broken=broken)
+            pages.append(page)
         self.pages += sorted(pages, key=lambda page: page.link != page.fixture)
         if analysis is not None:
             self.play.take(analysis, places)
-
-    def _with_games(
-        self, page: MatchPage, attempt: Attempt, judged: Mapping[int, GameAnalysis], *, is_settled: bool
-    ) -> MatchPage:
-        """The page with the games that can be played through."""
-        wanted = self._choice.of_settled(page.fixture) if is_settled else self._choice.of_other(attempt)
-        if not wanted:
-            return page
-        games, broken = replay_games(attempt, wanted)
-        return replace(page, shown=[replace(one, analysis=judged.get(one.number)) for one in games], broken=broken)

@@ -51,7 +51,7 @@ def test_what_is_shown_at_the_end_is_what_the_report_shows(make) -> None:
     [attempt] = read_attempts(RECORD, data)
     with by_these_rules(CALLER) if make is called_attempt else nullcontext():
         expected, _ = replay_games(attempt)
-    assert [msgspec.to_builtins(follower.games[game.number].replayed(game.number)) for game in expected] == [
+    assert [msgspec.to_builtins(follower.games[game.number]) for game in expected] == [
         msgspec.to_builtins(game) for game in expected
     ]
     assert follower.page().is_over
