@@ -34,6 +34,7 @@ from arena.words import Said
 from protocol.connection import BotConnection
 from protocol.greetings import Hello, Login, Welcome
 from protocol.messages import (
+    Error,
     FromArena,
     FromBot,
     GameStart,
@@ -71,6 +72,8 @@ class Guest:
 
     def __init__(self, stream: trio.abc.Stream, clock_ms: Callable[[], int], loop_time: Callable[[int], float]) -> None:
         self.stream = stream
+        self.name = ""
+        """Under which it is logged in."""
         self.wire = BotConnection()
         self.all_heard: list[FromArena] = []
         self.now_ms = clock_ms
@@ -155,6 +158,7 @@ class Guest:
         """Hello, login, welcome."""
         await self.hear(Hello)
         await self.say(login(name, token, **more))
+        self.name = name
         return await self.hear(Welcome)
 
     async def take_seat(self, entropy: bytes = b"") -> MatchStart:
@@ -277,6 +281,15 @@ class Room:
         await guest.log_in(name, self.players[name].account.token, **more)
         return guest
 
+    async def refuses(self, name: str, token: str | None = None, **more: Any) -> Error:
+        """A login on a connection of its own: what is said before the arena hangs up."""
+        guest = self.connect()
+        await guest.hear(Hello)
+        await guest.say(login(name, token, **more))
+        error = await guest.hear(Error)
+        await guest.is_cut_off()
+        return error
+
     def open_journal(self, match: str) -> Journal:
         """The record of a match."""
         journal = Journal(self.folder / f"{match}.jsonl")
@@ -330,6 +343,11 @@ class Room:
         for guest in (anna, bo):
             await guest.take_seat()
         return anna, bo, table
+
+    async def begin(self, **more: Any) -> tuple[Guest, Guest, Turn]:
+        """Anna and bo in a game: the bot to move, the one that waits, and the turn."""
+        anna, bo, _ = await self.meet(**more)
+        return await mover_of(anna, bo)
 
 
 async def mover_of(anna: Guest, bo: Guest) -> tuple[Guest, Guest, Turn]:

@@ -51,8 +51,7 @@ def answer_unseen(guest: Guest, turn: Turn, moves: object = None) -> None:
 @pytest.mark.parametrize("after_ms", [-1, 0, 1])
 async def test_the_last_millisecond_is_in_time_and_the_next_is_not(room: Room, after_ms: int) -> None:
     """An answer at the deadline -1, 0 and +1 ms, whichever of answer and deadline trio wakes first."""
-    anna, bo, _ = await room.meet()
-    mover, waiting, turn = await mover_of(anna, bo)
+    mover, waiting, turn = await room.begin()
     await mover.at(mover.now_ms() + LIMIT_MS + after_ms)
     await mover.answer(turn)
     if after_ms <= 0:
@@ -68,8 +67,7 @@ async def test_the_last_millisecond_is_in_time_and_the_next_is_not(room: Room, a
 @pytest.mark.parametrize("busy_ms", [3, 700, 5000])
 async def test_the_time_an_answer_lay_unread_is_not_the_bots(polled: Room, busy_ms: int) -> None:
     """Answered after 250 ms, read much later, even after the deadline: 250 ms are charged, the rest is the arena's."""
-    anna, bo, _ = await polled.meet()
-    mover, waiting, turn = await mover_of(anna, bo)
+    mover, waiting, turn = await polled.begin()
     await mover.at(mover.now_ms() + 250)
     answer_unseen(mover, turn)
     is_busy(polled, busy_ms)
@@ -82,8 +80,7 @@ async def test_the_time_an_answer_lay_unread_is_not_the_bots(polled: Room, busy_
 
 async def test_a_busy_arena_gives_no_bot_more_time(polled: Room) -> None:
     """An answer after the deadline is late, even if the arena did not look before."""
-    anna, bo, _ = await polled.meet()
-    mover, waiting, turn = await mover_of(anna, bo)
+    mover, waiting, turn = await polled.begin()
     await mover.at(mover.now_ms() + 100)
     is_busy(polled, 1100)
     await trio.testing.wait_all_tasks_blocked()
@@ -95,8 +92,7 @@ async def test_a_busy_arena_gives_no_bot_more_time(polled: Room) -> None:
 
 
 async def test_a_silent_bot_loses_on_time_though_the_arena_was_busy_when_it_ran_out(polled: Room) -> None:
-    anna, bo, _ = await polled.meet()
-    _, waiting, _ = await mover_of(anna, bo)
+    _, waiting, _ = await polled.begin()
     is_busy(polled, 30_000)
     await waiting.wait_for(GameEnd)
     [flag] = polled.recorded_as(facts.FlagFell)
@@ -106,8 +102,7 @@ async def test_a_silent_bot_loses_on_time_though_the_arena_was_busy_when_it_ran_
 
 async def test_what_the_arena_took_over_a_rejected_turn_is_given_back(polled: Room) -> None:
     """300 ms until the illegal answer, 600 ms of lag, 200 ms until the legal one: 500 ms are charged."""
-    anna, bo, _ = await polled.meet()
-    mover, waiting, turn = await mover_of(anna, bo)
+    mover, waiting, turn = await polled.begin()
     await mover.at(mover.now_ms() + 300)
     answer_unseen(mover, turn, ILLEGAL)
     is_busy(polled, 600)
@@ -125,8 +120,7 @@ async def test_a_clock_starts_when_the_turn_is_written_not_when_it_is_dealt(
     room: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The disk takes half a second for the record before the turn may leave: the next bot has lost nothing."""
-    anna, bo, _ = await room.meet()
-    mover, waiting, turn = await mover_of(anna, bo)
+    mover, waiting, turn = await room.begin()
     commit = Journal.commit
 
     def slow_commit(journal: Journal) -> None:
@@ -152,8 +146,7 @@ async def test_an_answer_in_time_counts_though_the_other_is_found_to_have_left(
     """Answer and hang-up lie there when the arena looks again after the deadline: whichever it reads first, no flag."""
     for name in ("anna", "bo"):
         polled.expect(name, grace_ms=grace_ms)
-    anna, bo, _ = await polled.meet()
-    mover, waiting, turn = await mover_of(anna, bo)
+    mover, waiting, turn = await polled.begin()
     await mover.at(mover.now_ms() + LIMIT_MS)
     assert isinstance(waiting.stream, trio.SocketStream)
     for is_leaving in (is_left_first, not is_left_first):
@@ -202,8 +195,7 @@ async def test_what_is_read_before_a_deadline_is_judged_comes_before_it_in_the_r
     polled.loop.spawn(polled.loop.deadlines.watch)
     for name in ("anna", "bo"):
         polled.expect(name, grace_ms=1000)
-    anna, bo, _ = await polled.meet()
-    mover, _, _ = await mover_of(anna, bo)
+    mover, _, _ = await polled.begin()
     is_busy(polled, LIMIT_MS + 30)
     await until(lambda: bool(polled.recorded_as(facts.GameEnded)))
     [left], [flag] = polled.recorded_as(facts.BotLeft), polled.recorded_as(facts.FlagFell)
@@ -223,8 +215,7 @@ class Figures:
 
 async def test_a_bot_that_the_machine_has_starved_gets_that_time_back(polled: Room) -> None:
     figures = Figures(polled)
-    anna, bo, _ = await polled.meet()
-    mover, _, turn = await mover_of(anna, bo)
+    mover, _, turn = await polled.begin()
     figures.now_ms = [700, 300, 5, 900]
     written_ms = mover.now_ms()
     await mover.hears_no(GameEnd, (LIMIT_MS + 200) / 1000)

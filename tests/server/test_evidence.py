@@ -13,7 +13,7 @@ from arena.server.run.evidence import MOST_LOSSES
 from protocol.codec import encode
 from protocol.greetings import Login
 from protocol.messages import GameEnd, MatchEntropy, Play, Rejected, Turn, TurnClock
-from tests.server.room import GRACE_MS, ILLEGAL, TERMS, Room, mover_of, token_of, until
+from tests.server.room import GRACE_MS, ILLEGAL, TERMS, Room, token_of, until
 
 
 def evidence(room: Room) -> dict[str, dict[str, Any]]:
@@ -21,20 +21,15 @@ def evidence(room: Room) -> dict[str, dict[str, Any]]:
     return {path.name: json.loads(path.read_text()) for path in (room.folder / "evidence").glob("*")}
 
 
-def name_of(guest: object, anna: object) -> str:
-    return "anna" if guest is anna else "bo"
-
-
 async def test_a_flag_leaves_the_turn_its_times_and_the_last_frames(room: Room) -> None:
-    anna, bo, _ = await room.meet(wants=("legal",))
-    mover, other, turn = await mover_of(anna, bo)
+    mover, other, turn = await room.begin(wants=("legal",))
     await other.wait_for(GameEnd)
-    loser = name_of(mover, anna)
+    loser = mover.name
     found = evidence(room)
     assert list(found) == [f"r1-anna-v-bo-1-g1-{loser}.json"]
     [one] = found.values()
     flag, end = one["facts"]
-    assert (flag["event"], end["result"]["cause"], one["opponent"]) == ("flag_fell", "time", name_of(other, anna))
+    assert (flag["event"], end["result"]["cause"], one["opponent"]) == ("flag_fell", "time", other.name)
     limit_ms = TERMS.delay_ms + TERMS.bank_ms
     asked = one["turn"]
     assert asked["deadline_ms"] == asked["written_ms"] + limit_ms == flag["at_ms"] - 1
@@ -49,8 +44,7 @@ async def test_a_flag_leaves_the_turn_its_times_and_the_last_frames(room: Room) 
 
 
 async def test_illegal_turns_leave_every_verdict_and_answer(room: Room) -> None:
-    anna, bo, _ = await room.meet()
-    mover, _, turn = await mover_of(anna, bo)
+    mover, _, turn = await room.begin()
     for _ in range(3):
         await mover.answer(turn, moves=ILLEGAL)
         await mover.wait_for(Rejected)
@@ -64,9 +58,8 @@ async def test_illegal_turns_leave_every_verdict_and_answer(room: Room) -> None:
 
 
 async def test_a_lost_connection_is_a_violation_and_leaves_evidence_also_without_a_forfeit(room: Room) -> None:
-    anna, bo, _ = await room.meet()
-    mover, other, _ = await mover_of(anna, bo)
-    name = name_of(other, anna)
+    mover, other, _ = await room.begin()
+    name = other.name
     await other.hang_up()
     await until(lambda: bool(evidence(room)))
     [one] = evidence(room).values()
@@ -81,9 +74,8 @@ async def test_a_lost_connection_is_a_violation_and_leaves_evidence_also_without
 
 
 async def test_evidence_of_a_bot_that_reconnects_all_the_time_is_limited(room: Room) -> None:
-    anna, bo, _ = await room.meet()
-    _, other, _ = await mover_of(anna, bo)
-    name = name_of(other, anna)
+    _, other, _ = await room.begin()
+    name = other.name
     for number in range(MOST_LOSSES + 5):
         await other.hang_up()
         await until(lambda number=number: len(room.recorded_as(BotLeft)) == number + 1)
@@ -95,8 +87,7 @@ async def test_evidence_of_a_bot_that_reconnects_all_the_time_is_limited(room: R
 
 
 async def test_junk_is_shown_as_it_came(room: Room) -> None:
-    anna, bo, _ = await room.meet()
-    mover, _, turn = await mover_of(anna, bo)
+    mover, _, turn = await room.begin()
     await mover.say(Play(game=turn.game, turn=turn.turn + 9, choice=0))
     await mover.say_bytes(b"\x00\x00\x00\x02\xc1\xc1")
     await until(lambda: bool(evidence(room)))
@@ -120,9 +111,8 @@ async def test_a_bot_that_never_sits_down_leaves_evidence_too(room: Room) -> Non
 
 async def test_evidence_holds_no_secret(room: Room) -> None:
     """Neither token nor key, though the bot says both once more before it goes wrong."""
-    anna, bo, _ = await room.meet()
-    mover, _, turn = await mover_of(anna, bo)
-    name = name_of(mover, anna)
+    mover, _, turn = await room.begin()
+    name = mover.name
     secrets = [token_of(name), room.players[name].account.resume_key]
     await mover.say(Play(game=turn.game, turn=turn.turn, moves=ILLEGAL, info=secrets))
     await mover.say_bytes(b"\x00\x00\x00\xf0\xc1" + " ".join(secrets).encode())
@@ -138,8 +128,7 @@ async def test_evidence_holds_no_secret(room: Room) -> None:
 async def test_a_bot_that_leaves_in_the_opponents_turn_can_be_asked_its_own_last_turn_again(
     room: Room, turns: int
 ) -> None:
-    anna, bo, _ = await room.meet()
-    mover, other, turn = await mover_of(anna, bo)
+    mover, other, turn = await room.begin()
     for _ in range(turns):
         await mover.answer(turn)
         mover, other = other, mover

@@ -70,7 +70,7 @@ async def test_a_bug_behind_an_answer_voids_the_match_and_ends_no_other(
     await waiting.say(Ping(data=1))
     await waiting.wait_for(Pong)
     await finish(room, other, cleo, dave)
-    await room.guest("anna" if mover is anna else "bo")
+    await room.guest(mover.name)
 
 
 async def test_a_bug_at_a_deadline_voids_the_match(
@@ -125,9 +125,8 @@ async def test_a_failure_without_a_match_is_told_to_its_bot_alone(
 
 
 async def test_a_disk_that_takes_no_record_is_no_such_failure(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
-    anna, bo, _ = await room.meet(terms=PATIENT)
-    mover, _, turn = await mover_of(anna, bo)
-    session = room.players["anna" if mover is anna else "bo"].account.connection
+    mover, _, turn = await room.begin(terms=PATIENT)
+    session = room.players[mover.name].account.connection
     assert session is not None
     full = OSError(28, "No space left on device")
     with monkeypatch.context() as patch:
@@ -139,10 +138,9 @@ async def test_a_disk_that_takes_no_record_is_no_such_failure(room: Room, monkey
 @over_every_transport
 async def test_bots_hear_nothing_that_could_not_be_recorded(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
     """The turn after it may be another when the run goes on; the bots hear no more than that the arena stops."""
-    anna, bo, _ = await room.meet(terms=PATIENT)
-    mover, waiting, turn = await mover_of(anna, bo)
+    mover, waiting, turn = await room.begin(terms=PATIENT)
     sessions = [player.account.connection for player in room.players.values()]
-    session = room.players["anna" if mover is anna else "bo"].account.connection
+    session = room.players[mover.name].account.connection
     assert session is not None
 
     def full(_: Journal) -> None:
@@ -175,7 +173,7 @@ async def test_a_failure_while_a_connection_is_lost_costs_its_bot_nothing_but_th
     room.loop.end_batch()
     assert (await waiting.wait_for(MatchEnd)).result == "void"
     assert len(noted) == 1
-    name = "anna" if mover is anna else "bo"
+    name = mover.name
     assert room.players[name].account.connection is None
     again = await room.guest(name)
     other = room.lay_table("anna", "bo", terms=PATIENT, round_number=2)

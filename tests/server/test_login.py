@@ -47,39 +47,26 @@ async def test_the_right_name_and_token_are_welcome(room: Room) -> None:
 async def test_a_wrong_name_or_token_is_refused_in_the_same_words(room: Room, name: str, token: str) -> None:
     room.expect("anna")
     room.expect("bo")
-    guest = room.connect()
-    await guest.hear(Hello)
-    await guest.say(login(name, token))
-    error = await guest.hear(Error)
+    error = await room.refuses(name, token)
     assert (error.code, error.fatal) == ("bad_login", True)
     assert error.message == "no bot of this name is expected with this token; check both"
-    await guest.is_cut_off()
     assert room.players["anna"].account.connection is None
 
 
 async def test_a_bot_that_is_no_longer_expected_may_not_log_in(room: Room) -> None:
     bot = room.expect("anna")
     room.logins.forget(bot)
-    guest = room.connect()
-    await guest.hear(Hello)
-    await guest.say(login("anna"))
-    assert (await guest.hear(Error)).code == "bad_login"
-    await guest.is_cut_off()
+    assert (await room.refuses("anna")).code == "bad_login"
 
 
 async def test_another_fingerprint_than_the_first_is_refused(room: Room) -> None:
     """A bot may not change in mid-run; with its first fingerprint it is welcome again."""
     first = await room.guest("anna", fingerprint="build 1")
     await first.hang_up()
-    for fingerprint, kind in (("build 2", Error), ("", Error), ("build 1", Welcome)):
-        guest = room.connect()
-        await guest.hear(Hello)
-        await guest.say(login("anna", fingerprint=fingerprint))
-        said = await guest.hear(kind)
-        if isinstance(said, Error):
-            assert (said.code, said.fatal) == ("bad_login", True)
-            assert "fingerprint" in said.message
-            await guest.is_cut_off()
+    for fingerprint in ("build 2", ""):
+        error = await room.refuses("anna", fingerprint=fingerprint)
+        assert (error.code, error.fatal, "fingerprint" in error.message) == ("bad_login", True, True)
+    await room.guest("anna", fingerprint="build 1")
 
 
 @over_every_transport
@@ -97,12 +84,8 @@ async def test_hanging_up_before_the_login_has_no_consequences(room: Room) -> No
 async def test_a_key_that_proves_nothing_is_refused(room: Room, key: bytes) -> None:
     """Anybody could sign for it; the bot is told, and may log in without."""
     room.expect("anna")
-    guest = room.connect()
-    await guest.hear(Hello)
-    await guest.say(login("anna", public_key=key))
-    error = await guest.hear(Error)
+    error = await room.refuses("anna", public_key=key)
     assert (error.code, "proves nothing" in error.message) == ("bad_login", True)
-    await guest.is_cut_off()
     await room.guest("anna")
 
 
@@ -176,8 +159,7 @@ async def test_what_a_silent_bot_loses_is_recorded_and_told_at_once(room: Room) 
     room.idle_ms = IDLE_MS
     for name in ("anna", "bo"):
         room.expect(name, grace_ms=0)
-    anna, bo, _ = await room.meet(terms=PATIENT)
-    mover, _, _ = await mover_of(anna, bo)
+    mover, _, _ = await room.begin(terms=PATIENT)
     await mover.wait_for(GameEnd)
     [left] = room.recorded_as(BotLeft)
     assert left.at_ms == mover.now_ms()
@@ -186,8 +168,7 @@ async def test_what_a_silent_bot_loses_is_recorded_and_told_at_once(room: Room) 
 async def test_a_bot_that_thinks_is_not_silent(room: Room) -> None:
     """While its turn is open a bot is neither pinged nor cut off; while its opponent's is, the time counts."""
     room.idle_ms = IDLE_MS
-    anna, bo, _ = await room.meet(terms=PATIENT)
-    mover, waiting, turn = await mover_of(anna, bo)
+    mover, waiting, turn = await room.begin(terms=PATIENT)
 
     async def answer_pings() -> None:
         with suppress(HungUpError):

@@ -62,8 +62,7 @@ async def test_a_turn_shows_the_position_the_dice_and_what_the_opponent_did(room
 
 
 async def test_a_bot_that_wants_legal_turns_gets_all_of_them_and_may_answer_with_an_index(room: Room) -> None:
-    anna, bo, _ = await room.meet(wants=("legal",))
-    mover, waiting, turn = await mover_of(anna, bo)
+    mover, waiting, turn = await room.begin(wants=("legal",))
     position = VASA.from_plain(turn.position)
     expected = [[list(move) for move in one.moves] for one in VASA.legal_turns(position, tuple(turn.dice))]
     assert turn.legal is not None
@@ -87,16 +86,14 @@ async def test_a_bot_that_wants_legal_turns_gets_all_of_them_and_may_answer_with
 async def test_a_long_remark_is_left_out_of_the_record_and_the_turn_counts(
     room: Room, info: object, kept: object
 ) -> None:
-    anna, bo, _ = await room.meet()
-    mover, waiting, turn = await mover_of(anna, bo)
+    mover, waiting, turn = await room.begin()
     await mover.answer(turn, moves=first_legal(turn), info=info)
     await waiting.first_turn()
     assert [played.info for played in room.recorded_as(TurnPlayed)] == [kept]
 
 
 async def test_the_opponent_never_sees_the_information_kept_in_the_record(room: Room) -> None:
-    anna, bo, _ = await room.meet()
-    mover, waiting, turn = await mover_of(anna, bo)
+    mover, waiting, turn = await room.begin()
     info = {"secret plan": [1, None, True, b"\x00\xff", {"deep": ["ö"]}]}
     await mover.answer(turn, moves=first_legal(turn), info=info)
     await waiting.first_turn()

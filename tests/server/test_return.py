@@ -9,7 +9,7 @@ from arena.matches import facts
 from arena.server.play.table import Table
 from arena.words import Said
 from protocol.greetings import Hello, Welcome
-from protocol.messages import Bye, Error, GameEnd, GameStart, MatchReady, MatchStart, Ping, Pong, Turn
+from protocol.messages import Bye, GameEnd, GameStart, MatchReady, MatchStart, Ping, Pong, Turn
 from protocol.messages import MatchEnd as ToldMatchEnd
 from tests.server.room import (
     GRACE_MS,
@@ -38,15 +38,10 @@ async def come_back(room: Room, name: str, **more: object) -> tuple[Guest, Match
     return guest, match, game, turn
 
 
-def names(mover: Guest, anna: Guest) -> tuple[str, str]:
-    return ("anna", "bo") if mover is anna else ("bo", "anna")
-
-
 @over_every_transport
 async def test_a_bot_that_is_back_in_time_gets_match_game_and_turn_again_and_plays_on(room: Room) -> None:
-    anna, bo, _ = await room.meet(terms=PATIENT)
-    mover, waiting, turn = await mover_of(anna, bo)
-    name, _ = names(mover, anna)
+    mover, waiting, turn = await room.begin(terms=PATIENT)
+    name = mover.name
     seat = 1 if name == "anna" else 2
     await mover.hang_up()
     await trio.sleep(1.5)
@@ -68,21 +63,19 @@ async def test_a_turn_that_is_sent_again_says_how_much_of_the_delay_is_left(
     room: Room, away_ms: int, delay_left_ms: int, left_ms: int
 ) -> None:
     """Of 100 ms; together with the bank it is the time there is for the answer."""
-    anna, bo, _ = await room.meet(terms=PATIENT)
-    mover, _, turn = await mover_of(anna, bo)
+    mover, _, turn = await room.begin(terms=PATIENT)
     assert turn.clock.delay_left_ms == 100
     began_ms = mover.now_ms()
     await mover.hang_up()
     await mover.at(began_ms + away_ms)
-    _, _, _, again = await come_back(room, names(mover, anna)[0])
+    _, _, _, again = await come_back(room, mover.name)
     assert (again.clock.delay_left_ms, again.clock.left_ms) == (delay_left_ms, left_ms)
 
 
 async def test_a_turn_that_became_due_while_the_bot_was_away_waits_for_it(room: Room) -> None:
     """Its clock runs from when it would have been written."""
-    anna, bo, _ = await room.meet(terms=PATIENT)
-    mover, waiting, turn = await mover_of(anna, bo)
-    _, name = names(mover, anna)
+    mover, waiting, turn = await room.begin(terms=PATIENT)
+    name = waiting.name
     await waiting.hang_up()
     await trio.sleep(0.1)
     await mover.answer(turn)
@@ -170,9 +163,8 @@ async def test_a_bot_that_is_there_when_a_match_is_void_is_told_and_plays_anothe
 
 @over_every_transport
 async def test_with_its_resume_key_a_bot_takes_the_place_of_a_connection_it_has_lost(room: Room) -> None:
-    anna, bo, _ = await room.meet(terms=PATIENT)
-    mover, waiting, turn = await mover_of(anna, bo)
-    name, _ = names(mover, anna)
+    mover, waiting, turn = await room.begin(terms=PATIENT)
+    name = mover.name
     key = room.players[name].account.resume_key
     await trio.sleep(0.3)
     back, match, game, again = await come_back(room, name, resume=key)
@@ -188,15 +180,10 @@ async def test_with_its_resume_key_a_bot_takes_the_place_of_a_connection_it_has_
 
 @pytest.mark.parametrize("resume", ["not the key", "", "the other's"])
 async def test_without_its_resume_key_nobody_takes_a_bots_place(room: Room, resume: str) -> None:
-    anna, bo, _ = await room.meet(terms=PATIENT)
-    mover, waiting, turn = await mover_of(anna, bo)
-    name, other = names(mover, anna)
-    second = room.connect()
-    await second.hear(Hello)
+    mover, waiting, turn = await room.begin(terms=PATIENT)
+    name, other = mover.name, waiting.name
     given = room.players[other].account.resume_key if resume == "the other's" else resume
-    await second.say(login(name, resume=given))
-    assert (await second.hear(Error)).code == "already_connected"
-    await second.is_cut_off()
+    assert (await room.refuses(name, resume=given)).code == "already_connected"
     await mover.answer(turn)
     await waiting.first_turn()
     assert room.recorded_as(facts.BotLeft) == []
@@ -206,18 +193,14 @@ async def test_a_resume_key_is_good_for_the_connection_it_was_given_with(room: R
     await room.guest("anna")
     old = room.players["anna"].account.resume_key
     second = await room.guest("anna", resume=old)
-    third = room.connect()
-    await third.hear(Hello)
-    await third.say(login("anna", resume=old))
-    assert (await third.hear(Error)).code == "already_connected"
+    assert (await room.refuses("anna", resume=old)).code == "already_connected"
     await second.say(Ping(data=1))
     await second.hear(Pong)
 
 
 async def test_what_the_replaced_connection_still_sends_is_not_heard(room: Room) -> None:
-    anna, bo, _ = await room.meet(terms=PATIENT)
-    mover, waiting, turn = await mover_of(anna, bo)
-    name, _ = names(mover, anna)
+    mover, waiting, turn = await room.begin(terms=PATIENT)
+    name = mover.name
     back = room.connect()
     await back.hear(Hello)
     await back.say(login(name, resume=room.players[name].account.resume_key))

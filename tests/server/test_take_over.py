@@ -13,9 +13,8 @@ from arena.server.play.table import Table
 from arena.server.run.resume import UnderWay, take_up
 from arena.server.run.shutdown import Shutdown
 from arena.server.setup.run_folder import RunFolder
-from protocol.greetings import Hello
-from protocol.messages import Error, GameEnd, GameStart, MatchReady, MatchStart, Turn
-from tests.server.room import ILLEGAL, SEED, TERMS, Guest, Room, finish, login, mover_of, until
+from protocol.messages import GameEnd, GameStart, MatchReady, MatchStart, Turn
+from tests.server.room import ILLEGAL, SEED, TERMS, Guest, Room, finish, mover_of, until
 
 PATIENT = type(TERMS)(games=3, delay_ms=100, bank_ms=60_000, rejections=2, turn_limit=1000, startup_ms=5000)
 MATCH = "r1-anna-v-bo"
@@ -102,10 +101,7 @@ async def test_another_build_may_not_go_on_with_the_match(room: Room) -> None:
     later, under_way, _ = await interrupted(room)
     try:
         take_over(later, under_way)
-        stranger = later.connect()
-        await stranger.hear(Hello)
-        await stranger.say(login("anna", fingerprint="another build"))
-        assert (await stranger.hear(Error)).code == "bad_login"
+        assert (await later.refuses("anna", fingerprint="another build")).code == "bad_login"
         same = await later.guest("anna")
         await back(same)
     finally:
