@@ -63,15 +63,6 @@ def test_a_file_that_is_no_text_is_refused(here: Path, arena: Arena) -> None:
     assert (result.exit_code, "t.toml is not UTF-8 text, in line 2" in result.stderr) == (2, True)
 
 
-def test_a_token_file_that_is_not_there_is_refused(here: Path, arena: Arena) -> None:
-    (here / "t.toml").write_text(
-        '[[bot]]\nname = "anna"\ncommand = "true"\n[[bot]]\nname = "bo"\nremote = true\ntoken_file = "token"\n'
-    )
-    result = arena("run", "t.toml", "--out", "my-run")
-    assert (result.exit_code, "bot bo: token_file 'token'" in result.stderr) == (2, True)
-    assert not (here / "my-run").exists()
-
-
 @pytest.mark.parametrize("is_there", [False, True])
 def test_where_nothing_can_listen_nothing_is_left(here: Path, arena: Arena, *, is_there: bool) -> None:
     """One reason, and the corrected command finds its folder as it was before the first try."""

@@ -77,14 +77,6 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> runs.Run:
 
 
 @pytest.mark.slow
-def test_two_workers_record_what_one_process_records(tmp_path: Path, undisturbed: runs.Run) -> None:
-    run = begin_like(undisturbed, tmp_path / "run")
-    result = runs.arena_process("run", run.folder, "--workers", 2)
-    assert result.returncode == 0, result.stderr
-    assert_same_matches(run, undisturbed)
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("section", [SWISS, {"format": "knockout-1"}, {"pairs": 1, "games": None, "at_once": 2}])
 def test_formats_and_pairs_are_the_same_with_workers(tmp_path: Path, section: dict[str, Any]) -> None:
     plan = plan_of(tmp_path, **section)

@@ -80,6 +80,8 @@ def test_the_line_that_says_why_is_the_last_of_those_shown(said: str, told: str)
 
 
 def test_the_place_stands_before_it() -> None:
+    assert last_lines('x\n  File "a", line 1\n    f()\n  File "b", line 2\n    g()\nE', 5)[0] == '  File "b", line 2'
+    assert last_lines('  File "a", line 1\n1\n2\n3\n4\n5\n', 5) == ('  File "a", line 1', "2", "3", "4", "5")
     assert last_lines(NODE, 3)[0] == "    at f (/bots/bot.mjs:3:19)"
     assert last_lines(GO, 5)[1:3] == ("main.choose(...)", "    /bots/m.go:2")
 

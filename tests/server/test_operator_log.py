@@ -162,25 +162,16 @@ def test_a_failure_has_its_traceback_in_the_file_and_not_on_the_terminal(operato
 # People
 
 
-def events(log: Log) -> None:
-    log.info("bot_returned", name="anna")
-    log.warning("bot_lost", name="anna", reason="oops [bold]")
-    log.error("arena_failed", error="LookupError")
-
-
-def shown(operator: Operator, *, quiet: bool = False, **console: object) -> str:
-    """What people see of an event of each level."""
-    out = io.StringIO()
-    progress = Progress(Console(file=out, width=400, highlight=False, emoji=False, **console), quiet=quiet)  # type: ignore[arg-type]
+def test_people_read_sentences_with_their_level(operator: Operator) -> None:
     with operator.log() as log:
-        events(log)
+        log.info("bot_returned", name="anna")
+        log.warning("bot_lost", name="anna", reason="oops [bold]")
+        log.error("arena_failed", error="LookupError")
+    out = io.StringIO()
+    progress = Progress(Console(file=out, width=400, highlight=False, emoji=False), quiet=False)
     for event in operator.seen:
         progress.show(event)
-    return out.getvalue()
-
-
-def test_people_read_sentences_with_their_level(operator: Operator) -> None:
-    info, warning, error = shown(operator).splitlines()
+    info, warning, error = out.getvalue().splitlines()
     assert info == "anna is back"
     assert warning == "[warning] anna has lost its connection: oops [bold]"
     assert error.startswith("[error] the arena itself failed (LookupError)")
@@ -203,20 +194,16 @@ def attendance(log: Log, *names: str) -> tuple[Attendance, list[Account]]:
     return Attendance(bots, log), bots
 
 
-def come(bot: Account) -> None:
-    bot.on_login()
-
-
 def login(name: str, token: str) -> Login:
     return Login(protocol=1, name=name, token=token)
 
 
 def test_the_operator_hears_of_bots_that_come_go_and_come_back(operator: Operator, log: Log) -> None:
     _, [perl, ruby] = attendance(log, "perl", "ruby")
-    come(perl)
+    perl.on_login()
     perl.on_loss(Said("lost.hung_up"))
-    come(perl)
-    come(ruby)
+    perl.on_login()
+    ruby.on_login()
     assert operator.heard == [
         "perl is here (1 of 2)",
         "perl has lost its connection: it hung up",
@@ -248,11 +235,11 @@ def test_the_operator_hears_of_a_refused_login_without_its_token(operator: Opera
 
 async def test_the_operator_hears_of_bots_that_do_not_come_in_time(operator: Operator, log: Log) -> None:
     present, [perl, ruby] = attendance(log, "perl", "ruby")
-    come(perl)
+    perl.on_login()
     begun = trio.current_time()
     await present.gather(60_000)
     assert trio.current_time() >= begun + 60
     assert operator.heard[-1] == "ruby did not come within 60 s; it forfeits until it does"
-    come(ruby)
+    ruby.on_login()
     await present.gather(60_000)
     assert operator.heard[-1] == "ruby is here (2 of 2)"
