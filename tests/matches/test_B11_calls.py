@@ -22,8 +22,12 @@ def seated(dice: str = "12" + "6543" * 20, terms: Terms = TERMS) -> Sitting:
     return sitting
 
 
-def test_B11_3_the_machine_asks_for_a_call_before_anything_is_rolled() -> None:
-    sitting = seated()
+@pytest.fixture
+def sitting() -> Sitting:
+    return seated()
+
+
+def test_B11_3_the_machine_asks_for_a_call_before_anything_is_rolled(sitting: Sitting) -> None:
     assert (sitting.game.calls, sitting.game.dice, sitting.game.turn) == ((1, 2), None, 1)
     assert sitting.asked_for == [1]
     assert len(sitting.script.left) == 80
@@ -37,8 +41,7 @@ def test_B11_3_the_machine_asks_for_a_call_before_anything_is_rolled() -> None:
     assert sitting.game.dice == (5, 4)
 
 
-def test_B11_3_where_there_is_no_choice_the_dice_are_rolled_at_once() -> None:
-    sitting = seated()
+def test_B11_3_where_there_is_no_choice_the_dice_are_rolled_at_once(sitting: Sitting) -> None:
     sitting.calls(1)
     sitting.plays([[1, 7]])
     sitting.calls(1)
@@ -51,9 +54,8 @@ def test_B11_3_where_there_is_no_choice_the_dice_are_rolled_at_once() -> None:
     assert plain.game.dice is not None
 
 
-def test_B11_3_who_does_not_want_to_be_asked_rolls_two_dice_in_no_time() -> None:
+def test_B11_3_who_does_not_want_to_be_asked_rolls_two_dice_in_no_time(sitting: Sitting) -> None:
     """The record says so as of any call; nothing of the clock is used."""
-    sitting = seated()
     sitting.match = with_game(sitting.match, replace(sitting.game, written_ms=None))
     sitting.now_ms += 40
     [fact] = sitting.waives_call()
@@ -62,9 +64,8 @@ def test_B11_3_who_does_not_want_to_be_asked_rolls_two_dice_in_no_time() -> None
     assert sitting.game.dice == (6, 5)
 
 
-def test_B11_3_who_comes_back_and_does_not_want_to_be_asked_any_more_keeps_its_clock() -> None:
+def test_B11_3_who_comes_back_and_does_not_want_to_be_asked_any_more_keeps_its_clock(sitting: Sitting) -> None:
     """From when it was asked; and its flag falls when its time was over."""
-    sitting = seated()
     sitting.now_ms += 1100
     [fact] = sitting.waives_call()
     assert isinstance(fact, DiceCalled)
@@ -76,8 +77,7 @@ def test_B11_3_who_comes_back_and_does_not_want_to_be_asked_any_more_keeps_its_c
 
 
 @pytest.mark.parametrize("dice", [0, 3, 6, 2**53])
-def test_B11_3_a_call_for_another_number_is_rejected_like_an_illegal_turn(dice: int) -> None:
-    sitting = seated()
+def test_B11_3_a_call_for_another_number_is_rejected_like_an_illegal_turn(sitting: Sitting, dice: int) -> None:
     sitting.waits(30)
     [fact] = sitting.calls(dice)
     assert (fact.code, fact.clause, fact.left, fact.legal_turns) == ("no_such_call", "B11.3", 1, 2)
@@ -87,8 +87,7 @@ def test_B11_3_a_call_for_another_number_is_rejected_like_an_illegal_turn(dice: 
     assert tags(sitting.calls(1)) == ["dice_called"]
 
 
-def test_B11_3_calls_and_turns_share_what_is_forgiven() -> None:
-    sitting = seated()
+def test_B11_3_calls_and_turns_share_what_is_forgiven(sitting: Sitting) -> None:
     sitting.calls(3)
     sitting.calls(1)
     sitting.plays_illegally()
@@ -101,8 +100,7 @@ def test_B11_3_calls_and_turns_share_what_is_forgiven() -> None:
     assert (rejected.left, ended.result.cause, ended.turns) == (-1, "illegal_turns", 0)
 
 
-def test_B11_3_call_and_turn_have_one_delay_and_one_bank() -> None:
-    sitting = seated()
+def test_B11_3_call_and_turn_have_one_delay_and_one_bank(sitting: Sitting) -> None:
     sitting.waits(60)
     sitting.calls(2)
     sitting.waits(90)
@@ -113,9 +111,8 @@ def test_B11_3_call_and_turn_have_one_delay_and_one_bank() -> None:
     assert sitting.game.earlier_ms == 0
 
 
-def test_B11_3_the_deadline_of_a_call_is_that_of_its_turn() -> None:
+def test_B11_3_the_deadline_of_a_call_is_that_of_its_turn(sitting: Sitting) -> None:
     """On the very millisecond it is in time, and then nothing is left for the turn; one later the flag falls."""
-    sitting = seated()
     assert due_ms(sitting.match) == sitting.now_ms + 1101
     sitting.now_ms += 1100
     assert tags(sitting.calls(1)) == ["dice_called"]
@@ -128,8 +125,7 @@ def test_B11_3_the_deadline_of_a_call_is_that_of_its_turn() -> None:
     assert (ended.result.winner, ended.result.cause, ended.turns) == (2, "time", 0)
 
 
-def test_B11_3_the_flag_of_a_turn_after_a_call_tells_the_time_of_both() -> None:
-    sitting = seated()
+def test_B11_3_the_flag_of_a_turn_after_a_call_tells_the_time_of_both(sitting: Sitting) -> None:
     sitting.waits(700)
     sitting.calls(1)
     assert sitting.waits(400) == []
@@ -144,8 +140,7 @@ def test_B11_3_a_call_that_comes_too_late_is_the_flag() -> None:
         assert tags(sitting.calls(dice))[:2] == ["flag_fell", "game_ended"]
 
 
-def test_B11_3_between_call_and_turn_no_clock_runs() -> None:
-    sitting = seated()
+def test_B11_3_between_call_and_turn_no_clock_runs(sitting: Sitting) -> None:
     sitting.waits(300)
     called = advance(sitting.match, CallAnswered(at_ms=sitting.now_ms, game=1, dice=2)).match
     assert due_ms(called) is None
@@ -155,8 +150,7 @@ def test_B11_3_between_call_and_turn_no_clock_runs() -> None:
         assert due_ms(written) == sitting.now_ms + later_ms + 800 + 1
 
 
-def test_B11_3_what_is_not_asked_for_cannot_be_said() -> None:
-    sitting = seated()
+def test_B11_3_what_is_not_asked_for_cannot_be_said(sitting: Sitting) -> None:
     with pytest.raises(AssertionError, match="its dice called for, before it is answered"):
         sitting.plays([[1, 7]])
     with pytest.raises(AssertionError, match="its dice called for, before it is answered"):
@@ -170,8 +164,7 @@ def test_B11_3_what_is_not_asked_for_cannot_be_said() -> None:
         plain.calls(2)
 
 
-def test_B11_3_a_bot_that_leaves_before_it_has_called_loses_by_its_clock_or_its_grace() -> None:
-    sitting = seated()
+def test_B11_3_a_bot_that_leaves_before_it_has_called_loses_by_its_clock_or_its_grace(sitting: Sitting) -> None:
     sitting.leaves(1, grace_ms=0)
     assert (sitting.ended[0].result.winner, sitting.ended[0].result.cause) == (2, "disconnect")
     sitting = seated()

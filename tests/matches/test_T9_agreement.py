@@ -32,8 +32,12 @@ def offered() -> Sitting:
     return sitting
 
 
-def test_T9_an_offer_that_is_accepted_draws_the_game() -> None:
-    sitting = offered()
+@pytest.fixture
+def sitting() -> Sitting:
+    return offered()
+
+
+def test_T9_an_offer_that_is_accepted_draws_the_game(sitting: Sitting) -> None:
     assert sitting.of(TurnPlayed)[0].draw_offered is True
     sitting.waits(150)
     agreed, ended, started = sitting.accepts_draw(info="dead even")
@@ -45,8 +49,7 @@ def test_T9_an_offer_that_is_accepted_draws_the_game() -> None:
     assert (started.starter, sitting.match.standing.violations) == (2, (0, 0))
 
 
-def test_T9_the_bot_to_move_sees_an_offer_until_it_has_played() -> None:
-    sitting = offered()
+def test_T9_the_bot_to_move_sees_an_offer_until_it_has_played(sitting: Sitting) -> None:
     assert sitting.game.draw_offered
     sitting.plays(BLOCKED)
     assert sitting.game.draw_offered
@@ -54,8 +57,7 @@ def test_T9_the_bot_to_move_sees_an_offer_until_it_has_played() -> None:
     assert not sitting.game.draw_offered
 
 
-def test_T9_an_offer_lapses_when_the_opponent_plays_on() -> None:
-    sitting = offered()
+def test_T9_an_offer_lapses_when_the_opponent_plays_on(sitting: Sitting) -> None:
     sitting.plays(REPLY)
     [own] = sitting.accepts_draw()
     assert (own.code, own.clause, own.seat) == ("no_draw_offered", "T9", 1)
@@ -63,15 +65,13 @@ def test_T9_an_offer_lapses_when_the_opponent_plays_on() -> None:
     assert sitting.accepts_draw()[0].code == "no_draw_offered"
 
 
-def test_T9_an_offer_may_be_answered_by_an_offer() -> None:
-    sitting = offered()
+def test_T9_an_offer_may_be_answered_by_an_offer(sitting: Sitting) -> None:
     assert tags(sitting.plays(REPLY, offers_draw=True)) == ["turn_played"]
     assert tags(sitting.accepts_draw())[:2] == ["draw_agreed", "game_ended"]
     assert sitting.of(DrawAgreed)[0].seat == 1
 
 
-def test_T9_a_draw_may_still_be_accepted_after_an_illegal_turn() -> None:
-    sitting = offered()
+def test_T9_a_draw_may_still_be_accepted_after_an_illegal_turn(sitting: Sitting) -> None:
     sitting.plays(BLOCKED)
     assert tags(sitting.accepts_draw())[:2] == ["draw_agreed", "game_ended"]
 
@@ -139,9 +139,8 @@ def test_T9_an_offer_with_the_last_turn_of_the_limit_counts_for_nothing() -> Non
 
 
 @pytest.mark.parametrize("late_ms", [1, 5000])
-def test_T9_an_acceptance_that_comes_too_late_is_the_flag(late_ms: int) -> None:
+def test_T9_an_acceptance_that_comes_too_late_is_the_flag(sitting: Sitting, late_ms: int) -> None:
     """Time is looked at first; on the very millisecond it is in time."""
-    sitting = offered()
     sitting.now_ms += 1100
     assert tags(sitting.accepts_draw())[0] == "draw_agreed"
     sitting = offered()

@@ -21,7 +21,8 @@ EXITED = Said("lost.program", {"how": Said("program.exit", {"status": 1})})
 TERMS = Terms(games=3, delay_ms=100, bank_ms=60_000, rejections=2, turn_limit=1000, startup_ms=5000)
 
 
-def seated() -> Sitting:
+@pytest.fixture
+def sitting() -> Sitting:
     sitting = Sitting(terms=TERMS)
     sitting.ready()
     return sitting
@@ -119,8 +120,7 @@ def test_a_launched_bot_that_crashed_before_the_first_game_forfeits_when_the_oth
 
 
 @pytest.mark.parametrize("leaver", [1, 2])
-def test_back_within_the_grace_nothing_is_lost_but_a_violation(leaver: Seat) -> None:
-    sitting = seated()
+def test_back_within_the_grace_nothing_is_lost_but_a_violation(sitting: Sitting, leaver: Seat) -> None:
     [left] = sitting.leaves(leaver, grace_ms=500)
     assert (left.seat, left.grace_ms, left.reason) == (leaver, 500, Said("lost.hung_up"))
     assert sitting.waits(500) == []
@@ -131,8 +131,7 @@ def test_back_within_the_grace_nothing_is_lost_but_a_violation(leaver: Seat) -> 
 
 
 @pytest.mark.parametrize("leaver", [1, 2])
-def test_after_the_grace_the_open_game_is_forfeited(leaver: Seat) -> None:
-    sitting = seated()
+def test_after_the_grace_the_open_game_is_forfeited(sitting: Sitting, leaver: Seat) -> None:
     sitting.leaves(leaver, grace_ms=500)
     [ended] = sitting.waits(501)
     assert (ended.result.winner, ended.result.cause, ended.at_ms) == (3 - leaver, "disconnect", sitting.now_ms)
@@ -143,8 +142,7 @@ def test_after_the_grace_the_open_game_is_forfeited(leaver: Seat) -> None:
     assert sitting.game.starter == leaver
 
 
-def test_back_too_late_is_too_late_in_any_order_of_events() -> None:
-    sitting = seated()
+def test_back_too_late_is_too_late_in_any_order_of_events(sitting: Sitting) -> None:
     sitting.leaves(1, grace_ms=500)
     sitting.now_ms += 501
     sitting.ready(1)
@@ -152,16 +150,14 @@ def test_back_too_late_is_too_late_in_any_order_of_events() -> None:
     assert sitting.game.number == 2
 
 
-def test_without_grace_the_open_game_is_forfeited_at_once() -> None:
-    sitting = seated()
+def test_without_grace_the_open_game_is_forfeited_at_once(sitting: Sitting) -> None:
     facts = sitting.leaves(2, grace_ms=0)
     assert tags(facts) == ["bot_left", "game_ended"]
     assert sitting.ended[0].result.cause == "disconnect"
     assert sitting.match.standing.phase == "waiting"
 
 
-def test_the_clock_of_a_bot_that_is_gone_runs_on() -> None:
-    sitting = seated()
+def test_the_clock_of_a_bot_that_is_gone_runs_on(sitting: Sitting) -> None:
     mover = sitting.game.mover
     sitting.leaves(mover, grace_ms=100_000)
     facts = sitting.waits(60_101)
@@ -174,10 +170,9 @@ def test_the_clock_of_a_bot_that_is_gone_runs_on() -> None:
 @pytest.mark.parametrize(("grace_ms", "cause"), [(60_099, "disconnect"), (60_100, "disconnect"), (60_101, "time")])
 @pytest.mark.parametrize("is_mover", [True, False], ids=["the mover is gone", "the other is gone"])
 def test_whichever_ends_first_decides_though_both_have_ended_when_somebody_looks(
-    grace_ms: int, cause: str, *, is_mover: bool
+    grace_ms: int, cause: str, sitting: Sitting, *, is_mover: bool
 ) -> None:
     """The clock of the bot to move or the grace of one that is gone; the grace if both end in the same millisecond."""
-    sitting = seated()
     mover = sitting.game.mover
     leaver = mover if is_mover else 3 - mover
     sitting.leaves(leaver, grace_ms=grace_ms)
@@ -187,8 +182,7 @@ def test_whichever_ends_first_decides_though_both_have_ended_when_somebody_looks
     assert (ended.result.cause, ended.result.winner) == (cause, 3 - (leaver if cause == "disconnect" else mover))
 
 
-def test_when_both_are_gone_the_match_is_void_at_the_first_grace() -> None:
-    sitting = seated()
+def test_when_both_are_gone_the_match_is_void_at_the_first_grace(sitting: Sitting) -> None:
     sitting.leaves(1, grace_ms=500)
     sitting.waits(100)
     sitting.leaves(2, grace_ms=500)
@@ -197,16 +191,14 @@ def test_when_both_are_gone_the_match_is_void_at_the_first_grace() -> None:
     assert fact.violations == (1, 1)
 
 
-def test_two_launched_bots_that_crash_together_make_no_void_of_a_finished_game() -> None:
+def test_two_launched_bots_that_crash_together_make_no_void_of_a_finished_game(sitting: Sitting) -> None:
     """The first to go forfeits the open game; the second leaves between games."""
-    sitting = seated()
     sitting.leaves(1, grace_ms=0)
     sitting.leaves(2, grace_ms=0)
     assert [(fact.result.winner, fact.result.cause) for fact in sitting.ended] == [(2, "disconnect")]
 
 
-def test_only_one_return_is_told() -> None:
-    sitting = seated()
+def test_only_one_return_is_told(sitting: Sitting) -> None:
     sitting.leaves(1)
     assert tags(sitting.ready(1)) == ["bot_returned"]
     assert sitting.ready(1) == []
@@ -214,8 +206,7 @@ def test_only_one_return_is_told() -> None:
 
 
 @pytest.mark.parametrize("leaver", [1, 2])
-def test_a_program_that_ends_within_the_grace_of_its_bot_ends_nothing_else(leaver: Seat) -> None:
-    sitting = seated()
+def test_a_program_that_ends_within_the_grace_of_its_bot_ends_nothing_else(sitting: Sitting, leaver: Seat) -> None:
     sitting.leaves(leaver, grace_ms=500)
     sitting.leaves(leaver, grace_ms=0, reason=EXITED)
     sitting.waits(501)
@@ -225,8 +216,7 @@ def test_a_program_that_ends_within_the_grace_of_its_bot_ends_nothing_else(leave
     assert sitting.match.standing.phase == "waiting"
 
 
-def test_losing_a_connection_without_having_sat_down_again_changes_nothing() -> None:
-    sitting = seated()
+def test_losing_a_connection_without_having_sat_down_again_changes_nothing(sitting: Sitting) -> None:
     sitting.leaves(1, grace_ms=500)
     before = sitting.match
     sitting.waits(100)
@@ -237,8 +227,7 @@ def test_losing_a_connection_without_having_sat_down_again_changes_nothing() -> 
 # Between games
 
 
-def test_between_games_a_bot_that_stays_away_forfeits_all_that_is_left() -> None:
-    sitting = seated()
+def test_between_games_a_bot_that_stays_away_forfeits_all_that_is_left(sitting: Sitting) -> None:
     sitting.leaves(1, grace_ms=0)
     facts = sitting.waits(5001)
     assert tags(facts) == ["game_ended", "game_ended", "match_ended"]
@@ -246,8 +235,7 @@ def test_between_games_a_bot_that_stays_away_forfeits_all_that_is_left() -> None
     assert sitting.end.violations == (2, 0)
 
 
-def test_between_games_both_may_be_away_until_the_start_up_deadline() -> None:
-    sitting = seated()
+def test_between_games_both_may_be_away_until_the_start_up_deadline(sitting: Sitting) -> None:
     sitting.leaves(1, grace_ms=0)
     sitting.leaves(2, grace_ms=500)
     sitting.waits(3000)
@@ -256,16 +244,14 @@ def test_between_games_both_may_be_away_until_the_start_up_deadline() -> None:
     assert tags(sitting.ready(2)) == ["bot_returned", "game_started"]
 
 
-def test_between_games_nobody_at_the_table_is_void() -> None:
-    sitting = seated()
+def test_between_games_nobody_at_the_table_is_void(sitting: Sitting) -> None:
     sitting.leaves(1, grace_ms=0)
     sitting.leaves(2, grace_ms=500)
     sitting.waits(5001)
     assert isinstance(sitting.end, MatchVoided)
 
 
-def test_a_grace_of_the_game_before_does_not_end_the_waiting() -> None:
-    sitting = seated()
+def test_a_grace_of_the_game_before_does_not_end_the_waiting(sitting: Sitting) -> None:
     mover = sitting.game.mover
     sitting.waits(59_000)
     sitting.leaves(mover, grace_ms=2000)
@@ -277,8 +263,7 @@ def test_a_grace_of_the_game_before_does_not_end_the_waiting() -> None:
     assert len(sitting.of(GameStarted)) == 2
 
 
-def test_every_game_of_a_match_may_be_lost_by_disconnecting() -> None:
-    sitting = seated()
+def test_every_game_of_a_match_may_be_lost_by_disconnecting(sitting: Sitting) -> None:
     for number in (1, 2, 3):
         assert sitting.game.number == number
         sitting.leaves(1, grace_ms=0)
@@ -287,9 +272,8 @@ def test_every_game_of_a_match_may_be_lost_by_disconnecting() -> None:
     assert (sitting.end.score, sitting.end.violations) == ((0, 18), (3, 0))
 
 
-def test_what_leaves_no_fact_changes_nothing() -> None:
+def test_what_leaves_no_fact_changes_nothing(sitting: Sitting) -> None:
     """A state that differs from what the record tells could not be replayed."""
-    sitting = seated()
     sitting.leaves(1, grace_ms=0)
     sitting.leaves(1, grace_ms=0, reason=EXITED)
     before = sitting.match
@@ -301,8 +285,7 @@ def test_what_leaves_no_fact_changes_nothing() -> None:
 
 
 @pytest.mark.parametrize("how", ["ended", "void", "both gone"])
-def test_after_the_end_nothing_is_heard_any_more(how: str) -> None:
-    sitting = seated()
+def test_after_the_end_nothing_is_heard_any_more(sitting: Sitting, how: str) -> None:
     if how == "ended":
         while not sitting.is_over:
             sitting.plays_illegally()
@@ -337,8 +320,7 @@ def test_a_grace_that_outlives_the_last_game_voids_nothing() -> None:
 # Our own misuse is an exception, never a verdict
 
 
-def test_an_answer_in_a_game_that_is_not_open_is_our_bug() -> None:
-    sitting = seated()
+def test_an_answer_in_a_game_that_is_not_open_is_our_bug(sitting: Sitting) -> None:
     with pytest.raises(AssertionError):
         sitting.happens(TurnAnswered(at_ms=sitting.now_ms, game=2, moves=[]))
 

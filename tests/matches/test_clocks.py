@@ -18,11 +18,15 @@ def seated(**changes: int) -> Sitting:
     return sitting
 
 
+@pytest.fixture
+def sitting() -> Sitting:
+    return seated()
+
+
 @pytest.mark.parametrize(
     ("spent", "left"), [(0, 1000), (1, 1000), (99, 1000), (100, 1000), (101, 999), (600, 500), (1099, 1), (1100, 0)]
 )
-def test_the_delay_is_free_and_the_rest_comes_out_of_the_bank(spent: int, left: int) -> None:
-    sitting = seated()
+def test_the_delay_is_free_and_the_rest_comes_out_of_the_bank(sitting: Sitting, spent: int, left: int) -> None:
     mover = sitting.game.mover
     sitting.waits(spent)
     [played] = sitting.plays()
@@ -30,8 +34,7 @@ def test_the_delay_is_free_and_the_rest_comes_out_of_the_bank(spent: int, left: 
     assert (sitting.match.games[0].left_ms[mover - 1], sitting.match.games[0].spent_ms[mover - 1]) == (left, spent)
 
 
-def test_the_bank_goes_down_turn_by_turn_and_only_the_movers() -> None:
-    sitting = seated()
+def test_the_bank_goes_down_turn_by_turn_and_only_the_movers(sitting: Sitting) -> None:
     left = [1000, 1000]
     for spent in (300, 50, 450, 250, 100, 900):
         mover = sitting.game.mover
@@ -41,8 +44,7 @@ def test_the_bank_goes_down_turn_by_turn_and_only_the_movers() -> None:
         assert sitting.game.left_ms == tuple(left)
 
 
-def test_an_answer_at_the_deadline_is_in_time_and_the_flag_falls_one_millisecond_later() -> None:
-    sitting = seated()
+def test_an_answer_at_the_deadline_is_in_time_and_the_flag_falls_one_millisecond_later(sitting: Sitting) -> None:
     written_ms = sitting.now_ms
     assert due_ms(sitting.match) == written_ms + 1101
     assert sitting.waits(1100) == []
@@ -52,8 +54,7 @@ def test_an_answer_at_the_deadline_is_in_time_and_the_flag_falls_one_millisecond
     assert isinstance(sitting.plays()[0], TurnPlayed)
 
 
-def test_a_flag_forfeits_the_game_at_once_with_a_violation() -> None:
-    sitting = seated()
+def test_a_flag_forfeits_the_game_at_once_with_a_violation(sitting: Sitting) -> None:
     mover = sitting.game.mover
     facts = sitting.waits(1101)
     assert tags(facts) == ["flag_fell", "game_ended", "game_started"]
@@ -68,22 +69,21 @@ def test_a_flag_forfeits_the_game_at_once_with_a_violation() -> None:
 
 
 @pytest.mark.parametrize("late_by", [1, 2, 5000])
-def test_an_answer_that_comes_too_late_is_the_flag_even_before_anybody_looked_at_the_clock(late_by: int) -> None:
-    sitting = seated()
+def test_an_answer_that_comes_too_late_is_the_flag_even_before_anybody_looked_at_the_clock(
+    sitting: Sitting, late_by: int
+) -> None:
     sitting.now_ms += 1100 + late_by
     facts = sitting.plays()
     assert tags(facts) == ["flag_fell", "game_ended", "game_started"]
     assert facts[0].spent_ms == 1100 + late_by
 
 
-def test_an_illegal_answer_that_comes_too_late_is_the_flag_and_no_rejection() -> None:
-    sitting = seated()
+def test_an_illegal_answer_that_comes_too_late_is_the_flag_and_no_rejection(sitting: Sitting) -> None:
     sitting.now_ms += 1101
     assert tags(sitting.plays_illegally())[:2] == ["flag_fell", "game_ended"]
 
 
-def test_a_rejected_turn_keeps_its_dice_and_its_clock() -> None:
-    sitting = seated()
+def test_a_rejected_turn_keeps_its_dice_and_its_clock(sitting: Sitting) -> None:
     dice, due = sitting.game.dice, due_ms(sitting.match)
     sitting.waits(600)
     [rejected] = sitting.plays_illegally()
@@ -95,8 +95,7 @@ def test_a_rejected_turn_keeps_its_dice_and_its_clock() -> None:
     assert (played.spent_ms, played.left_ms, played.dice) == (1000, 100, dice)
 
 
-def test_every_game_begins_with_a_full_bank() -> None:
-    sitting = seated()
+def test_every_game_begins_with_a_full_bank(sitting: Sitting) -> None:
     sitting.waits(900)
     sitting.plays()
     sitting.waits(1101)
@@ -110,15 +109,13 @@ def test_without_delay_and_bank_an_answer_in_the_same_millisecond_is_in_time() -
     assert tags(sitting.waits(1))[0] == "flag_fell"
 
 
-def test_no_clock_runs_before_the_turn_is_written() -> None:
-    sitting = seated()
+def test_no_clock_runs_before_the_turn_is_written(sitting: Sitting) -> None:
     waiting = with_game(sitting.match, replace(sitting.game, written_ms=None))
     assert due_ms(waiting) is None
     assert advance(waiting, TimePassed(at_ms=sitting.now_ms + 10**9)).facts == ()
 
 
-def test_a_turn_that_is_written_again_keeps_its_clock() -> None:
-    sitting = seated()
+def test_a_turn_that_is_written_again_keeps_its_clock(sitting: Sitting) -> None:
     due = due_ms(sitting.match)
     again = advance(sitting.match, QuestionWritten(at_ms=sitting.now_ms + 700, game=1))
     assert due_ms(again.match) == due == sitting.now_ms + 1101
@@ -128,9 +125,8 @@ def measured(starved_ms: int) -> Measured:
     return Measured(cpu_ms=600, starved_ms=starved_ms, steal_ms=0, pressure_ms=900)
 
 
-def test_the_time_for_which_the_machine_starved_a_bot_is_not_its_own() -> None:
+def test_the_time_for_which_the_machine_starved_a_bot_is_not_its_own(sitting: Sitting) -> None:
     """The clock goes on as if it had begun later by so much; the answer is charged without it."""
-    sitting = seated()
     sitting.now_ms += 1101
     [extended] = sitting.happens(BotMeasured(at_ms=sitting.now_ms, game=1, measured=measured(400)))
     assert (extended.spent_ms, extended.extended_ms) == (1101, 400)
@@ -140,9 +136,8 @@ def test_the_time_for_which_the_machine_starved_a_bot_is_not_its_own() -> None:
     assert (played.spent_ms, played.left_ms) == (800, 300)
 
 
-def test_a_flag_that_falls_all_the_same_has_the_measurement_beside_it() -> None:
+def test_a_flag_that_falls_all_the_same_has_the_measurement_beside_it(sitting: Sitting) -> None:
     """What was given back once is not given back again, and a few milliseconds are noise."""
-    sitting = seated()
     sitting.now_ms += 1101
     assert tags(sitting.happens(BotMeasured(at_ms=sitting.now_ms, game=1, measured=measured(50)))) == ["clock_extended"]
     sitting.now_ms += 50
@@ -152,8 +147,7 @@ def test_a_flag_that_falls_all_the_same_has_the_measurement_beside_it() -> None:
     assert (flag.spent_ms, flag.measured) == (1101, measured(59))
 
 
-def test_no_more_is_given_back_than_was_taken() -> None:
-    sitting = seated()
+def test_no_more_is_given_back_than_was_taken(sitting: Sitting) -> None:
     sitting.now_ms += 1101
     [extended] = sitting.happens(BotMeasured(at_ms=sitting.now_ms, game=1, measured=measured(5000)))
     assert extended.extended_ms == 1101
@@ -161,9 +155,8 @@ def test_no_more_is_given_back_than_was_taken() -> None:
     assert sitting.game.left_ms == (1000, 1000)
 
 
-def test_what_a_bank_has_lost_while_the_machine_starved_the_bot_is_given_back_too() -> None:
+def test_what_a_bank_has_lost_while_the_machine_starved_the_bot_is_given_back_too(sitting: Sitting) -> None:
     """A bot that was starved in earlier turns has lost its bank to the machine, and only now its flag is to fall."""
-    sitting = seated()
     mover = sitting.game.mover
     for spent in (1000, 0):
         sitting.waits(spent)
@@ -177,8 +170,7 @@ def test_what_a_bank_has_lost_while_the_machine_starved_the_bot_is_given_back_to
     assert (played.spent_ms, played.left_ms) == (0, 599)
 
 
-def test_what_was_given_back_in_one_turn_is_not_given_back_in_the_next() -> None:
-    sitting = seated()
+def test_what_was_given_back_in_one_turn_is_not_given_back_in_the_next(sitting: Sitting) -> None:
     mover = sitting.game.mover
     sitting.now_ms += 1101
     sitting.happens(BotMeasured(at_ms=sitting.now_ms, game=1, measured=measured(400)))

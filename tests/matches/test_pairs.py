@@ -28,6 +28,11 @@ BRANDUBH = load_game("brandubh-1")
 FISKE = load_game("fiske")
 
 
+@pytest.fixture
+def sitting() -> Sitting:
+    return seated()
+
+
 def mirrored(fact: TurnPlayed) -> tuple[int, int, tuple[int, ...], list[Any]]:
     """A turn without what tells the halves of a pair apart."""
     return fact.turn, fact.spent_ms, tuple(fact.dice), [list(move) for move in fact.moves]
@@ -90,8 +95,9 @@ def test_the_same_play_is_dealt_the_same_dice_and_ends_level(rules: Game[Any]) -
 
 
 @pytest.mark.parametrize("first, second", [(1, 2), (2, 1)])
-def test_nothing_follows_from_an_answer_before_the_other_half_has_answered(first: int, second: int) -> None:
-    sitting = seated()
+def test_nothing_follows_from_an_answer_before_the_other_half_has_answered(
+    sitting: Sitting, first: int, second: int
+) -> None:
     assert tags(sitting.at(first).plays()) == ["turn_played"]
     assert [game.number for game in sitting.asked] == [second]
     assert sitting.asked_for == []
@@ -103,17 +109,15 @@ def test_nothing_follows_from_an_answer_before_the_other_half_has_answered(first
     assert (one.turn, two.turn, one.mover, two.mover) == (2, 2, 2, 1)
 
 
-def test_the_two_turns_of_a_step_are_never_the_same_bot_s() -> None:
+def test_the_two_turns_of_a_step_are_never_the_same_bot_s(sitting: Sitting) -> None:
     """So a window of 1 is enough for both halves."""
-    sitting = seated()
     for _ in range(40):
         movers = {game.mover for game in sitting.asked}
         assert len(movers) == len(sitting.asked)
         play_step(sitting)
 
 
-def test_a_rejected_turn_is_asked_again_within_the_step() -> None:
-    sitting = seated()
+def test_a_rejected_turn_is_asked_again_within_the_step(sitting: Sitting) -> None:
     sitting.at(1).plays()
     assert tags(sitting.at(2).plays_illegally()) == ["turn_rejected"]
     assert [game.number for game in sitting.asked] == [2]
@@ -122,8 +126,7 @@ def test_a_rejected_turn_is_asked_again_within_the_step() -> None:
 
 
 @pytest.mark.parametrize("ended, other", [(1, 2), (2, 1)])
-def test_the_end_of_a_half_is_made_known_when_the_other_has_answered(ended: int, other: int) -> None:
-    sitting = seated()
+def test_the_end_of_a_half_is_made_known_when_the_other_has_answered(sitting: Sitting, ended: int, other: int) -> None:
     forfeits(sitting, ended)
     assert sitting.ended == []
     assert [game.number for game in sitting.asked] == [other]
@@ -147,8 +150,7 @@ def test_a_half_that_goes_on_alone_has_dice_nobody_has_seen() -> None:
     assert {fact.turn for fact in alone.of(TurnPlayed) if fact.game == 1} == set()
 
 
-def test_halves_that_end_in_the_same_step_end_together() -> None:
-    sitting = seated()
+def test_halves_that_end_in_the_same_step_end_together(sitting: Sitting) -> None:
     forfeits(sitting, 2)
     forfeits(sitting, 1)
     assert tags(sitting.last) == ["turn_rejected", "game_ended", "game_ended", "game_started", "game_started"]
@@ -157,8 +159,7 @@ def test_halves_that_end_in_the_same_step_end_together() -> None:
     assert sitting.match.standing.violations == (1, 1)
 
 
-def test_the_match_is_over_when_both_halves_of_the_last_pair_are() -> None:
-    sitting = seated()
+def test_the_match_is_over_when_both_halves_of_the_last_pair_are(sitting: Sitting) -> None:
     for _ in range(2):
         first, second = (game.number for game in sitting.asked)
         forfeits(sitting, second)
@@ -234,8 +235,7 @@ def test_a_half_that_ends_over_its_call_does_not_keep_the_other_from_its_roll() 
     assert sitting.of(DiceCalled)[0].spent_ms == 0
 
 
-def test_one_rejection_too_many_is_told_apart_from_the_end_it_leads_to() -> None:
-    sitting = seated()
+def test_one_rejection_too_many_is_told_apart_from_the_end_it_leads_to(sitting: Sitting) -> None:
     forfeits(sitting, 1)
     [*_, last] = sitting.of(TurnRejected)
     assert last.left == -1
@@ -243,8 +243,7 @@ def test_one_rejection_too_many_is_told_apart_from_the_end_it_leads_to() -> None
     assert due_ms(sitting.match) is not None
 
 
-def test_no_clock_runs_while_a_half_waits_for_the_other() -> None:
-    sitting = seated()
+def test_no_clock_runs_while_a_half_waits_for_the_other(sitting: Sitting) -> None:
     sitting.waits(10)
     sitting.at(1).plays()
     sitting.waits(700)
@@ -255,16 +254,14 @@ def test_no_clock_runs_while_a_half_waits_for_the_other() -> None:
     assert one.written_ms == two.written_ms == sitting.now_ms
 
 
-def test_a_flag_that_falls_lets_the_other_half_go_on() -> None:
-    sitting = seated()
+def test_a_flag_that_falls_lets_the_other_half_go_on(sitting: Sitting) -> None:
     sitting.at(1).plays()
     assert sitting.waits(1100) == []
     assert tags(sitting.waits(1)) == ["flag_fell", "game_ended"]
     assert [(game.number, game.turn) for game in sitting.asked] == [(1, 2)]
 
 
-def test_a_flag_is_kept_back_while_the_other_half_thinks() -> None:
-    sitting = seated()
+def test_a_flag_is_kept_back_while_the_other_half_thinks(sitting: Sitting) -> None:
     sitting.waits(1050)
     sitting.at(1).plays()
     sitting.waits(51)
@@ -276,9 +273,8 @@ def test_a_flag_is_kept_back_while_the_other_half_thinks() -> None:
     assert tags(slow.last) == ["flag_fell", "flag_fell", "game_ended", "game_ended", "game_started", "game_started"]
 
 
-def test_of_two_halves_that_are_overdue_only_the_one_that_ran_out_first_is_judged() -> None:
+def test_of_two_halves_that_are_overdue_only_the_one_that_ran_out_first_is_judged(sitting: Sitting) -> None:
     """20 ms apart; a check after both cannot know whether the first half was answered in time."""
-    sitting = seated()
     sitting.waits(100)
     sitting.at(1).plays()
     sitting.waits(20)
@@ -294,8 +290,7 @@ def test_of_two_halves_that_are_overdue_only_the_one_that_ran_out_first_is_judge
     assert [fact.game for fact in later.facts if isinstance(fact, FlagFell)] == [2, 1]
 
 
-def test_halves_that_ran_out_in_the_same_millisecond_are_judged_in_the_order_of_their_numbers() -> None:
-    sitting = seated()
+def test_halves_that_ran_out_in_the_same_millisecond_are_judged_in_the_order_of_their_numbers(sitting: Sitting) -> None:
     sitting.waits(2000)
     assert [fact.game for fact in sitting.of(FlagFell)] == [1, 2]
 
@@ -305,8 +300,7 @@ def test_halves_that_ran_out_in_the_same_millisecond_are_judged_in_the_order_of_
 
 @pytest.mark.parametrize("moment", ["before an answer", "after its answer", "after the other's answer", "alone"])
 @pytest.mark.parametrize("seat", [1, 2])
-def test_a_bot_that_stays_away_forfeits_what_is_open_in_both_halves(moment: str, seat: Any) -> None:
-    sitting = seated()
+def test_a_bot_that_stays_away_forfeits_what_is_open_in_both_halves(sitting: Sitting, moment: str, seat: Any) -> None:
     mine, theirs = (1, 2) if seat == 1 else (2, 1)
     if moment == "after its answer":
         sitting.at(mine).plays()
@@ -326,16 +320,14 @@ def test_a_bot_that_stays_away_forfeits_what_is_open_in_both_halves(moment: str,
     assert [game.number for game in sitting.asked] == [3, 4]
 
 
-def test_what_was_decided_in_a_half_stands_when_its_bot_goes() -> None:
-    sitting = seated()
+def test_what_was_decided_in_a_half_stands_when_its_bot_goes(sitting: Sitting) -> None:
     forfeits(sitting, 1)
     sitting.leaves(1, grace_ms=0)
     assert [(fact.game, fact.result.cause) for fact in sitting.ended] == [(1, "illegal_turns"), (2, "disconnect")]
     assert sitting.match.standing.score == (0, 12)
 
 
-def test_a_bot_that_comes_back_in_time_goes_on_in_both_halves() -> None:
-    sitting = seated()
+def test_a_bot_that_comes_back_in_time_goes_on_in_both_halves(sitting: Sitting) -> None:
     sitting.leaves(1, grace_ms=500)
     sitting.at(2).plays()
     sitting.waits(300)
@@ -345,8 +337,7 @@ def test_a_bot_that_comes_back_in_time_goes_on_in_both_halves() -> None:
     assert sitting.at(2).game.left_ms == (1000, 1000)
 
 
-def test_a_pair_both_have_left_is_void() -> None:
-    sitting = seated()
+def test_a_pair_both_have_left_is_void(sitting: Sitting) -> None:
     forfeits(sitting, 1)
     sitting.leaves(1, grace_ms=500)
     sitting.leaves(2, grace_ms=500)
@@ -365,8 +356,7 @@ def test_a_bot_that_never_comes_forfeits_every_half_of_every_pair() -> None:
     assert sitting.match.standing.violations == (0, 1)
 
 
-def test_an_arena_that_is_stopped_voids_both_halves() -> None:
-    sitting = seated()
+def test_an_arena_that_is_stopped_voids_both_halves(sitting: Sitting) -> None:
     sitting.at(1).plays()
     assert tags(sitting.void()) == ["match_voided"]
     assert sitting.match.games == ()

@@ -10,7 +10,8 @@ from tests.matches.sitting import TERMS, Sitting, tags
 MINE, THEIRS = "aa" * 16, "bb" * 16
 
 
-def committed() -> Sitting:
+@pytest.fixture
+def sitting() -> Sitting:
     """Both bots have committed, and neither has revealed anything."""
     sitting = Sitting()
     sitting.commits(1, MINE)
@@ -19,8 +20,7 @@ def committed() -> Sitting:
     return sitting
 
 
-def test_the_game_begins_when_both_have_revealed() -> None:
-    sitting = committed()
+def test_the_game_begins_when_both_have_revealed(sitting: Sitting) -> None:
     sitting.reveals(2, THEIRS)
     assert (sitting.asked, to_reveal(sitting.match)) == ([], [1])
     sitting.reveals(1, MINE)
@@ -46,9 +46,8 @@ def test_a_bot_without_entropy_has_nothing_to_reveal(seat: int) -> None:
     assert tags(sitting.last)[-1] == "game_started"
 
 
-def test_a_bot_that_reveals_something_else_forfeits_the_match() -> None:
+def test_a_bot_that_reveals_something_else_forfeits_the_match(sitting: Sitting) -> None:
     """At once, with one violation; what it said is on record, and no dice are rolled."""
-    sitting = committed()
     sitting.reveals(1, MINE)
     sitting.reveals(2, "bc" * 16)
     assert [(ended.result.winner, ended.result.cause) for ended in sitting.ended] == [(1, "no_reveal")] * 3
@@ -57,8 +56,7 @@ def test_a_bot_that_reveals_something_else_forfeits_the_match() -> None:
     assert sitting.is_over
 
 
-def test_a_bot_that_reveals_nothing_forfeits_at_the_deadline() -> None:
-    sitting = committed()
+def test_a_bot_that_reveals_nothing_forfeits_at_the_deadline(sitting: Sitting) -> None:
     sitting.reveals(2, THEIRS)
     sitting.waits(TERMS.startup_ms)
     assert not sitting.is_over
@@ -67,8 +65,7 @@ def test_a_bot_that_reveals_nothing_forfeits_at_the_deadline() -> None:
     assert sitting.match.standing.violations == (1, 0)
 
 
-def test_if_neither_reveals_the_match_is_void() -> None:
-    sitting = committed()
+def test_if_neither_reveals_the_match_is_void(sitting: Sitting) -> None:
     sitting.waits(TERMS.startup_ms + 1)
     assert isinstance(sitting.end, MatchVoided)
     assert sitting.end.reason == Said("void.no_reveal")
@@ -99,9 +96,8 @@ def test_a_bot_that_was_gone_may_commit_anew_until_both_have() -> None:
     assert tags(sitting.last)[-1] == "game_started"
 
 
-def test_after_both_have_committed_no_commitment_changes() -> None:
+def test_after_both_have_committed_no_commitment_changes(sitting: Sitting) -> None:
     """A bot comes back in the middle: what it says now does not count, and it reveals what it had committed to."""
-    sitting = committed()
     sitting.reveals(2, THEIRS)
     sitting.leaves(1)
     assert tags(sitting.commits(1, "01")) == ["bot_returned"]
@@ -110,8 +106,7 @@ def test_after_both_have_committed_no_commitment_changes() -> None:
     assert tags(sitting.last)[-1] == "game_started"
 
 
-def test_a_bot_that_left_after_its_reveal_comes_back_to_the_first_game() -> None:
-    sitting = committed()
+def test_a_bot_that_left_after_its_reveal_comes_back_to_the_first_game(sitting: Sitting) -> None:
     sitting.reveals(1, MINE)
     sitting.leaves(1)
     sitting.reveals(2, THEIRS)
@@ -121,16 +116,14 @@ def test_a_bot_that_left_after_its_reveal_comes_back_to_the_first_game() -> None
     assert tags(sitting.last)[-2:] == ["bot_returned", "game_started"]
 
 
-def test_a_bot_that_stays_away_in_the_middle_forfeits() -> None:
+def test_a_bot_that_stays_away_in_the_middle_forfeits(sitting: Sitting) -> None:
     """As no_show, since it is not there; one that was launched at once."""
-    sitting = committed()
     sitting.reveals(2, THEIRS)
     sitting.leaves(1, grace_ms=0)
     assert [(ended.result.winner, ended.result.cause) for ended in sitting.ended] == [(2, "no_show")] * 3
 
 
-def test_a_second_reveal_changes_nothing() -> None:
-    sitting = committed()
+def test_a_second_reveal_changes_nothing(sitting: Sitting) -> None:
     sitting.reveals(1, MINE)
     assert sitting.reveals(1, "00") == []
     sitting.reveals(2, THEIRS)
