@@ -122,6 +122,18 @@ def ends(game: BrandubhGame, drawing: str, move: str, ending: str, *, takes: str
     assert (found.points, found.is_drawn, found.clause) == ((0, True, "T9") if is_drawn else (1, False, "T8"))
 
 
+def move_on(game: BrandubhGame, case: str) -> None:
+    """Play what stands behind a drawing, such as `White to move: d7-g7 takes g6, king_escaped`."""
+    __tracebackhide__ = True
+    drawing, said = case.rstrip().split(": ")
+    played_and_taken, _, ending = said.partition(", ")
+    move, _, takes = played_and_taken.partition(" takes ")
+    if ending:
+        ends(game, drawing, move, ending, takes=takes)
+    else:
+        goes_on(game, drawing, move, takes=takes)
+
+
 def refused(game: BrandubhGame, drawing: str, move: str, code: str, clause: str) -> Illegal:
     """The move is illegal for this reason, and not among the legal ones; the verdict."""
     __tracebackhide__ = True

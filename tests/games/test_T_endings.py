@@ -12,9 +12,62 @@ from tests.games.brandubh_boards import (
     goes_on,
     house,
     in_both,
+    move_on,
     played,
     turn,
 )
+
+CASES = {
+    "T9-white-without-a-legal-move-is-a-draw": """
+        7   x . . . . . x
+        6   . . . . . . .
+        5   . . . . . . .
+        4   . . . + . . .
+        3   . . . . . . .
+        2   . . . . . b .
+        1   x . b K b . x
+            a b c d e f g   Black to move: f2-d2, no_move
+    """,
+    "T9-black-without-a-legal-move-is-a-draw": """
+        7   x . . . . . x
+        6   . . . . . . .
+        5   . . . . . . .
+        4   . . . + . K .
+        3   . . . . . . .
+        2   . . . w . . .
+        1   x b w . . . x
+            a b c d e f g   White to move: d2-b2, no_move
+    """,
+    # The king stops in g7 and takes g6 against g5 with the same move.
+    "T10-captures-come-before-the-escape": """
+        7   x . . K . . x
+        6   . . . . . . b
+        5   . . . . . . w
+        4   b . . + . . .
+        3   . . . . . . .
+        2   . . . . . . .
+        1   x . . . . . x
+            a b c d e f g   White to move: d7-g7 takes g6, king_escaped
+    """,
+    "T10-an-escape-comes-before-no-legal-move": """
+        7   x . . K . . x
+        6   . . . . . . b
+        5   . . . . . . w
+        4   . . . + . . .
+        3   . . . . . . .
+        2   . . . . . . .
+        1   x . . . . . x
+            a b c d e f g   White to move: d7-g7 takes g6, king_escaped
+    """,
+}
+"""Boards with the move that is played on them, what it takes, and the ending it brings about."""
+
+
+@in_both
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_a_move_on_a_board(game, case):
+    move_on(game, case)
+
 
 ESCAPES = """
     7   x . . . . K x
@@ -50,36 +103,6 @@ def test_T8_nothing_is_played_once_the_game_is_over(game):
         assert len(game.legal_turns(after, ())) == 0
         verdict = game.judge(after, (), [["d2", "d3"]])
         assert (verdict.code, verdict.clause, verdict.legal_turns) == ("game_over", "T8", 0)
-
-
-@in_both
-def test_T9_white_without_a_legal_move_is_a_draw(game):
-    drawing = """
-        7   x . . . . . x
-        6   . . . . . . .
-        5   . . . . . . .
-        4   . . . + . . .
-        3   . . . . . . .
-        2   . . . . . b .
-        1   x . b K b . x
-            a b c d e f g   Black to move
-    """
-    ends(game, drawing, "f2-d2", "no_move")
-
-
-@in_both
-def test_T9_black_without_a_legal_move_is_a_draw(game):
-    drawing = """
-        7   x . . . . . x
-        6   . . . . . . .
-        5   . . . . . . .
-        4   . . . + . K .
-        3   . . . . . . .
-        2   . . . w . . .
-        1   x b w . . . x
-            a b c d e f g   White to move
-    """
-    ends(game, drawing, "d2-b2", "no_move")
 
 
 @in_both
@@ -167,22 +190,6 @@ def test_T9_a_draw_by_agreement_is_allowed_by_the_ruleset_and_never_seen_on_the_
 
 
 @in_both
-def test_T10_captures_come_before_the_escape(game):
-    """The king stops in g7 and takes g6 against g5 with the same move."""
-    drawing = """
-        7   x . . K . . x
-        6   . . . . . . b
-        5   . . . . . . w
-        4   b . . + . . .
-        3   . . . . . . .
-        2   . . . . . . .
-        1   x . . . . . x
-            a b c d e f g   White to move
-    """
-    ends(game, drawing, "d7-g7", "king_escaped", takes="g6")
-
-
-@in_both
 def test_T10_captures_come_before_the_question_for_a_legal_move(game):
     """Arriving on c2 captures d2 and makes room for the king; arriving on d3 captures nothing."""
     drawing = """
@@ -204,18 +211,3 @@ def test_T10_captures_come_before_the_question_for_a_legal_move(game):
 def test_T10_a_king_captured_comes_before_no_legal_move(game):
     drawing = IN_THE_OPEN.replace("2   . . w", "2   . . .")
     ends(game, drawing, "e5-d5", "king_captured", takes="c5")
-
-
-@in_both
-def test_T10_an_escape_comes_before_no_legal_move(game):
-    drawing = """
-        7   x . . K . . x
-        6   . . . . . . b
-        5   . . . . . . w
-        4   . . . + . . .
-        3   . . . . . . .
-        2   . . . . . . .
-        1   x . . . . . x
-            a b c d e f g   White to move
-    """
-    ends(game, drawing, "d7-g7", "king_escaped", takes="g6")
