@@ -172,10 +172,7 @@ def test_a_start_that_is_won_or_forbidden_is_refused(fields, problem):
         ({"base": "clasic"}, r"unknown ruleset 'clasic'; known are .*did you mean 'classic'\?"),
         ({"base": 3}, "base must be the name of a ruleset, found 3"),
         ({"base": "vasa", "points_jam": 5}, r"unknown ruleset field 'points_jam'; .*did you mean 'points_jan'\?"),
-        (
-            {"base": "vasa", "throne_hostile": True},
-            "unknown ruleset field 'throne_hostile'; .*",
-        ),
+        ({"base": "vasa", "throne_hostile": True}, "unknown ruleset field 'throne_hostile'; .*"),
         ({"family": "chess"}, "unknown family 'chess' of games; known are tables, brandubh"),
         ({"base": "backgammon", "one_die": True}, r"one_die needs handsome games .*; handsome is 'never' \(B11.3\)"),
         *(

@@ -16,6 +16,9 @@ from tests.protocol.samples import all_samples
 
 PATH = Path(__file__).parents[1] / "protocol" / "vectors.json"
 
+PLAY = b"\xa4type\xa4play\xa4game\x01\xa4turn\x01"
+"""What every answer begins with, after the length of its map."""
+
 # A name, the payload, and the code that answers it.
 BAD_PAYLOADS: list[tuple[str, bytes, str]] = [
     ("empty payload", b"", "bad_msgpack"),
@@ -59,31 +62,15 @@ BAD_PAYLOADS: list[tuple[str, bytes, str]] = [
     ("a message only the arena sends", b"\x81\xa4type\xa7welcome", "wrong_direction"),
     ("a play without game and turn", b"\x81\xa4type\xa4play", "bad_field"),
     ("a play without an answer", b"\x83\xa4type\xa4play\xa4game\x01\xa4turn\x01", "bad_field"),
-    (
-        "a play with two answers",
-        b"\x85\xa4type\xa4play\xa4game\x01\xa4turn\x01\xa5moves\x90\xa6choice\x00",
-        "bad_field",
-    ),
-    (
-        "a play that offers a draw and gives no turn",
-        b"\x84\xa4type\xa4play\xa4game\x01\xa4turn\x01\xa4draw\xa5offer",
-        "bad_field",
-    ),
-    (
-        "a play that accepts a draw and gives moves",
-        b"\x85\xa4type\xa4play\xa4game\x01\xa4turn\x01\xa5moves\x90\xa4draw\xa6accept",
-        "bad_field",
-    ),
+    ("a play with two answers", b"\x85" + PLAY + b"\xa5moves\x90\xa6choice\x00", "bad_field"),
+    ("a play that offers a draw and gives no turn", b"\x84" + PLAY + b"\xa4draw\xa5offer", "bad_field"),
+    ("a play that accepts a draw and gives moves", b"\x85" + PLAY + b"\xa5moves\x90\xa4draw\xa6accept", "bad_field"),
     (
         "a play that accepts a draw and gives a choice",
-        b"\x85\xa4type\xa4play\xa4game\x01\xa4turn\x01\xa6choice\x00\xa4draw\xa6accept",
+        b"\x85" + PLAY + b"\xa6choice\x00\xa4draw\xa6accept",
         "bad_field",
     ),
-    (
-        "a play that says something else of a draw",
-        b"\x85\xa4type\xa4play\xa4game\x01\xa4turn\x01\xa5moves\x90\xa4draw\xa7decline",
-        "bad_field",
-    ),
+    ("a play that says something else of a draw", b"\x85" + PLAY + b"\xa5moves\x90\xa4draw\xa7decline", "bad_field"),
     ("a draw that is a boolean", b"\x84\xa4type\xa4play\xa4game\x01\xa4turn\x01\xa4draw\xc3", "bad_field"),
     ("a call without dice", b"\x83\xa4type\xa4call\xa4game\x01\xa4turn\x01", "bad_field"),
     ("a call for dice in words", b"\x84\xa4type\xa4call\xa4game\x01\xa4turn\x01\xa4dice\xa3one", "bad_field"),
@@ -93,11 +80,7 @@ BAD_PAYLOADS: list[tuple[str, bytes, str]] = [
     ("a game that is a boolean", b"\x84\xa4type\xa4play\xa4game\xc3\xa4turn\x01\xa5moves\x90", "bad_field"),
     ("a game that is a string", b"\x84\xa4type\xa4play\xa4game\xa11\xa4turn\x01\xa5moves\x90", "bad_field"),
     ("moves that are a string", b"\x84\xa4type\xa4play\xa4game\x01\xa4turn\x01\xa5moves\xa31/7", "bad_field"),
-    (
-        "a move of three numbers",
-        b"\x84\xa4type\xa4play\xa4game\x01\xa4turn\x01\xa5moves\x91\x93\x01\x02\x03",
-        "bad_field",
-    ),
+    ("a move of three numbers", b"\x84" + PLAY + b"\xa5moves\x91\x93\x01\x02\x03", "bad_field"),
     ("a move with nil", b"\x84\xa4type\xa4play\xa4game\x01\xa4turn\x01\xa5moves\x91\x92\x01\xc0", "bad_field"),
     (
         "a confirmation without signature and objection",

@@ -41,9 +41,14 @@ class FakeArena:
         assert self.heard == []
         assert self.stream.recv(1) == b""
 
-    def welcome(self) -> Login:
+    def greet(self) -> Login:
+        """Say hello; gives the login that answers it."""
         self.say(HELLO)
         login: Login = self.expect(Login)
+        return login
+
+    def welcome(self) -> Login:
+        login = self.greet()
         self.say(WELCOME)
         return login
 

@@ -82,26 +82,16 @@ match_reveals = st.builds(m.MatchReveal, match=words, opponent_commitment=st.non
 game_starts = st.builds(
     m.GameStart, game=counts, match=words, number=counts, seat=st.sampled_from([1, 2]), starts=st.booleans()
 )
-turns = st.builds(
-    m.Turn,
-    game=counts,
-    turn=counts,
-    dice=dice,
-    position=tables,
-    clock=st.builds(m.TurnClock, left_ms=ints, opponent_left_ms=ints, spent_ms=ints, delay_left_ms=ints),
-    last=st.none() | lasts,
-    legal=st.none() | st.lists(moves, max_size=4),
-    draw_offered=st.booleans(),
-)
-calls = st.builds(
-    m.Call,
-    game=counts,
-    turn=counts,
-    dice=dice,
-    position=tables,
-    clock=st.builds(m.TurnClock, left_ms=ints, opponent_left_ms=ints, spent_ms=ints, delay_left_ms=ints),
-    last=st.none() | lasts,
-)
+asked = {
+    "game": counts,
+    "turn": counts,
+    "dice": dice,
+    "position": tables,
+    "clock": st.builds(m.TurnClock, left_ms=ints, opponent_left_ms=ints, spent_ms=ints, delay_left_ms=ints),
+    "last": st.none() | lasts,
+}
+turns = st.builds(m.Turn, **asked, legal=st.none() | st.lists(moves, max_size=4), draw_offered=st.booleans())
+calls = st.builds(m.Call, **asked)
 calleds = st.builds(m.Called, game=counts, turn=counts, dice=counts)
 rejecteds = st.builds(
     m.Rejected,
@@ -141,19 +131,19 @@ open_from_bot = match_readies | match_entropies | confirms | calleds | plays | p
 """What a bot may say again and again once it is welcome."""
 
 from_bot = open_from_bot | logins | errors | byes
-from_arena = (
-    hellos
-    | welcomes
-    | match_starts
-    | match_reveals
-    | game_starts
-    | calls
-    | turns
-    | rejecteds
-    | game_ends
-    | match_ends
-    | errors
-    | pings
-    | pongs
-    | byes
+from_arena = st.one_of(
+    hellos,
+    welcomes,
+    match_starts,
+    match_reveals,
+    game_starts,
+    calls,
+    turns,
+    rejecteds,
+    game_ends,
+    match_ends,
+    errors,
+    pings,
+    pongs,
+    byes,
 )

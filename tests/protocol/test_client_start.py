@@ -16,7 +16,7 @@ from protocol.greetings import Limits, Login, Welcome
 from protocol.messages import Bye, Error, GameStart, MatchReady, Play, Turn, TurnClock
 from tests.protocol.client_bots import First, turn
 from tests.protocol.fake_arena import PATIENCE_S, FakeArena
-from tests.protocol.samples import HELLO, MATCH_START
+from tests.protocol.samples import MATCH_START
 
 BYE = Bye(reason="done")
 
@@ -171,8 +171,7 @@ class Town:
 
     def welcomed(self, key: str, *, grace_ms: int) -> tuple[FakeArena, Login]:
         arena = self.arena()
-        arena.say(HELLO)
-        login: Login = arena.expect(Login)
+        login = arena.greet()
         limits = Limits(frame_bytes=65_536, window=1, grace_ms=grace_ms)
         arena.say(Welcome(session="s", resume_key=key, limits=limits))
         return arena, login
@@ -257,8 +256,7 @@ def test_it_tries_again_until_the_arena_is_ready_for_it(town: Town) -> None:
     arena.stream.close()
     for refusal in ("already_connected", None):
         arena = town.arena()
-        arena.say(HELLO)
-        assert arena.expect(Login).resume == "key"
+        assert arena.greet().resume == "key"
         if refusal is not None:
             arena.say(Error(code=refusal, message="Wait.", fatal=True))
         arena.stream.close()
@@ -271,7 +269,6 @@ def test_a_changed_build_is_not_tried_twice(town: Town) -> None:
     arena, _ = town.welcomed("key", grace_ms=60_000)
     arena.stream.close()
     arena = town.arena()
-    arena.say(HELLO)
-    arena.expect(Login)
+    arena.greet()
     arena.say(Error(code="bad_login", message="Another fingerprint.", fatal=True))
     assert town.end() == 1

@@ -13,10 +13,10 @@ import pytest
 
 from protocol.codec import encode
 from protocol.errors import ErrorCode
-from protocol.greetings import Hello, Limits, Login, Welcome
+from protocol.greetings import Hello, Limits, Welcome
 from protocol.messages import Bye, Error, MatchEnd, MatchReady, Ping, Play, Pong
 from tests.protocol.golden import exactly
-from tests.protocol.samples import HELLO, MATCH_START, REJECTED, TURN, WELCOME
+from tests.protocol.samples import MATCH_START, REJECTED, TURN, WELCOME
 from tests.sample_bots.process import NAME, TOKEN, Door, started, tcp_door, unix_door
 from tests.sample_bots.workshop import Sample
 
@@ -144,32 +144,27 @@ def test_a_rejected_turn_is_answered_once_more_while_that_is_forgiven(
 def test_a_lost_connection_is_made_again_with_the_key(sample: Sample, door: Door) -> None:
     with started(sample, door.address) as bot:
         with door.open() as arena:
-            arena.say(HELLO)
-            assert arena.expect(Login).resume is None
+            assert arena.greet().resume is None
             arena.say(CAN_RETURN)
             arena.start(1)
             arena.say(TURN)
             arena.expect(Play)
         with door.open() as arena:
-            arena.say(HELLO)
-            assert arena.expect(Login).resume == "first key"
+            assert arena.greet().resume == "first key"
             arena.say(Error(code=ErrorCode.ALREADY_CONNECTED, message="It is here.", fatal=True))
         with door.open() as arena:
-            arena.say(HELLO)
-            assert arena.expect(Login).resume == "first key"
+            assert arena.greet().resume == "first key"
             arena.say(Welcome(session="s2", resume_key="second key", limits=CAN_RETURN.limits))
             arena.start(1)
             arena.say(TURN)
             arena.expect(Play)
             arena.stream.sendall(arena.wire.send(TURN)[:-20])
         with door.open() as arena:
-            arena.say(HELLO)
-            assert arena.expect(Login).resume == "second key"
+            assert arena.greet().resume == "second key"
             arena.say(Welcome(session="s3", resume_key="third key", limits=CAN_RETURN.limits))
             arena.say(Error(code=ErrorCode.INTERNAL, message="It has failed.", fatal=True))
         with door.open() as arena:
-            arena.say(HELLO)
-            login = arena.expect(Login)
+            login = arena.greet()
             assert (login.name, login.token, login.resume) == (NAME, TOKEN, "third key")
             arena.say(WELCOME, MATCH_START)
             arena.expect(MatchReady)
@@ -183,8 +178,7 @@ def test_a_lost_connection_is_made_again_with_the_key(sample: Sample, door: Door
 def test_when_the_grace_is_over_the_bot_leaves(sample: Sample, tmp_path: Path, grace_ms: int) -> None:
     with unix_door(tmp_path) as door, started(sample, door.address) as bot:
         with door.open() as arena:
-            arena.say(HELLO)
-            arena.expect(Login)
+            arena.greet()
             arena.say(Welcome(session="s", resume_key="key", limits=Limits(frame_bytes=1, window=1, grace_ms=grace_ms)))
             (tmp_path / "arena.sock").unlink()
             arena.say(Ping())
@@ -206,8 +200,7 @@ REFUSALS = [
 @pytest.mark.parametrize(("refusal", "word"), REFUSALS, ids=[word for _, word in REFUSALS])
 def test_a_refused_login_ends_the_bot(sample: Sample, door: Door, refusal: Error, word: str) -> None:
     with started(sample, door.address) as bot, door.open() as arena:
-        arena.say(HELLO)
-        arena.expect(Login)
+        arena.greet()
         arena.say(refusal)
         code, complaint = bot.end()
     assert code == 1
@@ -218,8 +211,7 @@ def test_a_refused_login_ends_the_bot(sample: Sample, door: Door, refusal: Error
 def test_a_bot_whose_place_is_taken_leaves_it(sample: Sample, door: Door) -> None:
     """`already_connected` on an open connection: coming back would throw out the other one."""
     with started(sample, door.address) as bot, door.open() as arena:
-        arena.say(HELLO)
-        arena.expect(Login)
+        arena.greet()
         arena.say(CAN_RETURN, Error(code=ErrorCode.ALREADY_CONNECTED, message="Another came.", fatal=True))
         code, complaint = bot.end()
     assert code == 1
