@@ -152,20 +152,12 @@ class AnyMatch(RuleBasedStateMachine):
         assert is_due or not facts
 
     @precondition(lambda self: self.is_to_play)
-    @rule(number=st.integers(0, 100), half=HALVES)
-    def plays_a_legal_turn(self, number: int, half: int) -> None:
+    @rule(number=st.integers(0, 100), half=HALVES, offers_draw=st.booleans())
+    def plays_a_legal_turn(self, number: int, half: int, *, offers_draw: bool) -> None:
         self.sitting.waits(0)
         if self.looks_at_a_game(half):
             legal = self.sitting.legal
-            self.sitting.plays(legal[number % len(legal)].moves, info=number)
-
-    @precondition(lambda self: self.is_to_play)
-    @rule(number=st.integers(0, 100), half=HALVES)
-    def plays_a_legal_turn_and_offers_a_draw(self, number: int, half: int) -> None:
-        self.sitting.waits(0)
-        if self.looks_at_a_game(half):
-            legal = self.sitting.legal
-            self.sitting.plays(legal[number % len(legal)].moves, offers_draw=True)
+            self.sitting.plays(legal[number % len(legal)].moves, info=number, offers_draw=offers_draw)
 
     @precondition(lambda self: self.is_to_call)
     @rule(dice=st.sampled_from([0, 1, 1, 1, 2, 2, 2, 3]), half=HALVES)

@@ -5,6 +5,7 @@ import json
 import socket
 import struct
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -240,18 +241,15 @@ def test_what_is_no_arena_is_left_with_a_sentence(sample: Sample, door: Door, sa
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "::1"])
 def test_tcp_by_either_version_of_ip(sample: Sample, host: str) -> None:
-    try:
-        opened = tcp_door(host)
-        door = opened.__enter__()
-    except OSError as error:
-        pytest.skip(f"{host} is not to be had on this machine: {error}")
-    try:
+    with ExitStack() as opened:
+        try:
+            door = opened.enter_context(tcp_door(host))
+        except OSError as error:
+            pytest.skip(f"{host} is not to be had on this machine: {error}")
         with started(sample, door.address) as bot, door.open() as arena:
             arena.welcome()
             arena.say(Bye())
             assert bot.end()[0] == 0
-    finally:
-        opened.__exit__(None, None, None)
 
 
 def test_started_by_itself_it_says_how_to_start_it(sample: Sample) -> None:

@@ -134,21 +134,13 @@ def call(command: str) -> subprocess.CompletedProcess[str]:
 
 def _run(sample: Sample, command: str) -> None:
     try:
-        done = subprocess.run(
-            ["sh", "-c", command],
-            cwd=ROOT,
-            env=surroundings(),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            timeout=BUILD_TIMEOUT_S,
-            check=False,
-        )
+        done = call(command)
     except subprocess.TimeoutExpired:
         pytest.skip(f"the sample bot in {sample.language} is not tested: '{command}' took over {BUILD_TIMEOUT_S} s")
-    if done.returncode and (trouble := NO_NETWORK.search(done.stdout)):
+    said = done.stdout + done.stderr
+    if done.returncode and (trouble := NO_NETWORK.search(said)):
         pytest.skip(f"the sample bot in {sample.language} is not tested: building it needs the network ({trouble[0]})")
-    assert done.returncode == 0, f"{command}\n{done.stdout}"
+    assert done.returncode == 0, f"{command}\n{said}"
 
 
 def _digest(sample: Sample) -> str:
