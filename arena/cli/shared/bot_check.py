@@ -152,7 +152,7 @@ def _what_to_do(plan: Plan, found: BotFinding) -> list[str]:
 
 def _check_command(plan: Plan, entrant: str) -> str:
     from arena.games import DEFAULT
-    from arena.server.setup.toml_places import toml_value
+    from arena.server.setup.sections import toml_value
 
     command = next(bot.command for bot in plan.bot if bot.entrant == entrant)
     ruleset, options = plan.tournament.ruleset, plan.tournament.options

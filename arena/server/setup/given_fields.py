@@ -10,7 +10,7 @@ from typing import Any
 import tomli_w
 
 from arena.nearest import nearest
-from arena.server.setup.toml_places import TomlPlaces
+from arena.server.setup.sections import Problems
 from arena.tournaments.names import plain_id
 
 
@@ -55,22 +55,20 @@ def _value(written: str, text: str) -> Any:
     return found["value"]
 
 
-def put_fields(raw: dict[str, Any], fields: Sequence[GivenField], places: TomlPlaces) -> list[str]:
-    """Put fields into a tournament file that was read, and say what cannot be put there.
+def put_fields(raw: dict[str, Any], fields: Sequence[GivenField], problems: Problems) -> None:
+    """Put fields into a tournament file that was read, and add what cannot be put there.
 
-    `places` learns which option gave which field, so that problems of its value can name it.
+    `problems` learns which option gave which field, so that problems of its value can name it.
     """
-    problems = []
     given: dict[tuple[str, ...], str] = {}
     for field in fields:
         if field.path in given:
-            twice = f"{'.'.join(field.path)} is given by {given[field.path]} already; leave one out"
-            problems.append(f"{field.option}: {twice}")
-            continue
-        given[field.path] = field.option
-        if problem := _put(raw, field, places):
-            problems.append(f"{field.option}: {problem}")
-    return problems
+            problem = f"{'.'.join(field.path)} is given by {given[field.path]} already; leave one out"
+        else:
+            given[field.path] = field.option
+            problem = _put(raw, field, problems)
+        if problem:
+            problems.add(f"{field.option}: {problem}")
 
 
 def text_with(text: str, fields: Sequence[GivenField]) -> str:
@@ -78,15 +76,15 @@ def text_with(text: str, fields: Sequence[GivenField]) -> str:
     if not fields:
         return text
     raw = tomllib.loads(text)
-    put_fields(raw, fields, TomlPlaces(""))
+    put_fields(raw, fields, Problems(""))
     return tomli_w.dumps(raw)
 
 
-def _put(raw: dict[str, Any], field: GivenField, places: TomlPlaces) -> str:
+def _put(raw: dict[str, Any], field: GivenField, problems: Problems) -> str:
     first, *within, name = field.path
     if first == "bot":
-        return _put_in_bots(raw.get("bot"), field, places)
-    places.give(f"[{first}]", (*within, name)[0], field.option, is_new=first not in raw)
+        return _put_in_bots(raw.get("bot"), field, problems)
+    problems.give(f"[{first}]", (*within, name)[0], field.option, is_new=first not in raw)
     table: Any = raw.setdefault(first, {})
     for part in within:
         table = table.setdefault(part, {}) if isinstance(table, dict) else None
@@ -96,7 +94,7 @@ def _put(raw: dict[str, Any], field: GivenField, places: TomlPlaces) -> str:
     return ""
 
 
-def _put_in_bots(bots: object, field: GivenField, places: TomlPlaces) -> str:
+def _put_in_bots(bots: object, field: GivenField, problems: Problems) -> str:
     """Put a field into every bot, or into the one that is named by its name or id."""
     tables = [bot if isinstance(bot, dict) else {} for bot in bots] if isinstance(bots, list) else []
     wanted = field.path[1] if len(field.path) > 2 else None
@@ -106,7 +104,7 @@ def _put_in_bots(bots: object, field: GivenField, places: TomlPlaces) -> str:
     chosen = [number for number, either in called if wanted is None or wanted in either]
     for number in chosen:
         tables[number - 1][field.path[-1]] = field.value
-        places.give(f"[[bot]] number {number}", field.path[-1], field.option)
+        problems.give(f"[[bot]] number {number}", field.path[-1], field.option)
     if wanted is None or chosen:
         return ""
     known = [str(bot["name"]) for bot in tables if "name" in bot]

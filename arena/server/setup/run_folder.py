@@ -215,8 +215,13 @@ class RunFolder:
                 self._to_freeze = plan_text
                 return
             self.close()
+            import difflib
+
+            names = ("the run's file", "the file given")
+            lines = difflib.unified_diff(found.splitlines(), plan_text.splitlines(), *names, lineterm="")
+            difference = "\n".join(lines)
             raise FolderError(
-                f"{self.path} was begun with another tournament file:\n{_difference(found, plan_text)}\n"
+                f"{self.path} was begun with another tournament file:\n{difference}\n"
                 f"go on with the one it has by `arena run {self.path}`, or give --out another folder; "
                 "a run takes newcomers, if its format does, as [[bot]] sections after the others and no other change"
             )
@@ -300,12 +305,3 @@ def adds_entrants(frozen_text: str, given_text: str) -> bool:
 def _in_order(name: str) -> list[str | int]:
     """The sort key of names: r2 before r10."""
     return [int(part) if part.isdecimal() else part for part in re.split(r"([0-9]+)", name)]
-
-
-def _difference(found: str, given: str) -> str:
-    import difflib
-
-    lines = difflib.unified_diff(
-        found.splitlines(), given.splitlines(), "the run's file", "the file given", lineterm=""
-    )
-    return "\n".join(lines)

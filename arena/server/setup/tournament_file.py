@@ -18,8 +18,7 @@ from arena.server.io.listening import Address, ListenError, listening_address
 from arena.server.setup.entrant_ids import id_problems
 from arena.server.setup.given_fields import GivenField, put_fields
 from arena.server.setup.luck_section import LuckError, LuckSection, fixed_evaluator
-from arena.server.setup.sections import read_section, unknown
-from arena.server.setup.toml_places import Problems, TomlPlaces, read_toml
+from arena.server.setup.sections import Problems, read_section, read_toml, unknown
 from arena.tournaments import TournamentError
 from arena.tournaments.formats import DEFAULT_FORMAT, OPTIONS, AnyFormat, foreign_options, format_named
 from arena.tournaments.names import display_problems, entrant_problems, plain_id
@@ -229,10 +228,8 @@ def parse_plan(
     raw, unreadable = read_toml(text, ["tournament", *kinds], ["bot"])
     if unreadable:
         raise PlanError(unreadable)
-    places = TomlPlaces(text if tell_lines else "")
-    problems = Problems(places)
-    for problem in put_fields(raw, fields, places):
-        problems.add(problem)
+    problems = Problems(text if tell_lines else "")
+    put_fields(raw, fields, problems)
     sections: dict[str, Any] = {}
     for name in raw:
         if name not in (known := ["tournament", *kinds, "bot"]):
