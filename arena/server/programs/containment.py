@@ -260,8 +260,7 @@ class Containment:
 def find_containment(plan: Plan, *, hidden: Sequence[Path], directory: Path) -> Containment:
     """Find as much of the plan's containment as there is; raises `SandboxError` if it requires a sandbox and has none.
 
-    `hidden` are folders that no bot may see: that of the run. `directory` is where commands begin and the operator's
-    own secrets lie.
+    `hidden` are folders that no bot may see. `directory` is where commands begin and the operator's own secrets lie.
     """
     limits = plan.limits
     bare = Containment(limits=limits, directory=directory, groups=_groups(), kept=_kept(plan, hidden, directory))

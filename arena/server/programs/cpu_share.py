@@ -1,18 +1,13 @@
 """The share of the machine that a launched bot may take from others: little while it is not awaited.
 
-Two things are held down, without any help of the system's administrator:
-
-* What a bot uses while it is not awaited (`AwaitedTime`) runs up a debt. A bot that owes too much stands still
-  until it is awaited again or the debt is paid off. The debt is what it must have used in that time: all that it used,
-  less every core for as long as it was awaited.
+* CPU time used while it is not awaited is a debt: all that it used, less every core for as long as it was awaited. A
+  bot that owes too much stands still until it is awaited again or the debt is paid off.
 * Busy processes beyond one for each core have together the weight of one, and so have its busy sessions of processes
-  beyond the first. The system may give every session its own share of the machine (`autogroup`), whatever the
-  priorities of the processes in it are.
+  beyond the first: the system may give every session its own share (`autogroup`), whatever its priorities.
 
-`Starvation` is the other side: the time the bot has waited for a processor through no fault of its own. The system
-tells for every thread how long it was ready to run and did not. The longest of these waits counts, less what the other
-threads of the bot used meanwhile: a bot that starves itself gains nothing by it. Steal time also counts (processor time
-that the host of a virtual machine gave to others), as far as it is one core's.
+`Starvation` is the time the bot has waited for a processor through no fault of its own: the longest time that a thread
+was ready to run and did not, less what the other threads used meanwhile, so that a bot gains nothing by starving
+itself. Steal time also counts (what the host of a virtual machine gave to others), as far as it is one core's.
 
 The supervisor loads this file by itself: only the standard library, and only what is cheap to import.
 """
@@ -61,8 +56,7 @@ class AwaitedTime:
     """Tells a supervisor through shared memory how long its bot has been awaited; the side of the arena.
 
     A bot is awaited while it has a turn to answer or has to get ready for a match, and from its start on. A turn is too
-    short for a message, so both sides look at the same numbers: how long it was awaited in all, and since when it is
-    now. In the same way the supervisor tells what it has measured of starvation, for the moment a flag falls.
+    short for a message. In the same way the supervisor tells what it has measured, for the moment a flag falls.
     """
 
     def __init__(self) -> None:
@@ -179,7 +173,6 @@ class CpuShare:
             self._frozen = []
 
     def _lower(self, family: dict[int, list[str]]) -> None:
-        """Lower the priority of what is busy beyond what a bot may be."""
         own = list(family.items())[self._wrappers :]
         busy = [(pid, int(fields[SESSION])) for pid, fields in own if fields[STATE] == "R"]
         if len(busy) < 2:
@@ -220,15 +213,10 @@ class Starvation:
     """Measures one bot; all figures grow from its start, in nanoseconds."""
 
     def __init__(self) -> None:
-        self.starved_ns = 0
+        self.starved_ns = self.steal_ns = 0
         self._own_nice = os.nice(0)
         self._known: dict[str, tuple[int, int]] = {}
-        self._steal_ns = self._first_steal_ns = machine_steal_ns()
-
-    @property
-    def steal_ns(self) -> int:
-        """The steal of all processors."""
-        return self._steal_ns - self._first_steal_ns
+        self._machine_steal_ns = machine_steal_ns()
 
     def look(self, own: dict[int, list[str]], passed_ns: int) -> None:
         """Look at the processes of the bot; so much time has passed since the last look."""
@@ -245,8 +233,9 @@ class Starvation:
         self._known = found
         all_used = sum(used.values())
         longest = max((wait_ns - all_used + used[name] for name, wait_ns in waited.items()), default=0)
-        before, self._steal_ns = self._steal_ns, machine_steal_ns()
-        stolen = (self._steal_ns - before) // CORES if all_used < passed_ns else 0
+        before, self._machine_steal_ns = self._machine_steal_ns, machine_steal_ns()
+        self.steal_ns += self._machine_steal_ns - before
+        stolen = (self._machine_steal_ns - before) // CORES if all_used < passed_ns else 0
         self.starved_ns += min(passed_ns, max(0, longest) + stolen)
 
 

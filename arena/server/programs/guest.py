@@ -75,8 +75,7 @@ async def launched(
 ) -> AsyncIterator[Guest]:
     """A program that is started as in a run, with a door of its own; at the end it is ended with all it has started.
 
-    `reads` are files it may read beside its own. Nothing may be raised inside but what ends the whole command: it would
-    come out in a group.
+    Nothing may be raised inside but what ends the whole command: it would come out in a group.
     """
     with private_folder() as folder:
         listener = open_listener(UnixAddress(path=folder / SOCKET))

@@ -101,17 +101,13 @@ class Launched:
             self._lost_by = reason
 
     def _call(self) -> None:
-        """Start the program again, unless it is just starting."""
         if self._token != self._account.token or not self._is_running:
             self._is_running = True
             self._wanted.set()
             self._current.cancel()
 
     async def run(self) -> None:
-        """Keep the program going while it is wanted; cancel to end it.
-
-        An unexpected exception ends the program, and voids the matches of its bot.
-        """
+        """Keep the program going while it is wanted. An unexpected exception ends it and voids its bot's matches."""
         while True:
             try:
                 with trio.CancelScope() as self._current:

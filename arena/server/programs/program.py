@@ -155,7 +155,6 @@ class Program:
             return None
 
     async def _attend(self, process: trio.Process, supervisor: socket.socket) -> None:
-        """Keep what it prints and hear what its supervisor says, until both have ended."""
         keeping = [trio.CancelScope(shield=True), trio.CancelScope(shield=True)]
         async with trio.open_nursery() as nursery:
             for name, scope in zip(("stdout", "stderr"), keeping, strict=True):

@@ -3,13 +3,10 @@
     python -I -S -c START MEMORY_MIB CPU_MS PROCESSES OPEN_FILES FILE_MIB PONDERING AWAITED GROUPS WRAPPERS
         RULES [RULE ...] PROGRAM [ARGUMENT ...]
 
-It starts PROGRAM, measures it together with everything it has started, stops and tells when a limit is passed, and
-ends all of it when PROGRAM ends, when the arena says so, or when the arena is gone. It also holds PROGRAM to its share
-of the machine (cpu_share.py). PONDERING is 1 if it may use a core while it is not awaited, else 0. AWAITED is the
-descriptor of the file that tells when it is (likewise), or -1. GROUPS is the folder in which a control group for
-it can be made (cgroups.py); empty if there is none. WRAPPERS is how many processes at the top are not the bot's own
-(those of the sandbox). RULES is how many rules of Landlock follow (landlock.py); the program is held to them if there
-are any, and folders that it may write to are removed when it has ended.
+It ends PROGRAM with all that it has started when PROGRAM ends, when the arena says so, or when the arena is gone.
+PONDERING (0 or 1) and AWAITED, a descriptor or -1, are for cpu_share.py. GROUPS is the folder for control groups
+(cgroups.py); empty if there is none. WRAPPERS counts the processes at the top that are the sandbox's. RULES counts the
+rules of Landlock that follow (landlock.py); folders that they allow to write to are removed at the end.
 
 Why a process of its own: the arena may be killed by a signal that it cannot catch, and then somebody must clean up.
 Between fork and exec in the arena no limits can be set: code there may wait for ever for a lock of one of its other
@@ -22,10 +19,9 @@ known, end them), and closing means the same as `k`. The supervisor says lines:
     breach LIMIT NUMBER         a limit was passed; everything stands still until the arena has answered
     ended CODE MIB CPU_MS       all is over: exit status (negative: a signal), most memory seen, CPU time used
 
-It needs only the standard library and the files beside it that say so, and imports as little as it can: a start takes
-about 20 ms. On Linux it is a "subreaper": it becomes the parent of every process whose parent exits, and so it also
-finds those that leave the group and the session. Elsewhere there is no way to measure others' processes: only the
-limits the system keeps by itself remain, and only the process group is ended.
+It imports only the standard library and the files beside it that say so: a start takes about 20 ms. On Linux it is a
+"subreaper", the parent of every process whose parent exits, and so finds those that leave the group and the session.
+Elsewhere only the limits that the system keeps remain, and only the process group is ended.
 """
 
 from __future__ import annotations
@@ -68,7 +64,7 @@ PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 
 
 class Usage:
-    """What a look at the program and everything it has started has found."""
+    """Findings of one look."""
 
     memory_bytes = cpu_ms = processes = threads = 0
     hides = False
@@ -78,7 +74,6 @@ class Supervisor:
     """Watches one program from its start to the end of its last child."""
 
     def __init__(self, words: list[str]) -> None:
-        """`words` are those of the command line."""
         numbers = list(map(int, words[:6]))
         self._memory_limit = numbers[0] * MIB  # of the program and everything it starts, all together
         self._cpu_limit_ms, self._most_processes = numbers[1:3]
@@ -298,7 +293,6 @@ class Supervisor:
         return None
 
     def _confine(self) -> None:
-        """Set the limits that the system keeps by itself, for this process and all it starts."""
         cpu_seconds = self._cpu_limit_ms // 1000 + 2  # of each process; on Linux the look above comes first
         for kind, most in (
             (resource.RLIMIT_NOFILE, self._open_files),

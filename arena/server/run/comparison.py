@@ -28,8 +28,6 @@ from arena.tournaments.statistics.sequential import Decision, Hypotheses, Trial,
 
 BATCH: Final = "batch-"
 """The folders of batches begin with this; a number follows."""
-
-
 LuckIn = Callable[[Path, Sequence[FixtureSettled]], Mapping[str, LuckyMatch]]
 """Gives settled fixtures of a run folder with their luck, by fixture."""
 
@@ -84,18 +82,23 @@ def compare(
     `FolderError` if the folder holds something else, `ComparisonError`, and what `run_tournament` raises.
     """
     text = format_plan(plan)
-    _refuse_strangers(path)
+    if path.exists() and not path.is_dir():
+        raise FolderError(f"{path} is not a folder; give --out a new name")
+    if path.exists() and any(not each.name.startswith(BATCH) for each in path.iterdir()):
+        raise FolderError(f"{path} holds other files than batches; give --out a new or an empty folder")
     halves: tuple[int, ...] = ()
     forfeits = (0, 0)
     lucky: list[LuckyMatch] = []
     for number in range(1, most + 1):
         batch = path / f"{BATCH}{number:04}"
-        facts = _played(_play_batch(plan, text, batch, directory, report, show, crew))
-        found = _count(facts, plan.entrants[0], number)
+        facts = _play_batch(plan, text, batch, directory, report, show, crew)
+        opened = facts[0]
+        assert isinstance(opened, TournamentOpened), "a finished run begins with it"
+        found = _count(opened, facts, plan.entrants[0], number)
         halves = tuple(map(sum, zip(halves, found, strict=True))) if halves else found
         adjusted = None
         if luck_in is not None:
-            lucky += _lucky(batch, facts, luck_in)
+            lucky += _lucky(batch, counted_of(opened, facts), luck_in)
             adjusted = judge_shares(shares_of(lucky, plan.entrants[0], games_in_unit(plan.terms)), hypotheses)
         more = forfeits_in(facts, plan.entrants)
         forfeits = (forfeits[0] + more[0], forfeits[1] + more[1])
@@ -107,17 +110,13 @@ def compare(
             return
 
 
-def _refuse_strangers(path: Path) -> None:
-    if path.exists() and not path.is_dir():
-        raise FolderError(f"{path} is not a folder; give --out a new name")
-    if path.exists() and any(not each.name.startswith(BATCH) for each in path.iterdir()):
-        raise FolderError(f"{path} holds other files than batches; give --out a new or an empty folder")
-
-
 def _play_batch(
     plan: Plan, text: str, path: Path, directory: Path, report: Report, show: Show, crew: Crew | None
 ) -> list[TournamentFact]:
-    """Play a batch, or the rest of it; returns its tournament record."""
+    """Play a batch, or the rest of it; returns its tournament record.
+
+    Leaves out matches that a bot did not come to: they do not show how well it plays.
+    """
 
     def tell(event: Event) -> None:
         if event["event"] != "run_finished":  # the batches that an earlier comparison left are
@@ -130,22 +129,14 @@ def _play_batch(
         data = folder.tournament_record.read_bytes()
     finally:
         folder.close()
-    return [fact for _, fact in read_tournament(TOURNAMENT_RECORD, data)]
-
-
-def _played(facts: Sequence[TournamentFact]) -> list[TournamentFact]:
-    """The record without matches that a bot did not come to: they do not show how well it plays."""
     return [
         fact
-        for fact in facts
+        for _, fact in read_tournament(TOURNAMENT_RECORD, data)
         if not (isinstance(fact, FixtureSettled) and all(game.cause == "no_show" for game in fact.games))
     ]
 
 
-def _lucky(batch: Path, facts: Sequence[TournamentFact], luck_in: LuckIn) -> list[LuckyMatch]:
-    opened = facts[0]
-    assert isinstance(opened, TournamentOpened), "a finished run begins with it"
-    settled = counted_of(opened, facts)
+def _lucky(batch: Path, settled: Sequence[FixtureSettled], luck_in: LuckIn) -> list[LuckyMatch]:
     found = luck_in(batch, settled)
     for fact in settled:
         if fact.fixture not in found:
@@ -160,10 +151,8 @@ def forfeits_in(facts: Sequence[TournamentFact], names: Sequence[str]) -> tuple[
     return won[1], won[0]
 
 
-def _count(facts: Sequence[TournamentFact], new: str, batch: int) -> tuple[int, ...]:
+def _count(opened: TournamentOpened, facts: Sequence[TournamentFact], new: str, batch: int) -> tuple[int, ...]:
     """Count what a finished batch adds to the test. Raises `ComparisonError` if it says nothing about strength."""
-    opened = facts[0]
-    assert isinstance(opened, TournamentOpened), "a finished run begins with it"
     for fact in facts:
         if isinstance(fact, EntrantWithdrawn):
             raise ComparisonError(

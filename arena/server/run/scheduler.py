@@ -110,7 +110,6 @@ class Scheduler:
         return next((fixture for fixture in waiting if busy.isdisjoint(fixture.entrants)), None)
 
     async def _play_fixture(self, fixture: Fixture) -> None:
-        """Play a fixture until it is decided, or an entrant is withdrawn."""
         await self._shutdown.before_a_match()
         if under_way := self._agenda.under_way.pop(fixture.id, None):
             await self._play_attempt(fixture, under_way.opened, under_way.seed, under_way)
@@ -230,8 +229,6 @@ async def play_agenda(
     """Open the entrance, play everything on the agenda, and close it; commands of bots run in `directory`.
 
     `hidden` are folders that no bot may see, besides the one of the records.
-
-    After an exception the run can be resumed from its records.
     """
     containment = find_containment(plan, hidden=[folder.path, *hidden], directory=directory)
     entrance = Entrance(loop, plan, folder, directory, log)

@@ -58,7 +58,6 @@ class TournamentLog:
         report: Report,
         signer: Signer | None = None,
     ) -> None:
-        """`signer` has the operator's key, if there is one."""
         self._plan = plan
         self._signer = signer
         self._rules = rules
@@ -117,7 +116,6 @@ class TournamentLog:
         self._journal.sync()
 
     def _header(self, entrants: Sequence[str]) -> facts.TournamentOpened:
-        """The first line of a run that these entrants begin."""
         plan = self._plan
         return facts.TournamentOpened(
             at_ms=self._clock.now_ms(),

@@ -95,7 +95,6 @@ def _put(raw: dict[str, Any], field: GivenField, problems: Problems) -> str:
 
 
 def _put_in_bots(bots: object, field: GivenField, problems: Problems) -> str:
-    """Put a field into every bot, or into the one that is named by its name or id."""
     tables = [bot if isinstance(bot, dict) else {} for bot in bots] if isinstance(bots, list) else []
     wanted = field.path[1] if len(field.path) > 2 else None
     names = [str(bot.get("name", "")) for bot in tables]

@@ -287,7 +287,6 @@ def _given(section: msgspec.Struct) -> dict[str, Any]:
 
 
 def _bot_problems(bot: BotSection) -> list[str]:
-    """Return what does not fit together in what is said of a bot."""
     found = []
     if bot.remote == (bot.command is not None):
         found.append(f"bot {bot.name}: give either a command or remote = true")

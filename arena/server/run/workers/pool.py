@@ -120,15 +120,11 @@ def _begin(lifeline: Connection, to_arena: Connection) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         # All processes of a terminal or a service get both signals; the arena decides what follows. A handler, because
         # bots would inherit an ignored signal.
-        signal.signal(number, _leave_it_to_the_arena)
+        signal.signal(number, lambda *_: None)
     global _to_arena  # noqa: PLW0603 - an initializer has no other way to leave something to the calls that follow
     _to_arena = to_arena
     os.set_blocking(to_arena.fileno(), False)
     threading.Thread(target=_hold, args=(lifeline,), daemon=True).start()
-
-
-def _leave_it_to_the_arena(number: int, frame: object) -> None:
-    """Nothing."""
 
 
 def _hold(lifeline: Connection) -> None:
