@@ -116,7 +116,7 @@ def command(
     if listen is None:
         if token_file is not None:
             fail("--token-file is for --connect; a program that is started here gets a new token")
-        host = _launched(_arguments(words), plan, name)
+        host = _launched(words, plan, name)
         results = _run(chosen, host, clock, patience_s or plan.limits.startup_ms / 1000, as_json=as_json)
     else:
         results = _run_listening(chosen, listen, name, token_file, clock, patience_s or 60, as_json=as_json)
@@ -147,7 +147,9 @@ def _chosen(known: Sequence[Situation], names: Sequence[str]) -> list[Situation]
     return [situation for situation in known if not names or situation.name in names]
 
 
-def _arguments(words: tuple[str, ...]) -> list[str]:
+def _launched(words: tuple[str, ...], plan: Plan, name: str) -> Host:
+    from arena.server.programs.containment import SandboxError, find_containment
+    from arena.server.programs.guest import launched
     from arena.server.programs.launcher import program_problems
 
     arguments = command_words(words[0]) if len(words) == 1 else list(with_own_programs(words))
@@ -155,13 +157,6 @@ def _arguments(words: tuple[str, ...]) -> list[str]:
         fail('the command is empty; give what starts the bot, such as "python mybot.py"')
     if problems := program_problems({"that is checked": arguments}, Path.cwd()):
         fail("; ".join(problems))
-    return arguments
-
-
-def _launched(arguments: list[str], plan: Plan, name: str) -> Host:
-    from arena.server.programs.containment import SandboxError, find_containment
-    from arena.server.programs.guest import launched
-
     try:
         containment = find_containment(plan, hidden=(), directory=Path.cwd())
     except SandboxError as error:
@@ -184,9 +179,7 @@ def _run(
         if not as_json:
             _print(console, result, told)
 
-    async def play() -> list[PlayedSituation]:
-        return await check(chosen, host, clock=clock, patience_s=patience_s, report=report)
-
+    play = partial(check, chosen, host, clock=clock, patience_s=patience_s, report=report)
     is_interrupted = False
     results: list[PlayedSituation] = []
     try:

@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from arena.cli.shared import playing
 from arena.cli.shared.bot_check import anyway_option, check_before_start
 from arena.cli.shared.output import CHECK_FAILED, fail, messages, output, tournament_of
-from arena.cli.shared.playing import (
-    checked_plan,
-    chosen_crew,
-    crew_options,
-    given_fields,
-    name_and_command,
-    new_folder,
-    set_option,
-    stopped,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -49,8 +41,8 @@ PAIRS: Final = 10
 @click.option(
     "--most", type=click.IntRange(1, 9999), default=500, show_default=True, help="Batches after which it gives up."
 )
-@set_option
-@crew_options
+@playing.set_option
+@playing.crew_options
 @click.option("--out", type=click.Path(path_type=Path), help="The folder of the batches; new, or one to go on with.")
 @click.option("--luck-adjusted", is_flag=True, help="Take the luck of the dice out, so that fewer games decide.")
 @anyway_option
@@ -112,7 +104,7 @@ def command(
         hypotheses = Hypotheses(elo0=elo0, elo1=elo1, alpha=alpha, beta=beta)
     except TournamentError as error:
         fail(str(error))
-    given = {"new": name_and_command(new), "old": name_and_command(old)}
+    given = {"new": playing.name_and_command(new), "old": playing.name_and_command(old)}
     bots = [(name or default, line) for default, (name, line) in given.items()]
     name = bots[0][0]
     options = {
@@ -123,12 +115,12 @@ def command(
         "--games": ("tournament.games", games and int(games)),
         "--pairs": ("tournament.pairs", PAIRS if pairs is None and games is None else pairs),
     }
-    fields = given_fields(sets, options)
+    fields = playing.given_fields(sets, options)
     at_once = next((field.value for field in fields if field.path == ("tournament", "at_once")), AT_ONCE)
     sections = [{"name": name, "command": line, "matches_at_once": at_once} for name, line in bots]
     text = tomli_w.dumps({"tournament": {"at_once": AT_ONCE}, "bot": sections})
     refusal = "the bots cannot be compared"
-    plan, text = checked_plan(text, fields, refusal, out)
+    plan, text = playing.checked_plan(text, fields, refusal, out)
     if luck_adjusted:
         from arena.analysis import EvaluatorError, evaluator_for
 
@@ -136,13 +128,13 @@ def command(
             evaluator = evaluator_for(plan.game()).name
         except EvaluatorError as error:
             fail(f"luck cannot be taken out: {error}; leave out --luck-adjusted")
-        fields += given_fields((), {"--luck-adjusted": ("luck.evaluator", evaluator)})
-        plan, _ = checked_plan(text, fields, refusal, out)
-    folder = out or new_folder("compare")
+        fields += playing.given_fields((), {"--luck-adjusted": ("luck.evaluator", evaluator)})
+        plan, _ = playing.checked_plan(text, fields, refusal, out)
+    folder = out or playing.new_folder("compare")
     console = messages()
     progress = None
     try:
-        with chosen_crew(plan, workers, dask) as crew:
+        with playing.chosen_crew(plan, workers, dask) as crew:
             if dask is None and not folder.exists():
                 check_before_start(plan, plan.entrants, folder, anyway=anyway)
             report, show = _reporters(folder, quiet=quiet)
@@ -166,7 +158,7 @@ def command(
     except ComparisonError as error:
         fail(f"{error}; the batches are in {folder}", code=CHECK_FAILED)
     except (KeyboardInterrupt, OSError, ListenError, RecordError, BaseExceptionGroup) as error:
-        stopped(error, f"arena compare, with the same options and --out {folder}" if folder.exists() else None)
+        playing.stopped(error, f"arena compare, with the same options and --out {folder}" if folder.exists() else None)
     assert progress is not None, "one batch at least was played"
     if as_json:
         import json
@@ -273,10 +265,7 @@ def _plain(progress: ComparisonProgress, hypotheses: Hypotheses, folder: Path) -
     )
     return {
         "decision": trial.decision,
-        "elo0": hypotheses.elo0,
-        "elo1": hypotheses.elo1,
-        "alpha": hypotheses.alpha,
-        "beta": hypotheses.beta,
+        **dataclasses.asdict(hypotheses),
         "llr": trial.ratio,
         "bounds": trial.bounds,
         "units": trial.units,

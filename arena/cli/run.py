@@ -10,21 +10,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from arena.cli.shared import playing
 from arena.cli.shared.bot_check import anyway_option, check_before_start, dry_run
 from arena.cli.shared.output import CHECK_FAILED, fail, messages, output, told, tournament_of
 from arena.cli.shared.pages import pages_beside
-from arena.cli.shared.playing import (
-    checked_plan,
-    chosen_crew,
-    crew_options,
-    given_fields,
-    given_options,
-    given_text,
-    new_folder,
-    set_option,
-    stopped,
-    where_commands_run,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,8 +58,8 @@ class _Tournament(click.Path):
     metavar="ADDRESS",
     help="Where remote bots connect: tcp:127.0.0.1:4711 or unix:/path.",
 )
-@set_option
-@crew_options
+@playing.set_option
+@playing.crew_options
 @click.option("--out", type=click.Path(path_type=Path), help="The run folder; new, empty, or one to resume.")
 @click.option(
     "--key",
@@ -135,7 +124,7 @@ def command(
     from arena.server.setup.run_folder import FolderError, RunFolder
     from protocol.client.receipts import KeyFileError
 
-    given = given_options() - OF_THIS_CALL
+    given = playing.given_options() - OF_THIS_CALL
     options = {
         "--ruleset": ("tournament.ruleset", ruleset),
         "--games": ("tournament.games", games and int(games)),
@@ -149,25 +138,25 @@ def command(
     if tournament is not None:
         if tournament.is_dir() and sets:
             fail(f"{tournament} is a run, whose tournament file stays as it is; leave out --set, or begin a new run")
-        text = given_text(tournament)
+        text = playing.given_text(tournament)
         out = out or (tournament if tournament.is_dir() else None)
     else:
         text = _bots(bots, remotes)
-    hint = where_commands_run(tournament, RunFolder(out).directory if out is not None else None)
+    hint = playing.where_commands_run(tournament, RunFolder(out).directory if out is not None else None)
     is_file = tournament is not None
-    fields = given_fields(sets, options)
-    plan, text = checked_plan(text, fields, "the tournament cannot be played", out, is_file=is_file, hint=hint)
+    fields = playing.given_fields(sets, options)
+    plan, text = playing.checked_plan(text, fields, "the tournament cannot be played", out, is_file=is_file, hint=hint)
     if is_dry:
         dry_run(plan, out, as_json=as_json, hint=hint)
         return
-    folder = RunFolder(out or new_folder(plan.tournament.name, text))
+    folder = RunFolder(out or playing.new_folder(plan.tournament.name, text))
     try:
         signer = None if key_file is None else Signer(key_file, folder.path)
     except KeyFileError as error:
         fail(str(error))
     with ExitStack() as beside:
         try:
-            with chosen_crew(plan, workers, dask) as crew:
+            with playing.chosen_crew(plan, workers, dask) as crew:
                 folder.refuse_strangers()
                 record = folder.tournament_record
                 data = whole_lines(record.read_bytes()) if record.exists() else b""
@@ -208,7 +197,7 @@ def command(
             if all(isinstance(cause, ListenError) for cause in causes(error)):
                 folder.take_back()
             command_again = ["arena", "run", str(folder.path), *(["--key", str(key_file)] if key_file else [])]
-            stopped(error, shlex.join(command_again) if folder.is_begun else None)
+            playing.stopped(error, shlex.join(command_again) if folder.is_begun else None)
         finally:
             folder.close()
         _conclude(folder.path, as_json=as_json)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from arena.cli.shared.output import CHECK_FAILED, fail, output, told, tournament_of
+from arena.cli.shared.output import output, told, tournament_of
 from arena.words import Said, say
 
 if TYPE_CHECKING:
@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from arena.cli.shared.luck import StatisticsWithoutLuck
+    from arena.cli.shared.luck import Luck
     from arena.records.facts import TournamentFact, TournamentOpened
+    from arena.records.luck import LuckStatistics
     from arena.records.state import TournamentState
     from arena.tournaments.standings import Standings
     from arena.tournaments.statistics.intervals import PointsPerGame
@@ -46,24 +47,20 @@ def command(run: Path, *, follow: bool, luck_adjusted: bool, as_json: bool) -> N
       arena standings my-run --luck-adjusted
     """
     from arena.cli.shared.luck import luck_taken_out
-    from arena.records.lines import RecordError
     from arena.records.state import state_of
 
     shown = None
-    try:
-        while True:
-            opened, facts = tournament_of(run)
-            state = state_of(opened, facts)
-            news = len(state.results), len(state.withdrawn), len(state.fixtures), state.is_finished
-            if news != shown:
-                luck = luck_taken_out(run, opened, facts, is_wanted=True) if luck_adjusted else None
-                _print(run, opened, facts, state, luck, clear=follow, as_json=as_json)
-            shown = news
-            if state.is_finished or not follow:
-                return
-            time.sleep(LOOK_SECONDS)
-    except RecordError as error:
-        fail(f"the record cannot be read: {error}", code=CHECK_FAILED)
+    while True:
+        opened, facts = tournament_of(run)
+        state = state_of(opened, facts)
+        news = len(state.results), len(state.withdrawn), len(state.fixtures), state.is_finished
+        if news != shown:
+            luck = luck_taken_out(run, opened, facts, is_wanted=True) if luck_adjusted else None
+            _print(run, opened, facts, state, luck, clear=follow, as_json=as_json)
+        shown = news
+        if state.is_finished or not follow:
+            return
+        time.sleep(LOOK_SECONDS)
 
 
 def _print(
@@ -71,7 +68,7 @@ def _print(
     opened: TournamentOpened,
     facts: list[TournamentFact],
     state: TournamentState,
-    luck: StatisticsWithoutLuck | None,
+    luck: Luck | None,
     *,
     clear: bool,
     as_json: bool,
@@ -98,14 +95,13 @@ def _print(
     notes = [*forfeits, *state.containment()]
     print_standings(console, table, crosstable(table, state.results), state.pairs(table), notes)
     if luck is not None:
-        _print_luck(console, table, luck)
+        _print_luck(console, table, *luck)
 
 
-def _print_luck(console: Console, table: Standings, luck: StatisticsWithoutLuck) -> None:
+def _print_luck(console: Console, table: Standings, found: LuckStatistics | None, notes: Sequence[str]) -> None:
     from arena.cli.shared.tables import name_cell, plain_table
 
     console.print()
-    found = luck.found
     if found is not None:
         shown = plain_table("Cross-table, luck taken out (points a game of the row against the column)")
         shown.add_column("", no_wrap=True)
@@ -120,7 +116,7 @@ def _print_luck(console: Console, table: Standings, luck: StatisticsWithoutLuck)
         console.print(shown)
         console.print("  ± is half the 95 % interval")
         console.print(f"  {told(found.source)}", markup=False)
-    for note in luck.notes:
+    for note in notes:
         console.print(f"  {note}", markup=False)
 
 
@@ -133,7 +129,7 @@ def _as_json(
     state: TournamentState,
     table: Standings,
     forfeits: Sequence[Said],
-    luck: StatisticsWithoutLuck | None,
+    luck: Luck | None,
 ) -> str:
     import json
 
@@ -159,15 +155,12 @@ def _as_json(
         "tie_breaks": [say(tie.sentence) for tie in table.tie_breaks],
         "notes": [say(note) for note in table.notes],
         "forfeits": [say(one) for one in forfeits],
-        **({} if luck is None else {"luck": _plain_luck(luck), "luck_notes": luck.notes}),
+        **({} if luck is None else {"luck": luck[0] and _plain_luck(luck[0]), "luck_notes": luck[1]}),
     }
     return json.dumps(whole)
 
 
-def _plain_luck(luck: StatisticsWithoutLuck) -> dict[str, Any] | None:
-    found = luck.found
-    if found is None:
-        return None
+def _plain_luck(found: LuckStatistics) -> dict[str, Any]:
     return {
         "evaluator": found.evaluator.name,
         "evaluator_sha256": found.evaluator.sha256,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -30,6 +29,9 @@ AT_ONCE_TURNS: Final = 2000
 """Up to so many turns luck is looked for again unasked: some 5 s of processor time. A turn costs fifty times as much
 as all the rest of its verification."""
 
+Luck = tuple[LuckStatistics | None, list[str]]
+"""The statistics without luck, None where the raw figures are all there is, and what there is to say of them."""
+
 NEAR: Final = 0.01
 """Points by which the luck of a roll may differ: another machine rounds the sums of a network otherwise."""
 
@@ -38,18 +40,9 @@ class NoLuckError(Exception):
     """Luck cannot be taken out; says why and what to do."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StatisticsWithoutLuck:
-    """The statistics of a run with the luck taken out, and what there is to say of them."""
-
-    found: LuckStatistics | None
-    """None where the raw figures are all there is; the notes say why, if anybody has asked for more."""
-    notes: tuple[str, ...] = ()
-
-
 def luck_taken_out(
     run: Path, opened: TournamentOpened, facts: Sequence[TournamentFact], *, is_wanted: bool, workers: int | None = None
-) -> StatisticsWithoutLuck:
+) -> Luck:
     """Take the luck out of the matches that count.
 
     What is missing is looked at now if it `is_wanted`, or if an evaluator was fixed and the tournament is over: nobody
@@ -59,7 +52,7 @@ def luck_taken_out(
 
     settled, fixed = counted_of(opened, facts), fixed_in(opened)
     if not settled:
-        return StatisticsWithoutLuck(found=None)
+        return None, []
     warnings: list[str] = []
     known = luck_found(RunFiles(run), settled, fixed)
     missing = len(settled) - len(known.matches)
@@ -67,16 +60,16 @@ def luck_taken_out(
         try:
             known, warnings = luck_looked_for(run, settled, luck_evaluator(opened, fixed), workers)
         except NoLuckError as error:
-            return StatisticsWithoutLuck(found=None, notes=(f"luck is not taken out: {error}",))
+            return None, [f"luck is not taken out: {error}"]
         missing = len(settled) - len(known.matches)
     elif missing and not fixed:
-        return StatisticsWithoutLuck(found=None)
+        return None, []
     if missing:
         left = f"luck is not taken out: {missing} of {len(settled)} matches are not analysed"
         how = "" if warnings else "; --luck-adjusted does it now, and takes processor time from bots that still play"
-        return StatisticsWithoutLuck(found=None, notes=(*warnings, left + how))
+        return None, [*warnings, left + how]
     found = luck_statistics(opened, settled, known)
-    return StatisticsWithoutLuck(found=found, notes=(*warnings, *map(told, found.notes if found else ())))
+    return found, [*warnings, *map(told, found.notes if found else ())]
 
 
 def luck_looked_for(

@@ -101,16 +101,13 @@ def tournament_text(file: Path, *, is_of_run: bool = False) -> str:
 
 
 def tournament_of(run: Path) -> tuple[TournamentOpened, list[TournamentFact]]:
-    """The opening of a run, and every fact of its tournament record so far; ends the command if it cannot be read."""
+    """The opening of a run, and every fact of its tournament record so far. Raises `RecordError`."""
     from arena.records.facts import TournamentOpened
-    from arena.records.lines import RecordError, read_tournament, whole_lines
+    from arena.records.lines import read_tournament, whole_lines
     from arena.server.setup.run_folder import RunFiles
 
     path = run_folder(run) / TOURNAMENT_RECORD
-    try:
-        facts = [fact for _, fact in read_tournament(path.name, whole_lines(RunFiles(run)[path.name]))]
-    except RecordError as error:
-        fail(f"the record cannot be read: {error}", code=CHECK_FAILED)
+    facts = [fact for _, fact in read_tournament(path.name, whole_lines(RunFiles(run)[path.name]))]
     opened = facts[0] if facts else None
     if not isinstance(opened, TournamentOpened):
         fail(f"{path} does not begin with tournament_opened", code=CHECK_FAILED)

@@ -15,6 +15,7 @@ from rich.progress import Progress as Bar
 from rich.text import Text
 
 from arena.cli.shared.output import language, told
+from arena.plural import counted
 from arena.records.facts import (
     BotsContained,
     EntrantsAdded,
@@ -103,9 +104,7 @@ class Progress:
         if isinstance(fact, TournamentOpened):
             self._state = TournamentState(fact)
             self._show_count(self._state)
-        if self._quiet:
-            if isinstance(fact, BotsContained) and (told := _sentence(fact, self._names, self._files)):
-                self._say(told)
+        if self._quiet and not isinstance(fact, BotsContained):
             return
         count = self._count(fact)
         if told := _sentence(fact, self._names, self._files):
@@ -166,8 +165,12 @@ def _sentence(fact: TournamentFact, names: Mapping[str, str], files: Mapping[str
     """Put a line of the record into words for people, by display `names`; empty for lines of no interest to them."""
     match fact:
         case FixtureSettled():
-            score = f"{fact.score[0]}:{fact.score[1]}"
-            return f"{fact.fixture}  {score}  {told(fact.decision)}{_forfeits(fact, names, files)}"
+            found = []
+            for one in forfeits_in([fact]):
+                games, name = counted(one.games, "game"), names.get(one.entrant, one.entrant)
+                found.append(f"{told(forfeit_why(one, files))}, {games} by {name}")
+            forfeits = f"; FORFEITS: {'; '.join(found)} ({_LOOK_UP})" if found else ""
+            return f"{fact.fixture}  {fact.score[0]}:{fact.score[1]}  {told(fact.decision)}{forfeits}"
         case FixtureVoided():
             return f"{fact.fixture}  attempt {fact.attempt} is void: {told(fact.reason)} ({_LOOK_UP})"
         case EntrantsAdded():
@@ -176,18 +179,8 @@ def _sentence(fact: TournamentFact, names: Mapping[str, str], files: Mapping[str
             return _uncontained(fact, names)
         case RoundDrawn():
             byes = f"; a bye for {listed(shown(names, fact.byes))}" if fact.byes else ""
-            matches = "1 match" if len(fact.fixtures) == 1 else f"{len(fact.fixtures)} matches"
-            return f"round {fact.round} is drawn: {matches}{byes}"
+            return f"round {fact.round} is drawn: {counted(len(fact.fixtures), 'match', 'matches')}{byes}"
     return ""
-
-
-def _forfeits(fact: FixtureSettled, names: Mapping[str, str], files: Mapping[str, bytes]) -> str:
-    found = [
-        f"{told(forfeit_why(one, files))}, {one.games} {'game' if one.games == 1 else 'games'} "
-        f"by {names.get(one.entrant, one.entrant)}"
-        for one in forfeits_in([fact])
-    ]
-    return f"; FORFEITS: {'; '.join(found)} ({_LOOK_UP})" if found else ""
 
 
 def _uncontained(fact: BotsContained, names: Mapping[str, str]) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from arena.cli.shared.output import CHECK_FAILED, fail, run_folder
+from arena.cli.shared.output import fail, run_folder
 
 if TYPE_CHECKING:
     from arena.games import Game
@@ -72,14 +72,10 @@ def attempts_of(log: Path) -> list[Attempt]:
 
 
 def rules_of(source: RecordSource) -> Game[Any]:
-    """The rules of the matches; ends the command if there is no match, or the rules cannot be used."""
-    from arena.records.lines import RecordError
+    """The rules of the matches; ends the command if there is no match. Raises `RecordError`."""
     from arena.records.tabulate import first_rules
 
-    try:
-        rules = first_rules(source.files)
-    except RecordError as error:
-        fail(f"the record cannot be read: {error}", code=CHECK_FAILED)
+    rules = first_rules(source.files)
     if rules is None:
         fail(f"{source.path} has no match yet")
     return rules

@@ -69,8 +69,7 @@ def command(
         _list_matches(run_folder(log))
         return
     try:
-        attempts = _attempts(log, number)
-        _check_there(log, attempts, game, turn)
+        attempts = _chosen(log, number, game, turn)
         if step:
             _step(attempts, game, turn, boards=not no_boards)
             return
@@ -85,8 +84,10 @@ def command(
         fail(f"the record cannot be shown: {error}", code=CHECK_FAILED)
 
 
-def _attempts(log: Path, number: int | None) -> list[Attempt]:
+def _chosen(log: Path, number: int | None, game: int | None, turn: int | None) -> list[Attempt]:
+    """The attempts to show; ends the command if one of the numbers is not there."""
     from arena.cli.shared.sources import attempts_of
+    from arena.matches.facts import GameEnded, GameStarted, TurnFact
 
     attempts = attempts_of(log)
     if not attempts:
@@ -95,13 +96,7 @@ def _attempts(log: Path, number: int | None) -> list[Attempt]:
     if not chosen:
         there = ", ".join(str(one.opened.attempt) for one in attempts)
         fail(f"{log} has no attempt {number}; it has {there}")
-    return chosen
-
-
-def _check_there(log: Path, attempts: list[Attempt], game: int | None, turn: int | None) -> None:
-    from arena.matches.facts import GameEnded, GameStarted, TurnFact
-
-    facts = [fact for attempt in attempts for _, fact in attempt.facts]
+    facts = [fact for attempt in chosen for _, fact in attempt.facts]
     games = {fact.game for fact in facts if isinstance(fact, GameStarted | GameEnded)}
     if game is not None and game not in games:
         fail(f"{log} has no game {game}; it has {_numbers(games)}")
@@ -109,6 +104,7 @@ def _check_there(log: Path, attempts: list[Attempt], game: int | None, turn: int
     if turn is not None and turn not in turns:
         where = log if game is None else f"game {game} of {log}"
         fail(f"there is no turn {turn} in {where}; it has {_numbers(turns)}")
+    return chosen
 
 
 def _numbers(found: set[int]) -> str:

@@ -10,30 +10,7 @@ from arena.cli.shared.boards import board_lines
 from arena.cli.shared.output import told
 from arena.games import Game
 from arena.games.result import Seat
-from arena.matches.facts import (
-    BotLeft,
-    BotMissing,
-    BotReady,
-    BotReturned,
-    ClockExtended,
-    DiceCalled,
-    DrawAgreed,
-    EntropyRevealed,
-    FlagFell,
-    GameEnded,
-    GameStarted,
-    MatchEnded,
-    MatchFact,
-    MatchResumed,
-    MatchVoided,
-    Measured,
-    ReceiptDisputed,
-    ReceiptSigned,
-    Terms,
-    TurnFact,
-    TurnPlayed,
-    TurnRejected,
-)
+from arena.matches import facts
 from arena.plural import counted
 from arena.records.facts import result_of
 from arena.records.lines import Attempt, event_of
@@ -49,10 +26,10 @@ def match_words(attempts: Sequence[Attempt]) -> str:
         return "nothing in it yet"
     last = attempts[-1]
     first, second = last.opened.shown
-    scores = [fact.score for _, fact in last.facts if isinstance(fact, GameEnded | MatchEnded)]
+    scores = [fact.score for _, fact in last.facts if isinstance(fact, facts.GameEnded | facts.MatchEnded)]
     own, other = scores[-1] if scores else (0, 0)
     state = ["over" if last.end else "under way"]
-    if isinstance(last.end, MatchVoided):
+    if isinstance(last.end, facts.MatchVoided):
         state = [f"void: {told(last.end.reason)}"]
     if last.opened.terms.form == "pairs":
         over = len(last.games) // 2
@@ -99,21 +76,21 @@ def tell(attempt: Attempt, *, game: int | None = None, turn: int | None = None, 
         lines = [f"{number:>4} |{sentence}" if is_of_pairs and hasattr(fact, "turn") else sentence]
         if boards:
             lines += _reason(rules, moment, attempt)
-            if isinstance(fact, TurnPlayed | GameStarted):
+            if isinstance(fact, facts.TurnPlayed | facts.GameStarted):
                 lines += _board(rules, moment, fact)
-        if isinstance(fact, GameEnded):
+        if isinstance(fact, facts.GameEnded):
             lines.append(f"  score {names[0]} {fact.score[0]} : {fact.score[1]} {names[1]}")
         yield Scene(
             text="\n".join(lines),
             game=number,
             turn=getattr(fact, "turn", None),
-            is_page=isinstance(fact, GameStarted | TurnFact | GameEnded),
+            is_page=isinstance(fact, facts.GameStarted | facts.TurnFact | facts.GameEnded),
         )
     if attempt.end is None:
         yield Scene(text="the match is not over")
 
 
-def is_about(fact: MatchFact, game: int | None, turn: int | None) -> bool:
+def is_about(fact: facts.MatchFact, game: int | None, turn: int | None) -> bool:
     """Return whether a fact belongs to this game and, if it belongs to a turn, to this turn; None for any."""
     is_of_game = game is None or getattr(fact, "game", None) == game
     return is_of_game and (turn is None or getattr(fact, "turn", turn) == turn)
@@ -124,26 +101,29 @@ def _reason(rules: Game[Any], moment: Moment, attempt: Attempt) -> Iterator[str]
     if moment.why is not None:
         if words := reason(moment.why):
             yield f"     {told(words)}"
-    elif isinstance(fact, TurnPlayed | DrawAgreed | TurnRejected | FlagFell):
+    elif isinstance(fact, facts.TurnPlayed | facts.DrawAgreed | facts.TurnRejected | facts.FlagFell):
         yield f"     {_why_judged(rules, moment, fact, terms)}"
         yield f"     clocks: {names[0]} {moment.left_ms[0]} ms, {names[1]} {moment.left_ms[1]} ms"
 
 
 def _why_judged(
-    rules: Game[Any], moment: Moment, fact: TurnPlayed | DrawAgreed | TurnRejected | FlagFell, terms: Terms
+    rules: Game[Any],
+    moment: Moment,
+    fact: facts.TurnPlayed | facts.DrawAgreed | facts.TurnRejected | facts.FlagFell,
+    terms: facts.Terms,
 ) -> str:
     """The verdict on a turn: how many others were legal, which clause it breaks, or how much time it had."""
-    if isinstance(fact, TurnRejected):
+    if isinstance(fact, facts.TurnRejected):
         there = "is one legal turn" if fact.legal_turns == 1 else f"are {fact.legal_turns} legal turns"
         return f"illegal by {fact.clause} ({fact.code}); there {there}"
-    if isinstance(fact, FlagFell):
+    if isinstance(fact, facts.FlagFell):
         bank_ms = moment.left_ms[fact.seat - 1]
         words = f"too late: it had {terms.delay_ms} ms for the turn and {bank_ms} ms in the bank"
-        if isinstance(fact.measured, Measured):
+        if isinstance(fact.measured, facts.Measured):
             used = f"{fact.measured.cpu_ms} ms of CPU time, waited {fact.measured.starved_ms} ms for a processor"
             words = f"{words}; it used {used}"
         return words
-    if isinstance(fact, DrawAgreed):
+    if isinstance(fact, facts.DrawAgreed):
         return f"legal by {rules.agreement}: the turn before offered the draw"
     number = len(rules.legal_turns(moment.before, tuple(fact.dice)))
     if not fact.moves:
@@ -151,9 +131,9 @@ def _why_judged(
     return "legal: the only legal turn" if number == 1 else f"legal: one of {number} legal turns"
 
 
-def _board(rules: Any, moment: Moment, fact: TurnPlayed | GameStarted) -> Iterator[str]:
+def _board(rules: Any, moment: Moment, fact: facts.TurnPlayed | facts.GameStarted) -> Iterator[str]:
     """The board from seat 1's side after this fact, with what has just moved."""
-    if isinstance(fact, GameStarted):
+    if isinstance(fact, facts.GameStarted):
         lines = rules.picture(_seen(rules, moment.before, fact.starter), is_mine=fact.starter == 1)
     else:
         after, before = (_seen(rules, position, fact.seat) for position in (moment.after, moment.before))
@@ -167,64 +147,64 @@ def _seen(rules: Game[Any], position: Any, viewer: Seat) -> Any:
 
 
 def _sentence(rules: Game[Any], moment: Moment, names: tuple[str, str]) -> str:
+    if isinstance(moment.fact, facts.TurnFact):
+        return _turn_sentence(rules, moment, moment.fact, names)
     match moment.fact:
-        case GameStarted() as fact:
+        case facts.GameStarted() as fact:
             throws = ", ".join("-".join(map(str, throw)) for throw in fact.opening)
             thrown = f" (throws {throws})" if throws else ""
             colour = f" ({rules.colours[0]})" if rules.colours else ""
             return f"\ngame {fact.game}: {names[fact.starter - 1]}{colour} starts{thrown}"
-        case DiceCalled() | TurnPlayed() | DrawAgreed() | TurnRejected() | FlagFell() as fact:
-            return _turn_sentence(rules, moment, fact, names)
-        case ClockExtended() as fact:
+        case facts.ClockExtended() as fact:
             given = f"gets {fact.extended_ms} ms back after {fact.spent_ms} ms: the machine had no processor for it"
             return f"{fact.turn:4}   {names[fact.seat - 1]} {given}"
-        case GameEnded() as fact:
+        case facts.GameEnded() as fact:
             return _game_sentence(fact, names)
-        case BotReady() as fact:
+        case facts.BotReady() as fact:
             return f"{names[fact.seat - 1]} is ready ({fact.entrant.version or 'no version'})"
-        case EntropyRevealed() as fact:
+        case facts.EntropyRevealed() as fact:
             return f"{names[fact.seat - 1]} has revealed its entropy ({len(fact.entropy) // 2} bytes)"
-        case ReceiptSigned() as fact:
+        case facts.ReceiptSigned() as fact:
             return f"{names[fact.seat - 1]} signs the first {fact.lines} lines"
-        case ReceiptDisputed() as fact:
+        case facts.ReceiptDisputed() as fact:
             return f"{names[fact.seat - 1]} does not agree with the first {fact.lines} lines: {fact.objection}"
-        case BotLeft() as fact:
+        case facts.BotLeft() as fact:
             return f"{names[fact.seat - 1]} is gone: {told(fact.reason)} (may come back within {fact.grace_ms} ms)"
-        case BotMissing() as fact:
+        case facts.BotMissing() as fact:
             return f"{names[fact.seat - 1]} does not come: {told(fact.reason)}"
-        case BotReturned() as fact:
+        case facts.BotReturned() as fact:
             return f"{names[fact.seat - 1]} is back"
-        case MatchResumed():
+        case facts.MatchResumed():
             return "\nthe arena was interrupted, and goes on with the match"
-        case MatchVoided() as fact:
+        case facts.MatchVoided() as fact:
             return f"\nthe match is void: {told(fact.reason)}"
-        case MatchEnded() as fact:
+        case facts.MatchEnded() as fact:
             return f"\nthe match is over: {names[0]} {fact.score[0]} : {fact.score[1]} {names[1]}"
         case fact:
             return event_of(fact).replace("_", " ")
 
 
-def _turn_sentence(rules: Game[Any], moment: Moment, fact: TurnFact, names: tuple[str, str]) -> str:
+def _turn_sentence(rules: Game[Any], moment: Moment, fact: facts.TurnFact, names: tuple[str, str]) -> str:
     sign = rules.colours[(fact.turn - 1) % 2] if rules.colours else "OX"[fact.seat - 1]
     side = f"{fact.turn:4} {sign} {names[fact.seat - 1]}"
-    if isinstance(fact, DiceCalled):
+    if isinstance(fact, facts.DiceCalled):
         return f"{side} calls for {fact.dice} {'die' if fact.dice == 1 else 'dice'}   ({fact.spent_ms} ms)"
-    dice = () if isinstance(fact, DrawAgreed) else fact.dice
+    dice = () if isinstance(fact, facts.DrawAgreed) else fact.dice
     rolls = f" rolls {'-'.join(map(str, dice))}" if dice else ""
-    if isinstance(fact, FlagFell):
+    if isinstance(fact, facts.FlagFell):
         return f"{side}{rolls}{' and' if rolls else ''} does not answer in time ({fact.spent_ms} ms)"
-    if isinstance(fact, TurnRejected):
+    if isinstance(fact, facts.TurnRejected):
         left = f"{fact.left} left" if fact.left >= 0 else "one too many"
         return f"{side}{rolls}; REJECTED ({fact.code}, {fact.clause}; {left}): {told(fact.said)}"
     lag = f", the arena's lag of {fact.lag_ms} ms taken off" if fact.lag_ms else ""
     clock = f"({fact.spent_ms} ms, {fact.left_ms} ms left{lag})"
-    if isinstance(fact, DrawAgreed):
+    if isinstance(fact, facts.DrawAgreed):
         return f"{side} accepts the draw   {clock}"
     offers = ", offers a draw" if fact.draw_offered is True else ""
     return f"{side}{rolls}: {rules.format_turn(fact.moves, moment.before, moment.ending)}{offers}   {clock}"
 
 
-def _game_sentence(fact: GameEnded, names: tuple[str, str]) -> str:
+def _game_sentence(fact: facts.GameEnded, names: tuple[str, str]) -> str:
     result = fact.result
     how = Said(f"ending.{result.ending}")
     if result.cause:

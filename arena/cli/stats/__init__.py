@@ -11,7 +11,6 @@ from arena.cli.shared.output import CHECK_FAILED, fail, output, tournament_of
 from arena.plural import counted
 
 if TYPE_CHECKING:
-    from arena.cli.shared.luck import StatisticsWithoutLuck
     from arena.records.luck import EntrantLuck, LuckStatistics
     from arena.records.statistics import Conduct, Field, RunStatistics
 
@@ -62,19 +61,19 @@ def command(run: Path, seed: int, draws: int, workers: int | None, *, luck_adjus
     try:
         found = statistics_of(opened, facts, RunFiles(run), seed=seed, draws=draws)
         told = disagreements(state_of(opened, facts).standings(), found)
-        luck = luck_taken_out(run, opened, facts, is_wanted=luck_adjusted, workers=workers)
+        luck, luck_notes = luck_taken_out(run, opened, facts, is_wanted=luck_adjusted, workers=workers)
     except RecordError as error:
         fail(f"a match record cannot be read: {error}", code=CHECK_FAILED)
     if as_json:
         more = {"disagreements": told, "seed": seed, "draws": draws}
-        click.echo(json.dumps({"name": opened.name, **_plain(found), **more, **_plain_luck(luck)}))
+        click.echo(json.dumps({"name": opened.name, **_plain(found), **more, **_plain_luck(luck, luck_notes)}))
         return
     console = output()
     units = counted(len(found.units), found.unit, "matches" if found.unit == "match" else "")
     extent = f"{units} of {found.games_in_unit} games" if found.units else "no match counts yet"
     console.print(f"{opened.name}: {opened.ruleset['name']}; {extent}", markup=False)
     print_statistics(console, found, told)
-    print_luck(console, found.names, luck.found, luck.notes)
+    print_luck(console, found.names, luck, luck_notes)
 
 
 def _plain(found: RunStatistics) -> dict[str, Any]:
@@ -143,18 +142,17 @@ def _plain_conduct(conduct: Conduct) -> dict[str, Any]:
     }
 
 
-def _plain_luck(luck: StatisticsWithoutLuck) -> dict[str, Any]:
+def _plain_luck(found: LuckStatistics | None, notes: list[str]) -> dict[str, Any]:
     """The figures with the luck taken out, and what there is to say of them; nothing if nobody has asked for any."""
-    found = luck.found
     if found is None:
-        return {"luck": None, "luck_notes": luck.notes} if luck.notes else {}
+        return {"luck": None, "luck_notes": notes} if notes else {}
     whole = {
         "evaluator": found.evaluator.name,
         "evaluator_sha256": found.evaluator.sha256,
         "fixed_before_the_first_game": found.is_fixed,
         "entrants": [_plain_entrant(found, name, one) for name, one in found.entrants.items()],
     }
-    return {"luck": whole, "luck_notes": luck.notes}
+    return {"luck": whole, "luck_notes": notes}
 
 
 def _plain_entrant(found: LuckStatistics, name: str, one: EntrantLuck) -> dict[str, Any]:
