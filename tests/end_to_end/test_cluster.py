@@ -63,10 +63,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> runs.Run:
     """A round robin of six matches, played by one process."""
     folder = tmp_path_factory.mktemp("undisturbed")
     bots = {name: runs.predictable(number) for number, name in enumerate(FIELD)}
-    plan = runs.write_plan(folder, bots, limits={"startup_ms": 60_000}, clock={"delay_ms": 60_000})
-    run = runs.Run(folder / "run")
-    assert runs.arena("run", plan, "--out", run.folder).returncode == 0
-    return run
+    return runs.play(folder, bots, clock={"delay_ms": 60_000})
 
 
 def test_a_cluster_records_what_one_process_records(tmp_path: Path, cluster: Cluster, undisturbed: runs.Run) -> None:

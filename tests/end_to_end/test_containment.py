@@ -55,18 +55,12 @@ def test_a_sandbox_keeps_a_program_from_the_network_the_secrets_and_the_disk(san
     open_folder.mkdir()
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
-        run = runs.Run(tmp_path / "run")
-        words = [str(port), str(run.folder), str(open_folder)]
-        plan = runs.write_plan(
-            tmp_path,
-            {"anna": runs.honest(), "rogue": [sys.executable, str(REACHES_OUT), *words]},
-            limits={"sandbox": sandbox},
-        )
-        result = runs.arena("run", plan, "--out", run.folder)
-    assert result.returncode == 0, result.stderr
+        words = [str(port), str(tmp_path / "run"), str(open_folder)]
+        bots = {"anna": runs.honest(), "rogue": [sys.executable, str(REACHES_OUT), *words]}
+        run = runs.play(tmp_path, bots, limits={"sandbox": sandbox})
     assert {cause for _, cause in run.forfeits("rogue")[MATCH]} == {None}
     said = dict(line.split() for line in run.output_of(MATCH, "rogue", "stdout").decode().splitlines())
-    told = " ".join(result.stderr.split())
+    told = " ".join(run.stderr.split())
     is_open = str(sandbox == "off")
     assert said == {
         **dict.fromkeys(("network", "secrets", "write", "others"), is_open),
@@ -88,9 +82,7 @@ def test_a_sandbox_that_is_required_and_not_there_starts_nothing(tmp_path: Path)
 def test_a_program_that_cannot_be_started_says_so(tmp_path: Path) -> None:
     (tmp_path / "no-program").write_bytes(b"\x00\x01")
     (tmp_path / "no-program").chmod(0o755)
-    run = runs.Run(tmp_path / "run")
-    plan = runs.write_plan(tmp_path, {"anna": runs.honest(), "rogue": [str(tmp_path / "no-program")]})
-    assert runs.arena("run", plan, "--out", run.folder).returncode == 1
+    run = runs.play(tmp_path, {"anna": runs.honest(), "rogue": [str(tmp_path / "no-program")]}, status=1)
     [missing] = run.match(MATCH, "bot_missing")
     assert missing["reason"] == ["lost.program", {"how": ["program.not_started", {"why": "Exec format error"}]}]
 

@@ -21,7 +21,6 @@ from tests.end_to_end.runs import (
     rogue,
     scripted,
     start_arena,
-    write_plan,
 )
 
 MATCH = "r1-anna-v-rogue"
@@ -86,10 +85,7 @@ def test_a_program_that_never_logged_in_leaves_its_last_words_without_its_token(
 
 
 def test_a_program_that_runs_for_the_whole_tournament_has_its_end_in_the_evidence_as_well(tmp_path: Path) -> None:
-    plan = write_plan(tmp_path, {"anna": honest(), "rogue": rogue("crash")})
-    plan.write_text(plan.read_text().replace('name = "rogue"', 'name = "rogue"\nprocess = "run"'))
-    run = Run(tmp_path / "run")
-    assert arena("run", plan, "--out", run.folder).returncode == 0
+    run = play(tmp_path, {"anna": honest(), "rogue": {"command": rogue("crash"), "process": "run"}})
     assert evidence(run)["program"]["end"] == "it ended with exit status 7"
 
 

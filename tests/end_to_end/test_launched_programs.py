@@ -9,13 +9,11 @@ from tests.end_to_end import runs
 
 
 def test_what_each_bot_prints_is_kept_in_a_file_of_its_own_to_the_last_word(tmp_path: Path) -> None:
-    run = runs.Run(tmp_path / "run")
-    plan = runs.write_plan(tmp_path, {"anna": runs.honest("--last-words"), "bo": runs.honest("--last-words")})
-    result = runs.arena("run", plan, "--out", run.folder, "--quiet")
-    assert (result.returncode, "1 of 1 matches" in result.stdout) == (0, True)
-    assert runs.without_pauses(result.stderr) == "NO SANDBOX for anna, bo: they can do what you can\n"
+    run = runs.play(tmp_path, {name: runs.honest("--last-words") for name in ("anna", "bo")}, "--quiet")
+    assert "1 of 1 matches" in run.stdout
+    assert runs.without_pauses(run.stderr) == "NO SANDBOX for anna, bo: they can do what you can\n"
     assert [run.standings()[name]["contained"] for name in ("anna", "bo")] == [["none"], ["none"]]
-    assert "launched NOT CONTAINED, without a sandbox: anna, bo" in result.stdout
+    assert "launched NOT CONTAINED, without a sandbox: anna, bo" in run.stdout
     for name in ("anna", "bo"):
         assert run.output_of("r1-anna-v-bo", name, "stdout") == b"my last words\n"
         assert run.output_of("r1-anna-v-bo", name, "stderr") == b"and a sigh\n"
@@ -96,17 +94,16 @@ def test_every_cause_is_told_with_its_figures(tmp_path: Path) -> None:
         "cat": ["cat"],
     }
     clock = {"delay_ms": 400, "bank_ms": 0}
-    plan = runs.write_plan(tmp_path, bots, clock=clock, tournament={"format": "gauntlet-1", "challengers": ["anna"]})
-    result = runs.arena("run", plan, "--out", tmp_path / "run")
-    assert result.returncode == 1
-    told = re.search(r"FORFEITS: illegal turn: 1/24 [^;]*? \(B[0-9.]+\), 3 games by wild", result.stderr)
-    assert told, result.stderr
-    assert re.search(r"FORFEITS: time: 4\d\d ms of 400 \+ 0, 3 games by late", result.stderr)
-    assert "FORFEITS: no show: its program ended with exit status 0, 3 games by cat" in result.stderr
-    assert "Error: cat never came to a match, and forfeited every game; what they said is in " in result.stderr
+    section = {"format": "gauntlet-1", "challengers": ["anna"]}
+    run = runs.play(tmp_path, bots, status=1, clock=clock, tournament=section)
+    told = re.search(r"FORFEITS: illegal turn: 1/24 [^;]*? \(B[0-9.]+\), 3 games by wild", run.stderr)
+    assert told, run.stderr
+    assert re.search(r"FORFEITS: time: 4\d\d ms of 400 \+ 0, 3 games by late", run.stderr)
+    assert "FORFEITS: no show: its program ended with exit status 0, 3 games by cat" in run.stderr
+    assert "Error: cat never came to a match, and forfeited every game; what they said is in " in run.stderr
     sentence = re.compile(r"late forfeited 3 games by time: 4\d\d ms of 400 \+ 0 \(first in r2-late-v-anna, game 1\)")
     standings = runs.arena("standings", tmp_path / "run").stdout
-    for shown in (result.stdout, standings):
+    for shown in (run.stdout, standings):
         assert sentence.search(shown), shown
         assert "wild forfeited 3 games by illegal turn: 1/24 " in shown
     as_json = json.loads(runs.arena("standings", tmp_path / "run", "--json").stdout)

@@ -7,7 +7,7 @@ import stat
 from pathlib import Path
 
 from tests.cli.conftest import lay_out
-from tests.end_to_end.runs import Run, arena, honest, stop, write_plan
+from tests.end_to_end.runs import Run, arena, honest, play, stop, write_plan
 from tests.records.signed_run import public_key_of, signed_run, with_heads
 
 FIXTURE = "r1-anna-v-bo"
@@ -26,11 +26,8 @@ def test_a_run_signed_by_operator_and_bots_is_confirmed_by_all_of_them(
     operator, bots = new_key(tmp_path / "operator.pem"), new_key(tmp_path / "bots.pem")
     signing = ["env", f"ARENA_SIGNING_KEY={tmp_path / 'bots.pem'}", f"ARENA_RECEIPTS={tmp_path / 'kept.jsonl'}"]
     command = {name: [*signing, *honest()] for name in ("anna", "bo")}
-    run = Run(tmp_path / "run")
-    plan = write_plan(tmp_path, command, limits={"sandbox": "off"})
-    played = arena("run", plan, "--out", run.folder, "--key", tmp_path / "operator.pem")
-    assert played.returncode == 0, played.stderr
-    assert f"signed by the key {operator}" in played.stdout
+    run = play(tmp_path, command, "--key", tmp_path / "operator.pem")
+    assert f"signed by the key {operator}" in run.stdout
     games = len(run.match(FIXTURE, "game_ended"))
     assert len(run.match(FIXTURE, "receipt_signed")) == 2 * games
     assert [fact["public_key"] for fact in run.facts("head_signed")] == [operator] * 2

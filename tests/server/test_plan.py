@@ -2,11 +2,13 @@
 
 import re
 import sys
+from collections.abc import Sequence
 
 import msgspec
 import pytest
 
 from arena.server.setup import tournament_file
+from arena.server.setup.given_fields import GivenField
 from arena.server.setup.run_folder import adds_entrants
 from arena.server.setup.sections import words_for
 from arena.tournaments.formats import FORMATS
@@ -23,9 +25,9 @@ command = ["python", "b.py"]
 """
 
 
-def problems_of(text: str) -> tuple[str, ...]:
+def problems_of(text: str, given: Sequence[GivenField] = (), *, tell_lines: bool = False) -> tuple[str, ...]:
     with pytest.raises(tournament_file.PlanError) as caught:
-        tournament_file.parse_plan(text)
+        tournament_file.parse_plan(text, given, tell_lines=tell_lines)
     assert str(caught.value) == "\n".join(caught.value.problems)
     return caught.value.problems
 
@@ -244,9 +246,8 @@ name = "bo"
 
 
 def test_every_problem_of_a_file_is_told_with_its_line() -> None:
-    with pytest.raises(tournament_file.PlanError) as caught:
-        tournament_file.parse_plan(NONSENSE, tell_lines=True)
-    heads = [re.match(r"line \d+: [^;:]*", problem)[0] for problem in caught.value.problems]
+    problems = problems_of(NONSENSE, tell_lines=True)
+    heads = [re.match(r"line \d+: [^;:]*", problem)[0] for problem in problems]
     assert heads == [
         "line 2: [tournament] games = '3' (text)",
         "line 3: [tournament] format",
@@ -256,7 +257,7 @@ def test_every_problem_of_a_file_is_told_with_its_line() -> None:
         "line 12: [[bot]] number 1 command = 7 (a whole number)",
         "line 14: bot bo",
     ]
-    assert "did you mean 'swiss-monrad-1'?" in caught.value.problems[1]
+    assert "did you mean 'swiss-monrad-1'?" in problems[1]
 
 
 @pytest.mark.parametrize(
@@ -271,9 +272,7 @@ def test_every_problem_of_a_file_is_told_with_its_line() -> None:
     ],
 )
 def test_the_line_is_that_of_the_field_or_of_its_section(text: str, line: int) -> None:
-    with pytest.raises(tournament_file.PlanError) as caught:
-        tournament_file.parse_plan(text, tell_lines=True)
-    assert caught.value.problems[0].startswith(f"line {line}: ")
+    assert problems_of(text, tell_lines=True)[0].startswith(f"line {line}: ")
 
 
 @pytest.mark.parametrize(
