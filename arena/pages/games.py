@@ -12,21 +12,7 @@ from msgspec.structs import replace
 
 from arena.games import Game
 from arena.games.result import Seat
-from arena.matches.facts import (
-    BotLeft,
-    BotMissing,
-    BotReturned,
-    ClockExtended,
-    DiceCalled,
-    DrawAgreed,
-    FactOfAnswer,
-    FlagFell,
-    GameEnded,
-    GameStarted,
-    MatchResumed,
-    TurnPlayed,
-    TurnRejected,
-)
+from arena.matches import facts
 from arena.pages.boards import board_of, position_text
 from arena.pages.contents import ReplayedGame, Step, StepKind
 from arena.records.lines import Attempt, RecordError, event_of
@@ -46,7 +32,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     steps: list[Step] | UnsetType = UNSET
     """For `step`: what was added to the game, one step."""
     begun: ReplayedGame | UnsetType = UNSET
-    ended: GameEnded | UnsetType = UNSET
+    ended: facts.GameEnded | UnsetType = UNSET
     why: Said | str | UnsetType = UNSET
     versions: tuple[str, str] | UnsetType = UNSET
     """For `bot`: what the bots called themselves when they logged in."""
@@ -83,17 +69,17 @@ class ShownGames:
     def take(self, moment: Moment) -> list[Change]:
         """Take the next moment; returns what it changes."""
         fact = moment.fact
-        if isinstance(fact, GameStarted):
+        if isinstance(fact, facts.GameStarted):
             begun = replace(self._begin(fact.game, fact), steps=[])  # as it is now: a change stays what it was
             return [Change(kind="game", game=fact.game, begun=begun)]
-        if isinstance(fact, GameEnded):
+        if isinstance(fact, facts.GameEnded):
             game = self.games.get(fact.game) or self._begin(fact.game, None)
             game.ended = fact
             game.why = (moment.why and reason(moment.why)) or ""
             return [Change(kind="ended", game=fact.game, ended=fact, why=game.why)]
         return [self._add(moment, place) for place in moment.places]
 
-    def _begin(self, number: int, started: GameStarted | None) -> ReplayedGame:
+    def _begin(self, number: int, started: facts.GameStarted | None) -> ReplayedGame:
         starter: Seat = started.starter if started else 1
         throws = started.opening if started else ()
         self.games[number] = game = ReplayedGame(
@@ -107,7 +93,7 @@ class ShownGames:
 
     def _add(self, moment: Moment, place: Place) -> Change:
         fact = moment.fact
-        position = self._text(moment.after, fact.seat) if isinstance(fact, TurnPlayed) else ""
+        position = self._text(moment.after, fact.seat) if isinstance(fact, facts.TurnPlayed) else ""
         step = self._step(moment, place.label, position)
         self.games[place.game].steps.append(step)
         return Change(kind="step", game=place.game, steps=[step])
@@ -121,38 +107,38 @@ class ShownGames:
         left_ms, more = -1, dict[str, Any]()
         text: Said | str = ""
         match moment.fact:
-            case TurnPlayed() as fact:
+            case facts.TurnPlayed() as fact:
                 kind, left_ms = "turn", fact.left_ms
                 text = self._rules.format_turn(fact.moves, moment.before, moment.ending)
                 if fact.draw_offered is True:
                     more["draw"] = "offer"
-            case TurnRejected() as fact:
+            case facts.TurnRejected() as fact:
                 kind, text = "rejected", self._said(fact)
                 more |= {"code": fact.code, "clause": fact.clause, "message": fact.said, "left": fact.left}
-            case DiceCalled() as fact:
+            case facts.DiceCalled() as fact:
                 kind, text = "call", str(fact.dice)
-            case DrawAgreed() as fact:
+            case facts.DrawAgreed() as fact:
                 kind, left_ms = "draw", fact.left_ms
-            case FlagFell():
+            case facts.FlagFell():
                 kind = "flag"
-            case ClockExtended() as fact:
+            case facts.ClockExtended() as fact:
                 kind, text = "extended", str(fact.extended_ms)
-            case BotLeft() as fact:
+            case facts.BotLeft() as fact:
                 kind, text, more = "left", fact.reason, {"grace_ms": fact.grace_ms}
-            case BotMissing() as fact:
+            case facts.BotMissing() as fact:
                 kind, text = "missing", fact.reason
-            case BotReturned():
+            case facts.BotReturned():
                 kind = "returned"
-            case MatchResumed():
+            case facts.MatchResumed():
                 kind = "resumed"
             case fact:
                 text = event_of(fact).replace("_", " ")
         said = moment.fact
-        if isinstance(said, FactOfAnswer) and not isinstance(said.lag_ms, UnsetType):
+        if isinstance(said, facts.FactOfAnswer) and not isinstance(said.lag_ms, UnsetType):
             more["lag_ms"] = said.lag_ms
-        if isinstance(said, TurnPlayed | DrawAgreed) and said.info is not None:
+        if isinstance(said, facts.TurnPlayed | facts.DrawAgreed) and said.info is not None:
             more["info"] = _shortened(said.info)
-        dice = said.dice if isinstance(said, TurnPlayed | TurnRejected | FlagFell) else ()
+        dice = said.dice if isinstance(said, facts.TurnPlayed | facts.TurnRejected | facts.FlagFell) else ()
         return Step(
             kind=kind,
             at=label,
@@ -165,7 +151,7 @@ class ShownGames:
             more=more or None,
         )
 
-    def _said(self, fact: TurnRejected) -> Said | str:
+    def _said(self, fact: facts.TurnRejected) -> Said | str:
         """The rejected answer of a bot: as moves if it has their form, else as it came."""
         if isinstance(fact.call, int):
             return Said("answer.call", {"dice": fact.call})

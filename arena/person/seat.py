@@ -14,27 +14,19 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
+from typing import TypeAlias
 
 from arena.games.interface import verdict_said
 from arena.person.sitting import Sitting
 from arena.person.told import Refusal
 from arena.words import Said
-from protocol.client import (
-    Bot,
-    CallView,
-    ClientSession,
-    GameEnd,
-    GameStart,
-    MatchEnd,
-    MatchStart,
-    Rejected,
-    Reply,
-    TurnView,
-    run,
-)
+from protocol import client
 from protocol.client.bot import BotBase, to_called, to_play
 from protocol.client.session import End
 from protocol.messages import Bye
+
+View: TypeAlias = client.TurnView | client.CallView
 
 
 class Seat:
@@ -49,7 +41,7 @@ class Seat:
         """The time of the last question, on the monotonic clock."""
         self._changed = changed
         self._lock = threading.RLock()
-        self._answers: deque[tuple[TurnView | CallView, Reply | int]] = deque()
+        self._answers: deque[tuple[View, client.Reply | int]] = deque()
         self._wake, self._woken = socket.socketpair()
         self._wake.setblocking(False)
         self.is_leaving = False
@@ -78,7 +70,7 @@ class Seat:
         try:
             with self._woken, self._wake:
                 bot = _Person(self)
-                code = run(bot, address, name, token, lambda of, stream, limit: _Session(self, of, stream, limit))
+                code = client.run(bot, address, name, token, partial(_Session, self))
         finally:
             with self._lock:
                 self.sitting.connection_ended(None if code == 0 else Said("left.lost"))
@@ -86,7 +78,7 @@ class Seat:
 
     # What the person does; each raises `Refusal`
 
-    def answer(self, given: Callable[[Sitting], Reply | int]) -> None:
+    def answer(self, given: Callable[[Sitting], client.Reply | int]) -> None:
         """Send what the sitting answers to its open question: `confirm`, `accept_draw` or `call`."""
         with self._lock:
             view, reply = self.sitting.view, given(self.sitting)
@@ -120,7 +112,7 @@ class Seat:
             self._woken.recv(4096)
         return stream in readable
 
-    def take_answers(self) -> list[tuple[TurnView | CallView, Reply | int]]:
+    def take_answers(self) -> list[tuple[View, client.Reply | int]]:
         """The answers that were not sent yet."""
         with self._lock:
             found = [*self._answers]
@@ -135,7 +127,7 @@ class Seat:
         self._changed()
 
 
-class _Person(Bot):
+class _Person(client.Bot):
     """The person as the kit sees them."""
 
     name = "person"
@@ -146,28 +138,28 @@ class _Person(Bot):
     def __init__(self, seat: Seat) -> None:
         self._seat = seat
 
-    def match_start(self, match: MatchStart) -> None:
+    def match_start(self, match: client.MatchStart) -> None:
         self._seat.heard(lambda sitting: sitting.match_started(match))
 
-    def game_start(self, start: GameStart) -> None:
+    def game_start(self, start: client.GameStart) -> None:
         self._seat.heard(lambda sitting: sitting.game_started(start))
 
-    def rejected(self, rejected: Rejected, asked: TurnView | CallView) -> None:  # noqa: ARG002 - part of the kit
+    def rejected(self, rejected: client.Rejected, asked: View) -> None:  # noqa: ARG002 - part of the kit
         self._seat.heard(lambda sitting: sitting.rejected(verdict_said(rejected.code, rejected.values)))
 
-    def game_end(self, end: GameEnd) -> None:
+    def game_end(self, end: client.GameEnd) -> None:
         self._seat.heard(lambda sitting: sitting.game_ended(end))
 
-    def match_end(self, end: MatchEnd) -> None:
+    def match_end(self, end: client.MatchEnd) -> None:
         if self._seat.dice_problems is None:
             self._seat.dice_problems = []
         self._seat.heard(lambda sitting: sitting.match_ended(end))
 
-    def dice_distrusted(self, end: MatchEnd, problems: Sequence[str]) -> None:  # noqa: ARG002 - part of the kit
+    def dice_distrusted(self, end: client.MatchEnd, problems: Sequence[str]) -> None:  # noqa: ARG002 - part of the kit
         self._seat.dice_problems = [*problems]
 
 
-class _Session(ClientSession):
+class _Session(client.ClientSession):
     """A session of the kit that waits for a person."""
 
     def __init__(self, seat: Seat, bot: BotBase, stream: socket.socket, login_s: float | None) -> None:
@@ -200,7 +192,7 @@ class _Session(ClientSession):
 
     def _send_answers(self) -> None:
         for view, answer in self._seat.take_answers():
-            if isinstance(view, CallView):
+            if isinstance(view, client.CallView):
                 assert isinstance(answer, int)
                 self.send(to_called(view.message, answer))
             else:

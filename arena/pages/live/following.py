@@ -17,18 +17,7 @@ from typing import Any, Final, Generic, TypeVar
 from msgspec.structs import replace
 
 from arena.games import Game, GameError
-from arena.matches.facts import (
-    BotReady,
-    DrawAgreed,
-    FactOfTurn,
-    FlagFell,
-    GameEnded,
-    MatchEnded,
-    MatchOpened,
-    MatchVoided,
-    TurnPlayed,
-    TurnRejected,
-)
+from arena.matches import facts
 from arena.matches.state import pair_of
 from arena.pages.contents import GameRow, MatchPage, ReplayedGame, RunPage, SmallBoard
 from arena.pages.games import Change, ShownGames
@@ -196,7 +185,7 @@ class MatchFollower(Follower[str, MatchLine, Change]):
         return changes
 
     def _changes(self, fact: MatchLine) -> list[Change]:
-        if isinstance(fact, MatchOpened):
+        if isinstance(fact, facts.MatchOpened):
             self.book = Timeline(fact, self._where)
             self._shown = ShownGames(self.book.rules)
             self._rows = {}
@@ -210,14 +199,14 @@ class MatchFollower(Follower[str, MatchLine, Change]):
         if changes:
             self.current = changes[-1].game
         take_row(self._rows, fact)
-        if isinstance(fact, GameEnded):
+        if isinstance(fact, facts.GameEnded):
             over = [number for number, game in self.games.items() if game.ended]
             for number in over[: max(0, len(self.games) - GAMES_KEPT)]:
                 del self.games[number]
-        if isinstance(fact, BotReady):
+        if isinstance(fact, facts.BotReady):
             return [Change(kind="bot", versions=self.book.versions)]
-        if isinstance(fact, MatchEnded | MatchVoided):
-            return [Change(kind="over", void=fact.reason if isinstance(fact, MatchVoided) else "")]
+        if isinstance(fact, facts.MatchEnded | facts.MatchVoided):
+            return [Change(kind="over", void=fact.reason if isinstance(fact, facts.MatchVoided) else "")]
         return changes
 
 
@@ -238,21 +227,23 @@ class InStep:
 
     def take(self, key: str, fact: MatchLine) -> Iterator[tuple[str, MatchLine]]:
         """Take the next line, with its key; give every line that may be known now."""
-        if isinstance(fact, MatchOpened | MatchEnded | MatchVoided):
+        if isinstance(fact, facts.MatchOpened | facts.MatchEnded | facts.MatchVoided):
             yield from self._waiting  # the attempt is over
             self._waiting.clear()
             self._finished.clear()
-            self._is_pairs = isinstance(fact, MatchOpened) and fact.terms.form == "pairs"
+            self._is_pairs = isinstance(fact, facts.MatchOpened) and fact.terms.form == "pairs"
         self._waiting.append((key, fact))
-        if isinstance(fact, GameEnded):
+        if isinstance(fact, facts.GameEnded):
             self._finished[fact.game] = inf
-        elif isinstance(fact, TurnPlayed | DrawAgreed | FlagFell) or (isinstance(fact, TurnRejected) and fact.left < 0):
+        elif isinstance(fact, facts.TurnPlayed | facts.DrawAgreed | facts.FlagFell) or (
+            isinstance(fact, facts.TurnRejected) and fact.left < 0
+        ):
             self._finished[fact.game] = fact.turn
         while self._waiting and self._may_be_known(self._waiting[0][1]):
             yield self._waiting.popleft()
 
     def _may_be_known(self, fact: MatchLine) -> bool:
-        if not (self._is_pairs and isinstance(fact, FactOfTurn)):
+        if not (self._is_pairs and isinstance(fact, facts.FactOfTurn)):
             return True
         first = 2 * pair_of(fact.game) - 1
         return self._finished.get(first if fact.game != first else first + 1, 0) >= fact.turn

@@ -8,6 +8,7 @@ from typing import Final, Literal
 
 from msgspec.structs import replace
 
+from arena.games.result import Result
 from arena.matches.facts import BotLeft, BotMissing, GameEnded, GameStarted, MatchOpened, TurnRejected
 from arena.pages.contents import MatchPage
 from arena.pages.findings import Incident, IncidentKind
@@ -81,36 +82,31 @@ class Incidents:
 
     def take(self, moments: Iterable[Moment], opened: MatchOpened, link: str) -> None:
         """Take the moments of the next attempt at a match, and its part of the page's address."""
-        names = opened.entrants
         for moment in moments:
-            place = moment.places[0] if moment.places else Place(0, "")  # no game was open
+            kind: IncidentKind
+            seat: int
+            label: Said | str
+            text: Said | str
             match moment.fact:
                 case TurnRejected() as fact:
-                    label = f"{fact.code}, {fact.clause}"
-                    self._note("rejected", link, place, names[fact.seat - 1], label, fact.said)
+                    kind, seat, label, text = "rejected", fact.seat, f"{fact.code}, {fact.clause}", fact.said
                 case BotLeft() as fact:
-                    self._note("left", link, place, names[fact.seat - 1], Said("cause.left"), fact.reason)
+                    kind, seat, label, text = "left", fact.seat, Said("cause.left"), fact.reason
                 case BotMissing() as fact:
-                    self._note("missing", link, place, names[fact.seat - 1], Said("cause.missing"), fact.reason)
-                case GameEnded() as fact:
-                    cause, winner = fact.result.cause, fact.result.winner
-                    if cause is not None and winner is not None:
-                        points = Said("count.points", {"count": fact.result.points})
-                        values = {"turns": fact.turns, "points": points, "name": opened.shown[winner - 1]}
-                        text = Said("incident.forfeit", values)
-                        self._note("forfeit", link, place, names[2 - winner], Said(f"cause.{cause}"), text)
+                    kind, seat, label, text = "missing", fact.seat, Said("cause.missing"), fact.reason
+                case GameEnded(result=Result(cause=str() as cause, winner=int() as winner)) as fact:
+                    points = Said("count.points", {"count": fact.result.points})
+                    values = {"turns": fact.turns, "points": points, "name": opened.shown[winner - 1]}
+                    kind, seat, label = "forfeit", 3 - winner, Said(f"cause.{cause}")
+                    text = Said("incident.forfeit", values)
                 case _:
-                    pass
-
-    def _note(
-        self, kind: IncidentKind, link: str, place: Place, entrant: str, label: Said | str, text: Said | str
-    ) -> None:
-        self._counts[kind] += 1
-        if self._counts[kind] <= MOST_INCIDENTS:
-            found = Incident(
-                kind=kind, link=link, game=place.game, at=place.label, entrant=entrant, label=label, text=text
-            )
-            self._told[kind].append(found)
+                    continue
+            self._counts[kind] += 1
+            if self._counts[kind] <= MOST_INCIDENTS:
+                place = moment.places[0] if moment.places else Place(0, "")  # no game was open
+                entrant, game, at = opened.entrants[seat - 1], place.game, place.label
+                found = Incident(kind=kind, link=link, game=game, at=at, entrant=entrant, label=label, text=text)
+                self._told[kind].append(found)
 
 
 class Matches:
