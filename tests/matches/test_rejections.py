@@ -99,39 +99,33 @@ def test_of_long_moves_the_record_keeps_the_beginning_and_the_length(moves: list
     assert (again.moves, again.code, again.message) == (fact.moves, fact.code, fact.message)
 
 
-VASA = load_game("vasa")
+VASA, BRANDUBH = load_game("vasa"), load_game("brandubh-1")
+BLOCKED = VASA.parse_position("1:15 | opp 7:2 13:13")
 
 
 @pytest.mark.parametrize(
-    ("choice", "code", "said"),
+    ("rules", "position", "dice", "choice", "code", "said"),
     [
-        (2, "no_such_choice", "choice 2 names no legal turn; the 2 are counted from 0, from choice 0 to 1."),
+        (VASA, VASA.start(), (6, 2), 2, "no_such_choice", "; the 2 are counted from 0, from choice 0 to 1."),
         (
+            VASA,
+            VASA.start(),
+            (6, 2),
             1,
             "unasked_choice",
-            "choice 1 is an index into `legal`, which this bot has not asked for in its login; ask for it, ",
+            " is an index into `legal`, which this bot has not",
         ),
+        (VASA, BLOCKED, (6, 6), 1, "no_such_choice", "; they are counted from 0, and the only one is choice 0."),
+        (BRANDUBH, BRANDUBH.start(), (), 1000, "no_such_choice", "; the 40 are counted from 0,"),
     ],
+    ids=["beyond the list", "not asked for", "a pass is forced", "no dice"],
 )
-def test_the_sentence_speaks_of_the_index_that_was_given(choice: int, code: str, said: str) -> None:
-    verdict = on_choice(VASA, VASA.start(), (6, 2), choice)
-    assert (verdict.code, verdict.clause, verdict.legal_turns) == (code, "B3.1", 2)
-    assert verdict.message.startswith(said)
-
-
-def test_where_a_pass_is_forced_the_only_choice_is_0() -> None:
-    blocked = VASA.from_plain(
-        {"points": [15] + [0] * 5 + [-2] + [0] * 5 + [-13] + [0] * 11, "bar": [0, 0], "off": [0, 0]}
-    )
-    verdict = on_choice(VASA, blocked, (6, 6), 1)
-    assert verdict.message == "choice 1 names no legal turn; they are counted from 0, and the only one is choice 0."
-
-
-def test_a_game_without_dice_has_its_own_clause() -> None:
-    rules = load_game("brandubh-1")
-    verdict = on_choice(rules, rules.start(), (), 1000)
-    assert (verdict.code, verdict.clause) == ("no_such_choice", "T1")
-    assert verdict.message.startswith("choice 1000 names no legal turn; the ")
+def test_the_sentence_speaks_of_the_index_that_was_given(rules, position, dice, choice, code, said) -> None:
+    verdict = on_choice(rules, position, dice, choice)
+    assert (verdict.code, verdict.clause) == (code, "T1" if rules is BRANDUBH else "B3.1")
+    assert verdict.legal_turns == len(rules.legal_turns(position, dice))
+    named = "" if code == "unasked_choice" else " names no legal turn"
+    assert verdict.message.startswith(f"choice {choice}{named}{said}")
 
 
 def test_the_record_says_which_index_was_given() -> None:
