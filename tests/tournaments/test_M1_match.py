@@ -10,27 +10,22 @@ from arena.words import say
 from tests.tournaments.builders import match, void
 
 
-def test_M1_all_points_of_a_match_are_added():
-    result = match("anna jan, bo off, anna off+, bo crown, bo off")
-    assert (result.points_of("anna"), result.points_of("bo")) == (6, 4)
+@pytest.mark.parametrize(
+    ("text", "points", "winner"),
+    [
+        ("anna jan, bo off, anna off+, bo crown, bo off", (6, 4), "anna"),
+        ("anna off, anna off, bo jan", (2, 4), "bo"),
+        ("-, anna off, -", (1, 0), "anna"),
+        ("anna jan, bo forfeit, anna off", (5, 6), "bo"),
+    ],
+    ids=["all-are-added", "one-dear-game", "a-drawn-game-pays-nobody", "B10.2-a-forfeited-game-counts"],
+)
+def test_M1_the_points_of_all_games_decide(text, points, winner):
+    result = match(text)
+    assert (result.points_of("anna"), result.points_of("bo")) == points
     decision = decide_match(result)
-    assert decision.winner == "anna"
-    assert say(decision.reason) == "anna won on points, 6 against 4"
-
-
-def test_M1_one_dear_game_outweighs_two_cheap_ones():
-    assert decide_match(match("anna off, anna off, bo jan")).winner == "bo"
-
-
-def test_M1_a_drawn_game_pays_nobody():
-    result = match("-, anna off, -")
-    assert (result.points_of("anna"), result.points_of("bo")) == (1, 0)
-    assert decide_match(result).winner == "anna"
-
-
-def test_M1_a_forfeited_game_counts_in_the_points_B10_2():
-    decision = decide_match(match("anna jan, bo forfeit, anna off"))
-    assert decision.winner == "bo"
+    assert decision.winner == winner
+    assert say(decision.reason) == f"{winner} won on points, {max(points)} against {min(points)}"
 
 
 def test_M1_a_void_match_is_won_by_nobody():

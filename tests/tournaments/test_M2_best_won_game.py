@@ -18,35 +18,36 @@ from arena.tournaments.results import (
 from arena.words import say
 from tests.tournaments.builders import ENDINGS, any_game, games, match
 
-
-@pytest.mark.parametrize("best_game", ["value", "rank"])
-def test_M2_one_forced_jan_beats_two_handsome_games_and_two_bearing_offs(best_game):
-    decision = decide_match(match("anna forced-jan, bo crown, bo tower, bo off, bo off"), best_game)
-    assert decision.winner == "anna"
-
-
-def test_M2_the_reason_names_the_games_that_decided():
-    decision = decide_match(match("bo forced-jan, anna jan, anna crown"))
-    assert say(decision.reason) == "bo won at 6 points each: best won game, forced jan (6) against jan (4)"
-
-
+FORCED_JAN = "anna forced-jan, bo crown, bo tower, bo off, bo off"
 HANDSOME_OR_MONK = "anna crown, anna off, anna off, bo off+, bo off+"
+LEVEL_BY_VALUE = "anna crown, -, bo off+"
 
 
-def test_M2_by_value_the_second_bearing_off_with_monk_beats_the_second_plain_one():
-    decision = decide_match(match(HANDSOME_OR_MONK), "value")
-    assert decision.winner == "bo"
-    assert say(decision.reason) == (
-        "bo won at 4 points each: second best won game, bearing off with monk (2) against bearing off (1)"
-    )
-
-
-def test_M2_by_rank_the_handsome_game_beats_the_bearing_off_with_monk():
-    decision = decide_match(match(HANDSOME_OR_MONK), "rank")
-    assert decision.winner == "anna"
-    assert say(decision.reason) == (
-        "anna won at 4 points each: best won game, single crown (2, rank 4) against bearing off with monk (2, rank 5)"
-    )
+@pytest.mark.parametrize(
+    ("text", "best_game", "winner", "reason"),
+    [
+        (FORCED_JAN, "value", "anna", "best won game, forced jan (6) against"),
+        (FORCED_JAN, "rank", "anna", "best won game, forced jan (6, rank 1) against"),
+        ("bo forced-jan, anna jan, anna crown", "value", "bo", "best won game, forced jan (6) against jan (4)"),
+        (HANDSOME_OR_MONK, "value", "bo", "second best won game, bearing off with monk (2) against bearing off (1)"),
+        (
+            HANDSOME_OR_MONK,
+            "rank",
+            "anna",
+            "best won game, single crown (2, rank 4) against bearing off with monk (2, rank 5)",
+        ),
+        ("anna jan, anna crown, bo forfeit", "value", "anna", "best won game, jan (4) against none"),
+        (LEVEL_BY_VALUE, "value", None, "anna and bo drew: 2 points each and equal lists of won games"),
+        (LEVEL_BY_VALUE, "rank", "anna", "best won game, single crown (2, rank 4) against"),
+        ("anna jan, -, bo jan", "value", None, "anna and bo drew: 4 points each and equal lists of won games"),
+        ("-, -, -", "value", None, "anna and bo drew: 0 points each and equal lists of won games"),
+    ],
+)
+def test_M2_the_better_list_of_won_games_decides(text, best_game, winner, reason):
+    decision = decide_match(match(text), best_game)
+    assert decision.winner == winner
+    points = match(text).points_of("anna")
+    assert say(decision.reason).startswith(f"{winner} won at {points} points each: {reason}" if winner else reason)
 
 
 @pytest.mark.parametrize("best_game", ["value", "rank"])
@@ -56,29 +57,6 @@ def test_M2_a_longer_list_beats_its_own_prefix(best_game):
     difference = say(describe_difference([longer], [prefix], best_game))
     assert difference.startswith("second best won game, bearing off (1")
     assert difference.endswith(") against none")
-
-
-def test_M2_the_prefix_can_decide_a_match_when_a_forfeit_levels_the_points():
-    decision = decide_match(match("anna jan, anna crown, bo forfeit"))
-    assert decision.winner == "anna"
-    assert say(decision.reason) == "anna won at 6 points each: best won game, jan (4) against none"
-
-
-def test_M2_identical_lists_draw_the_match():
-    decision = decide_match(match("anna jan, -, bo jan"))
-    assert decision.winner is None
-    assert say(decision.reason) == "anna and bo drew: 4 points each and equal lists of won games"
-
-
-def test_M2_endings_of_one_value_are_identical_by_value_and_differ_by_rank():
-    result = match("anna crown, -, bo off+")
-    assert decide_match(result, "value").winner is None
-    assert decide_match(result, "rank").winner == "anna"
-
-
-def test_M2_a_match_without_any_won_game_is_drawn():
-    decision = decide_match(match("-, -, -"))
-    assert (decision.winner, decision.reason.code) == (None, "decision.drawn_lists")
 
 
 def test_M2_a_game_won_by_forfeit_is_not_listed_B10_2():
