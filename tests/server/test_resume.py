@@ -74,7 +74,7 @@ def resume(path: Path, now: Clock) -> TournamentLog:
     with closing(folder):
         tournament_log = TournamentLog(parse_plan(PLAN), parse_plan(PLAN).game(), folder, now, lambda _: None)
         with closing(tournament_log):
-            trio.run(tournament_log.finish if tournament_log.is_finished else tournament_log.settle_leftovers)
+            trio.run(tournament_log.finish if tournament_log.state.is_finished else tournament_log.settle_leftovers)
     return tournament_log
 
 
@@ -120,7 +120,7 @@ def test_stopped_between_or_in_any_two_lines_the_run_goes_on_and_verifies(
     lay_out(path, in_ledger, in_record)
 
     resumed = resume(path, Later())
-    assert resumed.is_finished == (state[0] == 6)
+    assert resumed.state.is_finished == (state[0] == 6)
 
     files = dict(RunFolder(path).files)
     found = verify_run(files)

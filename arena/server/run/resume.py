@@ -29,11 +29,6 @@ class UnderWay:
     """The facts in the record, without the header."""
 
     @property
-    def opened(self) -> MatchOpened:
-        """The header of its record."""
-        return self.match.setting.opened
-
-    @property
     def games(self) -> list[GameEnded]:
         """The games that are over, in the order of their numbers."""
         return sorted((fact for fact in self.facts if isinstance(fact, GameEnded)), key=lambda fact: fact.game)

@@ -86,7 +86,13 @@ class Scheduler:
         async with trio.open_nursery() as launched, trio.open_nursery() as nursery:
             launched.start_soon(self._syncing.run)
             if waiting:
-                self._launch_lasting(launched)
+                builds = builds_in(self._agenda.under_way.values())
+                for section in self._plan.bot:
+                    if section.process == "run":
+                        player, launch = self._launch(section.entrant, None, builds.get(section.entrant))
+                        self._lasting[section.entrant] = player
+                        self._programs[section.entrant] = launch.program
+                        launched.start_soon(launch.run)
             while waiting or self._playing.total():
                 free = self._find_free(waiting)
                 if free:
@@ -112,7 +118,7 @@ class Scheduler:
     async def _play_fixture(self, fixture: Fixture) -> None:
         await self._shutdown.before_a_match()
         if under_way := self._agenda.under_way.pop(fixture.id, None):
-            await self._play_attempt(fixture, under_way.opened, under_way.seed, under_way)
+            await self._play_attempt(fixture, under_way.match.setting.opened, under_way.seed, under_way)
         while self._agenda.is_open(fixture):
             await self._shutdown.before_a_match()
             await self._play_attempt(fixture, *await self._agenda.issue(fixture))
@@ -122,7 +128,6 @@ class Scheduler:
     async def _play_attempt(
         self, fixture: Fixture, opened: MatchOpened, seed: bytes, under_way: UnderWay | None = None
     ) -> None:
-        """Play one attempt, with the programs that are launched for it alone."""
         names = (fixture.first, fixture.second)
         builds = under_way.builds if under_way else {}
         launched = {
@@ -186,15 +191,6 @@ class Scheduler:
         table.tell_result(winner, Receipt(lines=lines, sha256=sha256))
         self._loop.end_batch()
         self._shutdown.let_go(table)
-
-    def _launch_lasting(self, nursery: trio.Nursery) -> None:
-        builds = builds_in(self._agenda.under_way.values())
-        for section in self._plan.bot:
-            if section.process == "run":
-                player, launch = self._launch(section.entrant, None, builds.get(section.entrant))
-                self._lasting[section.entrant] = player
-                self._programs[section.entrant] = launch.program
-                nursery.start_soon(launch.run)
 
     def _launch(self, name: str, fixture: str | None, build: str | None) -> tuple[Player, Launched]:
         """An entrant's program, for a fixture or the whole run; `build` is the fingerprint it must have, if any."""

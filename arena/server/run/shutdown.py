@@ -31,7 +31,7 @@ class Shutdown:
     """Handles Ctrl-C and SIGTERM: after the first, open turns are still answered; the second ends the run at once."""
 
     def __init__(self, tell: Callable[[int], object]) -> None:
-        """`tell` is called with the number of open turns that the first one waits for, if there are any."""
+        """`tell` is given the number of open turns that the first one waits for, if there are any."""
         self._tell = tell
         self._is_asked_for = False
         self._in_play: dict[InPlay, None] = {}

@@ -92,12 +92,13 @@ async def _play(run: Run, loop: EventLoop, log: Log, shutdown: Shutdown) -> None
     plan, folder, directory = run.plan, run.folder, run.directory
     report = partial(_tell, run.report, log)
     tournament_log = TournamentLog(plan, plan.game(), folder, loop.clock, report, run.signer)
+    state = tournament_log.state
     try:
-        if not tournament_log.is_finished:
+        if not state.is_finished:
             await tournament_log.settle_leftovers()
             if tournament_log.is_resumed:
-                over, matches = tournament_log.progress
-                log.info("run_resumed", over=over, matches=matches, under_way=len(tournament_log.under_way))
+                under_way = len(tournament_log.under_way)
+                log.info("run_resumed", over=state.over, matches=state.scheduled, under_way=under_way)
             if run.signer is None and tournament_log.key is not None:
                 log.warning("key_missing")
             if run.crew is None:

@@ -88,11 +88,11 @@ class TournamentLog:
         opened = self._facts[0] if self.is_resumed else self._header(plan.entrants)
         assert isinstance(opened, facts.TournamentOpened), "we wrote it, or checked it when we read it"
         self.opened = opened
-        self._state = state_of(opened, self._facts)
+        self.state = state_of(opened, self._facts)
         if not self.is_resumed:
             self._write(opened)
             self._journal.sync()
-        elif newcomers := plan.entrants[len(self._state.entrants) :]:
+        elif newcomers := plan.entrants[len(self.state.entrants) :]:
             self._enter(newcomers)
 
     def _enter(self, newcomers: Sequence[str]) -> None:
@@ -102,7 +102,7 @@ class TournamentLog:
         if given != replace(opened, at_ms=given.at_ms, file_sha256=given.file_sha256, public_key=given.public_key):
             raise RecordError(TOURNAMENT_FILE, "the file was changed: it does more than enter newcomers")
         self._folder.freeze()
-        if self._state.is_finished and not isinstance(self._facts[-1], facts.RecordClosed):
+        if self.state.is_finished and not isinstance(self._facts[-1], facts.RecordClosed):
             self._journal.seal()  # the arena was stopped before this line
         self._write(
             facts.EntrantsAdded(
@@ -136,7 +136,7 @@ class TournamentLog:
     def _write(self, fact: facts.TournamentFact) -> None:
         self._journal.write(fact)
         self._facts.append(fact)
-        self._state.take(fact)
+        self.state.take(fact)
         self._report(fact)
 
     def close(self) -> None:
@@ -147,17 +147,7 @@ class TournamentLog:
 
     def is_open(self, fixture: Fixture) -> bool:
         """Return whether a further attempt will be played: it is not decided, and none of its entrants withdrawn."""
-        return not (self._state.is_decided(fixture.id) or self._state.is_barred(fixture))
-
-    @property
-    def progress(self) -> tuple[int, int]:
-        """Number of matches that are over, and of all matches."""
-        return self._state.over, self._state.scheduled
-
-    @property
-    def is_finished(self) -> bool:
-        """True if the standings are written, and nobody has entered since."""
-        return self._state.is_finished
+        return not (self.state.is_decided(fixture.id) or self.state.is_barred(fixture))
 
     @property
     def finished_ms(self) -> int:
@@ -177,8 +167,8 @@ class TournamentLog:
 
         Leaves out fixtures that are decided, barred, or resumed and under way. Call it while nothing is played.
         """
-        while not (left := self._state.left_to_play()) and not self.under_way:
-            drawn = await trio.to_thread.run_sync(self._state.next_round)  # a large Swiss round takes seconds
+        while not (left := self.state.left_to_play()) and not self.under_way:
+            drawn = await trio.to_thread.run_sync(self.state.next_round)  # a large Swiss round takes seconds
             if drawn is None:
                 return []
             self._write(drawn_fact(drawn, self._clock.now_ms()))
@@ -190,7 +180,7 @@ class TournamentLog:
             key = secret_values.new_dice_key().hex()
             self._folder.write_secrets(replace(self.secrets, dice_key=key))
             self.secrets.dice_key = key  # only once it is on the disk: dice must not rely on a key that may be lost
-        attempt = self._state.attempts[fixture.id] + 1
+        attempt = self.state.attempts[fixture.id] + 1
         seed = self._seed(fixture.id, attempt)
         assert seed is not None, "there is a key"
         issued = facts.FixtureIssued(
@@ -209,7 +199,7 @@ class TournamentLog:
     def _match_header(self, issued: facts.FixtureIssued) -> MatchOpened:
         fixture = parse_fixture(issued.fixture)
         entrants = (fixture.first, fixture.second)
-        names = (self._state.names[fixture.first], self._state.names[fixture.second])
+        names = (self.state.names[fixture.first], self.state.names[fixture.second])
         return MatchOpened(
             at_ms=issued.at_ms,
             match=issued.fixture,
@@ -235,11 +225,11 @@ class TournamentLog:
         digest, now_ms = hashlib.sha256(data).hexdigest(), self._clock.now_ms()
         winner = None
         if isinstance(end, MatchEnded):
-            settled = settled_fact(self._state, fixture, attempt, games, end, record_sha256=digest, now_ms=now_ms)
+            settled = settled_fact(self.state, fixture, attempt, games, end, record_sha256=digest, now_ms=now_ms)
             winner = settled.winner
             self._write(settled)
         else:
-            self._write(voided_fact(self._state, fixture, attempt, end, record_sha256=digest, now_ms=now_ms))
+            self._write(voided_fact(self.state, fixture, attempt, end, record_sha256=digest, now_ms=now_ms))
         self._withdraw_violators()
         self._sign_head()
         await self._journal.wait_synced()
@@ -255,7 +245,7 @@ class TournamentLog:
 
     def _withdraw_violators(self) -> None:
         """Withdraw every entrant with more violations than allowed (M5)."""
-        for fact in withdrawal_facts(self._state, self._clock.now_ms()):
+        for fact in withdrawal_facts(self.state, self._clock.now_ms()):
             self._write(fact)
 
     async def settle_leftovers(self) -> None:
@@ -280,8 +270,8 @@ class TournamentLog:
 
     async def finish(self) -> None:
         """Write the standings and close the record, unless an earlier run has done so."""
-        if not self.is_finished:
-            self._write(ended_fact(self._state.standings(), self._clock.now_ms()))
+        if not self.state.is_finished:
+            self._write(ended_fact(self.state.standings(), self._clock.now_ms()))
         if isinstance(self._facts[-1], facts.TournamentEnded):
             self._sign_head()
         if not isinstance(self._facts[-1], facts.RecordClosed):

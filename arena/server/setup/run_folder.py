@@ -9,7 +9,6 @@ import re
 import stat
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import closing, suppress
-from functools import cached_property
 from pathlib import Path
 from typing import Final
 
@@ -84,6 +83,11 @@ class RunFolder:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.files = RunFiles(path)
+        self.tournament_record = path / TOURNAMENT_RECORD
+        self.operator_log = path / OPERATOR_LOG
+        """What the operator was told, with tracebacks of unexpected exceptions; made when needed."""
+        self.evidence = path / "evidence"
+        """The folder for authors of bots that have forfeited; made when something is put there."""
         self._lock: int | None = None
         self._journals: dict[str, Journal] = {}
         """Match records that are being written, by fixture."""
@@ -92,11 +96,6 @@ class RunFolder:
         self._is_new = False
         """Whether the run had begun before this arena opened it."""
         self._was_there = path.exists()
-
-    @property
-    def tournament_record(self) -> Path:
-        """`tournament.jsonl`."""
-        return self.path / TOURNAMENT_RECORD
 
     @property
     def is_begun(self) -> bool:
@@ -158,16 +157,6 @@ class RunFolder:
             path = self.path / name
             before = path.read_bytes() if path.exists() and name.startswith("bots/") else b""
             write_inside(self.path, name, before + data, mode=0o640)
-
-    @cached_property
-    def evidence(self) -> Path:
-        """The folder of evidence for authors of bots that have forfeited; made when something is put there."""
-        return self.path / "evidence"
-
-    @property
-    def operator_log(self) -> Path:
-        """File of what the operator was told, with tracebacks of unexpected exceptions; made when needed."""
-        return self.path / OPERATOR_LOG
 
     def make(self) -> None:
         """Create the folder with the folders that every run has."""
@@ -237,7 +226,7 @@ class RunFolder:
                 self.path.chmod(mode & ~stat.S_IRWXO)
 
     def freeze(self) -> None:
-        """Put the file that enters newcomers in the place of the one that was frozen, if such a one was given."""
+        """Replace the frozen tournament file by the one that adds entrants, if there is one."""
         if self._to_freeze is not None:
             write_inside(self.path, TOURNAMENT_FILE, self._to_freeze.encode(), mode=0o640)
             self._to_freeze = None

@@ -249,7 +249,7 @@ def parse_plan(
         if bot is not None:
             field.append(bot)
             for problem in _bot_problems(bot) if problems.number == so_far else ():
-                problems.add(problem, place)
+                problems.add(f"bot {bot.name}: {problem}", place)
     challengers = getattr(sections["format"], "challengers", None)
     if challengers is not None:  # by their ids, though the file may name entrants as they are shown
         ids = {bot.name: bot.entrant for bot in field}
@@ -289,20 +289,20 @@ def _given(section: msgspec.Struct) -> dict[str, Any]:
 def _bot_problems(bot: BotSection) -> list[str]:
     found = []
     if bot.remote == (bot.command is not None):
-        found.append(f"bot {bot.name}: give either a command or remote = true")
+        found.append("give either a command or remote = true")
     try:
         if bot.command is not None and not bot.arguments:
-            found.append(f"bot {bot.name}: the command is empty")
+            found.append("the command is empty")
     except ValueError as error:
-        found.append(f"bot {bot.name}: the command cannot be read as a shell would: {error}")
+        found.append(f"the command cannot be read as a shell would: {error}")
     if bot.person and not bot.remote:
-        found.append(f"bot {bot.name}: a person plays from outside the arena; give remote = true with person = true")
+        found.append("a person plays from outside the arena; give remote = true with person = true")
     if bot.token_file is not None and not bot.remote:
-        found.append(f"bot {bot.name}: only a remote bot has a token_file; a launched one gets a token by itself")
+        found.append("only a remote bot has a token_file; a launched one gets a token by itself")
     if bot.reads and bot.remote:
-        found.append(f"bot {bot.name}: reads is for a bot with a command; the arena does not contain a remote one")
+        found.append("reads is for a bot with a command; the arena does not contain a remote one")
     if bot.process == "run" and bot.remote:
-        found.append(f"bot {bot.name}: process is for a bot with a command; the arena does not start a remote one")
+        found.append("process is for a bot with a command; the arena does not start a remote one")
     return found
 
 

@@ -138,8 +138,7 @@ class ChunkAgenda:
     async def issue(self, fixture: Fixture) -> tuple[MatchOpened, bytes]:
         """Return the header of the match record, with the present time, and the seed that came with the chunk.
 
-        Start-up time counts from the header. It starts now and by our clock, since the fixture may have waited for the
-        chunk to arrive and for others in it. The clock was set forward to when the fixture was issued.
+        Start-up time counts from the header, and the fixture may have waited for the chunk and for others in it.
         """
         order = self._orders[fixture.id]
         now_ms = self._told_ms[fixture.id] = self._clock.now_ms()

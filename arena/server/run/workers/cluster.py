@@ -28,8 +28,6 @@ ANSWER_SECONDS: Final = 10
 """How long the scheduler may take to answer at first."""
 LOOK_SECONDS: Final = 1.0
 """How often a worker asks the scheduler whether its chunk is called off."""
-
-
 ADDRESS: Final = re.compile(r"(?:(?:tcp|tls|ws|wss)://)?[^\s/]+:[0-9]{1,5}")
 """The kinds of address that Dask connects to."""
 

@@ -120,7 +120,7 @@ class Dispatcher:
     async def _order(self, fixture: Fixture) -> Order:
         if under_way := self._tournament_log.under_way.pop(fixture.id, None):
             self._tournament_log.tell_games(fixture.id, len(under_way.games))
-            return Order(opened=under_way.opened, seed=under_way.seed, goes_on=True)
+            return Order(opened=under_way.match.setting.opened, seed=under_way.seed, goes_on=True)
         opened, seed = await self._tournament_log.issue(fixture)
         return Order(opened=opened, seed=seed, goes_on=False)
 
