@@ -71,13 +71,8 @@ def take_row(rows: dict[int, GameRow], fact: MatchFact) -> None:
         rows[fact.game] = GameRow(game=fact.game, result=fact.result, turns=fact.turns)
 
 
-def rows_in_order(rows: Mapping[int, GameRow]) -> list[GameRow]:
-    """Return every row in the order of the games; the second half of a pair may end first."""
-    return [row for _, row in sorted(rows.items())]
-
-
 def page_of_attempt(
-    attempt: Attempt, attempts: int, settled: tuple[int, Said] | None, *, is_counted: bool, broken: str = ""
+    attempt: Attempt, attempts: int, settled: tuple[int, Said] | None, *, is_counted: bool, **more: Any
 ) -> tuple[MatchPage, list[Moment]]:
     """Return the page of an attempt, one of so many, without games to play through, and its moments without boards.
 
@@ -96,21 +91,22 @@ def page_of_attempt(
         state = "void"
     page = page_of_book(
         book,
-        rows_in_order(rows),
+        rows,
         state=state,
         is_last=number == (settled[0] if settled else attempts),
         attempts=attempts,
         decision=settled[1] if settled and state != "void" else None,
         seed=attempt.seed.hex() if attempt.seed else "",
-        broken=broken,
+        **more,
     )
     return page, moments
 
 
 def page_of_book(
     book: Timeline,
-    games: Sequence[GameRow],
+    rows: Mapping[int, GameRow],
     *,
+    most: int | None = None,
     state: MatchState,
     is_last: bool,
     attempts: int,
@@ -118,8 +114,13 @@ def page_of_book(
     shown: Sequence[ReplayedGame] = (),
     **more: Any,
 ) -> MatchPage:
-    """Return the page of an attempt from its book; `is_last` if no later attempt takes its place."""
+    """Return the page of an attempt from its book, with at most so many games in its list, the latest.
+
+    `is_last` is true if no later attempt takes its place.
+    """
     opened, end = book.opened, book.end
+    games = [row for _, row in sorted(rows.items())]  # the second half of a pair may end first
+    left_out = 0 if most is None else max(0, len(games) - most)
     return MatchPage(
         link=opened.match if is_last else f"{opened.match}~{opened.attempt}",
         fixture=opened.match,
@@ -131,7 +132,8 @@ def page_of_book(
         is_over=end is not None,
         void=end.reason if isinstance(end, MatchVoided) else "",
         score=book.score,
-        games=games,
+        games=games[left_out:],
+        left_out=left_out,
         shown=shown,
         commitment=opened.dice_commitment,
         seed=seed,

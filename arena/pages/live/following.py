@@ -21,7 +21,7 @@ from arena.matches import facts
 from arena.matches.state import pair_of
 from arena.pages.contents import GameRow, MatchPage, ReplayedGame, RunPage, SmallBoard
 from arena.pages.games import Change, ShownGames
-from arena.pages.run_page import meetings_of, page_of_book, rows_in_order, run_page, take_row
+from arena.pages.run_page import meetings_of, page_of_book, run_page, take_row
 from arena.records.facts import (
     DiceRevealed,
     FixtureIssued,
@@ -138,14 +138,13 @@ class MatchFollower(Follower[str, MatchLine, Change]):
         assert self.book is not None, "the header of the match was read"
         running = {number: game for number, game in self.games.items() if game.ended is None}
         shown = running or {self.current: self.games[self.current]} if self.current in self.games else running
-        rows = rows_in_order(self._rows)
         return page_of_book(
             self.book,
-            rows[-MOST_GAMES:],
+            self._rows,
+            most=MOST_GAMES,
             state="under way",
             is_last=True,
             attempts=self.book.opened.attempt,
-            left_out=max(0, len(rows) - MOST_GAMES),
             shown=[game for _, game in sorted(shown.items())],
             current=self.current,
             key=self.key,

@@ -147,9 +147,8 @@ class RunPages:
             result = result_of(fixture, [fact.result for fact in attempt.ended])
             decided = settled, decide_match(result, state.opened.best_game, state.names).reason
         is_counted = fixture in watcher.run.table().counted
-        page, _ = page_of_attempt(attempt, attempts, decided, is_counted=is_counted, broken=broken)
-        left_out = max(0, len(page.games) - MOST_GAMES)
-        return Json(replace(page, games=page.games[-MOST_GAMES:], left_out=left_out))
+        page, _ = page_of_attempt(attempt, attempts, decided, is_counted=is_counted, broken=broken, most=MOST_GAMES)
+        return Json(page)
 
     async def game(self, request: Request) -> Response:
         """One game, step by step."""

@@ -11,16 +11,8 @@ from typing import Final
 
 from msgspec.structs import asdict
 
+from arena.pages import findings
 from arena.pages.contents import GameAnalysis, JudgedCall, JudgedTurn, TableRow
-from arena.pages.findings import (
-    Audit,
-    ConductSummary,
-    EntrantSummary,
-    LossSummary,
-    LuckTakenOut,
-    Moment,
-    PlayAnalysis,
-)
 from arena.records.analysed import MARKS, PHASES, Analysis, Losses
 from arena.records.dice_figures import figures_of
 from arena.records.lines import RecordError
@@ -35,12 +27,14 @@ TIME_LIMITS_MS: Final = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000
 COSTLIEST: Final = 5
 
 
-def entrant_summary(row: TableRow, found: RunStatistics, version: str, kinds: Sequence[EndingKind]) -> EntrantSummary:
+def entrant_summary(
+    row: TableRow, found: RunStatistics, version: str, kinds: Sequence[EndingKind]
+) -> findings.EntrantSummary:
     """Return a row of the standings with what the statistics say of the entrant."""
     points = found.points[row.id]
     number, field = _field_of(found.fields, row.id)
     ratings = field.ratings if field else None
-    return EntrantSummary(
+    return findings.EntrantSummary(
         **asdict(row),
         version=version,
         mean=points.mean if points else None,
@@ -58,11 +52,11 @@ def _field_of(fields: Sequence[Field], name: str) -> tuple[int, Field | None]:
     return next(((number, field) for number, field in enumerate(fields) if name in field.ratings.entrants), (0, None))
 
 
-def _conduct_summary(conduct: Conduct, kinds: Sequence[EndingKind]) -> ConductSummary:
+def _conduct_summary(conduct: Conduct, kinds: Sequence[EndingKind]) -> findings.ConductSummary:
     times = [0] * len(TIME_LIMITS_MS)
     for ms, count in conduct.spent_ms.items():
         times[bisect_right(TIME_LIMITS_MS, ms) - 1] += count
-    return ConductSummary(
+    return findings.ConductSummary(
         games=conduct.games,
         forfeits=[conduct.forfeits[cause] for cause in CAUSES],
         rejections=conduct.rejections,
@@ -93,24 +87,24 @@ def superiority(names: Sequence[str], fields: Sequence[Field]) -> list[list[floa
     return [[probability(one, other) for other in names] for one in names]
 
 
-def audit_of(files: Mapping[str, bytes], broken: Sequence[RecordError], *, is_audited: bool) -> Audit:
+def audit_of(files: Mapping[str, bytes], broken: Sequence[RecordError], *, is_audited: bool) -> findings.Audit:
     """Verify the whole run, and test its dice; `broken` are match records that could not be read."""
     if broken:
         left_out = Said("audit.left_out", {"problems": "; ".join(map(str, broken))})
-        return Audit(state="not in order", sentence=left_out)
+        return findings.Audit(state="not in order", sentence=left_out)
     if not is_audited:
-        return Audit(state="left out", sentence=Said("audit.not_checked"))
+        return findings.Audit(state="left out", sentence=Said("audit.not_checked"))
     try:
         verified = verify_run(files)
     except RecordError as error:
-        return Audit(state="not in order", sentence=str(error))
+        return findings.Audit(state="not in order", sentence=str(error))
     figures = figures_of(verified.dealt)
     counts = {
         "matches": Said("count.settled_matches", {"count": verified.fixtures}),
         "games": Said("count.games", {"count": verified.games}),
         "turns": Said("count.turns", {"count": verified.turns}),
     }
-    return Audit(
+    return findings.Audit(
         state="in order",
         sentence=Said("audit.in_order", counts),
         faces=figures.faces,
@@ -163,10 +157,10 @@ def _for_seat_1(points: float, row: DecisionRow | RollRow) -> float:
     return round(points if row.seat == 1 else -points, 3)
 
 
-def _without_luck(luck: LuckStatistics) -> LuckTakenOut:
+def _without_luck(luck: LuckStatistics) -> findings.LuckTakenOut:
     ranked = sorted(luck.entrants.items(), key=lambda each: (-round(each[1].adjusted.mean, 9), each[0]))
     entrants = [(name, one, one.times) for name, one in ranked]
-    return LuckTakenOut(source=luck.source, entrants=entrants, matches=luck.matches, notes=luck.notes)
+    return findings.LuckTakenOut(source=luck.source, entrants=entrants, matches=luck.matches, notes=luck.notes)
 
 
 class Play:
@@ -177,8 +171,8 @@ class Play:
         self._evaluators: dict[str, None] = {}
         self._plies: set[int] = set()
         self._losses = Losses()
-        self._costliest: list[Moment] = []
-        self._luckiest: list[Moment] = []
+        self._costliest: list[findings.Moment] = []
+        self._luckiest: list[findings.Moment] = []
 
     def take(self, analysis: Analysis, links: Mapping[int, str]) -> None:
         """The next match, with the link of each of its attempts."""
@@ -193,17 +187,17 @@ class Play:
         self._costliest = nlargest(COSTLIEST, [*self._costliest, *costly], key=lambda one: one.points)
         self._luckiest = nlargest(1, [*self._luckiest, *lucky], key=lambda one: one.points)
 
-    def figures(self, matches: int, luck: LuckStatistics | None = None) -> PlayAnalysis | None:
+    def figures(self, matches: int, luck: LuckStatistics | None = None) -> findings.PlayAnalysis | None:
         """Return what was found in all, of so many matches; None if no match is analysed."""
         if not self._analysed:
             return None
-        return PlayAnalysis(
+        return findings.PlayAnalysis(
             evaluator=", ".join(self._evaluators),
             plies=sorted(self._plies),
             analysed=self._analysed,
             matches=matches,
             losses=[
-                LossSummary(
+                findings.LossSummary(
                     entrant=bot.bot,
                     games=bot.games,
                     decisions=bot.decisions.total(),
@@ -219,8 +213,8 @@ class Play:
             luck=None if luck is None else _without_luck(luck),
         )
 
-    def _moment(self, one: DecisionRow | RollRow, links: Mapping[int, str]) -> Moment:
-        return Moment(
+    def _moment(self, one: DecisionRow | RollRow, links: Mapping[int, str]) -> findings.Moment:
+        return findings.Moment(
             link=links.get(one.attempt, one.match),
             game=one.game,
             at=str(one.turn),
