@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NoReturn, TypeVar
 
 import click
@@ -65,10 +66,7 @@ def stdio(*, program: tuple[str, ...], window: int, calls: bool, **seat: str | N
     """
     from arena.adapters.stdio import play_lines
 
-    def play(address: str, name: str, token: str) -> int:
-        return play_lines(with_own_programs(program), address, name, token, window=window, wants_calls=calls)
-
-    _leave_after(play, **seat)
+    _leave_after(partial(play_lines, with_own_programs(program), window=window, wants_calls=calls), **seat)
 
 
 @command.command()
@@ -95,10 +93,7 @@ def gnubg(*, plies: int, path: str | None, **seat: str | None) -> None:
     """
     from arena.adapters.gnubg import play_gnubg
 
-    def play(address: str, name: str, token: str) -> int:
-        return play_gnubg(address, name, token, path=path, plies=plies)
-
-    _leave_after(play, **seat)
+    _leave_after(partial(play_gnubg, path=path, plies=plies), **seat)
 
 
 def _leave_after(play: Callable[[str, str, str], int], **seat: str | None) -> NoReturn:

@@ -102,7 +102,12 @@ def command(
     plan = _plan(tournament, ruleset, sets)
     game = plan.game()
     clock = ClockTerms(delay_ms=plan.clock.delay_ms, bank_ms=plan.clock.bank_ms)
-    chosen = _chosen(situations(game, clock), names)
+    known = {situation.name: situation for situation in situations(game, clock)}
+    for wanted in names:
+        if wanted not in known:
+            there = f"there are {', '.join(known)}{nearest(wanted, known)}"
+            fail(f"no situation is called {wanted!r} in this game; {there}")
+    chosen = [situation for situation in known.values() if not names or situation.name in names]
     if is_list and as_json:
         told = [{"name": one.name, "what": one.what, "required": one.is_required} for one in chosen]
         click.echo(json.dumps({"situations": told}, ensure_ascii=False))
@@ -135,16 +140,6 @@ def _plan(tournament: Path | None, ruleset: str | None, sets: Sequence[str]) -> 
     except PlanError as error:
         what = "the bot cannot be checked" if tournament is None else f"{tournament} cannot be used"
         fail(f"{what}:\n" + "\n".join(f"  {problem}" for problem in error.problems))
-
-
-def _chosen(known: Sequence[Situation], names: Sequence[str]) -> list[Situation]:
-    by_name = {situation.name: situation for situation in known}
-    for name in names:
-        if name not in by_name:
-            fail(
-                f"no situation is called {name!r} in this game; there are {', '.join(by_name)}{nearest(name, by_name)}"
-            )
-    return [situation for situation in known if not names or situation.name in names]
 
 
 def _launched(words: tuple[str, ...], plan: Plan, name: str) -> Host:
@@ -205,15 +200,13 @@ def _run_listening(
     import trio
 
     from arena.server.io import secret_values
-    from arena.server.io.listening import ListenError, address_of, listening_address, open_listener
+    from arena.server.io.listening import address_of, listening_address, open_listener
     from arena.server.programs.guest import Guest
     from arena.server.setup.credentials import read_token
 
     try:
         token = secret_values.new_token() if token_file is None else read_token(token_file)
         listener = open_listener(listening_address(listen, has_certificate=False, is_insecure=False))
-    except ListenError as error:
-        fail(str(error))
     except (OSError, ValueError) as error:
         fail(f"--token-file {token_file} cannot be used: {error}")
     shown = token if token_file is None else f"$(cat {shlex.quote(str(token_file))})"

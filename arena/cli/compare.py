@@ -95,7 +95,6 @@ def command(
     from arena.records.lines import RecordError
     from arena.server.io.listening import ListenError
     from arena.server.run.comparison import ComparisonError, compare, name_of
-    from arena.server.setup.run_folder import FolderError
     from arena.server.setup.tournament_file import AT_ONCE
     from arena.tournaments import TournamentError
     from arena.tournaments.statistics.sequential import Decision, Hypotheses
@@ -153,8 +152,6 @@ def command(
                     console.print(f"batch {progress.batch}: {_standing(progress, name)}", markup=False, soft_wrap=True)
                     if adjusted := _adjusted(progress, plan.luck.evaluator):
                         console.print(f"batch {progress.batch}: {adjusted}", markup=False, soft_wrap=True)
-    except FolderError as error:
-        fail(str(error))
     except ComparisonError as error:
         fail(f"{error}; the batches are in {folder}", code=CHECK_FAILED)
     except (KeyboardInterrupt, OSError, ListenError, RecordError, BaseExceptionGroup) as error:

@@ -7,7 +7,6 @@ from pathlib import Path
 import click
 
 from arena.cli.shared.lazy import LazyGroup
-from arena.cli.shared.output import fail
 
 
 @click.group(cls=LazyGroup)
@@ -29,12 +28,8 @@ def new(file: Path) -> None:
     Publish the public key where others can find it before they need it. Keep FILE outside of any run folder.
     """
     from arena.server.setup.credentials import new_key
-    from protocol.client.receipts import KeyFileError
 
-    try:
-        click.echo(new_key(file))
-    except KeyFileError as error:
-        fail(str(error))
+    click.echo(new_key(file))
 
 
 @command.command()
@@ -42,9 +37,5 @@ def new(file: Path) -> None:
 def show(file: Path) -> None:
     """Print the public key of the key in FILE."""
     from arena.server.setup.credentials import public_key_of
-    from protocol.client.receipts import KeyFileError
 
-    try:
-        click.echo(public_key_of(file))
-    except KeyFileError as error:
-        fail(str(error))
+    click.echo(public_key_of(file))

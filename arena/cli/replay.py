@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+import msgspec
 
 from arena.cli.shared.boards import board_lines
 from arena.cli.shared.output import CHECK_FAILED, fail, output, told, tournament_text
 from arena.cli.shared.playing import command_words, name_and_command
+from arena.cli.shared.sources import attempts_of
 from arena.cli.shared.streams import echo_coloured
 from arena.own_programs import module_advice
 from arena.records.files import TOURNAMENT_FILE
@@ -56,14 +59,12 @@ def command(
       arena replay my-run/matches/r1-anna-v-bo.jsonl --game 1 --turn 7 --bot "python bo.py"
       arena replay my-run/matches/r1-anna-v-bo.jsonl --game 1 --turn 7 --bot bo="python bo.py"
     """
-    import json
-
     import trio
 
     from arena.conformance.rehearsal import rehearse
     from arena.server.io import secret_values
     from arena.server.io.clock import RunningClock
-    from arena.server.io.listening import ListenError, address_of, listening_address, open_listener
+    from arena.server.io.listening import address_of, listening_address, open_listener
     from arena.server.programs.containment import SandboxError, find_containment
     from arena.server.programs.guest import Guest, launched
     from arena.server.programs.launcher import program_problems
@@ -95,10 +96,7 @@ def command(
         host = partial(launched, arguments, containment, name=name, reads=reads)
         found = trio.run(rehearse, question, host, question.opened.terms.startup_ms, clock=RunningClock())
     else:
-        try:
-            listener = open_listener(listening_address(listen, has_certificate=False, is_insecure=False))
-        except ListenError as error:
-            fail(str(error))
+        listener = open_listener(listening_address(listen, has_certificate=False, is_insecure=False))
         token = secret_values.new_token()
         click.echo(f"waiting for ARENA_ADDRESS={address_of(listener)} ARENA_NAME={name} ARENA_TOKEN={token}", err=True)
         with trio.socket.from_stdlib_socket(listener) as waiting:
@@ -114,7 +112,6 @@ def command(
 
 def _question(log: Path, game: int | None, turn: int, number: int | None) -> tuple[TurnQuestion, list[TurnFact], str]:
     """The turn, what is recorded of it, and why it was never answered, if so; ends the command if there is none."""
-    from arena.cli.shared.sources import attempts_of
     from arena.conformance.rehearsal import TurnQuestion
     from arena.matches.facts import DiceCalled, TurnFact, TurnRejected
     from arena.records.lines import RecordError
@@ -159,8 +156,6 @@ def _is_good(found: Rehearsal) -> bool:
 
 
 def _plain(question: TurnQuestion, recorded: list[TurnFact], found: Rehearsal) -> dict[str, Any]:
-    import msgspec
-
     game = question.game
     return {
         "match": question.opened.match,

@@ -14,6 +14,7 @@ from arena.cli.shared import playing
 from arena.cli.shared.bot_check import anyway_option, check_before_start, dry_run
 from arena.cli.shared.output import CHECK_FAILED, fail, messages, output, told, tournament_of
 from arena.cli.shared.pages import pages_beside
+from arena.records.files import TOURNAMENT_RECORD, match_records
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -121,8 +122,7 @@ def command(
     from arena.server.run.tournament import Run, run_tournament
     from arena.server.run.tournament_log import GamesPlayed
     from arena.server.setup.credentials import Signer
-    from arena.server.setup.run_folder import FolderError, RunFolder
-    from protocol.client.receipts import KeyFileError
+    from arena.server.setup.run_folder import RunFolder
 
     given = playing.given_options() - OF_THIS_CALL
     options = {
@@ -150,10 +150,7 @@ def command(
         dry_run(plan, out, as_json=as_json, hint=hint)
         return
     folder = RunFolder(out or playing.new_folder(plan.tournament.name, text))
-    try:
-        signer = None if key_file is None else Signer(key_file, folder.path)
-    except KeyFileError as error:
-        fail(str(error))
+    signer = None if key_file is None else Signer(key_file, folder.path)
     with ExitStack() as beside:
         try:
             with playing.chosen_crew(plan, workers, dask) as crew:
@@ -191,8 +188,6 @@ def command(
                             plan=plan, folder=folder, directory=here, report=report, show=show, crew=crew, signer=signer
                         )
                     )
-        except FolderError as error:
-            fail(str(error))
         except (KeyboardInterrupt, OSError, ListenError, RecordError, BaseExceptionGroup) as error:
             if all(isinstance(cause, ListenError) for cause in causes(error)):
                 folder.take_back()
@@ -235,7 +230,6 @@ def where_bots_spoke(run: Path) -> str:
 
 def _print_result(run: Path, facts: Sequence[TournamentFact], state: TournamentState) -> None:
     from arena.cli.shared.standings import print_standings
-    from arena.records.files import TOURNAMENT_RECORD
     from arena.records.reasons import forfeit_sentences
     from arena.records.signatures import head_of
     from arena.server.setup.run_folder import RunFiles
@@ -258,7 +252,6 @@ def _to_try(plan: Plan, before: Sequence[TournamentFact], folder: RunFolder, her
     There their commands may start nothing, and every match that is left would be lost.
     """
     from arena.records.facts import EntrantsAdded, TournamentEnded, TournamentOpened
-    from arena.records.files import match_records
 
     if not any(isinstance(fact, TournamentOpened) for fact in before) and (before or any(match_records(folder.files))):
         return []  # what is missing is told when the folder is opened

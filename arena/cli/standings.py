@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -131,8 +132,6 @@ def _as_json(
     forfeits: Sequence[Said],
     luck: Luck | None,
 ) -> str:
-    import json
-
     from arena.records.columns import columns_of
     from arena.tournaments.standings import Withdrawal
 

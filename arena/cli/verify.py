@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
+import json
+import math
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +13,7 @@ import click
 
 from arena.cli.shared.output import CHECK_FAILED, fail, output, run_folder, told
 from arena.plural import counted
+from arena.records.files import TOURNAMENT_RECORD
 from arena.words import say
 
 if TYPE_CHECKING:
@@ -90,10 +95,6 @@ def command(
       arena verify my-run --head 56:85e0f4a31d6c9b02e7f81c5d3a4b69708192a3b4c5d6e7f8091a2b3c4d5e6f70
       arena verify my-run --signed-by anna=7d28c49335da652cfa7d0efc8c9ab2385102e0e6cbe5513b887fe2b967e75d6c
     """
-    import dataclasses
-    import json
-    import re
-
     from rich.markup import escape
 
     from arena.cli.shared.luck import luck_claims
@@ -173,7 +174,6 @@ def _verified(
 ) -> tuple[Mapping[str, bytes], Verified]:
     """Verify a run as it stands, and that it has the demanded signatures and heads; raises `RecordError`."""
     from arena.records.confirmations import read_receipts
-    from arena.records.files import TOURNAMENT_RECORD
     from arena.records.lines import RecordError
     from arena.records.signatures import head_problem
     from arena.records.snapshot import as_it_stands, is_unbegun
@@ -218,8 +218,6 @@ def _print_claims(claims: Sequence[Claim], names: Mapping[str, str]) -> None:
 
 def _plain(figures: DiceFigures) -> dict[str, Any]:
     """The figures as one JSON object; a statistic without bounds is null."""
-    import math
-
     return {
         "dice": figures.dice,
         "faces": list(figures.faces),

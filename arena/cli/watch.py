@@ -11,6 +11,7 @@ import click
 
 from arena.cli.shared.output import run_folder
 from arena.cli.shared.pages import Serving, open_place, pages_options, tell_address
+from arena.records.files import TOURNAMENT_FILE
 
 UNITS = {"ms": 1, "s": 1000, "m": 60_000, "min": 60_000, "h": 3_600_000}
 
@@ -52,7 +53,6 @@ def command(run: Path, delay_ms: int, **options: Any) -> None:
     """
     from arena.pages.live.run_pages import watch
     from arena.pages.serving.listening import url_of
-    from arena.records.files import TOURNAMENT_FILE
 
     folder = run if (run / TOURNAMENT_FILE).is_file() else run_folder(run)  # one that is about to begin is a run, too
     serving = Serving(**options)

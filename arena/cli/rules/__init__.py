@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, BinaryIO
 
 import click
 
+from arena.cli.shared.boards import board_lines
 from arena.cli.shared.lazy import LazyGroup
 from arena.cli.shared.output import CHECK_FAILED, fail
+from arena.cli.shared.streams import echo_coloured
 
 
 @click.group(cls=LazyGroup)
@@ -91,8 +94,6 @@ def show(file: BinaryIO) -> None:
       echo '{"ruleset": "vasa", "position": {...}}' | arena rules show
     """
     from arena.cli.rules.lines import LineError, questions
-    from arena.cli.shared.boards import board_lines
-    from arena.cli.shared.streams import echo_coloured
 
     is_good = True
     for question in questions(file, needs=(), may_have=("dice", "moves")):
@@ -120,8 +121,6 @@ def count(ruleset: str, options: tuple[str, ...], depth: int, *, as_json: bool) 
       arena rules count --ruleset classic --depth 3
       arena rules count --ruleset brandubh-1 --depth 4
     """
-    import json
-
     from arena.games import GameError, load_game
     from arena.games.playing import count_first_rolls, count_tree
 
@@ -147,8 +146,6 @@ def list_rulesets(*, as_json: bool) -> None:
 
     Example: arena rules list
     """
-    import json
-
     from arena.games import load_game, option_names, ruleset_names, ruleset_record
 
     if as_json:

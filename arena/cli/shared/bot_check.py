@@ -67,14 +67,12 @@ def dry_run(plan: Plan, out: Path | None, *, as_json: bool, hint: str = "") -> N
 
     from arena.server.io.operator_log import readable_files
     from arena.server.setup.credentials import open_secrets
-    from arena.server.setup.run_folder import FolderError, RunFolder
+    from arena.server.setup.run_folder import RunFolder
 
     try:
         if out is not None:
             RunFolder(out).refuse_strangers()
         found = _find_unfit(plan, plan.entrants, out)
-    except FolderError as error:
-        fail(str(error))
     except (KeyboardInterrupt, OSError, BaseExceptionGroup) as error:
         stopped(error, None)
     by_entrant = {one.entrant: one for one in found}

@@ -9,6 +9,7 @@ from typing import Any, Final, NoReturn
 import click
 
 from arena.cli.shared.output import CHECK_FAILED, INTERRUPTED, fail
+from arena.cli.shared.streams import guarded_streams
 from arena.nearest import nearest
 
 WHOLE_SENTENCE: Final = 1000
@@ -34,8 +35,6 @@ class LazyGroup(click.Group):
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """The whole program: what its commands print is made visible, and a full disk ends it with a sentence."""
-        from arena.cli.shared.streams import guarded_streams
-
         with guarded_streams():
             return super().main(*args, **kwargs)
 
@@ -44,7 +43,7 @@ class LazyGroup(click.Group):
         return [name for names in self._sections.values() for name in names]
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; Ctrl-C ends it with status 130, an unreadable file with a message."""
+        """Run the command; Ctrl-C ends it with status 130, a file or address that cannot be used with a message."""
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
@@ -61,12 +60,20 @@ class LazyGroup(click.Group):
                 f"`{name}` needs a Unix system, and this one has no {error.name}; on Windows run it in WSL. A bot in "
                 "Python plays on Windows, too: connect it by TLS to an arena elsewhere (docs/writing-a-bot.md)"
             )
+        except (click.ClickException, click.Abort, click.exceptions.Exit):
+            raise
         except Exception as error:
             from arena.records.lines import RecordError
 
-            if not isinstance(error, RecordError):
-                raise
-            fail(f"the record cannot be read: {error}", code=CHECK_FAILED)
+            if isinstance(error, RecordError):
+                fail(f"the record cannot be read: {error}", code=CHECK_FAILED)
+            from arena.server.io.listening import ListenError
+            from arena.server.setup.run_folder import FolderError
+            from protocol.client.receipts import KeyFileError
+
+            if isinstance(error, ListenError | FolderError | KeyFileError):
+                fail(str(error))
+            raise
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import one command."""

@@ -72,15 +72,11 @@ def pages_options(default: str) -> Callable[[Callable[..., Any]], Callable[..., 
 
 @contextmanager
 def open_place(serving: Serving) -> Iterator[tuple[Place, socket.socket]]:
-    """Listen where the options say; ends the command if that cannot be done, now or later."""
+    """Listen where the options say; ends the command if that ceases to work. Raises `ListenError`."""
     from arena.pages.serving.listening import open_socket, place_of
-    from arena.server.io.listening import ListenError
 
-    try:
-        place = place_of(serving.listen, is_behind_proxy=serving.is_behind_proxy, hosts=serving.hosts)
-        sock = open_socket(place.address)
-    except ListenError as error:
-        fail(str(error))
+    place = place_of(serving.listen, is_behind_proxy=serving.is_behind_proxy, hosts=serving.hosts)
+    sock = open_socket(place.address)
     if place.is_behind_proxy and place.address.is_loopback and not place.hosts:
         click.echo(
             "warning: behind a proxy the pages answer under every name, so a page of the web can read them through a "

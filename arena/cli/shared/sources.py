@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from arena.cli.shared.output import fail, run_folder
+from arena.records.files import MATCHES, TOURNAMENT_RECORD, match_records
 
 if TYPE_CHECKING:
     from arena.games import Game
@@ -42,7 +43,6 @@ class _OneMatch(Mapping[str, bytes]):
 
 def source_of(path: Path) -> RecordSource:
     """The records of a run folder, or of one match of it; ends the command if the path is neither."""
-    from arena.records.files import MATCHES, TOURNAMENT_RECORD
     from arena.server.io.disk import read_inside
     from arena.server.setup.run_folder import RunFiles
 
@@ -64,7 +64,6 @@ def source_of(path: Path) -> RecordSource:
 
 def attempts_of(log: Path) -> list[Attempt]:
     """Every attempt in one match record; ends the command if the file is not one. Raises `RecordError`."""
-    from arena.records.files import match_records
     from arena.records.lines import read_attempts, whole_lines
 
     files = source_of(log).files

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -10,7 +11,9 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from arena.cli.shared.output import CHECK_FAILED, fail, run_folder
+from arena.cli.shared.sources import attempts_of
 from arena.cli.shared.streams import clear_screen, echo_coloured
+from arena.records.files import match_records
 
 if TYPE_CHECKING:
     from arena.records.lines import Attempt
@@ -86,7 +89,6 @@ def command(
 
 def _chosen(log: Path, number: int | None, game: int | None, turn: int | None) -> list[Attempt]:
     """The attempts to show; ends the command if one of the numbers is not there."""
-    from arena.cli.shared.sources import attempts_of
     from arena.matches.facts import GameEnded, GameStarted, TurnFact
 
     attempts = attempts_of(log)
@@ -154,7 +156,6 @@ def _step_through(pages: Sequence[str], number: int = 0) -> None:
 
 def _list_matches(run: Path) -> None:
     from arena.cli.show.story import match_words
-    from arena.records.files import match_records
     from arena.records.lines import RecordError, read_attempts, whole_lines
     from arena.server.setup.run_folder import RunFiles
 
@@ -180,8 +181,6 @@ def _list_matches(run: Path) -> None:
 
 def _facts_json(attempt: Attempt, game: int | None, turn: int | None) -> Iterator[str]:
     """The facts as JSON, with the position after each turn as the side that moves next sees it."""
-    import json
-
     from arena.cli.show.story import is_about
     from arena.matches.facts import TurnPlayed
     from arena.records.lines import encode_line

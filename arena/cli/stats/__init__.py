@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,8 +49,6 @@ def command(run: Path, seed: int, draws: int, workers: int | None, *, luck_adjus
       arena stats my-run
       arena stats my-run --luck-adjusted
     """
-    import json
-
     from arena.cli.shared.luck import luck_taken_out
     from arena.cli.stats.tables import print_luck, print_statistics
     from arena.records.lines import RecordError
