@@ -12,7 +12,8 @@ import click
 import msgspec
 
 from arena.cli.shared.boards import board_lines
-from arena.cli.shared.output import CHECK_FAILED, fail, output, told, tournament_text
+from arena.cli.shared.language import told
+from arena.cli.shared.output import CHECK_FAILED, fail, output, tournament_text
 from arena.cli.shared.playing import command_words, name_and_command
 from arena.cli.shared.sources import attempts_of
 from arena.cli.shared.streams import echo_coloured

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from arena.cli.shared.output import CHECK_FAILED, fail, run_folder, told
+from arena.cli.shared.language import told
+from arena.cli.shared.output import CHECK_FAILED, fail, run_folder
 
 if TYPE_CHECKING:
     from arena.pages.report.matches import GamesWanted

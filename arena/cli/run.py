@@ -12,7 +12,8 @@ import click
 
 from arena.cli.shared import playing
 from arena.cli.shared.bot_check import anyway_option, check_before_start, dry_run
-from arena.cli.shared.output import CHECK_FAILED, fail, messages, output, told, tournament_of
+from arena.cli.shared.language import told
+from arena.cli.shared.output import CHECK_FAILED, fail, messages, output, tournament_of
 from arena.cli.shared.pages import pages_beside
 from arena.records.files import TOURNAMENT_RECORD, match_records
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from arena.cli.shared.output import output, told, tournament_of
+from arena.cli.shared.language import told
+from arena.cli.shared.output import output, tournament_of
 from arena.words import Said, say
 
 if TYPE_CHECKING:

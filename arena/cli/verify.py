@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.shared.output import CHECK_FAILED, fail, output, run_folder, told
+from arena.cli.shared.language import told
+from arena.cli.shared.output import CHECK_FAILED, fail, output, run_folder
 from arena.plural import counted
 from arena.records.files import TOURNAMENT_RECORD
 from arena.words import say
@@ -204,10 +205,8 @@ def _print_claims(claims: Sequence[Claim], names: Mapping[str, str]) -> None:
 
     from arena.cli.shared.tables import plain_table
 
-    shown = plain_table("What is known")
-    shown.add_column("what")
-    shown.add_column("level", no_wrap=True)
-    shown.add_column("by", overflow="fold")
+    shown = plain_table("What is known", "what", "level", "by")
+    shown.columns[1].no_wrap, shown.columns[2].overflow = True, "fold"
     for claim in claims:
         what = claim.what
         if claim.entrant is not None:

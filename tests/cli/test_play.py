@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from arena.cli import main
 from arena.cli.play import terminal
 from arena.cli.play.terminal import COMMANDS, command_of, turn_words
-from arena.cli.shared.output import language_of
+from arena.cli.shared.language import language_of
 from arena.games import load_game
 from arena.games.interface import text_of
 from arena.person.told import GameOver

@@ -298,6 +298,7 @@ def test_a_run_that_was_stopped_before_its_first_line_is_in_order(
 def test_what_was_decided_and_why_is_said_in_swedish(arena: Arena, run_folder: Path) -> None:
     standings = arena("--language", "sv", "standings", run_folder).stdout
     assert "bo förlorade 1 spel vid sidan av brädet: otillåten tur" in standings
+    assert [word in standings for word in ("Ställning", "deltagare", "matchpoäng", "Korstabell")] == [True] * 4
     story = arena("--language", "sv", "show", run_folder / "matches" / "r1-anna-v-bo.jsonl").stdout
     assert "anna vinner genom förlust på annat än brädet (tid)" in story
     assert "en otillåten tur mer än vad som förlåts (1)" in story

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from collections.abc import Iterator
@@ -89,8 +90,17 @@ def of_records() -> set[str]:
     return {name.replace("_", " ") for name in names} | lessons | opponents | colours | headings | others
 
 
+def of_tables() -> set[str]:
+    """The titles and headings of tables on a terminal."""
+    files = (ast.parse(path.read_text(encoding="utf-8")) for path in (ROOT / "arena" / "cli").rglob("*.py"))
+    nodes = (node for file in files for node in ast.walk(file))
+    calls = (node for node in nodes if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "plain_table")
+    literals = (node.value for call in calls for node in ast.walk(call) if isinstance(node, ast.Constant))
+    return {words for words in literals if isinstance(words, str) and re.search("[A-Za-z]", words)}
+
+
 def test_no_word_is_missing_in_swedish() -> None:
-    assert sorted((in_scripts() | of_records()) - set(swedish())) == []
+    assert sorted((in_scripts() | of_records() | of_tables()) - set(swedish())) == []
 
 
 def test_a_word_is_no_code() -> None:
@@ -98,7 +108,7 @@ def test_a_word_is_no_code() -> None:
 
 
 def test_no_word_is_left_over() -> None:
-    assert sorted(set(swedish()) - in_scripts() - of_records()) == []
+    assert sorted(set(swedish()) - in_scripts() - of_records() - of_tables()) == []
 
 
 def test_the_values_in_them_are_the_same() -> None:

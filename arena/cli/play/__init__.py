@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import click
 import msgspec
 
-from arena.cli.shared.output import CHECK_FAILED, fail, told
+from arena.cli.shared.language import told
+from arena.cli.shared.output import CHECK_FAILED, fail
 from arena.cli.shared.pages import Serving, open_place, pages_options, tell_address
 from arena.cli.shared.playing import command_words, given_fields, name_and_command, set_option
 from arena.nearest import nearest

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from arena.cli.shared.boards import board_lines
-from arena.cli.shared.output import INTERRUPTED, language, told
+from arena.cli.shared.language import language, told
+from arena.cli.shared.output import INTERRUPTED
 from arena.cli.shared.streams import echo_coloured
 from arena.words import Said, decimal, word
 

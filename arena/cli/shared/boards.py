@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from arena.cli.shared.output import language, output, told
+from arena.cli.shared.language import language, told
+from arena.cli.shared.output import output
 
 if TYPE_CHECKING:
     from arena.games.interface import DrawnLine

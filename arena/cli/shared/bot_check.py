@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from arena.cli.shared.output import CHECK_FAILED, fail, messages, told
+from arena.cli.shared.language import told
+from arena.cli.shared.output import CHECK_FAILED, fail, messages
 from arena.cli.shared.playing import stopped
 
 if TYPE_CHECKING:

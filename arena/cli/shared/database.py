@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import closing
 from typing import Any, Final
 
-from arena.cli.shared.output import language
+from arena.cli.shared.language import language
 from arena.records.analysed import analyses_of
 from arena.records.files import match_records
 from arena.records.rows import ANALYSED, FOLLOWED, TABLE_OF, TABLES, VIEWS, Row, cells_of, columns_of, table_sql

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from arena.cli.shared.analysing import Analysing, strangers
-from arena.cli.shared.output import told, tournament_of
+from arena.cli.shared.language import told
+from arena.cli.shared.output import tournament_of
 from arena.cli.shared.sources import source_of
 from arena.matches.facts import FixedEvaluator
 from arena.records.analysed import Analysis, analysis_of

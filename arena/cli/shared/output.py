@@ -1,18 +1,14 @@
-"""Shared by all commands: where results and progress go, in which language, and how wrong use ends."""
+"""Shared by all commands: where results and progress go, and how wrong use ends."""
 
 from __future__ import annotations
 
-import os
-import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Final, NoReturn
 
 import click
 
 from arena.records.files import TOURNAMENT_RECORD
-from arena.words import say
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -52,23 +48,6 @@ def printable(text: str) -> str:
     that must not go beyond its line, or whose width is measured.
     """
     return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)
-
-
-def language() -> str:
-    """Return the language in which the command that is running speaks."""
-    context = click.get_current_context(silent=True)
-    return (context and context.obj) or language_of(os.environ)
-
-
-def language_of(environment: Mapping[str, str]) -> str:
-    """Return the language that the environment asks for: Swedish if its locale is Swedish."""
-    locale = next((found for name in ("LC_ALL", "LC_MESSAGES", "LANG") if (found := environment.get(name))), "")
-    return "sv" if re.match(r"sv(?![a-z])", locale, re.IGNORECASE) else "en"
-
-
-def told(said: Any) -> str:
-    """Return what the arena says, a `Said`, in the language of the terminal."""
-    return say(said, language())
 
 
 def run_folder(path: Path) -> Path:

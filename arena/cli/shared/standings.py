@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 
-from arena.cli.shared.output import told
+from arena.cli.shared.language import in_words, told
 from arena.cli.shared.tables import UNLIMITED, name_cell, plain_table
 from arena.records.columns import shown_columns
 from arena.tournaments.crosstable import Crosstable, Meeting, Outcome
@@ -65,10 +65,10 @@ def _fitting(console: Console, width: int, names: Sequence[str], draw: Callable[
 def _standings(table: Standings, pairs: Mapping[str, PairCount], room: int | None) -> Table:
     shown = plain_table("Standings")
     shown.add_column("#", justify="right", no_wrap=True)
-    shown.add_column("entrant", no_wrap=True)
+    shown.add_column(in_words("entrant"), no_wrap=True)
     columns = shown_columns(table, pairs)
     for column in columns:
-        head = column.heading if room is None else column.heading.replace(" ", "\n")
+        head = in_words(column.heading) if room is None else in_words(column.heading).replace(" ", "\n")
         shown.add_column(head, justify="right", no_wrap=column.key == "points")
     for row in table.rows:
         name = name_cell(table.name(row.entrant), room)

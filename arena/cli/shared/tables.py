@@ -12,6 +12,7 @@ from rich.markup import escape
 from rich.segment import Segment
 from rich.table import Table
 
+from arena.cli.shared.language import in_words
 from arena.cli.shared.streams import innermost, visible
 
 UNLIMITED: Final = 10_000
@@ -45,9 +46,11 @@ def name_cell(name: str, room: int | None = None) -> str:
 
 def plain_table(title: str, *names: str, numbers: Iterable[str] = ()) -> Table:
     """An empty table in the style of all commands, with columns of names, and to the right of them of numbers."""
-    table = Table(box=SIMPLE_HEAD, title=title, title_justify="left", title_style="bold", padding=(0, 1, 0, 0))
+    table = Table(
+        box=SIMPLE_HEAD, title=in_words(title), title_justify="left", title_style="bold", padding=(0, 1, 0, 0)
+    )
     for heading in names:
-        table.add_column(heading)
+        table.add_column(in_words(heading))
     for heading in numbers:
-        table.add_column(heading, justify="right")
+        table.add_column(in_words(heading), justify="right")
     return table

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.cli.shared.boards import board_lines
-from arena.cli.shared.output import told
+from arena.cli.shared.language import told
 from arena.games import Game
 from arena.games.result import Seat
 from arena.matches import facts

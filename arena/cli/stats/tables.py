@@ -8,7 +8,7 @@ from typing import Final
 from rich.console import Console
 from rich.markup import escape
 
-from arena.cli.shared.output import told
+from arena.cli.shared.language import told
 from arena.cli.shared.tables import UNLIMITED, name_cell, plain_table
 from arena.records.luck import EntrantLuck, LuckStatistics
 from arena.records.statistics import CAUSES, Field, RunStatistics, kinds_of
@@ -72,7 +72,9 @@ def _signed(value: float, digits: int) -> str:
 
 def _print_order(console: Console, found: RunStatistics, field: Field) -> None:
     names = [name_cell(found.names[name]) for name in field.ratings.entrants]
-    superior = plain_table("Likelihood of superiority, % (row stronger than column)", "", numbers=names)
+    superior = plain_table("Likelihood of superiority, % (row stronger than column)", "")
+    for name in names:  # which are not words of the arena
+        superior.add_column(name, justify="right")
     ranks = plain_table("Probability of each rank, %", "", numbers=[str(rank + 1) for rank in range(len(names))])
     for number, name in enumerate(names):
         row = [f"{100 * each:.1f}" for each in field.order.superior[number]]

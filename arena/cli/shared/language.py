@@ -1,0 +1,34 @@
+"""The language of the terminal: that of `arena --language`, else that of the locale."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from arena.words import DEFAULT, catalogue, say
+
+
+def language() -> str:
+    """Return the language in which the command that is running speaks."""
+    context = click.get_current_context(silent=True)
+    return (context and context.obj) or language_of(os.environ)
+
+
+def language_of(environment: Mapping[str, str]) -> str:
+    """Return the language that the environment asks for: Swedish if its locale is Swedish."""
+    locale = next((found for name in ("LC_ALL", "LC_MESSAGES", "LANG") if (found := environment.get(name))), "")
+    return "sv" if re.match(r"sv(?![a-z])", locale, re.IGNORECASE) else "en"
+
+
+def told(said: Any) -> str:
+    """Return what the arena says, a `Said`, in the language of the terminal."""
+    return say(said, language())
+
+
+def in_words(heading: str) -> str:
+    """Return a title or a heading in that language; one that no catalogue has, such as `#`, as it is."""
+    return heading if language() == DEFAULT else str(catalogue(language()).get(heading, heading))
