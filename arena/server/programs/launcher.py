@@ -8,6 +8,7 @@ import shlex
 import shutil
 from collections.abc import Mapping, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -52,56 +53,45 @@ _REFUSED: Final = re.compile(r"(?:No such file or directory|Permission denied): 
 """As Python says it."""
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class Launched:
     """The program of one bot: `run` starts it, and again when the bot is wanted and gone."""
 
-    def __init__(
-        self,
-        loop: EventLoop,
-        account: Account,
-        command: Sequence[str],
-        *,
-        containment: Containment,
-        address: str,
-        reads: Sequence[str],
-        output: Path,
-        log: Log,
-    ) -> None:
-        """`reads` are files it may read beside its own.
+    loop: EventLoop
+    account: Account
+    command: Sequence[str]
+    containment: Containment
+    address: str
+    reads: Sequence[str]
+    """Files it may read beside its own."""
+    output: Path
+    """Where what it prints is kept, without the ending `.stdout` or `.stderr`."""
+    log: Log
+    _came: bool = False
+    """Whether the program that runs now, or ran last, has logged in."""
+    _lost_by: Said | None = None
+    """Why it lost its connection while it was wanted at a table."""
+    _is_running: bool = True
 
-        `output` is where what it prints is kept, without the ending `.stdout` or `.stderr`.
-        """
-        self._loop = loop
-        self._containment = containment
-        self._account = account
-        self._command = command
-        self._reads = reads
-        self._output = output
-        self._address = address
+    def __post_init__(self) -> None:
         self._current = trio.CancelScope()
-        self._log = log
-        self._token = account.token
-        """The token the program was, or is first, started with; another is wanted once it cannot play any more."""
-        self._came = False
-        """Whether the program that runs now, or ran last, has logged in."""
-        self._lost_by: Said | None = None
-        """Why it lost its connection while it was wanted at a table."""
-        self._is_running = True
         self._wanted = trio.Event()
-        self.program = LaunchedProgram(command, output.with_name(f"{output.name}.stderr"))
-        account.on_login = self._logged_in
-        account.start_program = self._call
-        account.on_loss = self._lost
+        self._token = self.account.token
+        """The token the program was, or is first, started with; another is wanted once it cannot play any more."""
+        self.program = LaunchedProgram(self.command, self.output.with_name(f"{self.output.name}.stderr"))
+        self.account.on_login = self._logged_in
+        self.account.start_program = self._call
+        self.account.on_loss = self._lost
 
     def _logged_in(self) -> None:
         self._came = True
 
     def _lost(self, reason: Said) -> None:
-        if self._account.matches:
+        if self.account.matches:
             self._lost_by = reason
 
     def _call(self) -> None:
-        if self._token != self._account.token or not self._is_running:
+        if self._token != self.account.token or not self._is_running:
             self._is_running = True
             self._wanted.set()
             self._current.cancel()
@@ -114,10 +104,10 @@ class Launched:
                     ended = await self._run_once()
                     if not self._wanted.is_set():
                         self._is_running = False
-                        self._account.on_program_end(
-                            Said("lost.program", {"how": ended.reason}), self._loop.clock.now_ms()
+                        self.account.on_program_end(
+                            Said("lost.program", {"how": ended.reason}), self.loop.clock.now_ms()
                         )
-                        self._loop.end_batch()
+                        self.loop.end_batch()
             except BaseExceptionGroup as errors:
                 bugs, others = errors.split(Exception)
                 if bugs is not None:
@@ -132,23 +122,23 @@ class Launched:
     def _fail(self, error: Exception) -> None:
         """The arena itself has failed over this program. Raises the exception again if the run must end."""
         self._is_running = False
-        self._loop.failed(error)
-        self._account.on_failure()
-        self._loop.end_batch()
+        self.loop.failed(error)
+        self.account.on_failure()
+        self.loop.end_batch()
 
     async def _run_once(self) -> Ended:
         """Run the program to its end. When cancelled it is ended, with everything it has started."""
-        account = self._account
+        account = self.account
         self._token = account.token
         with closing(AwaitedTime()) as awaited:
             account.tell_awaited, account.figures = awaited.tell, awaited.figures
             program = Program(
-                containment=self._containment,
-                command=self._command,
-                environment={"ARENA_ADDRESS": self._address, "ARENA_NAME": account.name, "ARENA_TOKEN": account.token},
-                reads=self._reads,
-                shared=[Path(self._address.removeprefix("unix:"))],
-                output=self._output,
+                containment=self.containment,
+                command=self.command,
+                environment={"ARENA_ADDRESS": self.address, "ARENA_NAME": account.name, "ARENA_TOKEN": account.token},
+                reads=self.reads,
+                shared=[Path(self.address.removeprefix("unix:"))],
+                output=self.output,
                 on_breach=self._condemn,
                 on_end=self._ended,
                 awaited=awaited,
@@ -162,9 +152,9 @@ class Launched:
         self.program.ended(how)
         end = Said("lost.program", {"how": how.reason})
         if not self._came:
-            if self._account.matches and not how.is_by_itself:
+            if self.account.matches and not how.is_by_itself:
                 return  # the whole run is being stopped
-            self._failed("program_did_not_log_in", end if self._account.matches else Said("lost.too_slow"))
+            self._failed("program_did_not_log_in", end if self.account.matches else Said("lost.too_slow"))
         elif self._lost_by is not None:
             is_more = how.is_by_itself and end != self._lost_by
             reason = Said("lost.twice", {"first": self._lost_by, "then": end}) if is_more else self._lost_by
@@ -175,12 +165,12 @@ class Launched:
         lines = last_lines(self.program.last_words(LAST_WORDS_BYTES).decode(errors="replace"), 2)
         last = lines[-1].strip()[:LONGEST_WORDS] if lines else ""
         output = str(self.program.stderr)
-        self._log.warning(event, name=self._account.name, reason=reason, last_words=last, output=output)
+        self.log.warning(event, name=self.account.name, reason=reason, last_words=last, output=output)
 
     def _condemn(self, reason: Said) -> None:
         """It will be ended for passing a limit; that is why it loses its connection, if it has one."""
-        if self._account.connection is not None:
-            self._account.connection.cut(reason)
+        if self.account.connection is not None:
+            self.account.connection.cut(reason)
 
 
 def program_problems(commands: Mapping[str, Sequence[str]], directory: Path) -> list[str]:

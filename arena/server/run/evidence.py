@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -33,33 +34,22 @@ MOST_LOSSES: Final = 20
 Incident = TurnRejected | FlagFell | BotLeft | BotMissing | GameEnded
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Evidence:
     """Evidence of the incidents of one attempt at a match, in `evidence/` of the run folder."""
 
-    __slots__ = ("_folder", "_incidents", "_open", "_opened", "_players", "_programs", "_record", "_rules")
-
-    def __init__(
-        self,
-        folder: Path,
-        record: Path,
-        rules: Game[Any],
-        opened: MatchOpened,
-        players: tuple[Player, Player],
-        programs: Mapping[str, LaunchedProgram],
-    ) -> None:
-        """`folder` is made when needed; `record` is the match record, as an operator names it.
-
-        `programs` are those of launched bots, by entrant.
-        """
-        self._folder = folder
-        self._record = record
-        self._rules = rules
-        self._opened = opened
-        self._players = players
-        self._programs = programs
-        self._incidents: dict[tuple[int, Seat], list[Incident]] = {}
-        self._open: dict[Path, tuple[dict[str, Any], Player]] = {}
-        """Files that wait for the end of a program."""
+    folder: Path
+    """Made when needed."""
+    record: Path
+    """The match record, as an operator names it."""
+    rules: Game[Any]
+    opened: MatchOpened
+    players: tuple[Player, Player]
+    programs: Mapping[str, LaunchedProgram]
+    """Those of launched bots, by entrant."""
+    _incidents: dict[tuple[int, Seat], list[Incident]] = field(default_factory=dict)
+    _open: dict[Path, tuple[dict[str, Any], Player]] = field(default_factory=dict)
+    """Files that wait for the end of a program."""
 
     def recall(self, facts: Sequence[MatchFact]) -> None:
         """Take the recorded facts of a resumed match: rejected turns may belong to a later forfeit."""
@@ -73,7 +63,7 @@ class Evidence:
             self._incidents.setdefault((fact.game, fact.seat), []).append(fact)
         elif isinstance(fact, BotLeft | BotMissing):
             numbers = [game.number for game in before.games]
-            for number in numbers or [min(before.standing.started + 1, self._opened.terms.games)]:
+            for number in numbers or [min(before.standing.started + 1, self.opened.terms.games)]:
                 self._write(fact, number, fact.seat, before)
         elif isinstance(fact, GameEnded) and fact.result.cause and fact.result.winner:
             self._write(fact, fact.game, other(fact.result.winner), before)
@@ -83,10 +73,10 @@ class Evidence:
         if isinstance(fact, BotLeft) and len(incidents) >= MOST_LOSSES:
             return
         incidents.append(fact)
-        opened, player = self._opened, self._players[seat - 1]
+        opened, player = self.opened, self.players[seat - 1]
         name = player.account.name
         game = before.find(number)
-        program = self._programs.get(name)
+        program = self.programs.get(name)
         found = {
             "format": FORMAT,
             "match": opened.match,
@@ -103,7 +93,7 @@ class Evidence:
             else {"command": program.command, "end": "it has not ended yet", "stderr": ""},
             "frames": player.trace.frames(),
         }
-        path = self._folder / f"{opened.match}-{opened.attempt}-g{number}-{name}.json"
+        path = self.folder / f"{opened.match}-{opened.attempt}-g{number}-{name}.json"
         self._put(path, found)
         if program is not None:
             is_first = all(whose is not player for _, whose in self._open.values())
@@ -116,10 +106,10 @@ class Evidence:
         turn = game.turn if game.mover == seat else game.turn - 1
         if turn == 0:
             return None
-        words = ["arena", "replay", str(self._record), "--attempt", str(self._opened.attempt)]
+        words = ["arena", "replay", str(self.record), "--attempt", str(self.opened.attempt)]
         words += ["--game", str(game.number), "--turn", str(turn)]
-        if name in self._programs:
-            words += ["--bot", f"{name}={shlex.join(self._programs[name].command)}"]
+        if name in self.programs:
+            words += ["--bot", f"{name}={shlex.join(self.programs[name].command)}"]
         else:
             words += ["--remote", name]
         return shlex.join(words)
@@ -129,10 +119,10 @@ class Evidence:
             "turn": game.turn,
             "seat": game.mover,
             "dice": game.dice,
-            "position": self._rules.to_plain(game.position),
+            "position": self.rules.to_plain(game.position),
             "left_ms": game.left_ms,
             "written_ms": game.written_ms,
-            "deadline_ms": None if game.written_ms is None else deadline(game, self._opened.terms),
+            "deadline_ms": None if game.written_ms is None else deadline(game, self.opened.terms),
         }
 
     def _program_ended(self, program: LaunchedProgram, player: Player, ended: Ended) -> None:
@@ -151,7 +141,7 @@ class Evidence:
     def _put(self, path: Path, found: dict[str, Any]) -> None:
         text = format_evidence(found)
         with kept_on_disk():
-            self._folder.mkdir(exist_ok=True)
+            self.folder.mkdir(exist_ok=True)
             path.write_text(text, encoding="utf-8")
 
 

@@ -199,9 +199,9 @@ class Scheduler:
         player = Player(account, self._loop)
         self._entrance.logins.expect(player)
         launch = Launched(
-            self._loop,
-            account,
-            self._sections[name].arguments,
+            loop=self._loop,
+            account=account,
+            command=self._sections[name].arguments,
             containment=self._containment,
             address=self._entrance.address,
             reads=self._sections[name].reads,
