@@ -35,6 +35,19 @@ _PATIENCE_SECONDS: Final = 10.0
 """How much longer than its clock allows a turn may take before the adapter gives up."""
 _ANSWER_BYTES: Final = 4096
 _HOW_TO_INSTALL: Final = "install it (Debian, Ubuntu: apt-get install gnubg), or say where it is with --gnubg PATH"
+_COMMANDS: Final = """\
+set threads 1
+set evaluation chequerplay type evaluation
+set evaluation chequerplay evaluation plies {plies}
+set evaluation chequerplay evaluation cubeful off
+set evaluation chequerplay evaluation noise 0
+set jacoby off
+external 127.0.0.1:{port}
+"""
+"""The commands before it waits for boards: one thread, a fixed depth, no noise, no cube.
+
+Under the Jacoby rule gammons would only count after a double.
+"""
 
 
 def format_board(position: Mapping[str, Any], dice: Sequence[int], *, gammons: bool) -> str:
@@ -137,7 +150,7 @@ def engine(path: str | None, plies: int) -> Iterator[Engine]:
         with socket.socket() as trial:  # newer versions of gnubg refuse Unix sockets
             trial.bind(("127.0.0.1", 0))
             port = trial.getsockname()[1]
-        (home / "commands").write_text(_commands(plies, port), encoding="ascii")
+        (home / "commands").write_text(_COMMANDS.format(plies=plies, port=port), encoding="ascii")
         output = home / "output"
         with (home / "commands").open("rb") as commands, output.open("wb") as printed:
             child = Child(
@@ -188,23 +201,6 @@ def play_gnubg(address: str, name: str, token: str, *, path: str | None = None, 
     """
     with engine(path, plies) as playing:
         return run(GnubgBot(playing, plies), address, name, token)
-
-
-def _commands(plies: int, port: int) -> str:
-    """The commands for gnubg before it waits for boards: one thread, a fixed depth, no noise, no cube."""
-    chequerplay = "set evaluation chequerplay"
-    return "\n".join(
-        (
-            "set threads 1",
-            f"{chequerplay} type evaluation",
-            f"{chequerplay} evaluation plies {plies}",
-            f"{chequerplay} evaluation cubeful off",
-            f"{chequerplay} evaluation noise 0",
-            "set jacoby off",  # else gammons would only count after a double
-            f"external 127.0.0.1:{port}",
-            "",
-        )
-    )
 
 
 def _connect(child: Child, port: int, output: Path) -> socket.socket:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,8 +15,6 @@ from arena.cli.shared.bot_check import anyway_option, check_before_start
 from arena.cli.shared.output import CHECK_FAILED, fail, messages, output, tournament_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from arena.records.facts import FixtureSettled, TournamentFact
     from arena.server.io.operator_log import Event, Show
     from arena.server.run.comparison import ComparisonProgress

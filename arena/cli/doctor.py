@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import json
 from pathlib import Path
 
 import click
@@ -28,9 +30,6 @@ def command(*, as_json: bool) -> None:
 
     checks, is_contained = check_machine(Path.cwd())
     if as_json:
-        import dataclasses
-        import json
-
         click.echo(
             json.dumps({"is_contained": is_contained, "checks": [dataclasses.asdict(check) for check in checks]})
         )

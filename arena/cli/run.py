@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -18,8 +19,6 @@ from arena.cli.shared.pages import pages_beside
 from arena.records.files import TOURNAMENT_RECORD, match_records
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from arena.records.facts import TournamentFact
     from arena.records.state import TournamentState
     from arena.server.io.operator_log import Event

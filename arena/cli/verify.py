@@ -6,6 +6,7 @@ import dataclasses
 import json
 import math
 import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,8 +19,6 @@ from arena.records.files import TOURNAMENT_RECORD
 from arena.words import say
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from arena.records.confirmations import Claim
     from arena.records.dice_figures import DiceFigures
     from arena.records.verify import Verified

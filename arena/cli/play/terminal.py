@@ -5,7 +5,7 @@ from __future__ import annotations
 import queue
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import click
 
@@ -13,13 +13,12 @@ from arena.cli.shared.boards import board_lines
 from arena.cli.shared.language import language, told
 from arena.cli.shared.output import INTERRUPTED
 from arena.cli.shared.streams import echo_coloured
+from arena.person.advice import NoAdviceError, advisor_for
+from arena.person.arena_run import ArenaRun, Wanted
+from arena.person.seat import Seat
+from arena.person.sitting import Sitting
+from arena.person.told import GameOver, Refusal
 from arena.words import Said, decimal, word
-
-if TYPE_CHECKING:
-    from arena.person.arena_run import ArenaRun, Wanted
-    from arena.person.seat import Seat
-    from arena.person.sitting import Sitting
-    from arena.person.told import GameOver
 
 HELP: Final = ("moves", "enter", "undo", "legal", "hint", "call", "draw", "board", "resign", "help", "interrupt")
 """The lines of the help, by their codes."""
@@ -61,9 +60,6 @@ def command_of(typed: str) -> str:
 
 def play(folder: Path, wanted: Wanted | None) -> None:
     """Play the match in this folder to its end. Raises `RunError` if it cannot be played."""
-    from arena.person.arena_run import ArenaRun
-    from arena.person.seat import Seat
-
     click.echo(say("the arena starts, and tries out the opponent ..."), err=True)
     news: queue.SimpleQueue[None] = queue.SimpleQueue()
     run = ArenaRun(folder, wanted)
@@ -110,8 +106,6 @@ class _Table:
                 self._ask(phase, question)
 
     def _tell(self, sitting: Sitting) -> None:
-        from arena.person.told import GameOver
-
         name = self._run.opponent.name
         for each in sitting.story[self._told :]:
             if isinstance(each, GameOver):
@@ -147,8 +141,6 @@ class _Table:
         click.echo(f"\n{where}")
 
     def _tell_costliest(self) -> None:
-        from arena.person.advice import NoAdviceError, advisor_for
-
         rules, record = self._seat.sitting.rules, self._run.match_record()
         if rules is None or record is None:
             return
@@ -213,8 +205,6 @@ class _Table:
 
     def _take(self, line: str, question: str) -> bool:
         """Do what was typed; whether the question is answered."""
-        from arena.person.told import Refusal
-
         try:
             with self._seat.at_the_board() as sitting:
                 return self._do(sitting, line, question)
@@ -235,12 +225,12 @@ class _Table:
             if command_of(sys.stdin.readline().strip()) in ("yes", "y"):
                 self._seat.leave()
                 return True
-        elif sitting.phase == "call":
-            return self._call(sitting, word, question)
-        elif word == "?":
-            self._legal(sitting)
         elif word == "hint":
             self._hint(sitting)
+        elif sitting.phase == "call":
+            return self._call(word, question)
+        elif word == "?":
+            self._legal(sitting)
         elif word == "undo":
             sitting.undo(question)
             self._draw(sitting)
@@ -265,10 +255,7 @@ class _Table:
             self._draw(sitting)
         return False
 
-    def _call(self, sitting: Sitting, word: str, question: str) -> bool:
-        if word == "hint":
-            self._hint(sitting)
-            return False
+    def _call(self, word: str, question: str) -> bool:
         number = {"one": 1, "1": 1, "two": 2, "2": 2}.get(word)
         if number is None:
             click.echo(say("type one or two: some single die would complete a handsome game (B11.3)"))
@@ -297,8 +284,6 @@ class _Table:
             click.echo(more if moves else say("after {turn}: nothing more", turn=so_far))
 
     def _hint(self, sitting: Sitting) -> None:
-        from arena.person.advice import NoAdviceError, advisor_for
-
         rules: Any = sitting.rules
         try:
             advisor = advisor_for(rules)
