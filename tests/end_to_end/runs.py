@@ -207,11 +207,11 @@ class Run:
 
 
 def stop(
-    run: Run, moment: Callable[[], object], number: signal.Signals, *words: object, cwd: Path = REPOSITORY
+    moment: Callable[[], object], number: signal.Signals, *words: object, cwd: Path = REPOSITORY
 ) -> subprocess.CompletedProcess[str]:
-    """Start a command that plays a run, and send it a signal at some moment. Its bots hang up by themselves."""
+    """Start a command, and send it a signal at some moment. Its bots hang up by themselves."""
     with start_arena(*words, cwd=cwd) as process:
-        await_true(lambda: run.folder.exists() and (moment() or process.poll() is not None))
+        await_true(lambda: moment() or process.poll() is not None)
         assert process.poll() is None, "the run was over too soon for this test"
         process.send_signal(number)
         output, messages = process.communicate(timeout=TIMEOUT_SECONDS)

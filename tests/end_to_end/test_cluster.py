@@ -95,7 +95,7 @@ def test_a_stopped_run_takes_in_the_records_of_the_cluster(
     tmp_path: Path, cluster: Cluster, undisturbed: runs.Run
 ) -> None:
     run = begin_like(undisturbed, tmp_path / "run")
-    stopped = runs.stop(run, run.settled, signal.SIGINT, "run", run.folder, "--dask", cluster.address)
+    stopped = runs.stop(run.settled, signal.SIGINT, "run", run.folder, "--dask", cluster.address)
     assert stopped.returncode == 130, stopped.stderr
     assert "Traceback" not in stopped.stderr
     result = runs.arena("run", run.folder)

@@ -64,7 +64,7 @@ def test_a_comparison_that_is_stopped_in_the_middle_of_a_batch_goes_on_with_it(t
     folder = tmp_path / "compared"
     given = ("compare", GREEDY, MINIMAL, "--elo1", "1", "--batch", "4", "--pairs", "1", "--out", folder)
     second = Run(folder / "batch-0002")
-    stopped = stop(second, second.settled, signal.SIGINT, *given)
+    stopped = stop(second.settled, signal.SIGINT, *given)
     assert stopped.returncode == 130
     assert (
         stopped.stderr.splitlines()[-1]

@@ -52,7 +52,7 @@ def test_a_knock_out_that_is_killed_goes_on_with_the_rounds_it_has_drawn(tmp_pat
     run = Run(tmp_path / "run")
     bots = dict.fromkeys(("anna", "bo", "cia", "dag"), HONEST)
     plan = write_plan(tmp_path, bots, tournament={"format": "knockout-1"})
-    stop(run, lambda: run.facts("fixture_settled"), signal.SIGKILL, "run", plan, "--out", run.folder)
+    stop(lambda: run.facts("fixture_settled"), signal.SIGKILL, "run", plan, "--out", run.folder)
     first = run.facts("round_drawn")[0]
     result = arena("run", run.folder)
     assert result.returncode == 0, result.stderr

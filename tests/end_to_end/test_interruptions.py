@@ -45,7 +45,7 @@ def test_a_run_killed_again_and_again_is_finished_by_the_same_command(run: runs.
     ]
     kept: dict[str, bytes] = {}
     for moment in moments:
-        assert runs.stop(run, moment, signal.SIGKILL, *line).returncode == -signal.SIGKILL
+        assert runs.stop(moment, signal.SIGKILL, *line).returncode == -signal.SIGKILL
         runs.assert_verified(run.folder)
         kept |= {path.name: path.read_bytes() for path in (run.folder / "matches").iterdir()}
 
@@ -73,7 +73,7 @@ def test_a_signal_ends_with_130_leaves_no_program_behind_and_says_how_to_go_on(
     def is_played() -> bool:
         return turns_under_way(run) >= 2 and len(runs.pids_marked(mark)) >= 2
 
-    assert_told_how_to_go_on(run, runs.stop(run, is_played, number, "run", plan, "--out", run.folder))
+    assert_told_how_to_go_on(run, runs.stop(is_played, number, "run", plan, "--out", run.folder))
     assert runs.pids_marked(mark) == []
 
 
@@ -85,7 +85,7 @@ def test_the_first_signal_lets_the_turn_in_play_be_answered_and_no_other_is_put(
         before[:] = [turns_under_way(run)]
         return before[0] >= 1
 
-    stopped = runs.stop(run, is_played, signal.SIGTERM, "run", plan, "--out", run.folder)
+    stopped = runs.stop(is_played, signal.SIGTERM, "run", plan, "--out", run.folder)
     assert "the turn in play is answered" in stopped.stderr
     [fixture] = [fact["fixture"] for fact in run.facts("fixture_issued")]
     assert run.match(fixture)[-1]["event"] == "turn_played"

@@ -45,10 +45,10 @@ def test_a_run_that_is_stopped_and_goes_on_says_so_in_the_same_file(tmp_path: Pa
     run = runs.Run(tmp_path / "run")
     plan = runs.write_plan(tmp_path, {name: runs.honest("--think-ms", 200) for name in ("anna", "bo")})
     line = ("run", plan, "--out", run.folder)
-    stopped = runs.stop(run, lambda: len(run.match("r1-anna-v-bo", "turn_played")) > 1, signal.SIGINT, *line)
+    stopped = runs.stop(lambda: len(run.match("r1-anna-v-bo", "turn_played")) > 1, signal.SIGINT, *line)
     assert stopped.returncode == 130, stopped.stderr
     assert counted(run) == {"containment": 1, "stopping": 1}
-    stopped = runs.stop(run, lambda: counted(run)["containment"] == 2, signal.SIGTERM, "run", run.folder)
+    stopped = runs.stop(lambda: counted(run)["containment"] == 2, signal.SIGTERM, "run", run.folder)
     [resumed] = [line for line in logged(run) if line["event"] == "run_resumed"]
     assert (resumed["over"], resumed["matches"], resumed["under_way"]) == (0, 1, 1)
     assert "going on: 0 of 1 matches are over, 1 under way\n" in stopped.stderr

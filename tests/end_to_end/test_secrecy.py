@@ -91,7 +91,7 @@ def test_a_run_that_was_interrupted_is_secret_to_the_bots_of_the_next(sandbox: s
     plan = plan_of(club, sandbox, pause_ms=20)
     final = Run(club / "final")
     line = ("run", plan, "--out", final.folder)
-    stop(final, lambda: len(final.match(MATCH, "turn_played")) > 3, signal.SIGINT, *line, cwd=club)
+    stop(lambda: len(final.match(MATCH, "turn_played")) > 3, signal.SIGINT, *line, cwd=club)
     assert (final.folder / "secrets.json").exists()
     another = Run(club / "another")
     assert arena("run", plan_of(club, sandbox, pause_ms=0), "--out", another.folder, cwd=club).returncode == 0

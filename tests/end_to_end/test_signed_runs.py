@@ -98,7 +98,7 @@ def test_who_stops_a_signed_run_is_told_to_go_on_with_the_key_and_warned_without
     plan = write_plan(tmp_path, {name: honest("--think-ms", 3) for name in ("anna", "bo")})
     signing = ("--key", tmp_path / "operator.pem")
     line = ("run", plan, "--out", run.folder, *signing)
-    told = stop(run, lambda: run.match(FIXTURE, "game_started"), signal.SIGINT, *line).stderr
+    told = stop(lambda: run.match(FIXTURE, "game_started"), signal.SIGINT, *line).stderr
 
     assert f"stopped; go on with: arena run {run.folder} --key {tmp_path / 'operator.pem'}" in told
     assert ([fact["public_key"] for fact in run.facts("tournament_opened")], run.facts("head_signed")) == ([key], [])
