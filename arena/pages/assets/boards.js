@@ -184,6 +184,11 @@ function brandubhBoard(board, names, { position, before }, flipped = false) {
   return picture;
 }
 
+/** The number of a square such as d4, from a7 on. */
+function squareIndex(name) {
+  return 7 * (7 - Number(name[1])) + BRANDUBH.files.indexOf(name[0]);
+}
+
 function squareAt(index, flipped) {
   const { square, margin } = BRANDUBH, place = flipped ? 48 - index : index;
   return { x: margin + square * (place % 7 + 0.5), y: margin + square * (Math.floor(place / 7) + 0.5) };

@@ -178,8 +178,3 @@ class Spots {
     return Boolean(node);
   }
 }
-
-/** The number of a square such as d4, from a7 on. */
-function squareIndex(name) {
-  return 7 * (7 - Number(name[1])) + BRANDUBH.files.indexOf(name[0]);
-}

@@ -116,7 +116,7 @@ function endingBanner(geometry, { text, seat }, picture) {
 async function slideBrandubh(box, board, names, frame, flipped, speed, isCurrent) {
   const found = /([a-g][1-7])-([a-g][1-7])/.exec(frame.text);
   if (!found) return;
-  const [from, to] = found.slice(1).map((name) => 7 * (7 - Number(name[1])) + BRANDUBH.files.indexOf(name[0]));
+  const [from, to] = found.slice(1).map((name) => squareIndex(name));
   const lifted = frame.before.slice(0, from) + "." + frame.before.slice(from + 1);
   const picture = brandubhBoard(board, names, { position: lifted, before: lifted }, flipped);
   picture.setAttribute("aria-label", brandubhWords(frame.position));

@@ -10,7 +10,6 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -20,7 +19,7 @@ import trio
 from arena.pages.contents import Overview, SmallBoard
 from arena.pages.index import Index
 from arena.pages.live.following import FOREVER_MS, RunFollower
-from arena.pages.live.index_file import Kept, is_true, read_all_for_index, read_index, write_index
+from arena.pages.live.index_file import is_true, read_all_for_index, read_index, write_index
 from arena.pages.live.watched import AGAIN_SECONDS, GrowingFile, WatchedMatch
 from arena.pages.serving.event_stream import Channel, event
 from arena.pages.serving.faults import FAILED, survived, tell_fault
@@ -47,38 +46,29 @@ SAVE_SECONDS: Final = 30.0
 """Time between two savings of the index, if there is something new."""
 
 
-@dataclass(slots=True)
 class Watcher:
     """A run folder that is followed."""
 
-    folder: Path
-    delay_ms: int = 0
-    run: RunFollower = field(default_factory=RunFollower)
-    matches: dict[str, WatchedMatch] = field(default_factory=dict)
-    index: Index = field(default_factory=Index)
-    known: Overview | None = field(init=False)
-    """The first page as it was kept, until the records are looked at: so it need not wait for them."""
-    overview: Channel = field(init=False)
-    _kept: Kept = field(init=False)
-    _is_kept: bool = True
-    """True if there is nothing new in the index since it was kept."""
-    _can_be_kept: bool = True
-    _file: GrowingFile = field(init=False)
-    _looked_at: float = -1e9
-    _failed_at: float | None = None
-    _told_at: float = 0.0
-    _table_seconds: float = 0.0
-    _is_table_due: bool = False
-    _boards: dict[str, str] = field(default_factory=dict)
-    _snapshot: bytes = b""
-    _snapshot_at: float = 0.0
-    _table_told_at: float = 0.0
-
-    def __post_init__(self) -> None:
-        self._kept = read_index(self.folder)
-        self.known = None if self.delay_ms else self._kept.overview
+    def __init__(self, folder: Path, delay_ms: int = 0) -> None:
+        self.folder, self.delay_ms = folder, delay_ms
+        self.run = RunFollower()
+        self.matches: dict[str, WatchedMatch] = {}
+        self.index = Index()
+        self._kept = read_index(folder)
+        self._is_kept = True
+        """True if there is nothing new in the index since it was kept."""
+        self._can_be_kept = True
+        self.known = None if delay_ms else self._kept.overview
+        """The first page as it was kept, until the records are looked at: so it need not wait for them."""
         self.overview = Channel(self._overview_snapshot, NEWS_KEPT)
-        self._file = GrowingFile(self.folder, TOURNAMENT_RECORD)
+        self._file = GrowingFile(folder, TOURNAMENT_RECORD)
+        self._looked_at = -1e9
+        self._failed_at: float | None = None
+        self._told_at = self._table_told_at = self._table_seconds = 0.0
+        self._is_table_due = False
+        self._boards: dict[str, str] = {}
+        self._snapshot = b""
+        self._snapshot_at = 0.0
 
     @property
     def until_ms(self) -> int:
