@@ -80,10 +80,7 @@ class RunPages:
     async def overview(self, _request: Request) -> Response:
         """Answer with everything on the first page."""
         watcher = self._watcher if self._watcher.known else self._fresh()
-        try:
-            return Json(watcher.overview_now())
-        except RecordError as error:
-            raise HTTPException(503, str(error)) from error
+        return Json(watcher.overview_now())
 
     async def run_events(self, _request: Request) -> Response:
         """Stream what changes on the first page."""
@@ -93,11 +90,7 @@ class RunPages:
 
     async def crosstable(self, _request: Request) -> Response:
         """Answer with every meeting, in the order of the standings."""
-        watcher = self._fresh()
-        try:
-            return Json(watcher.run.crosstable())
-        except RecordError as error:
-            raise HTTPException(503, str(error)) from error
+        return Json(self._fresh().run.crosstable())
 
     async def games(self, request: Request) -> Response:
         """A part of the list of finished games."""

@@ -25,6 +25,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from arena.pages.page import CATALOGUES, page_of_server
 from arena.pages.serving.faults import survived
 from arena.pages.serving.listening import Place, hostname_of
+from arena.records.lines import RecordError
 from arena.words import Said, catalogues_script, say
 
 MOST_BODY_BYTES: Final = 64 * 1024
@@ -71,7 +72,7 @@ def _text(status: int, sentence: str) -> Response:
 
 def web_app(routes: Sequence[BaseRoute], place: Place) -> ASGIApp:
     """The application with these routes and the assets of all pages."""
-    handlers = {HTTPException: _say, ClientDisconnect: _gone}
+    handlers = {HTTPException: _say, RecordError: _unreadable, ClientDisconnect: _gone}
     return Guard(Starlette(routes=[*routes, Route("/assets/{name}", _asset)], exception_handlers=handlers), place)
 
 
@@ -80,6 +81,10 @@ async def _say(_request: Request, error: Exception) -> Response:
     if isinstance(error, Refused):
         return Json({"refused": error.said, "clause": error.clause}, error.status_code)
     return _text(error.status_code, error.detail)
+
+
+async def _unreadable(_request: Request, error: Exception) -> Response:
+    return _text(503, str(error))
 
 
 async def _gone(_request: Request, _error: Exception) -> Response:

@@ -13,11 +13,14 @@ import pytest
 import trio
 from starlette.types import ASGIApp
 
+from arena.pages.live.following import RunFollower
 from arena.pages.live.run_pages import RunPages
 from arena.pages.live.watching import Watcher
 from arena.pages.serving.app import web_app
 from arena.pages.serving.listening import Place
+from arena.records.lines import RecordError
 from arena.server.io.listening import NetAddress
+from arena.tournaments.standings import Standings
 from tests.pages.live.conftest import ask, follow, write_run
 from tests.pages.report.report_runs import HOSTILE, long_run
 from tests.records.small_run import FIXTURE, RECORD, Files, small_run
@@ -262,3 +265,14 @@ async def test_a_run_that_has_not_begun_or_is_damaged_is_told(watch) -> None:
         await look_later(watched)
         assert f"{LOG}:1" in viewer.events[-1][2]
         nursery.cancel_scope.cancel()
+
+
+async def test_a_run_whose_records_give_no_standings_is_told_on_every_page(watch, monkeypatch) -> None:
+    def table(_: RunFollower) -> Standings:
+        raise RecordError(LOG, "no standings follow from it")
+
+    watched = watch(small_run())
+    monkeypatch.setattr(RunFollower, "table", table)
+    for address in ("run", "crosstable", "bots/anna", f"matches/{FIXTURE}"):
+        answered = await ask(watched.app, f"/api/{address}")
+        assert (answered.status, "no standings follow" in answered.text) == (503, True), address
