@@ -94,7 +94,7 @@ def test_the_inner_rings_never_wait(ring):
 
 
 def test_rules_meet_the_wire_in_one_module():
-    """Only server/translate.py knows both positions and messages."""
+    """Only server/play/translate.py knows both positions and messages."""
     server = {path for path in importing("arena.games") if path.startswith("arena/server/")}
     both = {path for path in server & importing("protocol") if "legal_turns" in (ROOT / path).read_text()}
     assert both == {"arena/server/play/translate.py"}
