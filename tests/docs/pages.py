@@ -6,7 +6,6 @@ one after the words "Save this as `NAME`" is a file. A comment on a line of its 
 | note | says |
 |---|---|
 | `<!-- not run: WHY -->` | the block is for reading only |
-| `<!-- slow: WHY -->` | the whole page is read by the slow tests alone |
 | `<!-- needs: PROGRAM -->` | the page is read no further where there is no such program |
 | `<!-- exit 1: WHY -->` | it ends with this exit status and not with 0 |
 | `<!-- before: COMMANDS -->` | run before it, unseen by the reader |
@@ -28,7 +27,7 @@ from markdown_it import MarkdownIt
 
 ROOT: Final = Path(__file__).parents[2]
 PAGES: Final = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
-NOTES: Final = ("not run", "slow", "needs", "exit", "before", "meanwhile", "afterwards", "by chance", "forfeits")
+NOTES: Final = ("not run", "needs", "exit", "before", "meanwhile", "afterwards", "by chance", "forfeits")
 
 _MARKDOWN = MarkdownIt("commonmark").enable("table")
 _NOTE = re.compile(r"<!-- (" + "|".join(NOTES) + r")(?: (\d+))?: (.*?) -->", re.DOTALL)

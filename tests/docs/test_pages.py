@@ -7,7 +7,6 @@ import shutil
 from pathlib import Path
 
 import pytest
-from _pytest.mark import ParameterSet
 
 from arena.records.signatures import Head
 from arena.words import say
@@ -21,17 +20,11 @@ COMMAND = re.compile(
 """What a line of an unmarked block begins with if it is a command in disguise."""
 
 
-def pages_with_commands() -> list[ParameterSet]:
-    """The pages with commands to run; the slow tests, and only they, read a page with a slow command."""
-    commands = [block for block in BLOCKS if block.commands and "not run" not in block.notes]
-    slow = {block.page for block in commands if "slow" in block.notes}
-    return [
-        pytest.param(page, id=page.name, marks=[pytest.mark.slow] if page in slow else [])
-        for page in sorted({block.page for block in commands})
-    ]
+WITH_COMMANDS = sorted({block.page for block in BLOCKS if block.commands and "not run" not in block.notes})
 
 
-@pytest.mark.parametrize("page", pages_with_commands())
+@pytest.mark.slow
+@pytest.mark.parametrize("page", WITH_COMMANDS, ids=lambda page: page.name)
 def test_every_command_of_the_page_does_what_it_says(page: Path, tmp_path: Path) -> None:
     """Its exit status, and of what is shown the words that are the same every day."""
     reader = Reader(tmp_path)

@@ -59,6 +59,7 @@ def batches(run: Run) -> list[int]:
     return [fact["info"]["batch"] for fact in played if fact.get("info")]
 
 
+@pytest.mark.slow
 def test_its_tournament_file_is_played_as_it_stands_in_large_batches(tmp_path: Path) -> None:
     here = {"PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])}
     run = Run(tmp_path / "run")

@@ -78,7 +78,9 @@ def test_one_turn_deeper_is_the_mean_of_the_best_answers() -> None:
     assert found[3, 12 + evaluator.ways.index(Way("bearing_off", monk=False))] == pytest.approx(1)
 
 
-@pytest.mark.parametrize("ruleset", ["vasa", "classic", "backgammon"])
+@pytest.mark.parametrize(
+    "ruleset", ["vasa", *(pytest.param(one, marks=pytest.mark.slow) for one in ("classic", "backgammon"))]
+)
 def test_a_training_that_goes_on_from_a_checkpoint_is_the_same(ruleset: str, tmp_path: Path) -> None:
     whole = training.Training(plan(ruleset))
     other = training.Training(plan(ruleset, seed=2))

@@ -105,6 +105,7 @@ def test_200_matches_at_once_among_rogues_and_under_siege_leave_every_honest_res
     assert_verified(run.folder)
 
 
+@pytest.mark.slow
 def test_an_arena_that_is_stopped_again_and_again_makes_nobody_pay(tmp_path: Path) -> None:
     clock = {"delay_ms": 500, "bank_ms": 300}
     bots = {name: honest("--think-ms", 30) for name in ("anna", "bo")}
