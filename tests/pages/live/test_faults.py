@@ -161,7 +161,7 @@ async def test_the_pages_of_a_run_survive_themselves(
         assert not any(WORDS in one.text or "Traceback" in one.text for one in seen)
         viewers = [watcher.overview.viewers, *(one.channel.viewers for one in watcher.matches.values())]
         assert not any(viewers)
-        await trio.sleep(0.1)
+        await trio.sleep(0.5)  # also on a busy machine time for all to be read again
         async with trio.open_nursery() as nursery:
             stream = await follow(target, f"/events/matches/{FIXTURE}", nursery)
             await trio.sleep(0.1)
