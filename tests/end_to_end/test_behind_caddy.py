@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import closing, contextmanager
 from http.client import HTTPResponse, HTTPSConnection
 from pathlib import Path
 from typing import Any
@@ -32,11 +32,6 @@ pytestmark = [
 
 PATIENCE_SECONDS = 30
 """Far more than anything here takes; what does not come fails its test."""
-MOST = 6
-CAPPED = (
-    "import sys, functools, arena.pages.serving.listening as pages; from arena.cli import main; "
-    f"pages.Connections = functools.partial(pages.Connections, most={MOST}); main(sys.argv[1:])"
-)
 FOR_TESTS = "{{\n admin off\n auto_https disable_redirects\n https_port {port}\n}}\n"
 """What a Caddy beside others needs: it listens on its own port alone."""
 TAB = "aaaaaaaa"
@@ -82,7 +77,7 @@ class Behind:
         (folder / "friday").mkdir(exist_ok=True)
         line = documented(page, "sh", "--behind-proxy").replace("8017", "0").replace("arena.example", "localhost")
         assert line.startswith("arena ")
-        pages = start(sys.executable, "-c", CAPPED, *line.split()[1:], "--no-open")
+        pages = start(sys.executable, "-m", "arena", *line.split()[1:], "--no-open")
         assert pages.stdout is not None
         address = pages.stdout.readline()
         self.token = address.strip().partition("#")[2]
@@ -182,20 +177,6 @@ def test_what_happens_is_told_at_once(run: Path, start: Start) -> None:
         while not json.loads(data)["run"]["is_finished"]:
             kind, data = message(stream)
             assert kind == "news"
-
-
-def test_more_connections_than_the_pages_take_are_refused(run: Path, start: Start) -> None:
-    pages = Behind(start, run.parent, "watching.md")
-
-    def status() -> int:
-        with pages.ask("/api/run") as answer:
-            return answer.status
-
-    with ExitStack() as watching:
-        streams = [watching.enter_context(pages.ask("/events/run")) for _ in range(MOST)]
-        assert {stream.status for stream in streams} == {200}
-        assert status() == 502
-    until(lambda: status() == 200)
 
 
 def test_a_person_plays(tmp_path: Path, start: Start) -> None:

@@ -40,14 +40,6 @@ def test_an_arena_without_records_keeps_the_times_of_all_turns(
     assert not any(b"turn_played" in record.read_bytes() for record in (tmp_path / "run" / "matches").iterdir())
 
 
-def test_times_that_nobody_kept_are_an_error(tmp_path: Path, benchmark: Callable[[str], ModuleType]) -> None:
-    """A table of zeros, or a division by zero, would not say what is wrong."""
-    many_games = benchmark("many_games")
-    (tmp_path / "times").write_text("[]")
-    with pytest.raises(many_games.BenchmarkError, match="no longer replaces"):
-        many_games.kept_times(tmp_path / "times")
-
-
 def test_a_profile_is_of_the_whole_tournament(tmp_path: Path, benchmark: Callable[[str], ModuleType]) -> None:
     referee = benchmark("referee")
     play(tmp_path, referee.PROFILED, tmp_path / "profile")

@@ -36,40 +36,6 @@ def test_what_cannot_play_is_named_with_its_last_words_and_nothing_is_left_behin
     assert time.monotonic() - begun < 2 * 3 + 10  # far less than five bots one after the other
 
 
-CRASHES = """
-from protocol.client import Bot
-
-class Crashes(Bot):
-    def play(self, turn):
-        return {}["no such key"]
-
-Crashes().main()
-"""
-
-
-def test_a_bot_that_cannot_play_is_told_with_the_place_and_what_to_do(tmp_path: Path) -> None:
-    """The last line of a traceback alone helps nobody; neither does silence."""
-    (tmp_path / "crashes.py").write_text(CRASHES)
-    (tmp_path / "forgets.py").write_text(CRASHES.replace("Crashes().main()", ""))
-    (tmp_path / "kitless.py").write_text("raise ModuleNotFoundError(\"No module named 'protocol'\")\n")
-    bots = [("crashes", "python crashes.py"), ("forgets", "python forgets.py"), ("kitless", "python kitless.py")]
-    options = [word for name, command in bots for word in ("--bot", f"{name}={command}")]
-    for more in ((), ("--dry-run",)):
-        result = arena("run", *options, "--set", "limits.sandbox=off", "--games", "3", *more, cwd=tmp_path)
-        told = result.stdout + result.stderr
-        assert result.returncode == 1
-        for words in (
-            "last words: KeyError: 'no such key'",
-            'crashes.py", line 6, in play',
-            'see all of it: arena check "python crashes.py"',
-            "is `.main()` missing at the end of its program?",
-            "to do: start it with `python`; in a bot's command that is the arena's own",
-        ):
-            assert words in told, (more, words)
-    bots_told = json.loads(arena("run", *options, "--dry-run", "--json", cwd=tmp_path).stdout)["bots"]
-    assert [bool(bot["advice"]) for bot in bots_told] == [False, True, True]
-
-
 def test_a_file_that_only_the_sandbox_hides_is_told_so(tmp_path: Path) -> None:
     weights = tmp_path / "weights.bin"
     weights.touch()
@@ -110,22 +76,18 @@ def test_a_dry_run_says_of_every_bot_how_it_does_and_plays_nothing(tmp_path: Pat
     assert [bot["name"] for bot in told["bots"] if bot.get("problem")] == ["cat"]
 
 
-@pytest.mark.parametrize(("delay_ms", "is_fit"), [(500, False), (60_000, True)])
-def test_a_bot_that_never_answers_is_not_fit_unless_it_is_within_its_delay(
-    tmp_path: Path, delay_ms: int, is_fit: bool
-) -> None:
+def test_a_bot_that_never_answers_is_not_fit(tmp_path: Path) -> None:
     silent = scripted(tmp_path / "silent.py", "import time; time.sleep(600)")
     plan = write_plan(
         tmp_path,
         {"anna": honest(), "mute": silent},
-        limits=CHECK | {"startup_ms": 2000},
-        clock={"delay_ms": delay_ms, "bank_ms": 600_000},
+        limits=CHECK | {"startup_ms": 1500},
+        clock={"delay_ms": 500, "bank_ms": 600_000},
     )
     result = arena("run", plan, "--dry-run")
-    assert result.returncode == (0 if is_fit else 1)
-    if not is_fit:
-        expected = "it did not answer its first turn within 2000 ms; its clock allows 500 ms a turn + 600000 ms a game"
-        assert expected in result.stdout
+    assert result.returncode == 1
+    expected = "it did not answer its first turn within 1500 ms; its clock allows 500 ms a turn + 600000 ms a game"
+    assert expected in result.stdout
 
 
 def test_a_run_that_goes_on_tries_out_its_newcomers_alone(tmp_path: Path) -> None:

@@ -79,14 +79,6 @@ def test_a_sandbox_that_is_required_and_not_there_starts_nothing(tmp_path: Path)
     assert not (tmp_path / "run").exists()
 
 
-def test_a_program_that_cannot_be_started_says_so(tmp_path: Path) -> None:
-    (tmp_path / "no-program").write_bytes(b"\x00\x01")
-    (tmp_path / "no-program").chmod(0o755)
-    run = runs.play(tmp_path, {"anna": runs.honest(), "rogue": [str(tmp_path / "no-program")]}, status=1)
-    [missing] = run.match(MATCH, "bot_missing")
-    assert missing["reason"] == ["lost.program", {"how": ["program.not_started", {"why": "Exec format error"}]}]
-
-
 def test_killing_a_supervisor_ends_its_program(tmp_path: Path) -> None:
     word = str(tmp_path)
     plan = runs.write_plan(tmp_path, {"anna": runs.honest(), "rogue": runs.honest("--think-ms", 20, "--mark", word)})

@@ -4,6 +4,7 @@ import json
 import re
 import sys
 from pathlib import Path
+from typing import Any
 
 from tests.end_to_end import runs
 
@@ -17,18 +18,6 @@ def test_what_each_bot_prints_is_kept_in_a_file_of_its_own_to_the_last_word(tmp_
     for name in ("anna", "bo"):
         assert run.output_of("r1-anna-v-bo", name, "stdout") == b"my last words\n"
         assert run.output_of("r1-anna-v-bo", name, "stderr") == b"and a sigh\n"
-
-
-def test_too_many_violations_withdraw_an_entrant_and_the_others_play_on(tmp_path: Path) -> None:
-    bots = {name: runs.honest() for name in ("anna", "bo", "cia")} | {"rogue": runs.rogue("crash")}
-    run = runs.play(tmp_path, bots, limits={"violations": 2})
-    [withdrawn] = run.facts("entrant_withdrawn")
-    assert (withdrawn["entrant"], withdrawn["violations"]) == ("rogue", 3)
-    assert "rogue is withdrawn after 3 violations" in run.stderr
-    assert len(run.forfeits("rogue")) == 1
-    assert len(run.settled()) == 4
-    assert run.standings()["rogue"]["place"] is None or run.standings()["rogue"]["place"] == 4
-    runs.assert_verified(run.folder)
 
 
 def test_two_bots_that_both_crash_at_the_start_leave_the_match_void_after_three_attempts(tmp_path: Path) -> None:
@@ -80,9 +69,6 @@ def test_commands_run_in_the_current_folder_with_the_path_of_the_arena(tmp_path:
     assert all(turn["info"] == ["/usr/bin:/bin:/made/up", None] for turn in turns if turn["seat"] == 1)
 
 
-# A whole tournament with a bot that misbehaves; the faults themselves are cases of the zoo (tests/zoo)
-
-
 # Why a game was forfeited stands where one looks: in the progress of a run, its summary and its standings
 
 
@@ -108,3 +94,45 @@ def test_every_cause_is_told_with_its_figures(tmp_path: Path) -> None:
         assert "wild forfeited 3 games by illegal turn: 1/24 " in shown
     as_json = json.loads(runs.arena("standings", tmp_path / "run", "--json").stdout)
     assert any(sentence.fullmatch(one) for one in as_json["forfeits"])
+
+
+# Bots that play several matches at once, on one connection: programs launched for the whole run
+
+
+def lasting(command: list[str]) -> dict[str, Any]:
+    """A bot that is launched once and plays four matches at the same time."""
+    return {"command": command, "process": "run", "matches_at_once": 4}
+
+
+def most_at_once(run: runs.Run, entrant: str) -> int:
+    """How many matches of an entrant were under way at the same time, by the times of their first and last turns."""
+    spans = []
+    for fixture in run.settled():
+        if entrant in fixture.split("-"):
+            times = [fact["at_ms"] for fact in run.match(fixture) if fact["event"] == "turn_played"]
+            spans.append((times[0], times[-1]))
+    return max(sum(first <= moment <= last for first, last in spans) for moment, _ in spans)
+
+
+def test_a_bot_launched_for_the_run_is_started_once_and_plays_its_matches_at_once(tmp_path: Path) -> None:
+    pids = tmp_path / "pids"
+    pids.mkdir()
+    bots = {name: lasting(runs.honest()) for name in ("anna", "bo", "cia")}
+    run = runs.play(tmp_path, bots, env={"HOME": str(pids)}, tournament={"cycles": 4, "at_once": 6})
+    assert len(list(runs.pids_left(pids))) == 3
+    assert not any(map(runs.is_running, runs.pids_left(pids)))
+    assert len(run.settled()) == 12
+    assert all(cause is None for name in bots for games in run.forfeits(name).values() for _, cause in games)
+    assert {most_at_once(run, name) for name in bots} <= {2, 3, 4}
+    runs.assert_verified(run.folder)
+
+
+def test_a_bot_launched_for_the_run_that_crashes_forfeits_what_was_open_and_is_started_again(tmp_path: Path) -> None:
+    mark = str(tmp_path)
+    bots = {"anna": lasting(runs.honest()), "rogue": lasting(runs.rogue("crash", mark, at_turn=150))}
+    run = runs.play(tmp_path, bots, tournament={"cycles": 4, "at_once": 4})
+    assert len(run.settled()) == 4
+    assert runs.pids_marked(mark) == []
+    matches = [[cause for _, cause in games] for games in run.forfeits("rogue").values()]
+    assert any(None in causes[causes.index("disconnect") :] for causes in matches if "disconnect" in causes)
+    runs.assert_verified(run.folder)

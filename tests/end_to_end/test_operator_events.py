@@ -43,7 +43,7 @@ def test_quiet_leaves_what_an_operator_has_to_see_to(tmp_path: Path) -> None:
 
 def test_a_run_that_is_stopped_and_goes_on_says_so_in_the_same_file(tmp_path: Path) -> None:
     run = runs.Run(tmp_path / "run")
-    plan = runs.write_plan(tmp_path, {name: runs.honest("--think-ms", 200) for name in ("anna", "bo")})
+    plan = runs.write_plan(tmp_path, {name: runs.honest("--think-ms", 50) for name in ("anna", "bo")})
     line = ("run", plan, "--out", run.folder)
     stopped = runs.stop(lambda: len(run.match("r1-anna-v-bo", "turn_played")) > 1, signal.SIGINT, *line)
     assert stopped.returncode == 130, stopped.stderr
@@ -52,14 +52,3 @@ def test_a_run_that_is_stopped_and_goes_on_says_so_in_the_same_file(tmp_path: Pa
     [resumed] = [line for line in logged(run) if line["event"] == "run_resumed"]
     assert (resumed["over"], resumed["matches"], resumed["under_way"]) == (0, 1, 1)
     assert "going on: 0 of 1 matches are over, 1 under way\n" in stopped.stderr
-
-
-def test_workers_log_into_the_file_of_the_run(tmp_path: Path) -> None:
-    run = runs.Run(tmp_path / "run")
-    bots = {"anna": runs.honest(), "bo": runs.honest(), "rogue": runs.rogue("exits")}
-    result = runs.arena_process("run", runs.write_plan(tmp_path, bots), "--out", run.folder, "--workers", 2)
-    assert result.returncode == 1, result.stderr
-    assert counted(run) == {"containment": 1, "program_did_not_log_in": 2}
-    assert {line.get("match") for line in logged(run)} == {None, *run.forfeits("rogue")}
-    assert "[warning] rogue did not log in: its program ended with exit status 3; it said nothing" in result.stderr
-    assert result.stderr.count("launched bots are limited") == 1

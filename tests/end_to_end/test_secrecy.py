@@ -161,16 +161,6 @@ def test_a_bot_reads_what_the_tournament_file_adds(sandbox: str, tmp_path: Path)
     assert [fact["bots"] for fact in run.facts("bots_contained")] == [{"anna": "bubblewrap", "bo": "bubblewrap"}]
 
 
-def test_what_may_not_be_added_keeps_a_run_from_starting(tmp_path: Path) -> None:
-    words = [sys.executable, str(HONEST)]
-    plan = write_plan(tmp_path, {name: {"command": words, "reads": ["nothing", "."]} for name in ("anna", "bo")})
-    result = arena("run", plan, "--out", "run", cwd=tmp_path)
-    assert result.returncode == 2
-    assert "bot anna: reads 'nothing': there is no such file or folder" in result.stderr
-    assert "bot bo: reads '.': it holds runs or credentials" in result.stderr
-    assert not (tmp_path / "run").exists()
-
-
 @pytest.mark.parametrize("sandbox", [SANDBOX, LANDLOCK])
 def test_a_bot_changes_neither_its_opponents_files_nor_the_operators(sandbox: str, tmp_path: Path) -> None:
     """Not their modes, times or attributes, and nothing of the processes of others; the match is played.

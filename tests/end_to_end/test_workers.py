@@ -145,23 +145,3 @@ def test_the_first_signal_lets_workers_finish_the_turns_in_play(tmp_path: Path) 
     assert "Traceback" not in messages
     for fact in run.facts("fixture_issued"):
         assert run.match(fact["fixture"])[-1]["event"] == "turn_played"
-
-
-@pytest.mark.slow
-def test_the_second_signal_ends_workers_at_once(tmp_path: Path) -> None:
-    pids = tmp_path / "pids"
-    pids.mkdir()
-    bots = {name: runs.honest("--think-ms", 600_000) for name in FIELD}
-    plan = runs.write_plan(tmp_path, bots, limits=PATIENT, clock={"delay_ms": 60_000})
-    run = runs.Run(tmp_path / "run")
-    with started("run", plan, "--out", run.folder, "--workers", 2, HOME=str(pids)) as process:
-        patiently(lambda: sum(bool(run.match(f["fixture"], "game_started")) for f in run.facts("fixture_issued")) == 2)
-        workers = workers_of(process.pid)
-        process.send_signal(signal.SIGTERM)
-        time.sleep(0.5)
-        assert process.poll() is None
-        process.send_signal(signal.SIGTERM)
-        _, messages = process.communicate(timeout=120)
-    assert process.returncode == 130, messages
-    assert "Traceback" not in messages
-    patiently(lambda: not any(map(runs.is_running, [*workers, *runs.pids_left(pids)])))

@@ -221,14 +221,6 @@ def test_it_accepts_a_draw_only_where_it_is_worse_off(parts, text, accepts):
 # Time
 
 
-@pytest.mark.parametrize(
-    ("delay_ms", "left_ms", "seconds"),
-    [(1000, 60_000, 0.5), (500, 0, 0.2), (0, 10_000, 0.2), (0, 0, 0)],
-)
-def test_it_knows_its_clock(parts, delay_ms, left_ms, seconds):
-    assert parts.bot.time_for_a_turn(delay_ms, left_ms) == pytest.approx(seconds)
-
-
 @pytest.mark.parametrize("version", VERSIONS)
 def test_it_stops_at_its_deadline(parts, version, monkeypatch):
     """On a clock that advances by 1 s with every look at it: it looks often, and leaves at once."""
@@ -240,15 +232,6 @@ def test_it_stops_at_its_deadline(parts, version, monkeypatch):
     assert next(clock) == 21
     assert search.nodes <= 22 * parts.search.LOOKS_AT_CLOCK
     assert found.depth > parts.search.FIRST
-
-
-def test_without_time_it_looks_two_plies_ahead(parts):
-    """That takes a few milliseconds, and loses nothing at once."""
-    game = GAMES["brandubh-2"]
-    search = parts.search.Search(parts.board.Board(game.ruleset))
-    found = search.best(parts.board.read(game.to_plain(game.start())), deadline=0)
-    assert found.depth >= parts.search.FIRST
-    assert found.nodes < 1000
 
 
 # How it plays
@@ -291,11 +274,3 @@ def test_looking_further_ahead_is_stronger(tmp_path: Path, version: str) -> None
     run = play(tmp_path, {"four": command("--depth", 4), "two": command("--depth", 2)}, tournament=tournament)
     winners = [game["winner"] for game in games_of(run, "r1-four-v-two")]
     assert winners.count(1) > winners.count(2)
-
-
-@pytest.mark.parametrize("option", [("--depth", "0"), ("--depth", "41"), ("--depth", "some")])
-def test_a_wrong_option_is_refused(parts, option, capsys):
-    with pytest.raises(SystemExit) as refused:
-        parts.bot.options(list(option))
-    assert refused.value.code == 2
-    assert "--depth" in capsys.readouterr().err

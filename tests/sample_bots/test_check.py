@@ -49,7 +49,6 @@ def test_the_bot_for_brandubh_does_all_that_is_asked() -> None:
 # Every sample bot answers the golden conversations
 
 
-@pytest.mark.slow
 def test_the_golden_conversations_are_answered(sample: Sample, tmp_path: Path) -> None:
     broken_off = {}
     for name in NAMES:
@@ -66,4 +65,6 @@ def test_the_golden_conversations_are_answered(sample: Sample, tmp_path: Path) -
             if not broken_off[name]:
                 code, complaint = bot.end()
                 assert code == (1 if name == "refused" else 0), f"{name}: {complaint}"
+                assert ("bad_login" in complaint) == (name == "refused")
+                assert ("stale_turn" in complaint) == (name == "stale-answer")
     assert {name for name, reason in broken_off.items() if reason} <= {"call", "window"}

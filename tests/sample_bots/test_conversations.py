@@ -1,6 +1,5 @@
 """Every sample bot against the wire protocol, with the arena's end played frame by frame."""
 
-import hashlib
 import json
 import socket
 import struct
@@ -17,11 +16,13 @@ from protocol.errors import ErrorCode
 from protocol.greetings import Hello, Limits, Welcome
 from protocol.messages import Bye, Error, MatchEnd, MatchReady, Ping, Play, Pong
 from tests.protocol.golden import exactly
-from tests.protocol.samples import MATCH_START, REJECTED, TURN, WELCOME
+from tests.protocol.samples import MATCH_START, TURN, WELCOME
 from tests.sample_bots.process import NAME, TOKEN, Door, started, tcp_door, unix_door
 from tests.sample_bots.workshop import Sample
 
 VECTORS = json.loads((Path(__file__).parents[1] / "protocol" / "vectors.json").read_text("utf-8"))
+PIECE_BYTES = 7
+"""A frame may come in many reads, its length too."""
 SESSION = [vector for vector in VECTORS["messages"] if vector["name"].startswith("session ")]
 CAN_RETURN = Welcome(session="s1", resume_key="first key", limits=Limits(frame_bytes=65_536, window=1, grace_ms=20_000))
 
@@ -54,30 +55,6 @@ def recorded() -> Iterator[tuple[bytes, str | None]]:
     yield said, None
 
 
-@pytest.mark.parametrize("piece_bytes", [1, 7, 1_000_000])
-def test_the_recorded_session_is_answered_as_recorded(sample: Sample, door: Door, piece_bytes: int) -> None:
-    answers = []
-    with started(sample, door.address) as bot, door.open() as arena:
-        for said, answer in recorded():
-            for at in range(0, len(said), piece_bytes):
-                arena.stream.sendall(said[at : at + piece_bytes])
-            if answer is not None:
-                answers.append(heard_raw(arena.stream))
-                assert answers[-1]["type"] == answer
-        assert bot.end()[0] == 0
-    login, ready, given, first, again = answers
-    known = {"type": "login", "protocol": 1, "name": NAME, "token": TOKEN}
-    assert {key: login[key] for key in known} == known
-    assert "legal" in login["wants"]
-    assert login.get("resume") is None
-    assert ready["match"] == given["match"] == MATCH_START.match
-    assert 16 <= len(given["entropy"]) <= 32
-    assert hashlib.sha256(given["entropy"]).digest() == ready["commitment"]
-    for play in (first, again):
-        assert (play["game"], play["turn"]) == (1, 1)
-        assert play["choice"] in (0, 1)
-
-
 def at_length(value: Any) -> bytes:
     """A value in msgpack's longest forms, which a reader must take for the same; the key `type` comes last."""
     match value:
@@ -98,7 +75,7 @@ def at_length(value: Any) -> bytes:
     raise AssertionError(value)
 
 
-def test_other_encodings_and_what_is_unknown_change_nothing(sample: Sample, door: Door) -> None:
+def test_other_encodings_unknown_fields_and_any_pieces_change_nothing(sample: Sample, door: Door) -> None:
     later: dict[str, Any] = {"tomorrow": {"a": [1, "two", None, True, {"b": b"\0\xff"}], "é": -(2**53)}}
     unknown = {"type": "tomorrow"} | later
     with started(sample, door.address) as bot, door.open() as arena:
@@ -111,35 +88,12 @@ def test_other_encodings_and_what_is_unknown_change_nothing(sample: Sample, door
                 if not sample.has_kit and message["type"] not in ("hello", "bye"):
                     frames.append(unknown)  # on which the Python kit insists that it is asked for
                 for body in map(at_length, frames):
-                    arena.stream.sendall(struct.pack(">I", len(body)) + body)
+                    frame = struct.pack(">I", len(body)) + body
+                    for at in range(0, len(frame), PIECE_BYTES):
+                        arena.stream.sendall(frame[at : at + PIECE_BYTES])
             if answer is not None:
                 assert heard_raw(arena.stream)["type"] == answer
         assert bot.end()[0] == 0
-
-
-@pytest.mark.parametrize(("left", "answers"), [(0, True), (-1, False)])
-def test_a_rejected_turn_is_answered_once_more_while_that_is_forgiven(
-    sample: Sample, door: Door, left: int, *, answers: bool
-) -> None:
-    """With `left` at -1 the game is lost; an answer would be stale. An error that is not fatal changes nothing."""
-    stale = Error(code=ErrorCode.STALE_TURN, message="Too late.", fatal=False, game=1, turn=1)
-    rejected = type(REJECTED)(game=1, turn=1, code="no_such_choice", clause="B3", message="There are 2.", left=left)
-    with started(sample, door.address) as bot, door.open() as arena:
-        arena.welcome()
-        arena.start(1)
-        arena.say(stale, TURN)
-        arena.expect(Play)
-        arena.say(rejected, Ping(data=5))
-        heard = [arena.hear() for _ in range(2 if answers else 1)]
-        plays = [message for message in heard if isinstance(message, Play)]
-        assert len(heard) - len(plays) == 1
-        assert all((play.game, play.turn, play.choice in (0, 1)) == (1, 1, True) for play in plays)
-        arena.say(Bye())
-        arena.expect_end()
-        code, complaint = bot.end()
-        assert code == 0
-        assert "Too late." in complaint
-        assert "There are 2." in complaint
 
 
 def test_a_lost_connection_is_made_again_with_the_key(sample: Sample, door: Door) -> None:
@@ -175,7 +129,7 @@ def test_a_lost_connection_is_made_again_with_the_key(sample: Sample, door: Door
     assert "key" not in complaint
 
 
-@pytest.mark.parametrize("grace_ms", [0, 500])
+@pytest.mark.parametrize("grace_ms", [0, 200])
 def test_when_the_grace_is_over_the_bot_leaves(sample: Sample, tmp_path: Path, grace_ms: int) -> None:
     with unix_door(tmp_path) as door, started(sample, door.address) as bot:
         with door.open() as arena:
@@ -190,23 +144,6 @@ def test_when_the_grace_is_over_the_bot_leaves(sample: Sample, tmp_path: Path, g
     else:
         assert code == 1
         assert complaint.splitlines()
-
-
-REFUSALS = [
-    (Error(code=ErrorCode.BAD_LOGIN, message="No such token.", fatal=True), "bad_login"),
-    (Error(code=ErrorCode.TOO_MANY_CONNECTIONS, message="Full.", fatal=True), "too_many_connections"),
-]
-
-
-@pytest.mark.parametrize(("refusal", "word"), REFUSALS, ids=[word for _, word in REFUSALS])
-def test_a_refused_login_ends_the_bot(sample: Sample, door: Door, refusal: Error, word: str) -> None:
-    with started(sample, door.address) as bot, door.open() as arena:
-        arena.greet()
-        arena.say(refusal)
-        code, complaint = bot.end()
-    assert code == 1
-    assert word in complaint
-    assert refusal.message in complaint
 
 
 def test_a_bot_whose_place_is_taken_leaves_it(sample: Sample, door: Door) -> None:
@@ -264,10 +201,7 @@ def test_started_by_itself_it_says_how_to_start_it(sample: Sample) -> None:
     "address",
     [
         "localhost:4711",
-        "tcp:127.0.0.1",
         "tcp:127.0.0.1:70000",
-        "tcp::",
-        "udp:127.0.0.1:4711",
         "unix:/nowhere/arena.sock",
     ],
 )

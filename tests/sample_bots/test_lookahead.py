@@ -32,51 +32,7 @@ def value(evaluation: ModuleType, text: str, ruleset: str = "vasa") -> float:
     return worth
 
 
-# What it sees: two positions that differ in one thing, the better one first
-
-PREFERENCES = {
-    "room-before-jan": (
-        "1:5 5:1 16:5 18:4 | opp 13:12 24:3",
-        "2:1 3:1 4:1 5:1 6:1 1:1 16:5 18:4 | opp 13:12 24:3",
-    ),
-    "no-blot-within-reach": (
-        "2:1 3:1 4:1 5:1 6:1 14:5 16:5 | opp 13:13 24:2",
-        "2:1 3:1 4:1 5:1 6:1 14:5 16:4 18:1 | opp 13:13 24:2",
-    ),
-    "opponent-on-the-bar": (
-        "1:5 14:5 16:5 | opp 13:12 24:1 bar:2",
-        "1:5 14:5 16:5 | opp 13:14 24:1",
-    ),
-    "points-closed-before-the-opponent's-home": (
-        "1:5 14:2 15:2 16:2 17:4 | opp 13:15",
-        "1:5 14:4 17:6 | opp 13:15",
-    ),
-    "one-run-rather-than-two": (
-        "1:5 14:2 15:2 16:2 17:2 18:2 | opp 13:15",
-        "1:5 14:2 15:2 16:2 18:2 19:2 | opp 13:15",
-    ),
-    "a-run-that-may-not-be-struck": (
-        "1:3 14:2 15:2 16:2 17:2 18:4 | opp 13:15",
-        "1:3 14:2 15:2 16:2 17:2 18:2 19:2 | opp 13:15",
-    ),
-    "no-strike-on-entry": (
-        "1:3 14:6 16:6 | opp 13:9 15:1 17:1 24:3 bar:1",
-        "1:3 14:6 16:6 | opp 13:8 15:1 17:1 18:1 24:3 bar:1",
-    ),
-    "handsome-game-at-hand": (
-        "19:1 20:2 21:3 22:3 23:3 24:3 | opp 13:15",
-        "19:2 20:2 21:2 22:2 23:2 24:5 | opp 13:15",
-    ),
-    "ahead-in-the-race": (
-        "19:5 20:5 21:5 | opp 7:5 8:5 9:5",
-        "19:5 20:5 21:5 | opp 10:5 11:5 12:5",
-    ),
-}
-
-
-@pytest.mark.parametrize(("better", "worse"), PREFERENCES.values(), ids=PREFERENCES.keys())
-def test_every_feature_counts_the_right_way(parts, better, worse):
-    assert value(parts.evaluation, better) > value(parts.evaluation, worse) + 0.05
+# What it sees
 
 
 @pytest.mark.parametrize(
@@ -109,11 +65,13 @@ def test_how_far_a_handsome_game_is(parts, counts, fewest):
 
 def test_rulesets_that_know_no_jan_and_no_strike_have_no_such_danger(parts):
     """In `fiske` a high stack where the opponent enters is nothing to be feared (B5.7, B9.3)."""
-    near, far = PREFERENCES["no-strike-on-entry"]
+    near = "1:3 14:6 16:6 | opp 13:9 15:1 17:1 24:3 bar:1"
+    far = "1:3 14:6 16:6 | opp 13:8 15:1 17:1 18:1 24:3 bar:1"
     gain = {
         ruleset: value(parts.evaluation, near, ruleset) - value(parts.evaluation, far, ruleset)
         for ruleset in ("vasa", "fiske")
     }
+    assert gain["vasa"] > 0.05
     assert gain["fiske"] < gain["vasa"] / 2
 
 

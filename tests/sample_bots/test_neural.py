@@ -80,17 +80,6 @@ def test_two_turns_ahead_for_as_many_as_there_is_time(module: ModuleType, monkey
     assert deeper(1000, 2) == 0
 
 
-def test_a_slow_batch_is_remembered(module: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    bot = module.Neural()
-    at = iter([0.0, 0.6, 1.0, 1.001])
-    monkeypatch.setattr(module.time, "monotonic", lambda: next(at))
-    monkeypatch.setattr(module, "best_of_many", lambda *_, plies: [])
-    bot.deeper(None, None, [0, 0])
-    assert bot.deeper_ms == pytest.approx(300)
-    bot.deeper(None, None, [0])
-    assert bot.deeper_ms == pytest.approx(285)
-
-
 def test_it_leaves_where_it_has_no_evaluator(module: ModuleType, tmp_path: Path) -> None:
     """With what there is, or with weights of one's own for something else."""
     for game in (load_game("brandubh-1"), load_game({"base": "vasa", "name": "house", "jan": False})):
