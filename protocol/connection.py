@@ -112,7 +112,8 @@ class _Connection(Generic[_Received, _Sent]):
     _skips_unknown = False
 
     def __init__(self) -> None:
-        self._fault: ProtocolError | None = None
+        self.fault: ProtocolError | None = None
+        """The mistake of the peer, if it made one; `receive` has returned the messages before it."""
         self._buffer = bytearray()
         """The beginning of an incomplete frame."""
         self._awaited_bytes = HEADER_BYTES
@@ -122,7 +123,7 @@ class _Connection(Generic[_Received, _Sent]):
     def _enter(self, state: State) -> None:
         """Cache what the state allows, so that the common message costs no look-up by state."""
         is_open = state is State.OPEN
-        self._state = state
+        self.state = state
         self.is_mute = state is State.CLOSED or state is State.FAULTED
         """True if nothing can be sent any more but one last word after a fault."""
         self.is_closed = self.is_mute or state is State.LEFT
@@ -131,16 +132,6 @@ class _Connection(Generic[_Received, _Sent]):
         self._says = self._said[state]
         self._incoming_cap = self._incoming_caps[is_open]
         self._longest_frame = HEADER_BYTES + self._outgoing_caps[is_open]
-
-    @property
-    def state(self) -> State:
-        """The state of the connection."""
-        return self._state
-
-    @property
-    def fault(self) -> ProtocolError | None:
-        """The mistake of the peer, if it made one; `receive` has returned the messages before it."""
-        return self._fault
 
     @property
     def unread_bytes(self) -> int:
@@ -179,14 +170,14 @@ class _Connection(Generic[_Received, _Sent]):
                 try:
                     message = decode(data[body:start], self._incoming)
                 except UnknownTypeError:
-                    if self._skips_unknown and self._state is State.OPEN:
+                    if self._skips_unknown and self.state is State.OPEN:
                         continue
                     raise
-                if self._hears.get(message.__class__) is not self._state or message.__class__ is Error:
+                if self._hears.get(message.__class__) is not self.state or message.__class__ is Error:
                     self._accept(message)
                 messages.append(message)  # type: ignore[arg-type]  # of this direction, which `decode` sees to
         except ProtocolError as fault:  # the messages before it stay
-            self._fault = fault
+            self.fault = fault
             self._enter(State.FAULTED)
         if start < end and not self.is_closed:
             self._buffer += data[start:]
@@ -197,10 +188,13 @@ class _Connection(Generic[_Received, _Sent]):
         """Handle a message that may be unexpected, or lead to another state."""
         after = self._hears.get(message.__class__)
         if after is None:
-            raise self._unexpected(message)
+            raise InvalidMessageError(
+                ErrorCode.UNEXPECTED_MESSAGE,
+                f"`{type_name(type(message))}` came in state {self.state.name.lower()}; expected {_names(self._hears)}",
+            )
         if isinstance(message, Bye):
             self._enter(State.LEFT)
-        elif after is not self._state:
+        elif after is not self.state:
             _check_version(message)
             self._enter(after)
         elif isinstance(message, Error) and message.fatal:
@@ -217,7 +211,7 @@ class _Connection(Generic[_Received, _Sent]):
         after = self._says.get(kind)
         if after is None:
             raise LocalProtocolError(
-                f"{type(said).__name__} may not be sent in state {self._state.name.lower()}; "
+                f"{type(said).__name__} may not be sent in state {self.state.name.lower()}; "
                 f"allowed is {_names(self._says)}"
             )
         frame = encode(said)
@@ -226,7 +220,7 @@ class _Connection(Generic[_Received, _Sent]):
                 f"{type(said).__name__} fills a payload of {len(frame) - HEADER_BYTES} bytes; "
                 f"at most {self._longest_frame - HEADER_BYTES} are allowed here"
             )
-        if after is not self._state:
+        if after is not self.state:
             self._enter(after)
         elif kind is Error and said.fatal:  # type: ignore[union-attr]  # an error, by its class
             self._enter(State.CLOSED)
@@ -244,12 +238,6 @@ class _Connection(Generic[_Received, _Sent]):
             f"{self._incoming_cap} are allowed here; every map must follow its length in 4 bytes, big-endian",
         )
 
-    def _unexpected(self, message: Message) -> InvalidMessageError:
-        return InvalidMessageError(
-            ErrorCode.UNEXPECTED_MESSAGE,
-            f"`{type_name(type(message))}` came in state {self._state.name.lower()}; expected {_names(self._hears)}",
-        )
-
 
 class ArenaConnection(_Connection[FromBot, FromArena]):
     """The arena's end: say `hello`, await `login`, answer `welcome` or a fatal `error`, then play."""
@@ -261,7 +249,7 @@ class ArenaConnection(_Connection[FromBot, FromArena]):
     _outgoing_caps = (ARENA_FRAME_BYTES, ARENA_FRAME_BYTES)
 
     def _too_large(self, size: int) -> UnreadableFrameError:
-        if self._state is State.LOGIN and size >> 16 == _TLS:
+        if self.state is State.LOGIN and size >> 16 == _TLS:
             message = f"the first bytes are {size:08x}: it speaks TLS, this address does not; connect by tcp:, not tls:"
             return UnreadableFrameError(ErrorCode.FRAME_TOO_LARGE, message)
         return super()._too_large(size)

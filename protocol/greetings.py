@@ -1,11 +1,25 @@
 """The messages of a login: what both sides say on a connection before anything else (see `messages.py`)."""
 
-from typing import Annotated
+from typing import Annotated, Final
 
 import msgspec
 from msgspec import Meta
 
 from protocol.fields import MAX_WINDOW, PROTOCOL, WISHES, Binary, Count, Digest, Name, Secret, Wishes
+
+_SECRETS: Final = ("token", "resume", "resume_key")
+
+
+class _HidesSecrets(msgspec.Struct, frozen=True):
+    """A message that may be shown and logged."""
+
+    def __rich_repr__(self) -> list[tuple[str, object]]:
+        """List the fields for `rich`, secrets by their names alone."""
+        return [(field, "<hidden>" if field in _SECRETS else value) for field, value in super().__rich_repr__()]
+
+    def __repr__(self) -> str:
+        """Show the fields, without the secrets."""
+        return f"{type(self).__name__}({', '.join(f'{field}={value!r}' for field, value in self.__rich_repr__())})"
 
 
 class Hello(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="hello"):
@@ -20,7 +34,7 @@ class Hello(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="he
     nonce: Binary
 
 
-class Login(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="login", omit_defaults=True):
+class Login(_HidesSecrets, frozen=True, kw_only=True, tag_field="type", tag="login", omit_defaults=True):
     """The bot's answer to `hello`: who it is and how it wants to be served.
 
     `window` is the most turns (1-256) it wants to have unanswered at once. `wants` lists extras (`legal`:
@@ -45,19 +59,6 @@ class Login(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="lo
         if not WISHES.issuperset(self.wants):
             raise ValueError(f"unknown wish in `wants`; known: {', '.join(sorted(WISHES))}")
 
-    def __repr__(self) -> str:
-        """Show who logs in, without the secrets."""
-        return (
-            f"Login(protocol={self.protocol!r}, name={self.name!r}, version={self.version!r}, "
-            f"token=<hidden>, window={self.window!r}, wants={self.wants!r}, "
-            f"fingerprint={self.fingerprint!r}, resume=<hidden>)"
-        )
-
-    def __rich_repr__(self) -> list[tuple[str, object]]:
-        """Show the same under `rich`, which would otherwise list every field."""
-        shown = ("protocol", "name", "version", "window", "wants", "fingerprint")
-        return [(field, getattr(self, field)) for field in shown]
-
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Limits of a connection, and how long the bot may be without one.
@@ -71,7 +72,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     grace_ms: Count = 0
 
 
-class Welcome(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="welcome"):
+class Welcome(_HidesSecrets, frozen=True, kw_only=True, tag_field="type", tag="welcome"):
     """The arena accepts the login.
 
     `session` names the connection in the arena's logs. `resume_key` is a secret for `resume` in a later
@@ -81,11 +82,3 @@ class Welcome(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="
     session: str
     resume_key: Secret
     limits: Limits
-
-    def __repr__(self) -> str:
-        """Show the session, without the secret key."""
-        return f"Welcome(session={self.session!r}, resume_key=<hidden>, limits={self.limits!r})"
-
-    def __rich_repr__(self) -> list[tuple[str, object]]:
-        """Show the same under `rich`, which would otherwise list every field."""
-        return [("session", self.session), ("limits", self.limits)]

@@ -30,17 +30,12 @@ class TurnWindow:
     """
 
     def __init__(self, size: int) -> None:
-        self._size = _checked(size)
-        # Both by game; the order is that of offering and of writing.
-        self.waiting: OrderedDict[int, Asked] = OrderedDict()
-        """The questions waiting to be written, by game, in order."""
-        self._unanswered: OrderedDict[int, Asked] = OrderedDict()
-        self._games: set[int] = set()
-
-    @property
-    def size(self) -> int:
+        self.size = _checked(size)
         """The most turns that may be unanswered at once."""
-        return self._size
+        self.waiting: OrderedDict[int, Asked] = OrderedDict()
+        """The questions waiting to be written, by game, in order of offering."""
+        self._unanswered: OrderedDict[int, Asked] = OrderedDict()  # in order of writing
+        self._games: set[int] = set()
 
     @property
     def is_idle(self) -> bool:
@@ -53,7 +48,7 @@ class TurnWindow:
         Raises `LocalProtocolError`: the game has a turn waiting already.
         """
         game = turn.game
-        if self.waiting or len(self._unanswered) >= self._size or game in self._unanswered:
+        if self.waiting or len(self._unanswered) >= self.size or game in self._unanswered:
             self.offer(turn)
             return False
         self._games.add(game)
@@ -72,7 +67,7 @@ class TurnWindow:
     def release(self) -> list[Asked]:
         """Return the turns to write now; from here on they count as written and unanswered."""
         released: list[Asked] = []
-        while self.waiting and len(self._unanswered) < self._size:
+        while self.waiting and len(self._unanswered) < self.size:
             game, turn = self.waiting.popitem(last=False)
             self._unanswered[game] = turn
             released.append(turn)
@@ -110,7 +105,7 @@ class TurnWindow:
         Raises `LocalProtocolError`: its place has been given away by `release`, or its game has another turn.
         """
         self._check_free(turn.game)
-        if len(self._unanswered) >= self._size:
+        if len(self._unanswered) >= self.size:
             raise LocalProtocolError("no place is free; reopen a rejected turn before the next release")
         self._games.add(turn.game)
         self._unanswered[turn.game] = turn
@@ -151,7 +146,7 @@ class TurnWindow:
 
         `size` is the window asked for in the new login.
         """
-        self._size = _checked(size)
+        self.size = _checked(size)
         self.waiting = OrderedDict([*self._unanswered.items(), *self.waiting.items()])
         self._unanswered.clear()
 

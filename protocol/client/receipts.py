@@ -65,27 +65,6 @@ class Receipts:
         receipt = end.receipt
         if receipt is None:
             return None
-        signature = None
-        if self._key is not None and not objection:
-            signature = self._key.sign(signed_text(start.match, start.attempt, receipt))
-        self._keep(start, end, receipt, name, signature, objection)
-        if isinstance(end, MatchEnd) or not (signature or objection):
-            return None
-        said = objection[:OBJECTION_CHARACTERS]
-        return Confirm(match=start.match, lines=receipt.lines, signature=signature, objection=said)
-
-    def _keep(
-        self,
-        start: MatchStart,
-        end: GameEnd | MatchEnd,
-        receipt: Receipt,
-        name: str,
-        signature: bytes | None,
-        objection: str,
-    ) -> None:
-        """Add a line to the file; where it cannot be written nothing is kept."""
-        if self._path is None:
-            return
         line: dict[str, Any] = {
             "at_ms": int(time.time() * 1000),
             "bot": name,
@@ -96,10 +75,22 @@ class Receipts:
             "lines": receipt.lines,
             "sha256": receipt.sha256.hex(),
         }
-        if signature is not None and self.public_key is not None:
-            line |= {"public_key": self.public_key.hex(), "signature": signature.hex()}
+        signature = None
         if objection:
             line["objection"] = objection
+        elif self._key is not None and self.public_key is not None:
+            signature = self._key.sign(signed_text(start.match, start.attempt, receipt))
+            line |= {"public_key": self.public_key.hex(), "signature": signature.hex()}
+        self._keep(line)
+        if isinstance(end, MatchEnd) or not (signature or objection):
+            return None
+        said = objection[:OBJECTION_CHARACTERS]
+        return Confirm(match=start.match, lines=receipt.lines, signature=signature, objection=said)
+
+    def _keep(self, line: dict[str, Any]) -> None:
+        """Add a line to the file; where it cannot be written nothing is kept."""
+        if self._path is None:
+            return
         try:
             file = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
         except OSError:  # a launched bot may only read its folder: then the machine is the operator's anyway

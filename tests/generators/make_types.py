@@ -8,7 +8,7 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
-from protocol.schema import schema
+from tests.generators.make_schema import schema
 
 PATH = Path(__file__).parents[2] / "sample_bots" / "javascript" / "protocol.d.ts"
 
