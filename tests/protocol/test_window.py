@@ -192,10 +192,10 @@ class WindowLaws(RuleBasedStateMachine):
 
     @rule(size=st.integers(1, 5))
     def reconnect(self, size: int) -> None:
-        self.window.rewind(size)
+        assert self.window.rewind(size) == self.written + self.queue
         assert self.window.size == size
         self.size = size
-        self.queue, self.written = self.written + self.queue, []
+        self.queue, self.written = [], []
 
     @invariant()
     def never_more_than_the_window(self) -> None:
