@@ -199,15 +199,15 @@ class Player:
 
     def send(self, message: messages.FromArena) -> None:
         """Put a message into the outbox. Without a connection this does nothing."""
-        self._send(message, None)
-
-    def _send(self, message: messages.FromArena, now_ms: int | None) -> None:
         if self._connection is not None:
             try:
-                self._connection.send(message, now_ms)
+                self._connection.send(message)
             except Exception as error:  # noqa: BLE001 - it ends this connection, and what others are told goes on
-                self._loop.failed(error)
-                self._loop.failing.append(self.fail)  # given up before anything else is recorded
+                self._send_failed(error)
+
+    def _send_failed(self, error: Exception) -> None:
+        self._loop.failed(error)
+        self._loop.failing.append(self.fail)  # given up before anything else is recorded
 
     def begin_game(self, seat: MatchSeat, number: int) -> GameSeat:
         """Seat the bot at the board of a game that has begun, or goes on after a resumption."""
@@ -223,15 +223,18 @@ class Player:
             self._tell_awaited()
 
     def _release(self) -> None:
-        """Put what the window allows into the outbox."""
         for question in self._window.release():
-            self._put_out(self._games[question.game], question, None)
+            self._put_out(self._games[question.game], question, self._loop.clock.now_ms())
 
-    def _put_out(self, game: GameSeat, question: Asked, now_ms: int | None) -> None:
+    def _put_out(self, game: GameSeat, question: Asked, now_ms: int) -> None:
         """Put a question into the outbox. Its clock runs even without a connection."""
-        if self.account.figures is not None and game.figures is None:
+        if game.figures is None and self.account.figures is not None:
             game.figures = self.account.figures()
-        self._send(question, now_ms)
+        if self._connection is not None:
+            try:
+                self._connection.send(question, now_ms)
+            except Exception as error:  # noqa: BLE001 - as in `send`
+                self._send_failed(error)
         self._loop.questions.append((game.seat.written, game.number))
 
     def measured(self, game: GameSeat) -> Measured | None:
