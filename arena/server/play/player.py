@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from arena.matches.facts import Measured
@@ -10,6 +11,7 @@ from arena.server.io import secret_values
 from arena.server.io.event_loop import EventLoop
 from arena.server.play.frame_trace import Trace
 from arena.server.play.seat import Connected, Failed, GameSeat, Lost, MatchSeat
+from arena.server.programs.launcher import Launched
 from arena.server.setup.account import Account, Connection
 from arena.words import Said
 from protocol import messages
@@ -37,11 +39,20 @@ class Player:
     the bot logs in again.
     """
 
-    def __init__(self, account: Account, loop: EventLoop) -> None:
+    def __init__(
+        self,
+        account: Account,
+        loop: EventLoop,
+        *,
+        program: Launched | None = None,
+        seen: Callable[[Account, Said | None], object] = lambda _account, _lost: None,
+    ) -> None:
+        """`seen` is told when a bot from elsewhere has logged in, or why it has lost its connection."""
         self.account = account
+        self.program = program
+        """What starts and measures it, if the arena does."""
         self._loop = loop
-        account.on_program_end = self._program_ended
-        account.on_failure = self.fail
+        self._seen = seen
         self.wants: frozenset[str] = frozenset()
         """What it has asked for at its login: `legal` turns, and to `call` for its dice where it has a choice."""
         self.trace = Trace()
@@ -68,9 +79,20 @@ class Player:
         return [seat for seat in self._tables.values() if seat.is_taken]
 
     def _tell_awaited(self) -> None:
-        tell = self.account.tell_awaited
-        if tell is not None:
-            tell(self.is_awaited)
+        if self.program is not None:
+            self.program.tell_awaited(is_awaited=self.is_awaited)
+
+    def call_back(self) -> None:
+        """It is needed: if it is not here, and the arena starts its program, start it again."""
+        if self.program is not None and self._connection is None:
+            self.program.call()
+
+    def _tell_seen(self, lost: Said | None) -> None:
+        """It has come, or lost its connection; told before that costs anything."""
+        if self.program is not None:
+            self.program.seen(lost)
+        else:
+            self._seen(self.account, lost)
 
     # Coming and going
 
@@ -78,7 +100,7 @@ class Player:
         """The bot is to play a match: invite it now, or when it logs in."""
         self._tables[seat.match] = seat
         self.account.matches = len(self._taken())
-        self.account.call_back()
+        self.call_back()
         if self._connection is not None:
             self._tell_open([seat], self._loop.clock.now_ms())
         self._tell_awaited()
@@ -117,7 +139,7 @@ class Player:
             game = self._games[asked.game]
             self._loop.to_ask.append((game.seat.ask, game.number, now_ms))
         self._tell_awaited()
-        account.on_login()
+        self._tell_seen(None)
 
     def _tell_open(self, seats: list[MatchSeat], now_ms: int) -> None:
         for seat in seats:
@@ -136,12 +158,14 @@ class Player:
             # the old program cannot log in again: the arena starts a new one, or none
             account.token = secret_values.new_token()
         if not account.is_dismissed:
-            account.on_loss(reason)
-        self._lose(Lost(reason, account.grace_ms, gives_up), now_ms)
+            self._tell_seen(reason)
+        self._lose(Lost(reason, 0 if gives_up else account.grace_ms, gives_up), now_ms)
 
-    def _program_ended(self, reason: Said, now_ms: int) -> None:
-        """The program of a launched bot has ended. If it has no connection, it is lost."""
-        if self._connection is None:
+    def program_ended(self, reason: Said | None, now_ms: int) -> None:
+        """Its program has ended; if it has no connection, it is lost. Without a reason the arena itself has failed."""
+        if reason is None:
+            self.fail()
+        elif self._connection is None:
             self._lose(Lost(reason), now_ms)
 
     def _lose(self, lost: Lost, now_ms: int) -> None:
@@ -167,7 +191,7 @@ class Player:
         if connection is not None:
             connection.close(ErrorCode.INTERNAL.to_message("the arena failed over this bot; it costs no game"))
             try:
-                account.on_loss(FAILED)
+                self._tell_seen(FAILED)
             except Exception as error:  # noqa: BLE001 - there is nothing left that it could harm
                 self._loop.failed(error)
 
@@ -191,7 +215,7 @@ class Player:
         game.seat.answered(game, asked, answer, now_ms, lag_ms)  # type: ignore[arg-type]  # no messages.Error, by its class
         if self._window.waiting:
             self._release()
-        if self.account.tell_awaited is not None:
+        if self.program is not None:
             self._tell_awaited()
         return True
 
@@ -219,7 +243,7 @@ class Player:
         """Ask the bot for a turn or call; it is written as soon as the window allows."""
         if self._window.put(question):
             self._put_out(game, question, now_ms)
-        if self.account.tell_awaited is not None:
+        if self.program is not None:
             self._tell_awaited()
 
     def _release(self) -> None:
@@ -228,8 +252,8 @@ class Player:
 
     def _put_out(self, game: GameSeat, question: Asked, now_ms: int) -> None:
         """Put a question into the outbox. Its clock runs even without a connection."""
-        if game.figures is None and self.account.figures is not None:
-            game.figures = self.account.figures()
+        if game.figures is None and self.program is not None:
+            game.figures = self.program.figures()
         if self._connection is not None:
             try:
                 self._connection.send(question, now_ms)
@@ -239,11 +263,11 @@ class Player:
 
     def measured(self, game: GameSeat) -> Measured | None:
         """Return what was measured since its first turn of a game; None if nothing is known of it."""
-        if game.figures is None or self.account.figures is None:
+        now = None if self.program is None else self.program.figures()
+        if game.figures is None or now is None:
             return None
         cpu, starved, steal, pressure = (
-            max(0, now_ns - before_ns) // 10**6
-            for now_ns, before_ns in zip(self.account.figures(), game.figures, strict=True)
+            max(0, now_ns - before_ns) // 10**6 for now_ns, before_ns in zip(now, game.figures, strict=True)
         )
         return Measured(cpu_ms=cpu, starved_ms=starved, steal_ms=steal, pressure_ms=pressure)
 

@@ -23,7 +23,6 @@ from arena.server.play.confirmations import WRONG_SIGNATURE, ReceiptDesk
 from arena.server.play.given_up import end_by_record, end_of_game
 from arena.server.play.player import Player
 from arena.server.play.seat import Connected, Failed, GameSeat, Heard, Lost, MatchSeat
-from arena.words import Said
 from protocol.errors import ErrorCode
 from protocol.messages import Called, Confirm, MatchEntropy, MatchReady, Play, Receipt
 from protocol.window import Asked
@@ -128,7 +127,10 @@ class Table:
                 self._arrived(seat, heard, now_ms)
                 return self._seats[seat - 1].is_taken
             case MatchEntropy():
-                return self._entropy_given(seat, heard, now_ms)
+                if seat not in to_reveal(self.match):
+                    return False
+                entropy, lag_ms = heard.entropy.hex(), self._doubt_ms(now_ms)
+                self._happens(events.EntropyGiven(at_ms=now_ms, seat=seat, entropy=entropy, lag_ms=lag_ms), now_ms)
             case Confirm():
                 return self._confirmed(seat, heard, now_ms)
             case Connected():
@@ -153,16 +155,6 @@ class Table:
         event = events.BotArrived(at_ms=now_ms, seat=seat, entrant=entrant, commitment=committed, lag_ms=lag_ms)
         self._happens(event, now_ms)
 
-    def _entropy_given(self, seat: Seat, message: MatchEntropy, now_ms: int) -> bool:
-        """A bot reveals its entropy; gives whether it was asked to."""
-        if seat not in to_reveal(self.match):
-            return False
-        lag_ms = self._doubt_ms(now_ms)
-        self._happens(
-            events.EntropyGiven(at_ms=now_ms, seat=seat, entropy=message.entropy.hex(), lag_ms=lag_ms), now_ms
-        )
-        return True
-
     def _confirmed(self, seat: Seat, message: Confirm, now_ms: int) -> bool:
         """A bot answers a receipt; gives whether it was asked to."""
         event = self._confirmations.take(seat, key_of(self.match, seat), message, now_ms)
@@ -184,15 +176,11 @@ class Table:
 
     def _lost(self, seat: Seat, lost: Lost, now_ms: int) -> None:
         """A bot has left. If it gives up, it forfeits the open games, and at once those that would come after them."""
-        was_playing = self.match.standing.phase == "playing"
-        self._leaves(seat, lost.reason, 0 if lost.gives_up else lost.grace_ms, now_ms)
-        if lost.gives_up and was_playing and self.match.standing.phase == "waiting":  # for the next game
-            self._leaves(seat, lost.reason, 0, now_ms)
-
-    def _leaves(self, seat: Seat, reason: Said, grace_ms: int, now_ms: int) -> None:
-        lag_ms = self._doubt_ms(now_ms)
-        event = events.BotLost(at_ms=now_ms, seat=seat, reason=reason, grace_ms=grace_ms, lag_ms=lag_ms)
+        was_playing, lag_ms = self.match.standing.phase == "playing", self._doubt_ms(now_ms)
+        event = events.BotLost(at_ms=now_ms, seat=seat, reason=lost.reason, grace_ms=lost.grace_ms, lag_ms=lag_ms)
         self._happens(event, now_ms)
+        if lost.gives_up and was_playing and self.match.standing.phase == "waiting":  # for the next game
+            self._lost(seat, lost, now_ms)
 
     def _answered(self, game: GameSeat, asked: Asked, answer: Play | Called, now_ms: int, lag_ms: int) -> None:
         """A bot has answered what it was asked in a game; the answer may have lain unread for `lag_ms`."""
@@ -312,7 +300,7 @@ class Table:
             is_waited_for = not present[seat - 1] or seat in silent
             self._players[seat - 1].wait_for(self._seats[seat - 1], is_waited_for=is_waited_for)
         for seat in called_back(self.match):
-            self._players[seat - 1].account.call_back()
+            self._players[seat - 1].call_back()
         due = due_ms(self.match)
         if due is not None:
             self._loop.deadlines.at(due, self._check)
@@ -339,9 +327,8 @@ class Table:
             if game.calls and "call" not in player.wants:
                 self._happens(events.CallWaived(at_ms=now_ms, game=number), now_ms)  # it rolls the usual number of dice
             else:
-                asked = translate.question(
-                    self.match.setting, seat.handle, game, now_ms, wants_legal="legal" in player.wants
-                )
+                wants_legal = "legal" in player.wants
+                asked = translate.question(self.match.setting, seat.handle, game, now_ms, wants_legal=wants_legal)
                 player.ask(seat, asked, now_ms)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is told, and ends no other match
             self.fail(error)
@@ -372,11 +359,11 @@ class Table:
                         self._players[seat - 1].send(translate.match_reveal(self.match, seat))
             case facts.BotLeft() | facts.BotMissing() | facts.FlagFell():
                 self._note(fact, before)
-            case TurnPlayed() | facts.ReceiptSigned() | facts.ReceiptDisputed():
-                pass  # the opponent is told of a turn with its own next turn, and of a receipt not at all
+            case TurnPlayed() | facts.DiceCalled() | facts.DrawAgreed() | facts.ClockExtended():
+                pass  # the opponent is told of a turn with its own next turn
             case facts.MatchOpened() | facts.EntropyRevealed() | facts.MatchResumed():
                 pass
-            case facts.DiceCalled() | facts.DrawAgreed() | facts.ClockExtended():
+            case facts.ReceiptSigned() | facts.ReceiptDisputed():
                 pass
             case _:
                 assert_never(fact)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -23,7 +23,6 @@ from arena.server.play.player import Player
 from arena.server.play.table import Table
 from arena.server.programs.containment import Containment, find_containment
 from arena.server.programs.launcher import Launched
-from arena.server.programs.program import LaunchedProgram
 from arena.server.run.entrance import Entrance
 from arena.server.run.evidence import Evidence
 from arena.server.run.resume import UnderWay, builds_in
@@ -66,8 +65,6 @@ class Scheduler:
         self._sections = {bot.entrant: bot for bot in plan.bot}
         self._lasting = dict(entrance.remote)
         """The bots that stay for the whole run: all remote ones, and those launched for it."""
-        self._programs: dict[str, LaunchedProgram] = {}
-        """Those launched for the whole run."""
         self._playing: Counter[str] = Counter()
         """How many matches each entrant plays now."""
         self._containment = containment
@@ -89,10 +86,8 @@ class Scheduler:
                 builds = builds_in(self._agenda.under_way.values())
                 for section in self._plan.bot:
                     if section.process == "run":
-                        player, launch = self._launch(section.entrant, None, builds.get(section.entrant))
-                        self._lasting[section.entrant] = player
-                        self._programs[section.entrant] = launch.program
-                        launched.start_soon(launch.run)
+                        build = builds.get(section.entrant)
+                        self._lasting[section.entrant] = self._launch(launched, section.entrant, None, build)
             while waiting or self._playing.total():
                 free = self._find_free(waiting)
                 if free:
@@ -130,20 +125,16 @@ class Scheduler:
     ) -> None:
         names = (fixture.first, fixture.second)
         builds = under_way.builds if under_way else {}
-        launched = {
-            name: self._launch(name, fixture.id, builds.get(name)) for name in names if name not in self._lasting
-        }
-        playing = self._lasting | {name: player for name, (player, _) in launched.items()}
-        programs = self._programs | {name: launch.program for name, (_, launch) in launched.items()}
-        players = (playing[fixture.first], playing[fixture.second])
-        if not launched:  # nothing runs beside the match; nurseries of hundreds of matches cost memory
-            await self._play_match(opened, seed, players, programs, under_way)
+        if all(name in self._lasting for name in names):  # nurseries of hundreds of matches cost memory
+            one, two = (self._lasting[name] for name in names)
+            await self._play_match(opened, seed, (one, two), under_way)
             return
         async with trio.open_nursery() as nursery:
-            for _, launch in launched.values():
-                nursery.start_soon(launch.run)
-            await self._play_match(opened, seed, players, programs, under_way)
-            for player, _ in launched.values():
+            one, two = (
+                self._lasting.get(name) or self._launch(nursery, name, fixture.id, builds.get(name)) for name in names
+            )
+            await self._play_match(opened, seed, (one, two), under_way)
+            for player in (player for player in (one, two) if player.account.name not in self._lasting):
                 player.account.dismiss("the match is over")
                 self._entrance.logins.forget(player)
             self._loop.end_batch()
@@ -154,12 +145,12 @@ class Scheduler:
         opened: MatchOpened,
         seed: bytes,
         players: tuple[Player, Player],
-        programs: Mapping[str, LaunchedProgram],
         under_way: UnderWay | None,
     ) -> None:
         """Seat the bots, wait for the end, seal the record, settle, tell the bots."""
         record = self._folder.match_record(opened.match)
         journal = self._folder.open_journal(opened.match)
+        programs = {player.account.name: player.program.program for player in players if player.program is not None}
         evidence = Evidence(self._folder.evidence, record, self._rules, opened, players, programs)
         match = under_way.match if under_way else open_match(self._rules, opened, deal_from(opened, seed))
 
@@ -192,13 +183,11 @@ class Scheduler:
         self._loop.end_batch()
         self._shutdown.let_go(table)
 
-    def _launch(self, name: str, fixture: str | None, build: str | None) -> tuple[Player, Launched]:
-        """An entrant's program, for a fixture or the whole run; `build` is the fingerprint it must have, if any."""
-        account = Account(name, secret_values.new_token(), grace_ms=0)
+    def _launch(self, nursery: trio.Nursery, name: str, fixture: str | None, build: str | None) -> Player:
+        """Start an entrant's program, for a fixture or the whole run; it must have the fingerprint `build`, if any."""
+        account = Account(name, secret_values.new_token(), grace_ms=0, is_launched=True)
         account.build = build
-        player = Player(account, self._loop)
-        self._entrance.logins.expect(player)
-        launch = Launched(
+        program = Launched(
             loop=self._loop,
             account=account,
             command=self._sections[name].arguments,
@@ -208,7 +197,10 @@ class Scheduler:
             output=self._folder.bot_output(name, fixture),
             log=self._log.bind(match=fixture) if fixture else self._log,
         )
-        return player, launch
+        player = Player(account, self._loop, program=program)
+        self._entrance.logins.expect(player)
+        nursery.start_soon(program.run, player.program_ended)
+        return player
 
 
 async def play_agenda(
