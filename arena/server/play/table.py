@@ -65,8 +65,8 @@ class Table:
         self._check = self._time_passed
         self._is_stopping = False
         self._confirmations = ReceiptDesk(match.setting.opened, journal)
-        one, two = (MatchSeat(self.id, seat, self._heard, self._answered, self._ask, self._written) for seat in SEATS)
-        self._seats = (one, two)
+        told = (self._heard, self._answered, self._ask, self._written)
+        self._seats = (MatchSeat(self.id, 1, *told), MatchSeat(self.id, 2, *told))
         self._open: dict[int, tuple[GameSeat, GameSeat]] = {}
         """Both bots at the boards of the open games, by number."""
         self._unfinished: list[GameSeat] = []
