@@ -26,37 +26,29 @@ def commitment(seed: bytes) -> str:
     return hashlib.sha256(seed).hexdigest()
 
 
-def dice_stream(seed: bytes, *, fixture: str, attempt: int, game: int, entropies: tuple[bytes, bytes]) -> Iterator[int]:
-    """The endless dice (1..6) of one game: HMAC-SHA256 in counter mode, bytes of 252 and more skipped.
+def game_label(fixture: str, attempt: int, game: int, entropies: tuple[bytes, bytes]) -> str:
+    """Label of the dice of one game; `attempt` and `game` count from 1.
 
-    `attempt` and `game` count from 1; `entropies` are what the bots at seats 1 and 2 gave, 0-32 bytes each.
+    `entropies` are what the bots at seats 1 and 2 gave, 0-32 bytes each.
     """
-    return _stream(_keyed(seed), _game_label(fixture, attempt, game, entropies))
-
-
-def _game_label(fixture: str, attempt: int, game: int, entropies: tuple[bytes, bytes]) -> str:
     one, two = entropies
     return f"brade-dice-2|{fixture}|{attempt}|{game}|{one.hex()}|{two.hex()}|"
 
 
-def step_stream(
-    seed: bytes, *, fixture: str, attempt: int, pair: int, step: int, entropies: tuple[bytes, bytes]
-) -> Iterator[int]:
-    """The endless dice (1..6) of one step of a pair, the same for both halves.
+def step_label(fixture: str, attempt: int, pair: int, step: int, entropies: tuple[bytes, bytes]) -> str:
+    """Label of the dice of one step of a pair, the same for both halves; `pair` counts from 1.
 
-    `pair` counts from 1; `step` is 0 for the opening throw, then the number of the turn.
+    `step` is 0 for the opening throw, then the number of the turn.
     """
-    return _stream(_keyed(seed), _step_label(fixture, attempt, pair, step, entropies))
-
-
-def _step_label(fixture: str, attempt: int, pair: int, step: int, entropies: tuple[bytes, bytes]) -> str:
     one, two = entropies
     return f"brade-dice-pairs-2|{fixture}|{attempt}|{pair}|{step}|{one.hex()}|{two.hex()}|"
 
 
-def _keyed(seed: bytes) -> hmac.HMAC:
-    """HMAC-SHA256 with its key and no message yet: copying it for every block takes half the time of a new one."""
-    return hmac.new(seed, digestmod="sha256")
+def dice_stream(seed: bytes, label: str) -> Iterator[int]:
+    """The endless dice (1..6) of a label: HMAC-SHA256 in counter mode, bytes of 252 and more skipped."""
+    keyed = hmac.new(seed, digestmod="sha256")
+    for number in count():
+        yield from _block(keyed, label, number)
 
 
 def _block(keyed: hmac.HMAC, label: str, number: int) -> bytes:
@@ -64,11 +56,6 @@ def _block(keyed: hmac.HMAC, label: str, number: int) -> bytes:
     mac = keyed.copy()  # takes a kilobyte, so do not keep it as long as the dice
     mac.update(f"{label}{number}".encode())
     return mac.digest().translate(_FACES, _SKIPPED)
-
-
-def _stream(keyed: hmac.HMAC, label: str) -> Iterator[int]:
-    for number in count():
-        yield from _block(keyed, label, number)
 
 
 def deal_from(opened: MatchOpened, seed: bytes) -> Deal:
@@ -89,13 +76,14 @@ class SeriesDealer:
     def __init__(self, opened: MatchOpened, seed: bytes, entropies: tuple[bytes, bytes]) -> None:
         self._opened = opened
         self._entropies = entropies
-        self._keyed = _keyed(seed)
+        self._keyed = hmac.new(seed, digestmod="sha256")
+        """No message yet: copying it for every block takes half the time of a new one."""
         self._of: tuple[int, int] = (0, 0)
         """The game and step whose stream is loaded."""
         self._label = ""
         self._blocks = 0
         self._dice = b""
-        """The dice of that stream that were computed so far, and from how many blocks."""
+        """The dice of that stream so far."""
 
     def throw(self, game: int, number: int) -> Pair:
         """The throw for the start of a game: a die for each seat (B2.1)."""
@@ -117,7 +105,7 @@ class SeriesDealer:
         return tuple(self._dice[start : start + number])
 
     def _label_of(self, game: int, _step: int) -> str:
-        return _game_label(self._opened.match, self._opened.attempt, game, self._entropies)
+        return game_label(self._opened.match, self._opened.attempt, game, self._entropies)
 
 
 class PairDealer(SeriesDealer):
@@ -138,7 +126,7 @@ class PairDealer(SeriesDealer):
         return self._take((pair_of(game), turn), 0, dice)
 
     def _label_of(self, pair: int, step: int) -> str:
-        return _step_label(self._opened.match, self._opened.attempt, pair, step, self._entropies)
+        return step_label(self._opened.match, self._opened.attempt, pair, step, self._entropies)
 
 
 class RecordedDealer:

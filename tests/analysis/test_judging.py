@@ -8,7 +8,7 @@ from arena.analysis import analyse
 from arena.analysis.judging import Question, chances_of, look, mark_of
 from arena.analysis.search import after_answers
 from arena.games import load_game
-from arena.records.analysed import losses_of
+from arena.records.analysed import Losses
 from arena.records.lines import RecordError
 from tests.analysis.small_evaluators import flat, small
 from tests.matches.caller import CALLER, by_these_rules
@@ -93,7 +93,9 @@ def test_what_is_forfeited_is_judged_as_far_as_it_was_played() -> None:
     turns = {(one.game, one.turn) for one in decisions}
     assert {(one.game, one.turn) for one in rolls} > turns
     assert {one.game for one in rolls} == {1, 2, 3}
-    losses = losses_of([found])
+    counting = Losses()
+    counting.take(found)
+    losses = counting.ranked()
     assert sum(bot.rolls for bot in losses) == len(rolls)
     assert sum(bot.decisions.total() for bot in losses) == sum(not one.forced for one in decisions)
     assert sum(bot.luck for bot in losses) == pytest.approx(sum(one.luck for one in rolls))

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from arena.records.dice import dice_stream
+from arena.records.dice import dice_stream, game_label
 from arena.records.signatures import head_text
 from tests.records.forgeries import LEDGER, Line, nth, setting, twice, without
 from tests.records.many_forgeries import ONE_DIE, line, lines_of, originals, refit
@@ -44,7 +44,7 @@ def other_throws(change_throws: Callable[[list[list[int]], list[int]], list[list
         seed = bytes.fromhex(nth(found, "dice_revealed", -1)["dice_seed"])
         entropies = [nth(found, "entropy_revealed", -1)["entropy"], ""]
         both = (bytes.fromhex(entropies[0]), bytes.fromhex(entropies[1]))
-        stream = dice_stream(seed, fixture=opened["match"], attempt=opened["attempt"], game=1, entropies=both)
+        stream = dice_stream(seed, game_label(opened["match"], opened["attempt"], 1, both))
         dice = [next(stream) for _ in range(100)]
         throws = lines[0]["opening"]
         lines[0]["opening"] = change_throws(throws, dice)

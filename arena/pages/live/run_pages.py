@@ -79,13 +79,11 @@ class RunPages:
 
     async def overview(self, _request: Request) -> Response:
         """Answer with everything on the first page."""
-        watcher = self._watcher if self._watcher.known else self._fresh()
-        return Json(watcher.overview_now())
+        return Json(self._fresh().overview_now())
 
     async def run_events(self, _request: Request) -> Response:
         """Stream what changes on the first page."""
-        if not self._watcher.known:
-            self._watcher.refresh()
+        self._watcher.refresh()
         return EventResponse(self._watcher.overview.feed)
 
     async def crosstable(self, _request: Request) -> Response:
