@@ -143,8 +143,8 @@ class HandPages:
             "chosen": self._default.ruleset,
             "options": self._default.options,
             "games": self._default.games,
-            "opponents": {one.name: {"strength": one.strength, "plays": one.plays} for one in OPPONENTS},
-            "lessons": [{"name": one.name, "title": one.title, "text": one.text, "done": one.done} for one in LESSONS],
+            "strengths": {one.name: one.strength for one in OPPONENTS},
+            "lessons": [one.name for one in LESSONS],
         }
         return Json(found)
 

@@ -15,7 +15,8 @@ import trio
 from arena.games import Move
 from arena.pages.by_hand.hand_state import MatchOver, PageState, Status, table_of
 from arena.pages.serving.faults import FAILED, survived
-from arena.person.advice import Costly, Hint, NoAdviceError, advisor_for
+from arena.person import advice
+from arena.person.advice import Costly, Hint, NoAdviceError
 from arena.person.arena_run import ArenaRun, RunError, Wanted, free_folder
 from arena.person.lessons import LESSONS, Lesson, is_reached, sitting_for
 from arena.person.opponents import opponent_named
@@ -70,7 +71,6 @@ class Room:
     def state(self) -> PageState:
         """Return the whole state of the page."""
         over: MatchOver | None = None
-        no_hints: Said | str = ""
         if self._lesson_sitting is not None:
             table = table_of(self._lesson_sitting)
             rules = self._lesson_sitting.rules
@@ -83,11 +83,6 @@ class Room:
                 over = self._match_over(self.seat, sitting)
         else:
             table = rules = None
-        if rules is not None:
-            try:
-                advisor_for(rules)
-            except NoAdviceError as error:
-                no_hints = error.said
         known = opponent_named(self._opponent)
         return PageState(
             version=self._version,
@@ -98,7 +93,7 @@ class Room:
             strength=known.strength if known else "",
             table=table,
             over=over,
-            no_hints=no_hints,
+            no_hints=advice.why_no_hints(rules) if rules is not None else "",
             lesson=self.lesson.name if self.lesson else "",
             is_reached=bool(self.lesson and self._lesson_sitting and is_reached(self.lesson, self._lesson_sitting)),
         )
@@ -272,10 +267,9 @@ class Room:
         if sitting.phase not in ("turn", "call") or sitting.question != question or rules is None:
             raise Refusal(Said("refusal.not_your_turn"))
         try:
-            advisor = advisor_for(rules)
             if sitting.phase == "call":
-                return await trio.to_thread.run_sync(advisor.dice, sitting.start)
-            return await trio.to_thread.run_sync(advisor.turns, sitting.start, sitting.dice)
+                return await trio.to_thread.run_sync(advice.dice_to_call, rules, sitting.start)
+            return await trio.to_thread.run_sync(advice.hints, rules, sitting.start, sitting.dice)
         except NoAdviceError as error:
             raise Refusal(error.said) from error
 
@@ -285,6 +279,6 @@ def _costliest(run: ArenaRun, sitting: Sitting) -> list[Costly] | None:
     if record is None or sitting.rules is None:
         return None
     try:
-        return advisor_for(sitting.rules).costliest(record, run.entrant)
+        return advice.costliest(sitting.rules, record, run.entrant)
     except (NoAdviceError, RecordError, OSError):
         return None

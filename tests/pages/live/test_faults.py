@@ -23,6 +23,7 @@ from arena.pages.live.watching import Watcher
 from arena.pages.serving import app, event_stream, faults, listening
 from arena.pages.serving.app import web_app
 from arena.pages.serving.listening import Place, open_socket, serve
+from arena.person import advice
 from arena.server.io.listening import NetAddress
 from tests.pages.live.conftest import Answered, ask, ask_into, follow, write_run
 from tests.pages.live.fault_injector import WORDS, Injector
@@ -236,7 +237,8 @@ async def test_the_pages_of_a_person_survive_themselves(
         Room, "state", "_match_over", "learn", "choose_again", "at_the_board", "move", "confirm", "hints", "record"
     )
     injector.wrap(Room, "_settle_next", "begin", "rematch", "_let_go", "_must_be_free")
-    injector.wrap(hand_room, "table_of", "is_reached", "advisor_for")
+    injector.wrap(hand_room, "table_of", "is_reached")
+    injector.wrap(advice, "why_no_hints", "hints")
     monkeypatch.setattr(hand_pages, "A_SECOND", 10**9)
     seat, chance = Seat(tmp_path), random.Random(4)
     statuses: set[int] = set()
