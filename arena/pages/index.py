@@ -76,6 +76,7 @@ class Index:
         with self._db:
             for table in ("matches", "games", "bots"):
                 self._cursor.execute(f"DELETE FROM {table}")  # noqa: S608 - a name from the line above
+        self._places = count(1)
 
     def close(self) -> None:
         """Give back its memory."""

@@ -9,10 +9,9 @@ import json
 import subprocess
 import sys
 from collections.abc import Sequence
-from functools import cache
 from heapq import nlargest
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
 
@@ -23,6 +22,9 @@ from arena.person.continuations import Moves
 from arena.person.told import ToldError
 from arena.shipped import shipped
 from arena.words import Said
+
+if TYPE_CHECKING:
+    from arena.analysis import Evaluator
 
 MOST: Final = 5
 """Turns of a hint, and turns that are told after a match."""
@@ -63,18 +65,18 @@ def hints(game: Game[Any], position: Any, dice: Dice) -> list[Hint]:
     """Return the best turns of a roll, the best first, at most `MOST`. Raises `NoAdviceError`."""
     if isinstance(game, BrandubhGame):
         return _searched(game, position)
-    evaluator = _evaluator(game)
+    tables, evaluator = _with_evaluator(game)
     from arena.analysis import ranked
 
-    legal = game.legal_turns(position, dice)
+    legal = tables.legal_turns(position, dice)
     return [
         Hint(
-            text=game.format_turn(turn.moves, legal.start, turn.ending),
+            text=tables.format_turn(turn.moves, legal.start, turn.ending),
             moves=tuple(tuple(move) for move in turn.moves),
             worth=round(choice.points, 3),
             unit="points",
         )
-        for choice in ranked(game, evaluator, position, dice, plies=2)[:MOST]
+        for choice in ranked(tables, evaluator, position, dice, plies=2)[:MOST]
         for turn in [legal[choice.place]]
     ]
 
@@ -83,7 +85,7 @@ def dice_to_call(game: Game[Any], position: Any) -> int:
     """Return how many dice to call for (B11.3). Raises `NoAdviceError`."""
     from arena.analysis import dice_to_roll
 
-    return dice_to_roll(game, _evaluator(game), position)
+    return dice_to_roll(*_with_evaluator(game), position)
 
 
 def costliest(game: Game[Any], record: Path, entrant: str) -> list[Costly]:
@@ -91,7 +93,7 @@ def costliest(game: Game[Any], record: Path, entrant: str) -> list[Costly]:
 
     Raises `NoAdviceError` where no evaluator knows the game, and `RecordError`.
     """
-    evaluator = _evaluator(game)
+    _, evaluator = _with_evaluator(game)
     from arena.analysis import analyse
     from arena.records.lines import whole_lines
 
@@ -104,20 +106,19 @@ def why_no_hints(game: Game[Any]) -> Said | str:
     """Return the reason why there are no hints under a ruleset; empty if there are."""
     if not isinstance(game, BrandubhGame):
         try:
-            _evaluator(game)
+            _with_evaluator(game)
         except NoAdviceError as error:
             return error.said
     return ""
 
 
-@cache
-def _evaluator(game: Game[Any]) -> Any:
+def _with_evaluator(game: Game[Any]) -> tuple[TablesGame, Evaluator]:
     from arena.analysis import EvaluatorError, evaluator_for
 
     if not isinstance(game, TablesGame):
         raise NoAdviceError(Said("no_advice.hints", {"ruleset": game.name}))
     try:
-        return evaluator_for(game)
+        return game, evaluator_for(game)
     except EvaluatorError as error:
         raise NoAdviceError(str(error)) from error
 

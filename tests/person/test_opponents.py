@@ -38,8 +38,7 @@ def test_a_lesson_can_be_solved(lesson):
     assert not is_reached(lesson, sitting)
     solved = 0
     for turn in sitting.rules.legal_turns(sitting.start, lesson.dice):
-        sitting.begin_again(sitting.question)
-        sitting.move(sitting.question, [tuple(move) for move in turn.moves])
+        sitting.move(sitting.question, turn.moves, is_whole=True)
         solved += is_reached(lesson, sitting)
         if lesson.goal:
             assert is_reached(lesson, sitting) == (turn.ending is not None and turn.ending.name == lesson.goal)

@@ -12,7 +12,6 @@ from typing import Any, Final
 import msgspec
 import trio
 
-from arena.games import Move
 from arena.pages.by_hand.hand_state import MatchOver, PageState, Status, table_of
 from arena.pages.serving.faults import FAILED, survived
 from arena.person import advice
@@ -34,16 +33,15 @@ SETTLE_SECONDS: Final = 90.0
 class Room:
     """The matches and lessons of one person, for one page. It lives in the task of the server."""
 
-    def __init__(self, parent: Path, me: str) -> None:
-        """New matches get folders in `parent`; the person is called `me`."""
+    def __init__(self, parent: Path, me: str, out: Path | None = None) -> None:
+        """New matches get folders in `parent`, the first one `out` if it is given; the person is called `me`."""
         self.status: Status = "choosing"
         self.failure: Said | str = ""
         self.wanted: Wanted | None = None
         self.run: ArenaRun | None = None
         self.seat: Seat | None = None
         self.lesson: Lesson | None = None
-        self.out: Path | None = None
-        """The folder of the first match, if it was given."""
+        self._out = out
         self.holder = ""
         """The tab that has the board."""
         self._lesson_sitting: Sitting | None = None
@@ -120,7 +118,7 @@ class Room:
         self._opponent = wanted.opponent if wanted else ""
         self.changed()
         if folder is None:
-            folder, self.out = self.out or free_folder(self._parent, plain_id(self._opponent)), None
+            folder, self._out = self._out or free_folder(self._parent, plain_id(self._opponent)), None
         try:
             run = await trio.to_thread.run_sync(ArenaRun, folder, wanted)
         except Exception as error:
@@ -237,25 +235,11 @@ class Room:
                 what(sitting)
         self.changed()
 
-    def move(self, question: str, moves: list[Move], *, is_whole: bool) -> None:
-        """Add moves to the turn, or with `is_whole` put them in place of the others."""
-
-        def put(sitting: Sitting) -> None:
-            if is_whole:
-                sitting.begin_again(question)
-            sitting.move(question, moves)
-
-        self.at_the_board(put)
-
-    def confirm(self, question: str, *, offers_draw: bool) -> None:
-        """Play the turn."""
-        if self._lesson_sitting is not None:
-            raise Refusal(Said("refusal.lesson"))
-        self.seated.answer(lambda sitting: sitting.confirm(question, offers_draw=offers_draw))
-
     @property
     def seated(self) -> Seat:
         """The seat of the match. Raises `Refusal` if there is none."""
+        if self._lesson_sitting is not None:
+            raise Refusal(Said("refusal.lesson"))
         if self.seat is None:
             raise Refusal(Said("refusal.no_match"))
         return self.seat

@@ -24,7 +24,7 @@ from arena.pages.live.watching import Watcher
 from arena.pages.run_page import page_of_attempt
 from arena.pages.serving.app import Json, front, web_app
 from arena.pages.serving.event_stream import EventResponse
-from arena.pages.serving.listening import Place, serve_until_signal
+from arena.pages.serving.listening import Place, served_until_signal
 from arena.records.facts import result_of
 from arena.records.files import match_record
 from arena.records.lines import Attempt, RecordError, read_as_far_as_possible
@@ -39,14 +39,14 @@ MOST_ROWS: Final = 200
 
 def watch(folder: Path, place: Place, sock: socket.socket, *, delay_ms: int, ready: Callable[[], None]) -> None:
     """Serve the pages of a run until SIGINT or SIGTERM; `ready` is called once they can be opened."""
-    watcher = Watcher(folder, delay_ms)
 
-    def begin(nursery: trio.Nursery) -> None:
-        nursery.start_soon(watcher.follow)
-        ready()
+    async def serve() -> None:
+        with closing(Watcher(folder, delay_ms)) as watcher:
+            async with served_until_signal(web_app(RunPages(watcher).routes(), place), sock) as nursery:
+                nursery.start_soon(watcher.follow)
+                ready()
 
-    with closing(watcher):
-        trio.run(partial(serve_until_signal, web_app(RunPages(watcher).routes(), place), sock, begin=begin))
+    trio.run(serve)
 
 
 class RunPages:

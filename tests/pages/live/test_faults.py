@@ -188,7 +188,6 @@ async def test_connections_survive_themselves(
 ) -> None:
     injector = inject(3, 0.15)
     injector.wrap(listening._Stream, "send_all", "receive_some", "send_eof", "aclose")
-    injector.wrap(listening.Connections, "admit")
     monkeypatch.setattr(listening, "AGAIN_SECONDS", 0.001)
     monkeypatch.setattr(listening, "IDLE_SECONDS", 0.5)
     sock = open_socket(HERE.address)
@@ -233,9 +232,7 @@ async def test_the_pages_of_a_person_survive_themselves(
     injector = inject(4, 0.04)
     injector.wrap(HandPages, *[name for name in vars(HandPages) if name[:2] != "__" and name != "routes"])
     injector.wrap(hand_pages, "tell_states")
-    injector.wrap(
-        Room, "state", "_match_over", "learn", "choose_again", "at_the_board", "move", "confirm", "hints", "record"
-    )
+    injector.wrap(Room, "state", "_match_over", "learn", "choose_again", "at_the_board", "hints", "record")
     injector.wrap(Room, "_settle_next", "begin", "rematch", "_let_go", "_must_be_free")
     injector.wrap(hand_room, "table_of", "is_reached")
     injector.wrap(advice, "why_no_hints", "hints")
