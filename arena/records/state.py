@@ -23,19 +23,15 @@ Concluded = facts.FixtureSettled | facts.FixtureVoided
 
 
 def names_of(fact: facts.TournamentOpened | facts.EntrantsAdded) -> dict[str, str]:
-    """Return the entrants' names on screens in a line, by id; raises `TournamentError` for names of nobody."""
+    """Return the entrants' names on screens in a line, by id.
+
+    Raises `TournamentError` for a name or a person that did not enter.
+    """
     given = fact.names or {}
-    if strangers := given.keys() - set(fact.entrants):
-        raise TournamentError([f"{', '.join(sorted(strangers))} did not enter, and cannot be named"])
+    for told, what in ((given, "named"), (fact.people or (), "a person")):
+        if strangers := set(told) - set(fact.entrants):
+            raise TournamentError([f"{', '.join(sorted(strangers))} did not enter, and cannot be {what}"])
     return {entrant: given.get(entrant, entrant) for entrant in fact.entrants}
-
-
-def people_of(fact: facts.TournamentOpened | facts.EntrantsAdded) -> set[str]:
-    """The entrants of a line that are people; raises `TournamentError` for one that did not enter."""
-    given = set(fact.people or ())
-    if strangers := given - set(fact.entrants):
-        raise TournamentError([f"{', '.join(sorted(strangers))} did not enter, and cannot be a person"])
-    return given
 
 
 class TournamentState:
@@ -54,8 +50,6 @@ class TournamentState:
         self.entrants = list(opened.entrants)
         self.names = names_of(opened)
         """What every entrant is called on screens."""
-        self.people = people_of(opened)
-        """The entrants whose seat is played by a person, by hand."""
         self.fixtures = {fixture.id: fixture for fixture in self.format.fixtures(self.entrants)}
         self.rounds: list[Round] = []
         self.attempts: Counter[str] = Counter()
@@ -124,7 +118,6 @@ class TournamentState:
         self._add_fixtures(missing)
         self.entrants += fact.entrants
         self.names |= names_of(fact)
-        self.people |= people_of(fact)
         self.is_finished = False
 
     def _add_fixtures(self, fixtures: Iterable[Fixture]) -> None:

@@ -16,8 +16,8 @@ from arena.records.lines import tournament_lines
 from arena.server.run.tournament_log import GamesPlayed
 from tests.cli.conftest import Arena, lay_out
 from tests.end_to_end.runs import honest, on_a_terminal, write_plan
+from tests.records.sample_runs import strict_run
 from tests.records.small_run import opened_tournament, small_run
-from tests.records.test_verify import strict_run
 
 FACTS = [fact for _, fact in tournament_lines.read("tournament.jsonl", small_run()["tournament.jsonl"])]
 """tournament_opened; attempt 1 issued and void; attempt 2 issued and settled; the end."""

@@ -104,6 +104,7 @@ def test_a_run_whose_files_are_damaged_does_not_go_on(
     result = arena("run", "run")
     assert result.exit_code == 1
     assert message in result.stderr
+    assert (here / "run" / name).read_bytes() == data
     assert result.stderr.endswith(
         "cannot go on from there: put back the file as it was, or begin anew with another --out\n"
     )
