@@ -23,6 +23,7 @@ from arena.pages.serving.app import HEADERS, web_app
 from arena.pages.serving.listening import Place, open_socket, serve
 from arena.person.arena_run import Wanted
 from arena.server.io.listening import NetAddress
+from tests.fuzz.files import ODD
 from tests.fuzz.mutations import other_bytes
 from tests.pages.live.conftest import write_run
 from tests.records.small_run import FIXTURE, small_run
@@ -40,76 +41,14 @@ TARGETS: Final = (
     *("/events/run", f"/events/matches/{FIXTURE}", "/assets/report.css", "/assets/words.js"),
     *("/api/choice", "/api/act", "/api/act", "/api/act", "/api/act", "/api/record", f"/events?tab={TAB}"),
 )
-PARTS: Final = (
-    "..",
-    "%2e%2e",
-    "%00",
-    "%ff",
-    "%",
-    "",
-    "x" * 300,
-    "ö",
-    "%C3%B6",
-    "-1",
-    "9" * 30,
-    "1e9",
-    "a/b",
-    "//",
-    "?",
-    ";",
-    "*",
-)
-HOSTS: Final = (
-    "localhost",
-    "[::1]",
-    "127.0.0.1.evil.example",
-    "evil.example",
-    "",
-    "[",
-    "127.0.0.1:99999",
-    "a" * 300,
-    "\xff",
-)
-VALUES: Final = (
-    "",
-    "x",
-    "0",
-    "-1",
-    "9" * 30,
-    "null",
-    "\xe9",
-    "a" * 5000,
-    "gzip, br",
-    "bytes=0-9",
-    '"x"',
-    "*",
-    "1-2",
-    "\t",
-    "a\x00b",
-)
-NAMES: Final = (
-    *(
-        "last-event-id",
-        "if-none-match",
-        "origin",
-        "sec-fetch-site",
-        "content-type",
-        "content-length",
-        "transfer-encoding",
-    ),
-    *(
-        "x-seat",
-        "connection",
-        "upgrade",
-        "expect",
-        "accept-encoding",
-        "cookie",
-        "x-forwarded-for",
-        "range",
-        "te",
-        "host",
-    ),
-)
+ESCAPES: Final = ("%2e%2e", "%00", "%ff", "%", "%C3%B6")
+PARTS: Final = (*ESCAPES, "..", "ö", "-1", "1e9", "a/b", "//", "?", ";", "*", "", "x" * 300, "9" * 30)
+HOSTS: Final = ("localhost", "[::1]", "127.0.0.1.evil.example", "evil.example", "[", "127.0.0.1:99999", "\xff", "")
+LONG: Final = ("9" * 30, "a" * 5000, "gzip, br", "a\x00b")
+VALUES: Final = (*LONG, "x", "0", "-1", "null", "\xe9", "bytes=0-9", '"x"', "*", "1-2", "", "\t")
+BODY_NAMES: Final = ("content-type", "content-length", "transfer-encoding", "expect", "te", "range", "accept-encoding")
+SENDER_NAMES: Final = ("origin", "sec-fetch-site", "x-seat", "cookie", "x-forwarded-for", "host")
+NAMES: Final = (*BODY_NAMES, *SENDER_NAMES, "last-event-id", "if-none-match", "connection", "upgrade")
 ACTS: Final = (
     {"do": "learn", "tab": TAB, "lesson": "singles"},
     {"do": "move", "tab": TAB, "question": "x", "moves": [[5, 7]]},
@@ -120,28 +59,7 @@ ACTS: Final = (
     {"do": "hint", "tab": TAB, "question": "x"},
     {"do": "confirm", "tab": TAB, "question": "x", "offers_draw": True},
 )
-ODD: Final[tuple[Any, ...]] = (
-    *(
-        None,
-        True,
-        0,
-        -1,
-        2**31,
-        2**64,
-        -(2**70),
-        1e308,
-        "",
-        "x",
-        "é" * 200,
-        "\ud800",
-        [],
-        [[]],
-        [[1, 2, 3]],
-        [[None, 1]],
-        {},
-    ),
-    *([[2**80, -1]], [["bar", "off"]], {"a": {"b": 1}}, [[0, 25]] * 9, float("nan")),
-)
+ODD_MOVES: Final = ([[]], [[1, 2, 3]], [[None, 1]], [[2**80, -1]], [["bar", "off"]], [[0, 25]] * 9)
 
 
 class HttpFuzz:
@@ -226,7 +144,9 @@ class HttpFuzz:
         act: dict[str, Any] = dict(chance.choice(ACTS))
         fate = chance.random()
         if fate < 0.3:
-            act[chance.choice([*act, "more", "opponent", "ruleset", "options", "games"])] = chance.choice(ODD)
+            act[chance.choice([*act, "more", "opponent", "ruleset", "options", "games"])] = chance.choice(
+                (*ODD, *ODD_MOVES, "\ud800", float("nan"))
+            )
         elif fate < 0.4:
             del act[chance.choice(list(act))]
         elif fate < 0.5:
@@ -254,7 +174,7 @@ async def said_to(port: int, request: bytes) -> bytes:
 
 
 @asynccontextmanager
-async def fuzzed(seed: int, folder: Path) -> AsyncIterator[HttpFuzz]:
+async def asked(seed: int, folder: Path) -> AsyncIterator[HttpFuzz]:
     """The pages while they are fuzzed; afterwards none of their connections is open, and no fault of ours was told."""
     told: list[str] = []
 

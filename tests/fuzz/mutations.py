@@ -90,9 +90,7 @@ class Mutator:
             payload = other_bytes(self._chance, packed(pairs))
             return framed(payload) if self._chance.random() < 0.5 else framed(packed(pairs))[:HEADER_BYTES] + payload
         if fate < 0.98:
-            return framed(
-                chance.choice((*(payload for _, payload, _ in BAD_PAYLOADS), chance.randbytes(chance.randrange(60))))
-            )
+            return framed(chance.choice((*BAD, chance.randbytes(chance.randrange(60)))))
         return chance.choice(ODD_LENGTHS).to_bytes(HEADER_BYTES, "big") + packed(pairs)
 
     # Other fields
@@ -136,8 +134,6 @@ class Mutator:
 
     def _shuffle(self, pairs: Pairs) -> None:
         self._chance.shuffle(pairs)
-
-    # Other bytes
 
 
 def samples(classes: Iterable[type[Any]]) -> list[Message]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import random
 from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -89,7 +91,7 @@ class Rogue:
         if not answers and self._fuzz.chance.random() < 0.2:
             answers = self._fuzz.mutator.frame()
         if answers:
-            self._fuzz.frames += 1
+            self._fuzz.cases += 1
             self._session.received(answers)
 
     def _connect(self) -> None:
@@ -160,12 +162,12 @@ class Rogue:
 
 
 class RefereeFuzz:
-    """Plays match after match between two rogues, in one event loop; `frames` counts what they said."""
+    """Plays match after match between two rogues, in one event loop; `cases` counts what they said."""
 
     def __init__(self, seed: int, folder: Path, nursery: trio.Nursery) -> None:
         self.chance = random.Random(seed)
         self.mutator = Mutator(self.chance, samples((Play, Called, MatchReady, MatchEntropy)))
-        self.frames = 0
+        self.cases = 0
         self.matches = 0
         self.counts: Counter[str] = Counter()
         self.loop = EventLoop(nursery)
@@ -174,7 +176,7 @@ class RefereeFuzz:
         self.strangers = Strangers(self.chance, self.mutator, self.loop, self.logins)
         self._folder = folder
 
-    async def match(self) -> None:
+    async def step(self) -> None:
         """One match, whatever becomes of it; then its record is verified and removed."""
         rules = self.chance.choice(GAMES)
         one, two = (Player(Account(name, "t", grace_ms=500), self.loop) for name in NAMES)
@@ -199,7 +201,7 @@ class RefereeFuzz:
             for rogue in rogues:
                 rogue.act()
             if self.chance.random() < 0.08:
-                self.frames += self.strangers.act()
+                self.cases += self.strangers.act()
             await trio.sleep(self.chance.choice((0, 0, 0, 0, 0, 0.001, 0.05, 1.2, 2.5)))
         end = await table.over()
         self.counts[f"match: {type(end).__name__}"] += 1
@@ -229,3 +231,12 @@ class RefereeFuzz:
                 key = KEYS[NAMES[fact.seat - 1]].public_key().public_bytes_raw().hex()
                 sha256 = hashlib.sha256(b"".join(lines[: fact.lines])).hexdigest()
                 assert is_signed(key, receipt_text(attempt.opened, fact.lines, sha256), fact.signature)
+
+
+@asynccontextmanager
+async def refereed(seed: int, folder: Path) -> AsyncIterator[RefereeFuzz]:
+    """The referee while it is fuzzed; afterwards no record is left."""
+    async with trio.open_nursery() as nursery:
+        yield RefereeFuzz(seed, folder, nursery)
+        nursery.cancel_scope.cancel()
+    assert list(folder.iterdir()) == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 from protocol.codec import HEADER_BYTES, TO_ARENA, TO_BOT, decode
@@ -20,11 +21,11 @@ MOST_FRAMES = 12
 class WireFuzz:
     """Feeds frames to both ends of a connection, to each as a whole and again in pieces, and to the codec alone."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, _folder: Path) -> None:
         self._chance = random.Random(seed)
         self._to_arena = Mutator(self._chance, samples(TO_ARENA.types.values()))
         self._to_bot = Mutator(self._chance, samples(TO_BOT.types.values()))
-        self.frames = 0
+        self.cases = 0
         self.counts: Counter[str] = Counter()
         """`message` for each message that came through, else the code of the error."""
 
@@ -46,7 +47,7 @@ class WireFuzz:
         assert str(whole.fault) == str(pieces.fault), "the same bytes in other pieces gave another fault"
         assert whole.state is pieces.state
         assert whole.unread_bytes == pieces.unread_bytes
-        self.frames += len(frames)
+        self.cases += len(frames)
         self.counts["message"] += len(messages)
         if whole.fault is not None:
             self.counts[whole.fault.code] += 1
