@@ -6,7 +6,15 @@ from collections.abc import Sequence
 
 from arena.games.result import Result
 from arena.matches.facts import MatchEnded, MatchVoided
-from arena.records import facts
+from arena.records.facts import (
+    EntrantWithdrawn,
+    FixtureSettled,
+    FixtureVoided,
+    RoundDrawn,
+    StandingRow,
+    TournamentEnded,
+    result_of,
+)
 from arena.records.state import TournamentState
 from arena.tournaments.results import decide_match
 from arena.tournaments.schedule import Round
@@ -22,10 +30,10 @@ def settled_fact(
     *,
     record_sha256: str,
     now_ms: int,
-) -> facts.FixtureSettled:
+) -> FixtureSettled:
     """The line that settles a fixture: who won the match, and by what (M1, M2)."""
-    decision = decide_match(facts.result_of(fixture, games), state.opened.best_game, state.names)
-    return facts.FixtureSettled(
+    decision = decide_match(result_of(fixture, games), state.opened.best_game, state.names)
+    return FixtureSettled(
         at_ms=now_ms,
         fixture=fixture,
         attempt=attempt,
@@ -40,9 +48,9 @@ def settled_fact(
 
 def voided_fact(
     state: TournamentState, fixture: str, attempt: int, end: MatchVoided, *, record_sha256: str, now_ms: int
-) -> facts.FixtureVoided:
+) -> FixtureVoided:
     """The line of a void attempt, which depends on the state of the tournament before it."""
-    return facts.FixtureVoided(
+    return FixtureVoided(
         at_ms=now_ms,
         fixture=fixture,
         attempt=attempt,
@@ -53,25 +61,32 @@ def voided_fact(
     )
 
 
-def withdrawal_facts(state: TournamentState, now_ms: int) -> list[facts.EntrantWithdrawn]:
+def withdrawal_facts(state: TournamentState, now_ms: int) -> list[EntrantWithdrawn]:
     """The lines that withdraw every entrant with more violations than allowed (M5)."""
-    found = {name: state.violations[name] for name in state.in_violation()}
-    return [facts.EntrantWithdrawn(at_ms=now_ms, entrant=name, violations=number) for name, number in found.items()]
+    return [
+        EntrantWithdrawn(at_ms=now_ms, entrant=name, violations=state.violations[name]) for name in state.in_violation()
+    ]
 
 
-def drawn_fact(drawn: Round, now_ms: int) -> facts.RoundDrawn:
+def drawn_fact(drawn: Round, now_ms: int) -> RoundDrawn:
     """The line of a drawn round."""
-    fixtures = [fixture.id for fixture in drawn.fixtures]
-    return facts.RoundDrawn(at_ms=now_ms, round=drawn.number, fixtures=fixtures, byes=drawn.byes)
+    return RoundDrawn(
+        at_ms=now_ms,
+        round=drawn.number,
+        fixtures=[fixture.id for fixture in drawn.fixtures],
+        byes=list(drawn.byes),
+    )
 
 
-def ended_fact(table: Standings, now_ms: int) -> facts.TournamentEnded:
+def ended_fact(table: Standings, now_ms: int) -> TournamentEnded:
     """The line that ends a tournament record."""
     rows = [
-        facts.StandingRow(
-            place=row.place, entrant=row.entrant, match_points=float(row.match_points), points=row.points_for
-        )
+        StandingRow(place=row.place, entrant=row.entrant, match_points=float(row.match_points), points=row.points_for)
         for row in table.rows
     ]
-    tie_breaks = [tie.sentence for tie in table.tie_breaks]
-    return facts.TournamentEnded(at_ms=now_ms, standings=rows, tie_breaks=tie_breaks, notes=table.notes)
+    return TournamentEnded(
+        at_ms=now_ms,
+        standings=rows,
+        tie_breaks=[tie.sentence for tie in table.tie_breaks],
+        notes=list(table.notes),
+    )

@@ -201,9 +201,10 @@ class Timeline:
         return game
 
     def _game(self, where: str, number: int) -> OpenGame:
-        if number not in self.open:
+        game = self.open.get(number)
+        if game is None:
             raise not_open(where, number)
-        return self.open[number]
+        return game
 
     def _moment(self, where: str, fact: Any, game: OpenGame, label: str, **more: Any) -> Moment:
         place = Place(fact.game, label)

@@ -1,11 +1,11 @@
 """Bots of the Python kit, opposite an arena that follows a script."""
 
-import socket
 import threading
+from collections.abc import Callable
 
 import msgspec
 
-from protocol.client import Bot, Choice, Reply, TurnView, play_over
+from protocol.client import Bot, Choice, Reply, TurnView
 from protocol.messages import GameEnd, GameStart, MatchEnd, MatchStart, Turn
 from tests.protocol.fake_arena import PATIENCE_S
 from tests.protocol.samples import TURN
@@ -45,18 +45,17 @@ class First(Bot):
 class Running:
     """A bot in a thread of its own; `code` is what it would leave the program with."""
 
-    def __init__(self, bot: Bot, stream: socket.socket) -> None:
+    def __init__(self, play: Callable[[], int]) -> None:
         self.code: int | None = None
         self.raised: BaseException | None = None
-        self._thread = threading.Thread(target=self._run, args=(bot, stream), daemon=True)
+        self._thread = threading.Thread(target=self._run, args=(play,), daemon=True)
         self._thread.start()
 
-    def _run(self, bot: Bot, stream: socket.socket) -> None:
-        with stream:
-            try:
-                self.code = play_over(stream, bot, "anna", "open sesame")
-            except BaseException as error:  # noqa: BLE001 - handed to the test
-                self.raised = error
+    def _run(self, play: Callable[[], int]) -> None:
+        try:
+            self.code = play()
+        except BaseException as error:  # noqa: BLE001 - handed to the test
+            self.raised = error
 
     def end(self) -> int | None:
         self._thread.join(PATIENCE_S)

@@ -2,12 +2,19 @@
 
 import socket
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
-from protocol.client import Bot
+from protocol.client import Bot, play_over
 from tests.protocol.client_bots import Running, turn
-from tests.protocol.fake_arena import FakeArena
+from tests.protocol.fake_arena import Door, FakeArena, unix_door
+
+
+@pytest.fixture
+def door(tmp_path: Path) -> Iterator[Door]:
+    with unix_door(tmp_path) as opened:
+        yield opened
 
 
 @pytest.fixture
@@ -17,8 +24,14 @@ def table() -> Iterator[Callable[[Bot], tuple[FakeArena, Running]]]:
 
     def seat(bot: Bot) -> tuple[FakeArena, Running]:
         ours, theirs = socket.socketpair()
+        ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 20)  # holds many turns
         streams.append(ours)
-        return FakeArena(ours), Running(bot, theirs)
+
+        def play() -> int:
+            with theirs:
+                return play_over(theirs, bot, "anna", "open sesame")
+
+        return FakeArena(ours), Running(play)
 
     yield seat
     for stream in streams:

@@ -2,14 +2,19 @@
 
 import hashlib
 import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from protocol.connection import ArenaConnection
-from protocol.greetings import Login
+from protocol.greetings import Limits, Login, Welcome
 from protocol.messages import FromArena, FromBot, GameStart, MatchEntropy, MatchReady, MatchReveal, Message
 from tests.protocol.samples import HELLO, MATCH_START, WELCOME
 
-PATIENCE_S = 10.0  # a test that waits this long has failed
+PATIENCE_S = 30.0
+"""Far more than any bot takes on a busy machine; one that hangs fails its test."""
+CAN_RETURN = Welcome(session="s1", resume_key="first key", limits=Limits(frame_bytes=65_536, window=1, grace_ms=20_000))
 
 
 class FakeArena:
@@ -64,3 +69,36 @@ class FakeArena:
         for number, game in enumerate(games, 1):
             self.say(GameStart(game=game, match=MATCH_START.match, number=number, seat=1, starts=True))
         return ready
+
+
+class Door:
+    """Where bots come in: a socket that listens, and an arena for every connection."""
+
+    def __init__(self, listener: socket.socket, address: str) -> None:
+        listener.settimeout(PATIENCE_S)
+        self._listener = listener
+        self.address = address
+
+    @contextmanager
+    def open(self) -> Iterator[FakeArena]:
+        """Wait for a bot to connect; hang up at the end."""
+        stream, _ = self._listener.accept()
+        with stream:
+            yield FakeArena(stream)
+
+
+@contextmanager
+def unix_door(folder: Path) -> Iterator[Door]:
+    path = folder / "arena.sock"
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(path))
+        listener.listen()
+        yield Door(listener, f"unix:{path}")
+
+
+@contextmanager
+def tcp_door(host: str = "127.0.0.1") -> Iterator[Door]:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.create_server((host, 0), family=family) as listener:
+        port = listener.getsockname()[1]
+        yield Door(listener, f"tcp:[{host}]:{port}" if ":" in host else f"tcp:{host}:{port}")

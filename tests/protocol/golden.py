@@ -5,14 +5,14 @@ Nothing here knows how they were made.
 
 import json
 import socket
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from protocol.codec import HEADER_BYTES, TO_ARENA, decode
 from tests.generators.make_vectors import plain
+from tests.protocol.fake_arena import Door
 
 FOLDER: Final = Path(__file__).with_name("golden")
 NAMES: Final = sorted(path.stem for path in FOLDER.glob("*.json"))
@@ -57,13 +57,14 @@ class Golden:
             return f"it asks for a window of {login.get('window', 1)}, below {self.plain['window']}"
         return ""
 
-    def play(self, connect: Callable[[], AbstractContextManager[socket.socket]]) -> str:
+    def play(self, door: Door) -> str:
         """Play it to a bot that connects once for each connection; gives why it was broken off, or nothing.
 
         Every answer has to name what the recorded one names, and to be among the legal turns.
         """
         for exchanges, says_goodbye in zip(self.connections(), self.goodbyes, strict=True):
-            with connect() as stream:
+            with door.open() as arena:
+                stream = arena.stream
                 asked: dict[tuple[int, int], dict[str, Any]] = {}
                 for exchange in exchanges:
                     stream.sendall(b"".join(exchange.frames))

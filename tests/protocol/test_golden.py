@@ -1,11 +1,6 @@
 """The golden conversations hold what this side really says, and the Python kit answers them."""
 
 import random
-import socket
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 
@@ -13,7 +8,8 @@ from protocol.client import Bot, CallView, Choice, TurnView, run
 from protocol.codec import HEADER_BYTES, TO_ARENA, TO_BOT, decode, encode
 from tests.generators import make_golden
 from tests.generators.make_vectors import plain
-from tests.protocol.fake_arena import PATIENCE_S
+from tests.protocol.client_bots import Running
+from tests.protocol.fake_arena import Door
 from tests.protocol.golden import NAMES, Golden
 
 
@@ -50,25 +46,8 @@ def test_every_frame_is_the_message_beside_it(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_kit_answers_as_recorded(name: str, tmp_path: Path) -> None:
+def test_the_kit_answers_as_recorded(name: str, door: Door) -> None:
     golden = Golden(name)
-    codes: list[int] = []
-    with socket.socket(socket.AF_UNIX) as listener:
-        listener.bind(str(tmp_path / "s"))
-        listener.listen()
-        listener.settimeout(PATIENCE_S)
-        address = f"unix:{tmp_path / 's'}"
-        given = (Anything(), address, make_golden.NAME, make_golden.TOKEN)
-        thread = threading.Thread(target=lambda: codes.append(run(*given)), daemon=True)
-        thread.start()
-
-        @contextmanager
-        def connect() -> Iterator[socket.socket]:
-            stream, _ = listener.accept()
-            with stream:
-                stream.settimeout(PATIENCE_S)
-                yield stream
-
-        assert golden.play(connect) == ""
-        thread.join(PATIENCE_S)
-    assert codes == [1 if name == "refused" else 0]
+    running = Running(lambda: run(Anything(), door.address, make_golden.NAME, make_golden.TOKEN))
+    assert golden.play(door) == ""
+    assert running.end() == (1 if name == "refused" else 0)

@@ -2,13 +2,11 @@
 
 import hashlib
 import json
-import os
 import re
 import sys
 from base64 import b64encode
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 import pytest
 from cryptography.exceptions import InvalidSignature
@@ -18,13 +16,14 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from msgspec.structs import replace
 
 from arena.matches.facts import GameEnded, GameStarted, TurnPlayed
-from protocol.client import dice
+from protocol.client import dice, run
 from protocol.client.dice import SeenMatch
 from protocol.client.receipts import KeyFileError, Receipts, signed_text
 from protocol.messages import GameEnd, GameStart, Last, MatchEnd, MatchReveal, MatchStart, Receipt, Turn, TurnClock
 from tests.matches.sitting import SEED, Sitting
+from tests.protocol.client_bots import First, Running
+from tests.protocol.fake_arena import CAN_RETURN, Door
 from tests.protocol.samples import MATCH_START, SESSION, START
-from tests.protocol.test_client_start import Listening, Town
 from tests.records.resumed_match import MATCHES, play_out
 
 RECEIPT = Receipt(lines=41, sha256=bytes(range(32)))
@@ -90,15 +89,6 @@ def test_it_can_be_switched_off(monkeypatch: pytest.MonkeyPatch, kept: Path) -> 
     assert not kept.exists()
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_folder_that_may_only_be_read_costs_no_game(kept: Path, key: str) -> None:
-    kept.parent.chmod(0o500)
-    try:
-        assert Receipts(None, key).take(MATCH_START, END, "anna") is not None
-    finally:
-        kept.parent.chmod(0o700)
-
-
 def test_a_folder_that_is_not_there_costs_no_game(monkeypatch: pytest.MonkeyPatch, key: str) -> None:
     monkeypatch.setenv("ARENA_RECEIPTS", "/nowhere/receipts.jsonl")
     assert Receipts(None, key).take(MATCH_START, END, "anna") is not None
@@ -133,15 +123,16 @@ def test_a_key_that_cannot_be_used_is_told(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_a_key_that_is_gone_when_the_bot_comes_back_is_one_line(
-    key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    key: str, door: Door, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(Listening, "signing_key", key)
-    town = Town(tmp_path / "s")
-    arena, _ = town.welcomed("key", grace_ms=60_000)
-    Path(key).unlink()
-    arena.stream.close()
-    assert town.end() == 1
-    town.close()
+    bot = First()
+    bot.signing_key = key
+    running = Running(lambda: run(bot, door.address, "anna", "open sesame"))
+    with door.open() as arena:
+        arena.greet()
+        arena.say(CAN_RETURN)
+        Path(key).unlink()
+    assert running.end() == 1
     assert f"{key}: No such file or directory; expected the key of the bot" in capsys.readouterr().err
 
 
@@ -265,16 +256,9 @@ def test_whatever_does_not_fit_is_told(what: str, told: str, monkeypatch: pytest
     assert any(told in problem for problem in seen.check(change(what, seen, end)))
 
 
-def test_the_kit_and_the_arena_compute_the_same_dice() -> None:
-    import json
-    from pathlib import Path
-
-    folder = Path(__file__).parents[1] / "records"
-    vectors: list[Any] = [
-        *json.loads((folder / "dice_vectors.json").read_text()),
-        *json.loads((folder / "pair_dice_vectors.json").read_text()),
-    ]
-    for one in vectors:
+@pytest.mark.parametrize("file", ["dice_vectors.json", "pair_dice_vectors.json"])
+def test_the_kit_and_the_arena_compute_the_same_dice(file: str) -> None:
+    for one in json.loads((Path(__file__).parents[1] / "records" / file).read_text()):
         place = f"{one['pair']}|{one['step']}" if "pair" in one else one["game"]
         version = "brade-dice-pairs-2" if "pair" in one else "brade-dice-2"
         label = f"{version}|{one['fixture']}|{one['attempt']}|{place}"

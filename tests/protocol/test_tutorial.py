@@ -1,7 +1,6 @@
 """Every program in docs/writing-a-bot.md plays as it stands."""
 
 import re
-import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +9,7 @@ import msgspec
 import pytest
 
 from protocol.messages import Bye, Error, Ping, Play, Pong
-from tests.protocol.fake_arena import PATIENCE_S, FakeArena
+from tests.protocol.fake_arena import PATIENCE_S, tcp_door
 from tests.protocol.samples import TURN
 
 ROOT = Path(__file__).parents[2]
@@ -25,29 +24,22 @@ def test_the_page_has_four_programs() -> None:
 
 
 @pytest.mark.parametrize("number", range(4))
-@pytest.mark.parametrize("over", ["unix", "tcp"])
-def test_a_program_plays(number: int, over: str, tmp_path: Path) -> None:
+def test_a_program_plays(number: int, tmp_path: Path) -> None:
     script = tmp_path / "mybot.py"
     script.write_text(PROGRAMS[number], encoding="utf-8")
-    family = socket.AF_UNIX if over == "unix" else socket.AF_INET
-    with socket.socket(family) as listener:
-        listener.bind(f"{tmp_path}/s" if over == "unix" else ("127.0.0.1", 0))
-        listener.listen()
-        listener.settimeout(PATIENCE_S)
-        where = f"{tmp_path}/s" if over == "unix" else f"127.0.0.1:{listener.getsockname()[1]}"
+    with tcp_door() as door:
         bot = subprocess.Popen(
             [sys.executable, script],
             env={
                 "PYTHONPATH": str(ROOT),
-                "ARENA_ADDRESS": f"{over}:{where}",
+                "ARENA_ADDRESS": door.address,
                 "ARENA_NAME": "eva",
                 "ARENA_TOKEN": "open sesame",
             },
             stderr=subprocess.PIPE,
             text=True,
         )
-        with bot, listener.accept()[0] as stream:
-            arena = FakeArena(stream)
+        with bot, door.open() as arena:
             login = arena.welcome()
             assert (login.name, login.token, login.wants) == ("eva", "open sesame", ("legal",))
             assert arena.start(1).entropy

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from protocol.errors import LocalProtocolError
-from protocol.messages import Call, Called, Error, Play, Turn, TurnClock
+from protocol.messages import Error, Play, Turn
 from protocol.window import TurnWindow
 from tests.protocol.samples import TURN
 
@@ -50,63 +50,6 @@ def test_law_4_an_answer_to_another_turn_is_a_verdict_and_changes_nothing(late: 
     assert made.release() == [turn(3)]
 
 
-def call(game: int, number: int = 1) -> Call:
-    clock = TurnClock(left_ms=1, opponent_left_ms=1, spent_ms=0, delay_left_ms=1)
-    return Call(game=game, turn=number, dice=[1, 2], position={}, clock=clock)
-
-
-def called(game: int, number: int = 1) -> Called:
-    return Called(game=game, turn=number, dice=1)
-
-
-def test_laws_1_and_3_a_call_takes_a_place_and_is_answered_by_a_call() -> None:
-    made = TurnWindow(1)
-    made.offer(call(1))
-    made.offer(turn(2))
-    assert made.release() == [call(1)]
-    assert made.answer(called(1)) == call(1)
-    made.offer(turn(1))
-    assert made.release() == [turn(2)]
-    assert made.answer(play(2)) == turn(2)
-    assert made.release() == [turn(1)]
-
-
-@pytest.mark.parametrize(
-    "asked, late, found",
-    [
-        (call(1), play(1), "a play for game 1, turn 1; this game awaits the answer to the call for dice of turn 1;"),
-        (turn(1), called(1), "a call for game 1, turn 1; this game awaits the answer to turn 1; the call is skipped"),
-        (
-            call(1),
-            called(1, 2),
-            "a call for game 1, turn 2; this game awaits the answer to the call for dice of turn 1;",
-        ),
-    ],
-    ids=["a play for a call", "a call for a turn", "a call for another turn"],
-)
-def test_law_4_an_answer_of_the_other_kind_is_stale(asked: Turn | Call, late: Play | Called, found: str) -> None:
-    made = TurnWindow(1)
-    made.offer(asked)
-    made.release()
-    verdict = made.answer(late)
-    assert isinstance(verdict, Error)
-    assert (verdict.code, verdict.fatal, verdict.game, verdict.turn) == ("stale_turn", False, 1, late.turn)
-    assert verdict.message.startswith(found)
-    assert made.outstanding() == [asked]
-    assert made.answer(called(1) if isinstance(asked, Call) else play(1)) == asked
-
-
-def test_a_question_that_waits_can_be_taken_back() -> None:
-    made = window(1, 1, 2)
-    made.withdraw(2)
-    assert made.queued() == []
-    made.offer(turn(2, 5))
-    assert made.answer(play(1)) == turn(1)
-    assert made.release() == [turn(2, 5)]
-    with pytest.raises(LocalProtocolError, match="no turn of game 2 waits"):
-        made.withdraw(2)
-
-
 def test_law_5_reopening_after_the_place_is_gone_is_our_bug() -> None:
     made = window(1, 1, 2)
     rejected = made.answer(play(1))
@@ -114,15 +57,6 @@ def test_law_5_reopening_after_the_place_is_gone_is_our_bug() -> None:
     made.release()
     with pytest.raises(LocalProtocolError, match="before the next release"):
         made.reopen(rejected)
-
-
-@pytest.mark.parametrize("written", [True, False])
-def test_a_game_has_one_turn_at_a_time(written: bool) -> None:
-    made = window(1, 1) if written else window(1, 2, 1)
-    with pytest.raises(LocalProtocolError, match="one turn at a time"):
-        made.offer(turn(1, 2))
-    with pytest.raises(LocalProtocolError, match="one turn at a time"):
-        made.reopen(turn(1, 2))
 
 
 @pytest.mark.parametrize("size", [0, -1, 257])
@@ -153,11 +87,21 @@ class WindowLaws(RuleBasedStateMachine):
         self.number += 1
         new = turn(game, self.number)
         if game in self.waiting():
-            with pytest.raises(LocalProtocolError):
-                self.window.offer(new)
+            for refusing in (self.window.offer, self.window.reopen):
+                with pytest.raises(LocalProtocolError, match="one turn at a time"):
+                    refusing(new)
         else:
             self.window.offer(new)
             self.queue.append(new)
+
+    @rule(game=st.integers(0, 6))
+    def withdraw(self, game: int) -> None:
+        if game in {one.game for one in self.queue}:
+            self.window.withdraw(game)
+            self.queue = [one for one in self.queue if one.game != game]
+        else:
+            with pytest.raises(LocalProtocolError, match=f"no turn of game {game} waits"):
+                self.window.withdraw(game)
 
     @rule()
     def release(self) -> None:
@@ -192,26 +136,17 @@ class WindowLaws(RuleBasedStateMachine):
 
     @rule(size=st.integers(1, 5))
     def reconnect(self, size: int) -> None:
-        assert self.window.rewind(size) == self.written + self.queue
+        self.window.rewind(size)
         assert self.window.size == size
         self.size = size
-        self.queue, self.written = [], []
+        self.queue, self.written = self.written + self.queue, []
 
     @invariant()
     def never_more_than_the_window(self) -> None:
         assert self.window.outstanding() == self.written
+        assert self.window.queued() == self.queue
+        assert self.window.is_idle == (not self.waiting())
         assert len(self.written) <= self.size
 
 
 TestWindowLaws = WindowLaws.TestCase
-
-
-def test_a_window_is_idle_while_no_turn_waits() -> None:
-    made = TurnWindow(1)
-    assert made.is_idle
-    made.offer(turn(1))
-    assert not made.is_idle
-    made.release()
-    assert not made.is_idle
-    made.answer(play(1))
-    assert made.is_idle

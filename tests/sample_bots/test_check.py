@@ -2,16 +2,14 @@
 
 import json
 import shlex
-import socket
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.protocol.fake_arena import unix_door
 from tests.protocol.golden import NAMES, Golden
-from tests.sample_bots.process import started, unix_door
+from tests.sample_bots.process import started
 from tests.sample_bots.workshop import Sample, call
 
 PYTHON_ONLY = ("minimal", "greedy", "batching", "lookahead", "neural")
@@ -55,13 +53,7 @@ def test_the_golden_conversations_are_answered(sample: Sample, tmp_path: Path) -
         golden = Golden(name)
         (tmp_path / name).mkdir()
         with unix_door(tmp_path / name) as door, started(sample, door.address) as bot:
-
-            @contextmanager
-            def connect() -> Iterator[socket.socket]:
-                with door.open() as arena:
-                    yield arena.stream
-
-            broken_off[name] = golden.play(connect)
+            broken_off[name] = golden.play(door)
             if not broken_off[name]:
                 code, complaint = bot.end()
                 assert code == (1 if name == "refused" else 0), f"{name}: {complaint}"

@@ -15,16 +15,16 @@ from protocol.codec import encode
 from protocol.errors import ErrorCode
 from protocol.greetings import Hello, Limits, Welcome
 from protocol.messages import Bye, Error, MatchEnd, MatchReady, Ping, Play, Pong
+from tests.protocol.fake_arena import CAN_RETURN, Door, tcp_door, unix_door
 from tests.protocol.golden import exactly
 from tests.protocol.samples import MATCH_START, TURN, WELCOME
-from tests.sample_bots.process import NAME, TOKEN, Door, started, tcp_door, unix_door
+from tests.sample_bots.process import NAME, TOKEN, started
 from tests.sample_bots.workshop import Sample
 
 VECTORS = json.loads((Path(__file__).parents[1] / "protocol" / "vectors.json").read_text("utf-8"))
 PIECE_BYTES = 7
 """A frame may come in many reads, its length too."""
 SESSION = [vector for vector in VECTORS["messages"] if vector["name"].startswith("session ")]
-CAN_RETURN = Welcome(session="s1", resume_key="first key", limits=Limits(frame_bytes=65_536, window=1, grace_ms=20_000))
 
 
 @pytest.fixture
