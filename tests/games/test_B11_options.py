@@ -9,7 +9,6 @@ from tests.games.boards import (
     DOUBLE_SIX,
     EASY_REENTRY,
     ONE_DIE,
-    VASA,
     board,
     dice,
     goes_on,
@@ -38,17 +37,6 @@ def test_B11_1_a_first_roll_of_6_6_may_move_six_checkers_as_the_whole_turn():
     goes_on(DOUBLE_SIX, START, "6-6", "1/7", after="1:14 7:1 | opp 13:15")
 
 
-def test_B11_1_the_second_player_has_the_option_too():
-    only(DOUBLE_SIX, "1:15 | opp 13:14 24:1", "6-6", "1/7", SIX_CHECKERS)
-
-
-@pytest.mark.parametrize("number", [2, 3, 4, 5, 7])
-def test_B11_1_it_is_six_checkers_and_no_other_number(number):
-    """Two to four break B4.3, and five or seven are too many moves for a 6-6."""
-    code, clause = ("own_point", "B4.3") if number < 5 else ("too_many_moves", "B3.1")
-    refused(DOUBLE_SIX, START, "6-6", " ".join(["1/7"] * number), code, clause)
-
-
 @pytest.mark.parametrize(
     ("position", "roll"),
     [
@@ -63,12 +51,6 @@ def test_B11_1_it_is_six_checkers_and_no_other_number(number):
 )
 def test_B11_1_any_other_roll_leaves_the_six_at_home(position, roll):
     refused(DOUBLE_SIX, position, roll, SIX_CHECKERS, "no_double_six", "B11.1")
-
-
-@pytest.mark.parametrize("game", [CLASSIC, EASY_REENTRY, ONE_DIE], ids=lambda game: game.name)
-def test_B11_1_without_the_option_there_is_no_such_turn(game):
-    refused(game, START, "6-6", SIX_CHECKERS, "too_many_moves", "B3.1")
-    only(game, START, "6-6", "1/7")
 
 
 @pytest.mark.parametrize("number", [2, 3, 4, 5])
@@ -86,70 +68,11 @@ def test_B11_1_a_hit_on_six_is_a_plain_jan():
     refused(DOUBLE_SIX, "1:14 17:1 | opp 13:9 19:6", "2-1", "17/19* 1/2", "game_over", "B9.1")
 
 
-def test_B11_1_six_on_the_bar_are_no_jan_where_all_six_points_are_open():
-    """B9.1 is worked out from the position: without a checker in his Q1 he has room for six."""
-    goes_on(DOUBLE_SIX, "17:1 24:14 | opp 1:9 19:6", "2-1", "17/19* 19/20", after="20:1 24:14 | opp 1:9 bar:6")
-
-
-def test_B11_1_the_stack_may_be_passed_and_left_alone():
-    goes_on(DOUBLE_SIX, "1:14 17:1 | opp 13:9 19:6", "2-1", "17/18 1/3", after="1:13 3:1 18:1 | opp 13:9 19:6")
-
-
-@pytest.mark.parametrize("own", ["1:8 4:1 7:6", "1:8 4:1 7:2 12:4", "1:8 4:1 7:1 12:5"], ids=["six", "two", "one"])
-def test_B11_1_nothing_is_added_to_the_stack(own):
-    """From home by a later 6 or from in between: 7 takes no checker while one stands there (B4.3)."""
-    position = f"{own} | opp 13:15"
-    refused(DOUBLE_SIX, position, "6-3", "1/7 1/4", "own_point", "B4.3")
-    refused(DOUBLE_SIX, position, "6-3", "4/7 1/7", "own_point", "B4.3")
-
-
-def test_B11_1_the_stack_moves_on_one_by_one():
-    """Each of its checkers is an ordinary one, which needs a point of its own before the head."""
-    goes_on(DOUBLE_SIX, "1:9 7:6 | opp 13:15", "3-1", "7/10 7/8", after="1:9 7:4 8:1 10:1 | opp 13:15")
-    goes_on(DOUBLE_SIX, "1:9 7:6 | opp 13:15", "5-5", "7/12 7/12 7/12 7/12", after="1:9 7:2 12:4 | opp 13:15")
-    refused(DOUBLE_SIX, "1:9 7:6 | opp 13:15", "3-3", "7/10 7/10 1/4 1/4", "own_point", "B4.3")
-
-
-def test_B11_1_the_last_checker_of_the_stack_is_an_ordinary_blot():
-    left_alone = "1:9 7:2 12:4 | opp 13:14 16:1"
-    goes_on(DOUBLE_SIX, left_alone, "2-1", "7/9 9/10", after="1:9 7:1 10:1 12:4 | opp 13:14 16:1")
-    goes_on(DOUBLE_SIX, "17:1 24:14 | opp 13:14 19:1", "2-1", "17/19* 19/20", after="20:1 24:14 | opp 13:14 bar:1")
-    refused(DOUBLE_SIX, "1:13 4:1 7:1 | opp 13:15", "3-2", "4/7 1/3", "own_point", "B4.3")
-
-
-def test_B11_1_hit_checkers_of_the_stack_come_in_as_any_other():
-    goes_on(DOUBLE_SIX, "bar:3 1:9 12:3 | opp 13:15", "5-4", "bar/5 bar/4", after="bar:1 1:9 4:1 5:1 12:3 | opp 13:15")
-
-
 def test_B11_1_an_answer_of_6_6_sends_the_stack_just_made_home():
     """Before he plays, and whichever way he plays it."""
     goes_on(DOUBLE_SIX, STACK_MADE, "6-6", SIX_CHECKERS, after="1:9 7:6 | opp 13:15")
     goes_on(DOUBLE_SIX, STACK_MADE, "6-6", "1/7", after="1:14 7:1 | opp 13:15")
     only(DOUBLE_SIX, STACK_MADE, "6-6", "1/7", SIX_CHECKERS)
-
-
-def test_B11_1_any_other_answer_leaves_the_stack_where_it_is():
-    """Another roll, though the answer is the second player's first; or a 6-6 that is not his first."""
-    goes_on(DOUBLE_SIX, STACK_MADE, "6-5", "1/7 1/6", after="1:13 6:1 7:1 | opp 13:9 19:6")
-    goes_on(DOUBLE_SIX, STACK_MADE, "5-5", "1/6 6/11 1/6 11/16", after="1:13 6:1 16:1 | opp 13:9 19:6")
-    later = "1:14 5:1 | opp 13:9 19:6"
-    goes_on(DOUBLE_SIX, later, "6-6", "1/7 5/11 11/17 17/23", after="1:13 7:1 23:1 | opp 13:9 19:6")
-
-
-def test_B11_1_a_checker_moved_by_an_ordinary_6_6_is_not_sent_home():
-    """The first player took one six; the second has his six checkers, and the blot stays."""
-    only(DOUBLE_SIX, "1:15 | opp 13:14 19:1", "6-6", "1/7", SIX_CHECKERS)
-    goes_on(DOUBLE_SIX, "1:15 | opp 13:14 19:1", "6-6", SIX_CHECKERS, after="1:9 7:6 | opp 13:14 19:1")
-
-
-def test_B11_1_the_side_sent_home_has_the_option_again():
-    """Its fifteen stand at home once more, and a 6-6 that follows is a first roll again (reading)."""
-    position = DOUBLE_SIX.start()
-    seen = []
-    for _ in range(3):
-        position = DOUBLE_SIX.flip(judged(DOUBLE_SIX, position, "6-6", SIX_CHECKERS))
-        seen.append(literal_of(DOUBLE_SIX, position))
-    assert seen == [STACK_MADE] * 3
 
 
 # B11.2: easy_reentry; the clause it puts in place of B5.4 has its tests in test_B5_bar.py
@@ -161,13 +84,6 @@ def test_B11_2_strikes_on_entry_follow_B5_5():
     goes_on(EASY_REENTRY, three_for_two_points, "6-2", "bar/6* bar/2")
     goes_on(CLASSIC, three_for_two_points, "6-2", "bar/2")
     refused(CLASSIC, three_for_two_points, "6-2", "bar/6 bar/2", "entry_closed", "B5.4")
-
-
-def test_B11_2_nothing_else_changes():
-    run_of_five = "13:1 14:2 15:2 16:2 17:2 18:2 19:1 24:3 | opp 1:15"
-    refused(EASY_REENTRY, run_of_five, "6-5", "13/19 14/19", "prime_too_long", "B6.1")
-    goes_on(EASY_REENTRY, "20:1 24:3 off:11 | opp 13:15", "6-4", "20/24 24/off")
-    refused(EASY_REENTRY, ONE_SHORT, "4-1", "19/20", "fewer_dice", "B3.3")
 
 
 # B11.3: one_die
@@ -206,12 +122,6 @@ def test_B11_3_a_single_die_must_complete_the_pattern(literal):
     assert ONE_DIE.dice_to_call(board(ONE_DIE, literal)) == ((1, 2) if is_short_by_one else ())
 
 
-@pytest.mark.parametrize("game", [VASA, CLASSIC, EASY_REENTRY, DOUBLE_SIX], ids=lambda game: game.name)
-def test_B11_3_without_the_option_nobody_calls(game):
-    position = board(game, ONE_SHORT)
-    assert (game.dice_to_call(position), game.dice_to_roll(position)) == ((), 2)
-
-
 @pytest.mark.parametrize(("die", "moves"), [(1, "20/21"), (2, "19/21"), (3, "20/23"), (4, "20/24"), (5, "19/24")])
 def test_B11_3_a_turn_that_does_not_complete_it_binds_for_as_many_turns_as_the_die_showed(die, moves):
     """Be it for the number of the die or by choice: the 1 here may be played 20/21."""
@@ -229,44 +139,6 @@ def test_B11_3_the_turns_bound_are_counted_and_then_over():
         position = ONE_DIE.flip(judged(ONE_DIE, position, roll, moves)) if len(seen) < 5 else position
     assert seen == [(2, [0, 2]), (1, [2, 0]), (2, [0, 1]), (1, [1, 0]), (2, [0, 0])]
     assert ONE_DIE.dice_to_roll(ONE_DIE.flip(position)) == 2
-
-
-def test_B11_3_a_pass_is_a_turn_bound_too():
-    """The checker on the bar cannot enter by the 4, and one turn less is left."""
-    literal = "20:2 21:3 22:3 23:3 24:3 bar:1 one-die:3 | opp 4:2 13:13"
-    only(ONE_DIE, literal, "4", "pass")
-    goes_on(ONE_DIE, literal, "4", "pass", after=literal.replace("one-die:3", "one-die:2"))
-
-
-@pytest.mark.parametrize("left", [1, 2, 6])
-def test_B11_3_who_is_bound_rolls_one_die_and_has_nothing_to_call(left):
-    position = board(ONE_DIE, ONE_SHORT.replace(" |", f" one-die:{left} |"))
-    assert (ONE_DIE.dice_to_call(position), ONE_DIE.dice_to_roll(position)) == ((), 1)
-    assert ONE_DIE.dice_to_roll(ONE_DIE.flip(position)) == 2
-
-
-@pytest.mark.parametrize("left", [1, 3])
-def test_B11_3_completing_the_pattern_while_bound_still_wins(left):
-    wins(ONE_DIE, ONE_SHORT.replace(" |", f" one-die:{left} |"), "1", "19/20", "single_crown", 2)
-
-
-def test_B11_3_who_does_not_call_rolls_two_dice_and_is_not_bound():
-    """The game goes on as in classic: 19/20 alone leaves the 4 out, and both dice pass the pattern by."""
-    goes_on(ONE_DIE, ONE_SHORT, "4-1", "19/20 20/24", after="20:2 21:3 22:3 23:3 24:4 | opp 13:15")
-    refused(ONE_DIE, ONE_SHORT, "4-1", "19/20", "fewer_dice", "B3.3")
-    wins(ONE_DIE, "18:1 19:1 20:1 21:3 22:3 23:3 24:3 | opp 13:15", "2-1", "18/20 19/20", "single_crown", 2)
-
-
-def test_B11_3_a_single_die_is_one_move_under_the_rules_of_any_roll():
-    """It must be used if it can be (B3.3), is no double (B3.2), and may hit, enter and bear off."""
-    one = "1:13 8:1 14:1 one-die:2 | opp 12:1 13:14"
-    only(ONE_DIE, one, "4", "1/5", "8/12*", "14/18")
-    refused(ONE_DIE, one, "4", "pass", "fewer_dice", "B3.3")
-    refused(ONE_DIE, one, "4", "1/5 5/9", "too_many_moves", "B3.1")
-    refused(ONE_DIE, one, "4", "1/4", "no_such_die", "B3.1")
-    refused(ONE_DIE, one, "5", "8/13", "closed_point", "B4.1")
-    only(ONE_DIE, "bar:1 1:14 one-die:1 | opp 13:15", "4", "bar/4")
-    wins(ONE_DIE, "24:1 off:14 one-die:1 | opp 13:15", "4", "24/off", "bearing_off", 1)
 
 
 def judged(game, position, roll, moves):

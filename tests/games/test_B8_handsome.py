@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.games.boards import CLASSIC, FISKE, VASA, goes_on, in_both, refused, results, same, turn, wins
+from tests.games.boards import CLASSIC, FISKE, VASA, goes_on, in_both, refused, results, turn, wins
 
 ONE_SHORT = "19:1 20:2 21:3 22:3 23:3 24:3 | opp 13:15"
 TWO_SHORT = [
@@ -46,22 +46,6 @@ def test_B8_2_in_classic_the_pattern_must_stand_after_every_die():
     assert {found.ending for found in results(CLASSIC, ONE_SHORT, "4-1")} == {None}
 
 
-def test_B8_2_in_classic_a_pattern_passed_in_a_double_does_not_count():
-    position = "19:2 20:1 21:3 22:3 23:3 24:3 | opp 13:15"
-    goes_on(CLASSIC, position, "1-1", "19/20 19/20 20/21 20/21")
-    wins(VASA, position, "1-1", "19/20 19/20", "single_crown", 2)
-
-
-def test_B8_2_in_classic_a_pattern_completed_by_the_last_of_four_dice_wins():
-    position = "18:2 20:1 21:3 22:3 23:3 24:3 | opp 13:15"
-    wins(CLASSIC, position, "1-1", "18/19 18/19 19/20 19/20", "single_crown", 2)
-
-
-def test_B8_2_in_classic_a_turn_has_only_its_final_board():
-    """One turn may be listed in two orders, one of them through a pattern: both come to the same and neither wins."""
-    same(CLASSIC, ONE_SHORT, "4-1", "19/20 20/24", "20/24 19/20")
-
-
 @pytest.mark.parametrize("game", [VASA, FISKE], ids=["vasa", "fiske"])
 def test_B8_3_the_pattern_wins_the_moment_it_stands(game):
     """The rule book's example: 19/20 completes the single crown, and the 4 lapses."""
@@ -74,26 +58,3 @@ def test_B8_3_a_side_can_decline_by_another_order_of_its_moves(game):
     """The rule book's example: 19/23 and 20/21 use both dice and win nothing; 20/24 before 19/20 avoids the crown."""
     goes_on(game, ONE_SHORT, "4-1", "19/23 20/21")
     goes_on(game, ONE_SHORT, "4-1", "20/24 19/20")
-
-
-def test_B8_3_who_declines_must_play_a_legal_turn():
-    refused(VASA, ONE_SHORT, "4-1", "20/24", "fewer_dice", "B3.3")
-    refused(VASA, ONE_SHORT, "4-1", "pass", "fewer_dice", "B3.3")
-
-
-@patterns
-def test_B8_3_every_pattern_ends_the_game_in_the_middle_of_a_double(name, before, moves, after):
-    single_steps = {
-        "single_crown": ("19:2 20:1 21:3 22:3 23:3 24:3", "19/20 19/20"),
-        "double_crown": ("21:2 22:3 23:5 24:5", "21/22 21/22"),
-        "staircase": ("21:2 22:1 23:5 24:7", "21/22 21/22"),
-        "tower": ("23:2 24:13", "23/24 23/24"),
-    }
-    start, ones = single_steps[name]
-    wins(VASA, f"{start} | opp 13:15", "1-1", ones, name, 2)
-    assert turn(VASA, f"{start} | opp 13:15", "1-1", ones, after=f"{after} | opp 13:15")
-    refused(VASA, f"{start} | opp 13:15", "1-1", f"{ones} 23/24", "game_over", "B8.3")
-
-
-def test_B8_3_the_last_die_may_complete_the_pattern():
-    same(VASA, "18:1 19:1 20:1 21:3 22:3 23:3 24:3 | opp 13:15", "2-1", "18/20 19/20", "19/20 18/20")

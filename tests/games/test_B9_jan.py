@@ -13,7 +13,6 @@ from tests.games.boards import (
     refused,
     respelled,
     results,
-    turn,
     wins,
 )
 
@@ -50,34 +49,6 @@ def test_B9_1_points_closed_by_the_other_side_count_as_room(game):
     wins(game, "6:1 14:2 15:2 16:2 17:2 18:2 20:4 | opp 7:1 13:9 bar:5", "2-1", "6/7*", "jan", 4)
 
 
-@in_both
-def test_B9_1_jan_in_the_middle_of_a_double(game):
-    wins(game, ROOM_FOR_THREE, "4-4", "3/7*", "jan", 4)
-    third = "1:12 2:1 3:1 20:1 | opp 11:1 13:9 bar:5"
-    wins(game, third, "4-4", "3/7 7/11*", "jan", 4)
-    wins(game, third, "4-4", "2/6 3/7 7/11*", "jan", 4)
-    refused(game, third, "4-4", "2/6 3/7 7/11* 1/5", "game_over", "B9.1")
-
-
-@in_both
-def test_B9_1_two_hits_of_one_turn_add_up(game):
-    position = "1:13 3:1 20:1 | opp 7:1 8:1 10:1 13:8 14:1 16:1 bar:2"
-    goes_on(game, position, "4-1", "3/7* 1/2")
-    wins(game, position, "4-1", "3/7* 7/8*", "jan", 4)
-
-
-@in_both
-def test_B9_1_no_side_can_jan_itself(game):
-    full = "bar:5 1:10 | opp 3:2 5:2 13:11"
-    goes_on(game, full, "6-4", "bar/6 bar/4", after="bar:3 1:10 4:1 6:1 | opp 3:2 5:2 13:11")
-
-
-@in_both
-def test_B9_1_an_empty_Q1_has_room_for_six(game):
-    goes_on(game, "6:1 20:14 | opp 7:1 9:9 bar:5", "2-1", "6/7* 20/22")
-    wins(game, "6:1 20:14 | opp 7:1 9:8 bar:6", "2-1", "6/7*", "jan", 4)
-
-
 def test_B9_2_forced_jan_if_the_overfilling_hit_is_a_strike():
     """The rule book's example: a hit and then a strike is a forced jan, a strike and then a hit a jan."""
     wins(VASA, HIT_AND_STRIKE, "6-5", "bar/6* bar/5*", "forced_jan", 6)
@@ -94,21 +65,6 @@ def test_B9_2_in_classic_the_same_roll_allows_one_order_only():
     only(CLASSIC, HIT_AND_STRIKE, "6-5", "bar/6* bar/5*")
     wins(CLASSIC, HIT_AND_STRIKE, "6-5", "bar/6* bar/5*", "forced_jan", 6)
     refused(CLASSIC, HIT_AND_STRIKE, "6-5", "bar/5* bar/6*", "entry_closed", "B5.4")
-
-
-def test_B9_2_a_single_strike_can_overfill_the_bar():
-    position = "bar:3 20:12 | opp 3:2 4:2 5:2 6:2 13:5 bar:2"
-    goes_on(VASA, position, "6-2", "bar/6* bar/2")
-    position = "bar:3 20:12 | opp 3:2 4:2 5:2 6:2 13:3 bar:4"
-    wins(VASA, position, "6-2", "bar/6*", "forced_jan", 6)
-    wins(VASA, position, "6-2", "bar/2 bar/6*", "forced_jan", 6)
-    assert turn(VASA, position, "6-2", "bar/6*").points == 6
-
-
-def test_B9_2_a_strike_that_fills_but_does_not_overfill_goes_on():
-    position = "bar:2 1:3 20:10 | opp 2:2 3:2 4:2 5:2 6:1 13:4 bar:2"
-    goes_on(VASA, position, "6-5", "bar/5* bar/6*")
-    goes_on(VASA, position, "6-5", "bar/6* bar/5*")
 
 
 def test_B9_3_in_fiske_there_is_no_jan():

@@ -6,7 +6,6 @@ import pytest
 
 from arena.games import GameError, load_game, ruleset_names
 
-HOUSE = {"base": "classic", "name": "house", "longest_prime": 6, "points_jan": 5}
 WORDS = {
     "facing": "same_wai",
     "opening": "lower_start",
@@ -33,12 +32,6 @@ def test_an_unknown_name_is_refused_naming_the_known_and_the_nearest(name, neare
     assert problem.endswith(f"did you mean {nearest!r}?")
 
 
-@pytest.mark.parametrize("name", ["", "quux", "1"])
-def test_a_name_like_no_other_is_refused_with_the_known_ones(name):
-    (problem,) = problems_of(name)
-    assert problem == f"unknown ruleset {name!r}; known are {', '.join(ruleset_names())}"
-
-
 @pytest.mark.parametrize(("field", "word"), WORDS.items())
 def test_an_unknown_word_is_refused_naming_the_known_and_the_nearest(field, word):
     (problem,) = problems_of({"base": "vasa", "name": "house", field: word})
@@ -50,22 +43,14 @@ def test_an_unknown_word_is_refused_naming_the_known_and_the_nearest(field, word
     ("field", "value", "expected"),
     [
         ("jan", 1, "expected bool"),
-        ("jan", "yes", "expected bool"),
-        ("least_waste", None, "expected bool"),
         ("points_jan", True, "expected int"),
         ("points_jan", 4.0, "expected int"),
-        ("points_jan", "4", "expected int"),
         ("points_jan", -1, "expected 0 or more"),
         ("points_jan", 1_000_001, "expected at most 1,000,000"),
-        ("longest_prime", 10**30, "expected at most 1,000,000"),
-        ("points_forfeit", None, "expected int"),
         ("longest_prime", "five", "expected int or none"),
-        ("longest_prime", False, "expected int or none"),
         ("longest_prime", -5, "expected 0 or more"),
-        ("strikeable_prime", 6.0, "expected int or none"),
         ("start", 15, "expected a list"),
         ("start", [[1, 15, 2]], "15 in all, such as [[1, 15]]"),
-        ("start", [1, 15], "15 in all, such as [[1, 15]]"),
         ("start", [["home", 15]], "15 in all, such as [[1, 15]]"),
         ("name", 5, "expected str"),
         ("entry_strikes", ["never"], "expected one of 'never', 'no_free_point', 'outnumbered'"),
@@ -107,13 +92,9 @@ def test_a_house_ruleset_needs_a_name_of_its_own():
         ({"start": [[1, 15]]}, "unknown ruleset field 'start'; known are name, family, throne_hostile, king_on_throne"),
         ({"throne_hostile": 1}, "throne_hostile = 1; expected bool"),
         ({"king_on_throne": "all"}, "king_on_throne = 'all'; expected one of 'two_opposite', 'all_four'"),
-        ({"king_beside_throne": None}, "king_beside_throne = None; expected one of 'two_opposite', 'other_three'"),
-        ({"draw_by_agreement": "no"}, "draw_by_agreement = 'no'; expected bool"),
-        ({"repetitions": 2.5}, "repetitions = 2.5; expected int"),
         ({"repetitions": -3}, "repetitions = -3; expected 0 or more"),
         ({"repetitions": 1}, "repetitions = 1 would draw every game at its start; expected 2 or more, or 0 for never"),
         ({"points_win": 0}, "points_win = 0 would make such a win worth nothing; expected 1 or more"),
-        ({"points_forfeit": 0}, "points_forfeit = 0 would make such a win worth nothing; expected 1 or more"),
         ({"family": "tables"}, "family = 'tables'; expected 'brandubh', the family of the base 'brandubh-2'"),
         ({"name": "brandubh-1"}, "a house ruleset needs a name of its own; 'brandubh-1' is taken"),
     ],
@@ -188,11 +169,3 @@ def test_a_start_that_is_won_or_forbidden_is_refused(fields, problem):
 def test_a_house_ruleset_with_one_fault_is_refused_naming_it(ruleset, problem):
     (found,) = problems_of({"name": "house"} | ruleset)
     assert re.fullmatch(problem, found)
-
-
-@pytest.mark.parametrize(
-    "ruleset", [{"name": "house"}, {"name": "house", "family": []}, {"base": "vasa", "name": "house", 5: True}]
-)
-def test_a_ruleset_that_lacks_fields_or_names_them_by_no_word_is_refused(ruleset):
-    with pytest.raises(GameError):
-        load_game(ruleset)
