@@ -38,7 +38,7 @@ from arena.records.dice import commitment, deal_from, dice_stream
 from arena.records.lines import encode_line
 from arena.server.io.event_loop import EventLoop
 from arena.server.io.journal import Journal
-from arena.server.io.link import SocketLink
+from arena.server.io.link import Link
 from arena.server.play.player import Player as Seated
 from arena.server.play.session import Session
 from arena.server.play.table import Table
@@ -68,7 +68,7 @@ class Player:
         ours, self._socket = socket.socketpair()
         ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 20)
         self._socket.setblocking(False)
-        link = SocketLink(ours, name, loop.spawn, loop.poller)
+        link = Link(ours, name, loop.spawn, loop.poller)
         self.session = Session(loop, link, name, "benchmark", lambda _: self.seated)
         self.session.begin()
 

@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+import socket
 
-from arena.server.io.link import Link, Reader
+from arena.server.io.event_loop import EventLoop
+from arena.server.io.link import Link
 
 
 class DeafLink(Link):
-    """A pipe that hands nothing over: the fuzzer gives the bytes to the session; what is flushed lies in `sent`."""
+    """A socket that is never connected: the fuzzer gives the bytes to the session; what is flushed lies in `sent`."""
 
-    def __init__(self, peer: str, spawn: Any) -> None:
-        super().__init__(peer, spawn)
+    def __init__(self, peer: str, loop: EventLoop) -> None:
+        super().__init__(socket.socket(), peer, loop.spawn, loop.poller)
         self.sent = bytearray()
 
-    def serve(self, reader: Reader) -> None:
-        raise AssertionError("the fuzzer hands the bytes over by itself")
-
-    def _send_now(self) -> bool:
+    def _send(self) -> int:
         self.sent += self._outbox
-        self._outbox.clear()
-        return True
-
-    async def _send_some(self) -> None:
-        raise AssertionError("everything is sent at once")
-
-    def _let_go(self) -> None:
-        """Nothing is held."""
+        return len(self._outbox)

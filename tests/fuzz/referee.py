@@ -96,7 +96,7 @@ class Rogue:
 
     def _connect(self) -> None:
         fuzz = self._fuzz
-        self._link = DeafLink(self.name, fuzz.loop.spawn)
+        self._link = DeafLink(self.name, fuzz.loop)
         self._wire = BotConnection()
         self._open.clear()
         self._session = Session(fuzz.loop, self._link, self.name, "arena fuzz", fuzz.logins.find)

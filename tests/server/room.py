@@ -21,7 +21,7 @@ from arena.records.replay import Replay
 from arena.server.door.logins import Logins
 from arena.server.io.event_loop import EventLoop
 from arena.server.io.journal import Journal
-from arena.server.io.link import Link, SocketLink
+from arena.server.io.link import Link
 from arena.server.io.poller import Poller
 from arena.server.io.tls import TlsLink
 from arena.server.play.player import Player
@@ -47,7 +47,6 @@ from protocol.messages import (
     Turn,
 )
 from tests import certificates
-from tests.server.stream_link import StreamLink
 
 VASA = load_game("vasa")
 BRANDUBH = load_game("brandubh-1")
@@ -57,7 +56,7 @@ GRACE_MS = 2000
 ILLEGAL = [[1, 24], [24, 1]]
 
 M = TypeVar("M")
-Pipes = Literal["memory", "sockets", "sockets without epoll", "tls"]
+Pipes = Literal["sockets", "sockets without epoll", "tls"]
 """What the bots are connected by."""
 over_every_transport = pytest.mark.parametrize("room", get_args(Pipes), indirect=True)
 """For tests of what a transport can do in its own way: connect, carry pieces, lag, refuse, hang up."""
@@ -248,25 +247,19 @@ class Room:
         self.logins.expect(player)
         return player
 
-    def connect(self, *, is_lockstep: bool = False) -> Guest:
-        """A new connection; in lockstep its two ends buffer next to nothing, so that a writer must wait."""
+    def connect(self, *, is_narrow: bool = False) -> Guest:
+        """A new connection; a narrow one buffers next to nothing, so that the arena must wait."""
         self._number += 1
         peer = f"guest {self._number}"
-        link: Link
-        if self.pipes == "memory":
-            pair = trio.testing.lockstep_stream_pair if is_lockstep else trio.testing.memory_stream_pair
-            stream, theirs = pair()
-            link = StreamLink(stream, peer, self.loop.spawn)
+        ours, other = socket.socketpair()
+        if is_narrow:
+            ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1)  # the system takes the least it allows
+        theirs: trio.abc.Stream = trio.SocketStream(trio.socket.from_stdlib_socket(other))
+        if self.pipes == "tls":
+            theirs = trio.SSLStream(theirs, certificates.client(), server_hostname=certificates.HOST)
+            link: Link = TlsLink(ours, peer, self.loop.spawn, self.loop.poller, certificates.server())
         else:
-            ours, other = socket.socketpair()
-            if is_lockstep:
-                ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1)  # the system takes the least it allows
-            theirs = trio.SocketStream(trio.socket.from_stdlib_socket(other))
-            if self.pipes == "tls":
-                theirs = trio.SSLStream(theirs, certificates.client(), server_hostname=certificates.HOST)
-                link = TlsLink(ours, peer, self.loop.spawn, self.loop.poller, certificates.server())
-            else:
-                link = SocketLink(ours, peer, self.loop.spawn, self.loop.poller)
+            link = Link(ours, peer, self.loop.spawn, self.loop.poller)
         session = Session(self.loop, link, f"s{self._number}", "arena test", self.logins.find, idle_ms=self.idle_ms)
         link.serve(session)
         guest = Guest(theirs, self.loop.clock.now_ms, self.loop.clock.loop_time)

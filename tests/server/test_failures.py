@@ -157,7 +157,7 @@ async def test_bots_hear_nothing_that_could_not_be_recorded(room: Room, monkeypa
         before = len(guest.heard(Turn))
         await guest.hear_out()
         assert len(guest.heard(Turn)) == before
-        assert [error.code for error in guest.heard(Error)] == ([] if room.pipes == "memory" else ["shutting_down"])
+        assert [error.code for error in guest.heard(Error)] == ["shutting_down"]
 
 
 async def test_a_failure_while_a_connection_is_lost_costs_its_bot_nothing_but_the_connection(

@@ -7,7 +7,7 @@ import pytest
 import trio
 import trio.testing
 
-from arena.server.io.link import DRAIN_SECONDS, SocketLink
+from arena.server.io.link import DRAIN_SECONDS, Link
 from arena.server.io.poller import Poller
 from arena.words import Said, say
 
@@ -43,7 +43,7 @@ async def test_the_end_of_a_socket_is_told_once_though_the_link_stays_open(
     nursery: trio.Nursery, poller: Poller
 ) -> None:
     ours, theirs = socket.socketpair()
-    link, listener = SocketLink(ours, "peer", nursery.start_soon, poller), Listener()
+    link, listener = Link(ours, "peer", nursery.start_soon, poller), Listener()
     link.serve(listener)
     theirs.send(b"good")
     theirs.shutdown(socket.SHUT_WR)
@@ -67,7 +67,7 @@ class Flooded:
             ours, _ = door.accept()
         self.theirs.settimeout(10)
         self.listener = Listener()
-        self.link = SocketLink(ours, "peer", nursery.start_soon, self.poller)
+        self.link = Link(ours, "peer", nursery.start_soon, self.poller)
         self.link.serve(self.listener)
         self.link.write(bytes(100_000) + b"last word")
         self.theirs.send(b"x" * 100_000)
@@ -154,12 +154,12 @@ async def test_a_failure_over_one_link_closes_it_and_no_other(
     nursery: trio.Nursery, poller: Poller, fails_at: str
 ) -> None:
     ours, theirs = socket.socketpair()
-    link, listener = SocketLink(ours, "peer", nursery.start_soon, poller), Failing(fails_at)
+    link, listener = Link(ours, "peer", nursery.start_soon, poller), Failing(fails_at)
     failures: list[Exception] = []
     link.on_failure, link.on_close = failures.append, listener.closed
     link.serve(listener)
     other_end, mine = socket.socketpair()
-    other, beside = SocketLink(other_end, "other", nursery.start_soon, poller), Listener()
+    other, beside = Link(other_end, "other", nursery.start_soon, poller), Listener()
     other.serve(beside)
     theirs.send(b"good")
     await trio.sleep(0.1)
@@ -179,7 +179,7 @@ async def test_it_is_known_that_the_arena_failed_when_the_link_is_closed_for_it(
     """So that whoever makes up for a lost connection knows whose fault it was."""
     poller = Poller(nursery.start_soon)
     ours, theirs = socket.socketpair()
-    link, told = SocketLink(ours, "peer", nursery.start_soon, poller), list[str]()
+    link, told = Link(ours, "peer", nursery.start_soon, poller), list[str]()
     link.on_failure, link.on_close = lambda _: told.append("failed"), lambda: told.append("closed")
     link.serve(Listener())
     link.fail(KeyError("a bug"))
@@ -201,7 +201,7 @@ async def test_after_a_failed_flush_nothing_is_sent_twice(nursery: trio.Nursery)
     theirs.close()
 
 
-class SentThenFailed(SocketLink):
+class SentThenFailed(Link):
     def _send(self) -> int:
         super()._send()
         raise KeyError("a bug")

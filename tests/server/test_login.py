@@ -120,7 +120,7 @@ IDLE_MS = 120_000
 @over_every_transport
 async def test_no_more_than_a_megabyte_waits_for_a_bot(room: Room) -> None:
     room.expect("anna")
-    guest = room.connect(is_lockstep=True)
+    guest = room.connect(is_narrow=True)
     await guest.log_in("anna")
     link, _ = room._ends[-1]
     link.write(bytes(OUTBOX_BYTES + 1))

@@ -160,8 +160,6 @@ def _rejected(**fields: Any) -> Case:
 JUNK = b"".join(hashlib.sha256(bytes([number])).digest() for number in range(256))
 FLOODED = "error flooding; forfeit: disconnect, it flooded the arena with messages"
 EVERYWHERE = get_args(Pipes)
-SOCKETS = ("sockets", "sockets without epoll", "tls")
-"""Where a frame that was cut in the middle can go on."""
 
 CASES: dict[str, Case] = {
     # no frames of the protocol
@@ -246,7 +244,7 @@ CASES: dict[str, Case] = {
         expected="error unknown_game x500; error slow_reader; forfeit: disconnect, "
         "it does not read: it took nothing for 5 seconds",
         takes_ms=round(1000 * WRITE_SECONDS),
-        pipes=SOCKETS,
+        pipes=EVERYWHERE,
         reads_little=True,
     ),
 }

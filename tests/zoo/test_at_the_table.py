@@ -35,7 +35,7 @@ async def test_a_bot_that(room: Room, case: Case) -> None:
     for name in ("anna", "bo"):
         room.expect(name, grace_ms=GRACE_MS)
     anna = await room.guest("anna", wants=["legal"])
-    bo = room.connect(is_lockstep=case.reads_little)
+    bo = room.connect(is_narrow=case.reads_little)
     await bo.log_in("bo", wants=["legal"])
     table = room.lay_table("anna", "bo", terms=TERMS)
     async with trio.open_nursery() as nursery:

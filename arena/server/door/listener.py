@@ -12,12 +12,12 @@ import trio
 from arena.records.facts import FAILED
 from arena.server.door.connection_limits import ConnectionLimits, Place, place_of
 from arena.server.io.event_loop import EventLoop
-from arena.server.io.link import SocketLink
+from arena.server.io.link import Link
 from arena.server.io.listening import address_of
 from arena.server.io.operator_log import Log
 from arena.server.io.tls import TlsLink
 
-Serve = Callable[[SocketLink, Place, Log], object]
+Serve = Callable[[Link, Place, Log], object]
 """Takes over a connection, counts it, and tells the limits when it ends. The log knows its place."""
 
 AT_ONCE: Final = 64
@@ -57,11 +57,11 @@ async def accept_links(
                 break
             number += 1
             where = f"tcp:{peer[0]}:{peer[1]}" if peer else f"{address}#{number}"
-            link: SocketLink | None = None
+            link: Link | None = None
             try:
                 place = place_of(sock)
                 link = (
-                    SocketLink(sock, where, loop.spawn, loop.poller)
+                    Link(sock, where, loop.spawn, loop.poller)
                     if tls is None
                     else TlsLink(sock, where, loop.spawn, loop.poller, tls)
                 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import socket
-from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Final, Protocol
@@ -46,17 +45,26 @@ class Reader(Protocol):
         ...
 
 
-class Link(ABC):
-    """A pipe to one bot. `write` keeps bytes, `flush` sends what it can without waiting, the rest in the background.
+class Link:
+    """A connected TCP or Unix socket. `write` keeps bytes, `flush` sends what it can without waiting, the rest later.
+
+    It uses the plain socket, not a trio stream: a stream goes through the scheduler for every send and every receive.
+    With one turn per batch that costs more than refereeing the turn.
 
     An unexpected exception that comes up while a link is read, written, drained or closed ends this link alone: it is
     handed to `on_failure` and goes no further, unless `on_failure` raises it again.
     """
 
-    def __init__(self, peer: str, spawn: Spawn) -> None:
+    def __init__(self, sock: socket.socket, peer: str, spawn: Spawn, poller: Poller) -> None:
+        sock.setblocking(False)
+        if sock.family in (socket.AF_INET, socket.AF_INET6):
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.peer = peer
         """Where the bot connects from, for people."""
+        self._sock = sock
         self._spawn = spawn
+        self._poller = poller
+        self._reader: Reader | None = None
         self._outbox = bytearray()
         self._fresh = 0
         """The number of bytes at its end that belong to the batch under way."""
@@ -132,11 +140,12 @@ class Link(ABC):
         try:
             while self._outbox and self._closed is None:
                 with trio.move_on_after(WRITE_SECONDS) as patience:
-                    await self._send_some()
+                    await trio.lowlevel.wait_writable(self._sock)
+                    self._send_now()
                 if patience.cancelled_caught and not (self._is_stalled or self._closed):
                     self._is_stalled = True
-                    self._stalled(Said("does_not_read.seconds", {"seconds": int(WRITE_SECONDS)}))
-        except (OSError, trio.BrokenResourceError, trio.ClosedResourceError) as error:
+                    self.on_stall(Said("does_not_read.seconds", {"seconds": int(WRITE_SECONDS)}))
+        except (OSError, trio.ClosedResourceError) as error:
             self.abort(Said("lost.writing", {"error": repr(error)}))
         finally:
             assert self._pumped is not None, "set by flush"
@@ -159,14 +168,6 @@ class Link(ABC):
         finally:
             self.abort(Said("lost.closed"))
 
-    async def _hear_out(self) -> None:  # noqa: B027 - most pipes have nothing to do here
-        """Wait until the bot can have read everything, if closing the pipe might lose it."""
-
-    def part(self, reason: Said) -> None:
-        """Send what the system takes at once, and close the pipe."""
-        self.flush()
-        self.abort(reason)
-
     def abort(self, reason: Said) -> None:
         """Close the pipe at once; its reader is told the reason."""
         if self._closed is None:
@@ -178,42 +179,6 @@ class Link(ABC):
                     act()
                 except Exception as error:  # noqa: BLE001 - ends this link alone
                     self._start(self._tell_failure, error)
-
-    def _stalled(self, reason: Said) -> None:
-        self.on_stall(reason)
-
-    @abstractmethod
-    def serve(self, reader: Reader) -> None:
-        """Hand everything that comes to a reader."""
-
-    @abstractmethod
-    def _send_now(self) -> bool:
-        """Send what can be sent without waiting; returns whether that was everything."""
-
-    @abstractmethod
-    async def _send_some(self) -> None:
-        """Wait until some of the outbox has been sent."""
-
-    @abstractmethod
-    def _let_go(self) -> None:
-        """Close the pipe without waiting."""
-
-
-class SocketLink(Link):
-    """A connected TCP or Unix socket.
-
-    It uses the plain socket, not a trio stream: a stream goes through the scheduler for every send and every receive.
-    With one turn per batch that costs more than refereeing the turn.
-    """
-
-    def __init__(self, sock: socket.socket, peer: str, spawn: Spawn, poller: Poller) -> None:
-        super().__init__(peer, spawn)
-        sock.setblocking(False)
-        if sock.family in (socket.AF_INET, socket.AF_INET6):
-            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self._sock = sock
-        self._poller = poller
-        self._reader: Reader | None = None
 
     def serve(self, reader: Reader) -> None:
         """Hand everything that comes to a reader."""
@@ -265,10 +230,6 @@ class SocketLink(Link):
             return True
         del self._outbox[:sent]
         return not self._outbox
-
-    async def _send_some(self) -> None:
-        await trio.lowlevel.wait_writable(self._sock)
-        self._send_now()
 
     async def _hear_out(self) -> None:
         """End the stream, and drop further input until the bot ends it as well, or there is too much.

@@ -9,14 +9,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from arena.server.io.link import READ_BYTES, SocketLink, Spawn
+from arena.server.io.link import READ_BYTES, Link, Spawn
 from arena.server.io.poller import Poller
 
 PLAIN: Final = frozenset({"HTTP_REQUEST", "HTTPS_PROXY_REQUEST", "WRONG_VERSION_NUMBER", "UNKNOWN_PROTOCOL"})
 """What OpenSSL says of a client that does not speak TLS."""
 
 
-class TlsLink(SocketLink):
+class TlsLink(Link):
     """A TCP socket with TLS, the arena as the server; the handshake is part of the first reads.
 
     OpenSSL works on the socket itself, without waiting. trio's SSLStream would need a task per link and send every turn

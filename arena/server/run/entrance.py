@@ -23,7 +23,7 @@ from arena.server.door.listener import accept_links
 from arena.server.door.logins import Attendance, Logins
 from arena.server.io import secret_values
 from arena.server.io.event_loop import EventLoop
-from arena.server.io.link import SocketLink
+from arena.server.io.link import Link
 from arena.server.io.listening import Address, UnixAddress, address_of, open_listener
 from arena.server.io.operator_log import Log
 from arena.server.io.tls import TlsLink
@@ -140,7 +140,7 @@ class Entrance:
         self,
         connection_limits: ConnectionLimits,
         attendance: Attendance | None,
-        link: SocketLink,
+        link: Link,
         place: Place,
         log: Log,
     ) -> None:
