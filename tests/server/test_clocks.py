@@ -10,10 +10,9 @@ import trio
 import trio.testing
 
 from arena.matches import facts
-from arena.records.facts import FAILED
 from arena.server.io.clock import Deadlines
 from arena.server.io.journal import Journal
-from protocol.messages import Error, GameEnd, MatchReady, MatchStart, Play, Rejected, Turn
+from protocol.messages import GameEnd, MatchReady, MatchStart, Play, Rejected, Turn
 from tests.server.room import ILLEGAL, TERMS, Guest, Room, first_legal, mover_of, over_every_transport, until
 
 LIMIT_MS = TERMS.delay_ms + TERMS.bank_ms
@@ -88,15 +87,6 @@ async def test_a_busy_arena_gives_no_bot_more_time(polled: Room) -> None:
     await waiting.wait_for(GameEnd)
     assert [fact.result.cause for fact in polled.recorded_as(facts.GameEnded)] == ["time"]
     assert polled.recorded_as(facts.TurnPlayed) == []
-    polled.replay()
-
-
-async def test_a_silent_bot_loses_on_time_though_the_arena_was_busy_when_it_ran_out(polled: Room) -> None:
-    _, waiting, _ = await polled.begin()
-    is_busy(polled, 30_000)
-    await waiting.wait_for(GameEnd)
-    [flag] = polled.recorded_as(facts.FlagFell)
-    assert flag.spent_ms == 30_000
     polled.replay()
 
 
@@ -229,19 +219,3 @@ async def test_a_bot_that_the_machine_has_starved_gets_that_time_back(polled: Ro
 
 
 # A match that is stopped
-
-
-async def test_a_match_can_be_stopped_through_no_bots_fault_and_stays_stopped(room: Room) -> None:
-    anna, bo, table = await room.meet()
-    mover, _, turn = await mover_of(anna, bo)
-    table.give_up()
-    table.give_up()
-    room.loop.end_batch()
-    end = await table.over()
-    assert isinstance(end, facts.MatchVoided)
-    assert (end.reason, end.violations) == (FAILED, (0, 0))
-    await mover.answer(turn)
-    assert (await mover.wait_for(Error)).code in ("unknown_game", "stale_turn")
-    before = room.recorded()
-    await mover.hears_nothing(3600)
-    assert room.recorded() == before

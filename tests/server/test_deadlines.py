@@ -34,30 +34,12 @@ class Calls:
         return self._again.pop(0) if self._again else None
 
 
-async def test_a_check_that_is_due_already_is_called_without_delay(deadlines: Deadlines, clock: Clock) -> None:
-    calls = Calls()
-    now_ms = clock.now_ms()
-    deadlines.at(now_ms - 5000, calls.check)
-    await trio.sleep(1)
-    assert calls.at_ms == [now_ms]
-
-
 async def test_a_check_may_ask_to_be_called_again(deadlines: Deadlines, clock: Clock) -> None:
     now_ms = clock.now_ms()
     calls = Calls(now_ms + 200, now_ms + 150, now_ms + 250, None)
     deadlines.at(now_ms + 100, calls.check)
     await trio.sleep(10)
     assert calls.at_ms == [now_ms + 100, now_ms + 200, now_ms + 200, now_ms + 250]
-
-
-async def test_checks_come_in_the_order_of_their_times(deadlines: Deadlines, clock: Clock) -> None:
-    order: list[str] = []
-    now_ms = clock.now_ms()
-    wishes = [("late", 300), ("early", 100), ("middle", 200), ("early too", 100)]
-    for name, after_ms in wishes:
-        deadlines.at(now_ms + after_ms, lambda _, name=name: order.append(name))
-    await trio.sleep(1)
-    assert order == ["early", "early too", "middle", "late"]
 
 
 async def test_a_check_may_ask_for_others_while_it_is_called(deadlines: Deadlines, clock: Clock) -> None:

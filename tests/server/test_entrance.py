@@ -1,9 +1,10 @@
 """Who is let in: everybody, and what makes room for it."""
 
 import os
+import random
 import socket
 from collections.abc import AsyncIterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -20,9 +21,9 @@ from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import parse_plan
 from protocol.codec import encode
 from protocol.greetings import Hello, Welcome
-from protocol.messages import Error, Ping, Pong
+from protocol.messages import Bye, Error, Ping, Pong
 from tests import certificates
-from tests.server.room import Guest, login, until
+from tests.server.room import Guest, HungUpError, login, until
 
 HOME, AWAY = Place("192.0.2.1"), Place("192.0.2.2")
 MOST = 20
@@ -266,6 +267,49 @@ async def test_a_second_login_takes_over_where_the_tournament_says_so(nursery: t
     assert isinstance(await arena.try_to_log_in("anna", "the-token-of-anna", fingerprint="build 1"), Welcome)
     assert (await first.hear(Error)).code == "already_connected"
     await first.is_cut_off()
+    await arena.close()
+
+
+WORDS = (b"\xff\xff\xff\xff", encode(Bye()), encode(Ping(data=1)), b"\x00\x00")
+"""Breaks the protocol, says goodbye, says something else, says half of something."""
+
+
+@pytest.mark.parametrize("second_login", ["refuse", "take_over"])
+@pytest.mark.parametrize("seed", range(12))
+async def test_whatever_one_name_does_the_run_goes_on(
+    nursery: trio.Nursery, tmp_path: Path, second_login: str, seed: int
+) -> None:
+    """Anna comes, logs in with her last key and without, talks, leaves and waits; bo is answered all the time."""
+    chance = random.Random(seed)
+    arena = await waiting_arena(nursery, tmp_path, second_login)
+    await arena.try_to_log_in("bo", "the-token-of-bo")
+    bo, here, key = arena.last, list[Guest](), None
+    for _ in range(40):
+        guest = chance.choice(here) if here else None
+        fate = chance.random()
+        if fate < 0.4 or guest is None:
+            here.append(await arena.connect())
+            await here[-1].hear(Hello)
+            if chance.random() < 0.8:
+                with suppress(HungUpError):
+                    await here[-1].say(login("anna", "the-token-of-anna", resume=chance.choice((key, None))))
+                    said = await here[-1].hear_next()
+                    key = said.resume_key if isinstance(said, Welcome) else key
+        elif fate < 0.6:
+            with suppress(trio.BrokenResourceError):  # the arena has closed it
+                await guest.say_bytes(chance.choice(WORDS))
+        elif fate < 0.8:
+            here.remove(guest)
+            await guest.hang_up()
+        else:
+            await trio.sleep(chance.choice((DRAIN_SECONDS / 2, DRAIN_SECONDS + 0.1, LOGIN_SECONDS + 0.1)))
+        await bo.say(Ping(data=2))
+        await bo.wait_for(Pong)
+        assert not arena.told("arena_failed")
+    for guest in here:
+        await guest.hang_up()
+    await trio.sleep(LOGIN_SECONDS + DRAIN_SECONDS)
+    assert isinstance(await arena.try_to_log_in("anna", "the-token-of-anna"), Welcome)
     await arena.close()
 
 

@@ -12,7 +12,7 @@ from arena.server.play.frame_trace import HEX_BYTES, KEPT, Trace
 from arena.server.run.evidence import MOST_LOSSES
 from protocol.codec import encode
 from protocol.greetings import Login
-from protocol.messages import GameEnd, MatchEntropy, Play, Rejected, Turn, TurnClock
+from protocol.messages import GameEnd, MatchEntropy, Play, Turn, TurnClock
 from tests.server.room import GRACE_MS, ILLEGAL, TERMS, Room, token_of, until
 
 
@@ -43,20 +43,6 @@ async def test_a_flag_leaves_the_turn_its_times_and_the_last_frames(room: Room) 
     )
 
 
-async def test_illegal_turns_leave_every_verdict_and_answer(room: Room) -> None:
-    mover, _, turn = await room.begin()
-    for _ in range(3):
-        await mover.answer(turn, moves=ILLEGAL)
-        await mover.wait_for(Rejected)
-    await mover.wait_for(GameEnd)
-    [one] = evidence(room).values()
-    assert [fact["event"] for fact in one["facts"]] == ["turn_rejected"] * 3 + ["game_ended"]
-    said = [frame["message"] for frame in one["frames"] if frame["message"]["type"] in ("play", "rejected")]
-    assert [message["type"] for message in said] == ["play", "rejected"] * 3
-    assert all(message["moves"] == ILLEGAL for message in said[::2])
-    assert said[1]["values"] == one["facts"][0]["values"]
-
-
 async def test_a_lost_connection_is_a_violation_and_leaves_evidence_also_without_a_forfeit(room: Room) -> None:
     mover, other, _ = await room.begin()
     name = other.name
@@ -84,17 +70,6 @@ async def test_evidence_of_a_bot_that_reconnects_all_the_time_is_limited(room: R
         await until(lambda number=number: len(room.recorded_as(BotReturned)) == number + 1)
     [one] = evidence(room).values()
     assert len(one["facts"]) == MOST_LOSSES
-
-
-async def test_junk_is_shown_as_it_came(room: Room) -> None:
-    mover, _, turn = await room.begin()
-    await mover.say(Play(game=turn.game, turn=turn.turn + 9, choice=0))
-    await mover.say_bytes(b"\x00\x00\x00\x02\xc1\xc1")
-    await until(lambda: bool(evidence(room)))
-    [one] = evidence(room).values()
-    shown = [frame for frame in one["frames"] if frame["direction"] == "to the arena"]
-    assert shown[-2]["message"]["turn"] == turn.turn + 9
-    assert (shown[-1]["hex"], shown[-1]["problem"].split(":")[0]) == ("00000002c1c1", "bad_msgpack")
 
 
 async def test_a_bot_that_never_sits_down_leaves_evidence_too(room: Room) -> None:

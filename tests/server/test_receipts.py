@@ -196,34 +196,3 @@ async def test_match_end_tells_all_that_the_dice_were_made_of(room: Room) -> Non
     for guest in (anna, bo):
         end = await guest.wait_for(messages.MatchEnd)
         assert (end.dice_seed, list(end.entropies or ())) == (SEED, [MINE, THEIRS])
-
-
-async def test_entropy_that_nobody_asked_for_is_an_error(room: Room) -> None:
-    anna, bo = await room.guest("anna"), await room.guest("bo")
-    room.lay_table("anna", "bo")
-    await commit(anna, MINE)
-    await anna.say(
-        messages.MatchEntropy(match=MATCH, entropy=MINE), messages.MatchEntropy(match="another", entropy=MINE)
-    )
-    for _ in range(2):
-        error = await anna.hear(messages.Error)
-        assert (error.code, error.fatal) == ("unknown_match", False)
-    await commit(bo, THEIRS)
-    await anna.hear(messages.MatchReveal)
-    await anna.say(*[messages.MatchEntropy(match=MATCH, entropy=MINE)] * 2)
-    assert (await anna.hear(messages.Error)).code == "unknown_match"
-
-
-async def test_a_bot_that_comes_back_in_the_middle_is_asked_again(room: Room) -> None:
-    anna, bo, _ = await at_the_table(room)
-    await anna.hear(messages.MatchReveal)
-    await anna.hang_up()
-    await bo.hear(messages.MatchReveal)
-    await bo.say(messages.MatchEntropy(match=MATCH, entropy=THEIRS))
-    await trio.sleep(0.5)
-    anna = await room.guest("anna")
-    await commit(anna, b"something else")
-    assert (await anna.hear(messages.MatchReveal)).opponent_commitment == hashlib.sha256(THEIRS).digest()
-    await bo.hears_nothing(0.5)
-    await anna.say(messages.MatchEntropy(match=MATCH, entropy=MINE))
-    await bo.hear(messages.GameStart)

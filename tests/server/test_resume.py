@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import trio
 
-from arena.records.facts import STOPPED, FixtureVoided, TournamentOpened
+from arena.records.facts import STOPPED, TournamentOpened
 from arena.records.lines import RecordError, tournament_lines
 from arena.records.verify import verify_run
 from arena.server.io import secret_values
@@ -18,8 +18,8 @@ from arena.server.io.clock import Clock
 from arena.server.run.tournament_log import TournamentLog
 from arena.server.setup.run_folder import RunFolder, Secrets
 from arena.server.setup.tournament_file import parse_plan
-from tests.matches.sitting import SEED, Sitting
-from tests.records.small_run import FILE, FIXTURE, RECORD, lines, small_run, voided_attempt
+from tests.matches.sitting import SEED
+from tests.records.small_run import FILE, FIXTURE, RECORD, small_run, voided_attempt
 
 LEDGER = "tournament.jsonl"
 PLAN = FILE.decode()
@@ -214,23 +214,3 @@ async def test_a_match_is_settled_no_earlier_than_it_ended(tmp_path: Path) -> No
     assert end is not None
     assert voided["event"] == "fixture_voided"
     assert voided["at_ms"] >= end.at_ms > Back().now_ms()
-
-
-@pytest.mark.parametrize("kept", [2, 3, 4], ids=["one has committed", "both have", "one has revealed"])
-def test_an_attempt_between_commitment_and_reveal_is_void_and_played_again(tmp_path: Path, kept: int) -> None:
-    """The arena was killed between them: nobody is blamed, it does not count as left by both, and all verifies."""
-    sitting = Sitting(terms=parse_plan(PLAN).terms)
-    sitting.ready(entropy="0a")
-    tournament_log, _, _ = written()
-    lay_out(tmp_path, b"".join(tournament_log[:2]), lines(sitting.facts[:kept]))
-
-    log = resume(tmp_path, Later())
-
-    assert log.under_way == {}
-    [voided] = [
-        fact
-        for _, fact in tournament_lines.read(LEDGER, (tmp_path / LEDGER).read_bytes())
-        if isinstance(fact, FixtureVoided)
-    ]
-    assert (voided.reason, voided.violations, voided.is_last) == (STOPPED, (0, 0), False)
-    verify_run(dict(RunFolder(tmp_path).files))

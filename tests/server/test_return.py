@@ -9,8 +9,7 @@ from arena.matches import facts
 from arena.server.play.table import Table
 from arena.words import Said
 from protocol.greetings import Hello, Welcome
-from protocol.messages import Bye, GameEnd, GameStart, MatchReady, MatchStart, Ping, Pong, Turn
-from protocol.messages import MatchEnd as ToldMatchEnd
+from protocol.messages import Bye, GameEnd, GameStart, MatchReady, MatchStart, Turn
 from tests.server.room import (
     GRACE_MS,
     ILLEGAL,
@@ -18,11 +17,9 @@ from tests.server.room import (
     Guest,
     HungUpError,
     Room,
-    finish,
     login,
     mover_of,
     over_every_transport,
-    until,
 )
 
 PATIENT = type(TERMS)(games=3, delay_ms=100, bank_ms=60_000, rejections=2, turn_limit=1000, startup_ms=5000)
@@ -72,25 +69,6 @@ async def test_a_turn_that_is_sent_again_says_how_much_of_the_delay_is_left(
     assert (again.clock.delay_left_ms, again.clock.left_ms) == (delay_left_ms, left_ms)
 
 
-async def test_a_turn_that_became_due_while_the_bot_was_away_waits_for_it(room: Room) -> None:
-    """Its clock runs from when it would have been written."""
-    mover, waiting, turn = await room.begin(terms=PATIENT)
-    name = waiting.name
-    await waiting.hang_up()
-    await trio.sleep(0.1)
-    await mover.answer(turn)
-    await until(lambda: bool(room.recorded_as(facts.TurnPlayed)))
-    due_ms = room.recorded_as(facts.TurnPlayed)[0].at_ms
-    await mover.at(due_ms + 700)
-    back, match, _, asked = await come_back(room, name)
-    assert asked.turn == 2
-    await back.say(MatchReady(match=match.match))
-    await back.answer(asked)
-    await mover.first_turn()
-    played = room.recorded_as(facts.TurnPlayed)[1]
-    assert played.spent_ms == 700
-
-
 @over_every_transport
 async def test_goodbye_in_mid_game_gives_the_match_up(room: Room) -> None:
     """`bye` forfeits the open game and those that are left, at once: nobody waits for the bot."""
@@ -107,16 +85,6 @@ async def test_goodbye_in_mid_game_gives_the_match_up(room: Room) -> None:
     assert len(ends) == table.match.setting.terms.games
     assert {end.at_ms for end in ends} == {left.at_ms}
     assert (await waiting.wait_for(GameEnd)).result == "won"
-
-
-async def test_goodbye_before_the_match_begins_is_noted_once(room: Room) -> None:
-    anna = await room.guest("anna")
-    room.expect("bo")
-    room.lay_table("anna", "bo", terms=PATIENT)
-    await anna.hear(MatchStart)
-    await anna.say(Bye())
-    await anna.is_cut_off()
-    assert [fact.reason for fact in room.recorded_as(facts.BotMissing)] == [Said("lost.bye")]
 
 
 @pytest.mark.parametrize("first_to_go", ["anna", "bo"])
@@ -139,23 +107,6 @@ async def test_a_launched_bot_that_hangs_up_forfeits_at_once_and_is_called_back(
     await back.take_seat()
     assert (await back.hear(GameStart)).number == 2
     assert table.match.standing.violations == ((1, 0) if first_to_go == "anna" else (0, 1))
-
-
-async def test_a_bot_that_is_there_when_a_match_is_void_is_told_and_plays_another(room: Room) -> None:
-    anna, bo, table = await room.meet(terms=PATIENT)
-    mover, _, old = await mover_of(anna, bo)
-    table.give_up()
-    assert isinstance(await table.over(), facts.MatchVoided)
-    table.tell_result(None)
-    room.loop.end_batch()
-    for guest in (anna, bo):
-        assert (await guest.wait_for(ToldMatchEnd)).result == "void"
-    again = room.lay_table("anna", "bo", round_number=2)
-    for guest in (anna, bo):
-        await guest.take_seat()
-    await mover.answer(old)
-    await finish(room, again, anna, bo)
-    assert isinstance(await again.over(), facts.MatchEnded)
 
 
 # A bot with the key of its last connection takes that connection's place
@@ -187,15 +138,6 @@ async def test_without_its_resume_key_nobody_takes_a_bots_place(room: Room, resu
     await mover.answer(turn)
     await waiting.first_turn()
     assert room.recorded_as(facts.BotLeft) == []
-
-
-async def test_a_resume_key_is_good_for_the_connection_it_was_given_with(room: Room) -> None:
-    await room.guest("anna")
-    old = room.players["anna"].account.resume_key
-    second = await room.guest("anna", resume=old)
-    assert (await room.refuses("anna", resume=old)).code == "already_connected"
-    await second.say(Ping(data=1))
-    await second.hear(Pong)
 
 
 async def test_what_the_replaced_connection_still_sends_is_not_heard(room: Room) -> None:

@@ -2,12 +2,17 @@
 
 import re
 from contextlib import suppress
+from itertools import cycle
 
 import pytest
+import trio
+from msgspec.structs import replace
 
+from arena.matches.facts import TurnPlayed
+from arena.matches.state import pair_of
 from arena.server.io import secret_values
-from protocol.messages import MatchEnd
-from tests.server.room import SEED, HungUpError, Room, finish, token_of
+from protocol.messages import GameEnd, GameStart, MatchEnd, Turn
+from tests.server.room import SEED, TERMS, Guest, HungUpError, Room, finish, token_of, until
 
 
 async def test_a_record_holds_neither_token_nor_key_nor_seed_before_its_time(room: Room) -> None:
@@ -55,3 +60,78 @@ async def test_the_reason_of_a_lost_connection_quotes_nothing_it_sent(room: Room
     assert b"hunter" not in (room.folder / "r1-anna-v-bo.jsonl").read_bytes()
     assert "hunter" not in repr(anna.all_heard)
     assert bo.wire.fault is None
+
+
+# Pairs: no bot gains anything from the other half
+
+
+PAIRS = replace(TERMS, form="pairs", games=4)
+SHORT = replace(PAIRS, turn_limit=12)
+
+
+def halves(guest: Guest) -> dict[int, int]:
+    """Handle of each game to its number in the match."""
+    return {start.game: start.number for start in guest.heard(GameStart)}
+
+
+async def chooses(guest: Guest, choices: list[int], *, after_seconds: float = 0) -> None:
+    """Play legal turns by their places in the list, over and over, to the end of the match."""
+    for choice in cycle(choices):
+        try:
+            turn = await guest.first_turn()
+        except HungUpError:
+            return
+        await trio.sleep(after_seconds)
+        assert turn.legal is not None
+        await guest.answer(turn, choice=choice % len(turn.legal))
+
+
+async def test_a_bot_that_copies_the_other_half_finds_nothing_to_copy_in_time(room: Room) -> None:
+    """What is asked of one bot is asked of the other in the other half; it never hears the answer before its own."""
+    anna, bo, table = await room.meet(terms=replace(SHORT, turn_limit=60), wants=("legal",))
+    asked: list[Turn] = []
+    in_time: list[Turn] = []
+
+    async def copy() -> None:
+        with suppress(HungUpError):
+            while turn := await anna.first_turn():
+                asked.append(turn)
+                in_time.extend(one for one in anna.all_heard if is_answer_to(one, turn))
+                await anna.answer(turn, choice=0)
+
+    def is_answer_to(message: object, turn: Turn) -> bool:
+        """Whether this tells what the opponent played in the other half of this pair with the same turn to play."""
+        if not isinstance(message, Turn) or message.last is None or message.turn - 1 != turn.turn:
+            return False
+        numbers = halves(anna)
+        return message.game != turn.game and pair_of(numbers[message.game]) == pair_of(numbers[turn.game])
+
+    room.nursery.start_soon(copy)
+    room.nursery.start_soon(lambda: chooses(bo, [0], after_seconds=0.001))
+    await table.over()
+    await until(lambda: len(anna.heard(GameEnd)) == 4)
+    assert len(asked) > 50
+    assert in_time == []
+    late = [turn for turn in asked if any(is_answer_to(one, turn) for one in anna.all_heard)]
+    assert len(late) >= len(asked) - 4  # afterwards it hears of all of them, but for the last steps of each pair
+    assert table.match.standing.score[0] == table.match.standing.score[1]
+
+
+async def test_a_bot_that_remembers_dice_never_meets_them_again(room: Room) -> None:
+    """When the dice of a step are told to a bot, it has heard of none of that step or a later one, in either half."""
+    anna, bo, table = await room.meet(terms=replace(SHORT, turn_limit=60), wants=("legal",))
+    for guest, choices in ((anna, [0, 4, 2]), (bo, [1, 0, 7])):
+        room.nursery.start_soon(chooses, guest, choices)
+    await table.over()
+    for guest in (anna, bo):
+        latest: dict[int, int] = {}
+        for turn in guest.heard(Turn):
+            pair = pair_of(halves(guest)[turn.game])
+            assert latest.get(pair, 0) < turn.turn
+            latest[pair] = turn.turn
+        assert len(latest) == 2
+    dealt = {(fact.game, fact.turn): tuple(fact.dice) for fact in room.recorded_as(TurnPlayed)}
+    assert all(dealt.get((1, turn), dice) == dice for (game, turn), dice in dealt.items() if game == 2)
+    both = [turn for game, turn in dealt if game == 1 and (3, turn) in dealt]
+    assert len(both) > 20
+    assert [dealt[1, turn] for turn in both] != [dealt[3, turn] for turn in both]

@@ -14,7 +14,7 @@ from arena.server.run.resume import UnderWay, take_up
 from arena.server.run.shutdown import Shutdown
 from arena.server.setup.run_folder import RunFolder
 from protocol.messages import GameEnd, GameStart, MatchReady, MatchStart, Turn
-from tests.server.room import ILLEGAL, SEED, TERMS, Guest, Room, finish, mover_of, until
+from tests.server.room import ILLEGAL, SEED, TERMS, Guest, Room, finish, mover_of
 
 PATIENT = type(TERMS)(games=3, delay_ms=100, bank_ms=60_000, rejections=2, turn_limit=1000, startup_ms=5000)
 MATCH = "r1-anna-v-bo"
@@ -108,18 +108,6 @@ async def test_another_build_may_not_go_on_with_the_match(room: Room) -> None:
         await later.close()
 
 
-async def test_a_run_that_stops_puts_nothing_more_but_takes_the_answers_it_waits_for(room: Room) -> None:
-    anna, bo, table = await room.meet(terms=PATIENT)
-    mover, waiting, turn = await mover_of(anna, bo)
-    table.put_nothing_more()
-    assert table.turns_in_play == 1
-    await mover.answer(turn, moves=ILLEGAL)
-    await mover.answer(turn)
-    await waiting.hears_no(Turn, 30)
-    assert (table.turns_in_play, table.end) == (0, None)
-    assert len(room.recorded_as(TurnPlayed)) == 1
-
-
 # Shutdown: the run waits for open turns, and begins no match any more
 
 
@@ -136,31 +124,3 @@ async def test_with_nothing_in_play_the_first_signal_ends_the_run_without_a_word
     assert told == []
     with pytest.raises(KeyboardInterrupt):
         shutdown.end_if_asked_for()
-
-
-async def test_the_run_waits_for_the_open_turn_and_begins_no_match(room: Room) -> None:
-    told: list[object] = []
-    begun: list[str] = []
-    shutdown = Shutdown(told.append)
-    anna, bo, table = await room.meet(terms=PATIENT)
-    shutdown.take_in(table)
-    mover, _, turn = await mover_of(anna, bo)
-
-    async def next_match() -> None:
-        await until(lambda: bool(told))
-        await shutdown.before_a_match()
-        begun.append("another match")
-
-    with pytest.RaisesGroup(pytest.RaisesExc(KeyboardInterrupt), flatten_subgroups=True):
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(shutdown.obey_signals)
-            nursery.start_soon(next_match)
-            await trio.testing.wait_all_tasks_blocked()
-            os.kill(os.getpid(), signal.SIGINT)
-            await until(lambda: bool(told))
-            await trio.sleep(20)
-            await mover.answer(turn)
-            await trio.sleep_forever()
-    assert told == [1]
-    assert begun == []
-    assert len(room.recorded_as(TurnPlayed)) == 1
