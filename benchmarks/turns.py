@@ -34,7 +34,7 @@ from machine import CHECKOUT, BenchmarkError, pin, scratch_folder
 from arena.games import load_game, ruleset_record
 from arena.matches.facts import MatchOpened, Terms, TurnPlayed
 from arena.matches.match import open_match
-from arena.records.dice import commitment, deal_from, dice_stream
+from arena.records.dice import commitment, deal_from, dice_stream, game_label
 from arena.records.lines import encode_line
 from arena.server.io.event_loop import EventLoop
 from arena.server.io.journal import Journal
@@ -119,8 +119,7 @@ class Floor:
     def __init__(self, loop: EventLoop, games: int) -> None:
         self.players = [Player(loop, name, games) for name in ("anna", "bo")]
         self._streams = [
-            dice_stream(SEED, fixture=f"r{number}-anna-v-bo", attempt=1, game=1, entropies=(b"", b""))
-            for number in range(games)
+            dice_stream(SEED, game_label(f"r{number}-anna-v-bo", 1, 1, (b"", b""))) for number in range(games)
         ]
         self._games = [(RULES.start(), (next(stream), next(stream))) for stream in self._streams]
         self._lines: list[bytes] = []

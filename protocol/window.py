@@ -124,15 +124,6 @@ class TurnWindow:
         """The turns that wait to be written, in their order."""
         return list(self.waiting.values())
 
-    def renew(self, turn: Asked) -> None:
-        """Replace a waiting turn by a newer form of it, with the present clocks.
-
-        Raises `LocalProtocolError`: no turn of its game waits.
-        """
-        if turn.game not in self.waiting:
-            raise LocalProtocolError(f"no turn of game {turn.game} waits to be written")
-        self.waiting[turn.game] = turn
-
     def withdraw(self, game: int) -> None:
         """Take back the waiting turn of a game; the game goes on.
 
@@ -141,14 +132,16 @@ class TurnWindow:
         if self.waiting.pop(game, None) is None:
             raise LocalProtocolError(f"no turn of game {game} waits to be written")
 
-    def rewind(self, size: int) -> None:
-        """Start over on a new connection: unanswered turns are written again, before all others.
+    def rewind(self, size: int) -> list[Asked]:
+        """Start over on a new connection: returns all turns, to be put again in this order, unanswered ones first.
 
         `size` is the window asked for in the new login.
         """
         self.size = _checked(size)
-        self.waiting = OrderedDict([*self._unanswered.items(), *self.waiting.items()])
+        turns = [*self._unanswered.values(), *self.waiting.values()]
         self._unanswered.clear()
+        self.waiting.clear()
+        return turns
 
     def _check_free(self, game: int) -> None:
         if game in self._unanswered or game in self.waiting:

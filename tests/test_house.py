@@ -62,7 +62,7 @@ def test_two_modules_know_how_logs_are_written():
 def test_nothing_that_is_played_uses_the_random_module():
     """Chance comes from the seed; only rollouts and training draw from a seed of their own."""
     drawing = {path for path in importing("random") if not path.startswith("arena/lab/")}
-    assert drawing == {"arena/analysis/rollout.py"}
+    assert drawing == {"arena/analysis/search.py"}
 
 
 def test_rules_are_free_of_third_parties():

@@ -14,8 +14,7 @@ from arena.analysis.evaluator import Evaluator, evaluate
 from arena.analysis.files import evaluator_for, evaluator_named, read_evaluator, shipped
 from arena.analysis.headed_files import EvaluatorError
 from arena.analysis.judging import analyse
-from arena.analysis.rollout import Rollout, rollout
-from arena.analysis.search import RatedTurn, best, best_of_many, dice_to_roll, expected, ranked
+from arena.analysis.search import RatedTurn, Rollout, best, best_of_many, dice_to_roll, expected, ranked, rollout
 
 __all__ = [
     "Evaluator",

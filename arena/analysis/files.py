@@ -14,17 +14,9 @@ import msgspec
 import numpy as np
 from msgspec import Meta
 
+from arena.analysis import headed_files as headed
 from arena.analysis.evaluator import DEEPEST, WIDEST, Evaluator, layer_widths, ways_of
-from arena.analysis.headed_files import (
-    SHIPPED,
-    EvaluatorError,
-    Kind,
-    check_pin,
-    damaged,
-    read_head,
-    read_headed,
-    write_headed,
-)
+from arena.analysis.headed_files import SHIPPED, EvaluatorError, Kind
 from arena.analysis.network import is_finite, network_of, shapes_of
 from arena.analysis.races import table_for
 from arena.games import Game, GameError, load_game
@@ -72,7 +64,7 @@ def write_evaluator(evaluator: Evaluator, rulesets: Sequence[Ruleset], path: Pat
         contact=tuple(array.shape for array in evaluator.contact.arrays),
         race=tuple(array.shape for array in evaluator.race.arrays),
     )
-    return write_headed(head, b"".join(array.astype("<f4").tobytes() for array in arrays), path)
+    return headed.write_headed(head, b"".join(array.astype("<f4").tobytes() for array in arrays), path)
 
 
 def read_evaluator(path: Path, rules: Ruleset | None = None) -> Evaluator:
@@ -81,14 +73,14 @@ def read_evaluator(path: Path, rules: Ruleset | None = None) -> Evaluator:
     It has the table of short races that fits the ruleset. Raises `EvaluatorError` if a file is missing, damaged, of
     another shape, or not for the ruleset.
     """
-    head, numbers, sha256 = read_headed(path, KIND, _size_of)
-    check_pin(path, head.name, sha256, PINNED, "give other weights a name of their own")
+    head, numbers, sha256 = headed.read_headed(path, KIND, _size_of)
+    headed.check_pin(path, head.name, sha256, PINNED, "give other weights a name of their own")
     shapes = (*head.contact, *head.race)
     parts = np.split(np.frombuffer(numbers, dtype="<f4").astype(np.float32), np.cumsum([*map(prod, shapes)])[:-1])
     arrays = [part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)]
     contact, race = network_of(arrays[: len(head.contact)]), network_of(arrays[len(head.contact) :])
     if not (is_finite(contact) and is_finite(race)):
-        raise damaged(path, KIND, "it has weights that are no numbers, or too large to compute with")
+        raise headed.damaged(path, KIND, "it has weights that are no numbers, or too large to compute with")
     trained = _trained(head)
     rules = rules or trained[0]
     if not any(is_played_alike(rules, other) for other in trained):
@@ -111,7 +103,7 @@ def shipped() -> Mapping[str, tuple[Ruleset, ...]]:
 
     Raises `EvaluatorError` if one of them is damaged.
     """
-    return {path.stem: _trained(read_head(path, KIND)) for path in sorted(SHIPPED.glob(f"*{SUFFIX}"))}
+    return {path.stem: _trained(headed.read_head(path, KIND)) for path in sorted(SHIPPED.glob(f"*{SUFFIX}"))}
 
 
 @cache

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import islice
 from typing import Any, Final
 
@@ -30,7 +29,7 @@ from arena.records.analysed import Analysis, AnalysisHead, sha256_of
 from arena.records.lines import Attempt, RecordError, read_as_far_as_possible, rules_on_record
 from arena.records.replay import Replay
 from arena.records.rows import DecisionRow, Mark, RollRow
-from arena.records.timeline import Timeline
+from arena.records.timeline import Moment, Timeline
 
 MARKS: Final[Mapping[Mark, int]] = {"blunder": 120, "bad": 60, "doubtful": 20}
 """The least loss of each mark in thousandths of a point, the gravest first; docs/analysis.md says why these."""
@@ -46,11 +45,8 @@ def mark_of(loss: float) -> Mark | None:
 
 def chances_of(dice: int, *, is_opening: bool = False) -> Mapping[Dice, float]:
     """Every roll of so many dice with its probability; the throw for the start is no double (G2)."""
-    if not is_opening:
-        return rolls(dice)
-    unequal = {roll: chance for roll, chance in rolls(dice).items() if roll[0] != roll[1]}
-    whole = sum(unequal.values())
-    return {roll: chance / whole for roll, chance in unequal.items()}
+    chances = rolls(dice)
+    return {roll: 1 / 15 for roll in chances if roll[0] != roll[1]} if is_opening else chances
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +120,7 @@ def analyse(name: str, data: bytes, evaluator: Evaluator, plies: int = 1) -> Ana
         found = _walk(name, game, attempt)
         broken = broken or found.broken
         judge = _Judge(game, evaluator.under(game.rules), plies, found)
-        decisions += judge.decisions(found)
+        decisions += judge.decisions()
         luck += judge.luck()
     opened = attempts[0].opened
     head = AnalysisHead(
@@ -142,28 +138,17 @@ def analyse(name: str, data: bytes, evaluator: Evaluator, plies: int = 1) -> Ana
     return Analysis(head, decisions, luck)
 
 
-@dataclass(frozen=True, slots=True)
-class _Roll:
-    """A roll, whether it was played or not."""
-
-    place: dict[str, Any]
-    """The columns of its row that say where it was; its line is the one after which it was rolled."""
-    question: Question
-    dice: Dice
-    is_opening: bool
-    """G2: it is the throw that decided who begins, and so no double."""
+Cells = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class _Decision:
     """A turn that was played, or a call for dice (B11.3)."""
 
-    place: dict[str, Any]
-    """The columns of its row that say where it was."""
+    cells: Cells
+    """The cells of its row that the record tells."""
     position: Position
     """Before it, from the view of the side to move."""
-    played: str
-    """The moves for people, or the number of dice."""
     result: tuple[int, Ending | None] | None = None
     """Of a turn: the position after it, packed, from the side that has moved, and the ending."""
     choices: tuple[int, ...] = ()
@@ -174,7 +159,8 @@ class _Decision:
 class _Walk:
     """All there is to judge in an attempt, in the order of the record."""
 
-    rolls: list[_Roll] = field(default_factory=list)
+    rolls: list[tuple[Cells, Question]] = field(default_factory=list)
+    """Every roll, played or not, with the cells of its row; its line is the one after which it was rolled."""
     decisions: list[_Decision] = field(default_factory=list)
     broken: str = ""
     """Why the attempt could not be followed to its end: the record contradicts itself there."""
@@ -183,40 +169,40 @@ class _Walk:
 def _walk(name: str, game: TablesGame, attempt: Attempt) -> _Walk:
     """Follow an attempt as far as it goes."""
     found, seen = _Walk(), set[tuple[int, int]]()
-    place_of = partial(_place, name, attempt.opened)
     try:
         replay = Replay.of(attempt)
         book = Timeline(attempt.opened, attempt.where, replay=replay)
         for where, fact in attempt.facts:
             calls = {one.number: one.calls for one in replay.match.games} if isinstance(fact, DiceCalled) else {}
             told = book.take(where, fact)
-            if isinstance(fact, TurnPlayed | DiceCalled):
-                place = place_of(told.line, fact.at_ms, fact.game, fact.turn, fact.seat)
-                if isinstance(fact, DiceCalled):
-                    decision = _Decision(place, told.before, str(fact.dice), choices=calls[fact.game])
-                else:
-                    text = game.format_turn(fact.moves, told.before, told.ending)
-                    decision = _Decision(place, told.before, text, (told.after.state, told.ending))
-                found.decisions.append(decision)
+            if isinstance(fact, DiceCalled):
+                cells = _cells(name, attempt.opened, told, fact.game, fact.turn, fact.seat)
+                cells |= {"kind": "call", "dice": [], "played": str(fact.dice)}
+                found.decisions.append(_Decision(cells, told.before, choices=calls[fact.game]))
+            elif isinstance(fact, TurnPlayed):
+                cells = _cells(name, attempt.opened, told, fact.game, fact.turn, fact.seat)
+                played = game.format_turn(fact.moves, told.before, told.ending)
+                cells |= {"kind": "turn", "dice": list(fact.dice), "played": played}
+                found.decisions.append(_Decision(cells, told.before, (told.after.state, told.ending)))
             for each in replay.match.games:
                 if each.dice and (each.number, each.turn) not in seen:
                     seen.add((each.number, each.turn))
-                    place = place_of(told.line, fact.at_ms, each.number, each.turn, each.mover)
                     is_opening = each.turn == 1 and game.opening == "higher_starts"
                     chances = chances_of(len(each.dice), is_opening=is_opening)
-                    question = Question(each.position, chances, tuple(sorted(each.dice)))
-                    found.rolls.append(_Roll(place, question, each.dice, is_opening))
+                    cells = _cells(name, attempt.opened, told, each.number, each.turn, each.mover)
+                    cells |= {"dice": list(each.dice), "opening": is_opening}
+                    found.rolls.append((cells, Question(each.position, chances, tuple(sorted(each.dice)))))
     except RecordError as error:
         found.broken = str(error)
     return found
 
 
-def _place(name: str, opened: MatchOpened, line: int, at_ms: int, game: int, turn: int, seat: Seat) -> dict[str, Any]:
-    """The columns that say where something was."""
+def _cells(name: str, opened: MatchOpened, told: Moment, game: int, turn: int, seat: Seat) -> Cells:
+    """The cells that say where something was."""
     return {
         "file": name,
-        "line": line,
-        "at_ms": at_ms,
+        "line": told.line,
+        "at_ms": told.fact.at_ms,
         "match": opened.match,
         "attempt": opened.attempt,
         "ruleset": opened.ruleset["name"],
@@ -235,43 +221,36 @@ class _Judge:
         self._game = game
         self._evaluator = evaluator
         self._plies = plies
-        looked = look(game, evaluator, [one.question for one in found.rolls])
-        self._rolls = {(one.place["game"], one.place["turn"]): (one, next(looked)) for one in found.rolls}
-        """The roll of each turn of a game, with what was said to it."""
+        self._found = found
+        looked = look(game, evaluator, [question for _, question in found.rolls])
+        self._looked = {(cells["game"], cells["turn"]): next(looked) for cells, _ in found.rolls}
+        """What was said to the roll of each turn of a game."""
 
     def luck(self) -> Iterator[RollRow]:
         """Every roll, in the order of the record."""
-        for one, looked in self._rolls.values():
-            rolled = tuple(sorted(one.dice))
+        for (cells, question), looked in zip(self._found.rolls, self._looked.values(), strict=True):
+            assert question.rolled is not None
             yield RollRow(
-                **one.place,
-                dice=list(one.dice),
-                opening=one.is_opening,
-                best_value=round(looked.best[rolled], 6),
+                **cells,
+                best_value=round(looked.best[question.rolled], 6),
                 mean=round(looked.mean, 6),
-                luck=round(looked.luck(rolled), 6),
-                win_luck=round(looked.win_luck(rolled), 6),
+                luck=round(looked.luck(question.rolled), 6),
+                win_luck=round(looked.win_luck(question.rolled), 6),
                 evaluator=self._evaluator.name,
             )
 
-    def decisions(self, found: _Walk) -> Iterator[DecisionRow]:
+    def decisions(self) -> Iterator[DecisionRow]:
         """Every call and every turn that was played, in the order of the record."""
-        counts = counts_of([one.position.state for one in found.decisions])
+        decisions = self._found.decisions
+        counts = counts_of([one.position.state for one in decisions])
         contact = has_contact(counts, self._evaluator.rules.facing)
-        asked = [Question(one.position, chances_of(dice)) for one in found.decisions for dice in one.choices]
+        asked = [Question(one.position, chances_of(dice)) for one in decisions for dice in one.choices]
         calls = look(self._game, self._evaluator, asked)
-        for one, meets in zip(found.decisions, contact, strict=True):
-            if one.choices:
-                dice, (value, best, best_value, choices) = [], self._call(one, calls)
-            else:
-                roll, looked = self._rolls[one.place["game"], one.place["turn"]]
-                dice, (value, best, best_value, choices) = list(roll.dice), self._turn(one, looked)
+        for one, meets in zip(decisions, contact, strict=True):
+            value, best, best_value, choices = self._call(one, calls) if one.choices else self._turn(one)
             loss = round(1000 * (best_value - value), 1)
             yield DecisionRow(
-                **one.place,
-                dice=dice,
-                kind="call" if one.choices else "turn",
-                played=one.played,
+                **one.cells,
                 best=best,
                 value=round(value, 4),
                 best_value=round(best_value, 4),
@@ -286,13 +265,14 @@ class _Judge:
 
     def _call(self, one: _Decision, looked: Iterator[Looked]) -> tuple[float, str, float, int]:
         """B11.3: a number of dice is worth the mean over its rolls; the value of what was called, what was best."""
-        played = int(one.played)
+        played = int(one.cells["played"])
         worth = {number: next(looked).mean for number in one.choices}
         best = max(worth, key=lambda number: (worth[number], number == played))
         return worth[played], str(best), worth[best], len(worth)
 
-    def _turn(self, one: _Decision, looked: Looked) -> tuple[float, str, float, int]:
+    def _turn(self, one: _Decision) -> tuple[float, str, float, int]:
         """Return the value of the turn played, what was best, the value of that, and how many turns were legal."""
+        looked = self._looked[one.cells["game"], one.cells["turn"]]
         assert one.result is not None
         assert looked.turns is not None
         assert looked.values is not None
@@ -303,7 +283,7 @@ class _Judge:
             asked = (looked.turns, looked.values, looked_into(looked.values, also=place))
             [values] = two_turns_ahead(self._game, self._evaluator, [asked])
         best = max(values, key=lambda other: (values[other], other == place))
-        text = one.played
+        text = one.cells["played"]
         if best != place:
             text = self._game.format_turn(looked.turns.moves(best), one.position, results[best][1])
         return values[place], text, values[best], len(results)

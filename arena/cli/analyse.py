@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,7 @@ from arena.cli.shared.output import CHECK_FAILED, output
 from arena.cli.shared.sources import source_of
 
 if TYPE_CHECKING:
-    from arena.records.analysed import Analysis, BotLosses
+    from arena.records.analysed import BotLosses
 
 
 @click.command()
@@ -51,11 +51,14 @@ def command(run: Path, plies: int, weights: Path | None, workers: int, *, as_jso
       arena query my-run "SELECT file, line, bot, played, best, loss FROM decisions ORDER BY loss DESC LIMIT 5"
     """
     from arena.cli.shared.analysing import analysing
-    from arena.records.analysed import losses_of
+    from arena.records.analysed import Losses
 
     work = analysing(source_of(run), weights, plies, workers)
-    matches: list[str] = []
-    losses = losses_of(_noted(work.analyses(), matches))
+    matches, counted = 0, Losses()
+    for analysis in work.analyses():
+        matches += 1
+        counted.take(analysis)
+    losses = counted.ranked()
     for warning in work.warnings:
         click.echo(f"warning: {warning}", err=True)
     evaluator = work.evaluator
@@ -64,13 +67,13 @@ def command(run: Path, plies: int, weights: Path | None, workers: int, *, as_jso
             "evaluator": evaluator.name,
             "evaluator_sha256": evaluator.sha256,
             "plies": plies,
-            "matches": len(matches),
+            "matches": matches,
             "entrants": [_plain(one, work.names) for one in losses],
             "warnings": work.warnings,
         }
         click.echo(json.dumps(whole))
     else:
-        extent = "1 match" if len(matches) == 1 else f"{len(matches)} matches"
+        extent = "1 match" if matches == 1 else f"{matches} matches"
         ahead = "1 turn ahead" if plies == 1 else f"{plies} turns ahead"
         _print_losses(f"{extent}, judged by {evaluator.name}, {ahead}", losses, work.names)
         if matches and work.folder is not None:
@@ -105,12 +108,6 @@ def _print_losses(title: str, losses: Sequence[BotLosses], names: Mapping[str, s
 
 def _mean(value: float | None) -> str:
     return "-" if value is None else f"{value:.1f}"
-
-
-def _noted(analyses: Iterable[Analysis], matches: list[str]) -> Iterator[Analysis]:
-    for analysis in analyses:
-        matches.append(analysis.head.match)
-        yield analysis
 
 
 def _plain(bot: BotLosses, names: Mapping[str, str]) -> dict[str, Any]:

@@ -17,8 +17,8 @@ from arena.analysis.evaluator import Evaluator
 from arena.analysis.files import SUFFIX, write_evaluator
 from arena.analysis.headed_files import EvaluatorError, Kind, damaged, read_headed, write_headed
 from arena.games.tables.game import TablesGame
+from arena.lab import training as lab
 from arena.lab.checkpoint import read_checkpoint, write_checkpoint
-from arena.lab.deeper import deeper_in_processes, learn_deeper, positions
 from arena.lab.strength import Beginner, Score, duel
 from arena.lab.training import LabPlanError, Training, TrainingPlan, plan_of
 
@@ -136,13 +136,13 @@ class Course:
         taught: list[tuple[Evaluator, list[int], Floats]] = []
         for place, table in enumerate(self._tables):
             under = training.evaluator.under(table.rules)
-            states = positions(table, under, number, f"{self.plan.seed}/deeper/{place}")
+            states = lab.positions(table, under, number, f"{self.plan.seed}/deeper/{place}")
             looked: list[Floats] = []
             for targets in self._parts(table, under, states, place, workers):
                 looked.append(targets)
                 yield (place + sum(map(len, looked)) / number) / len(self._tables)
             taught.append((under, states, np.concatenate(looked)))
-        learn_deeper(training.evaluator, taught, self.plan.seed)
+        lab.learn_deeper(training.evaluator, taught, self.plan.seed)
 
     def _parts(
         self, table: TablesGame, under: Evaluator, states: list[int], place: int, workers: int
@@ -153,7 +153,8 @@ class Course:
         while done < len(files) and files[done].exists():
             yield _read_looked(files[done], (len(parts[done]), 2 * len(under.ways)))
             done += 1
-        for file, targets in zip(files[done:], deeper_in_processes(table, under, parts[done:], workers), strict=True):
+        looked = lab.deeper_in_processes(table, under, parts[done:], workers)
+        for file, targets in zip(files[done:], looked, strict=True):
             write_headed(DeeperHead(format=LOOKED.format, shape=targets.shape), targets.astype("<f4").tobytes(), file)
             yield targets
 

@@ -15,23 +15,9 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
+from arena.analysis import races
 from arena.analysis.arrays import Array
 from arena.analysis.headed_files import SHIPPED
-from arena.analysis.races import (
-    CERTAIN,
-    FIRST,
-    LEFT,
-    PINNED,
-    SUFFIX,
-    TABLES,
-    Placement,
-    RaceRules,
-    RaceTable,
-    pips_of,
-    placements,
-    race_rules,
-    write_table,
-)
 from arena.games.playing import rolls
 from arena.games.tables.board import CHECKERS, OFF, count
 from arena.games.tables.game import TablesGame
@@ -42,21 +28,21 @@ WAYS_TO_THROW = {roll: 1 if roll[0] == roll[1] else 2 for roll in rolls(2)}
 """Of 36 throws of two dice, how many show a roll."""
 
 
-def make_table(name: str, rules: RaceRules, checkers: int) -> RaceTable:
+def make_table(name: str, rules: races.RaceRules, checkers: int) -> races.RaceTable:
     """The table of the races that are played so."""
-    values = np.rint(win_chances(game_of(rules), checkers) * CERTAIN).astype(np.uint16)
-    return RaceTable(name=name, rules=rules, checkers=checkers, values=values)
+    values = np.rint(win_chances(game_of(rules), checkers) * races.CERTAIN).astype(np.uint16)
+    return races.RaceTable(name=name, rules=rules, checkers=checkers, values=values)
 
 
-def game_of(rules: RaceRules) -> TablesGame:
+def game_of(rules: races.RaceRules) -> TablesGame:
     """A game of the rule book whose races are played so."""
-    return TablesGame(next(ruleset for ruleset in RULESETS.values() if race_rules(ruleset) == rules))
+    return TablesGame(next(ruleset for ruleset in RULESETS.values() if races.race_rules(ruleset) == rules))
 
 
 def win_chances(game: TablesGame, checkers: int) -> NDArray[np.float64]:
     """Return the chance of the side about to roll to bear off first; shape as `RaceTable.values`, not rounded."""
-    standing = placements(checkers)
-    pips = np.array([pips_of(placement) for placement in standing])
+    standing = races.placements(checkers)
+    pips = np.array([races.pips_of(placement) for placement in standing])
     most = int(pips[-1])
     begins = np.searchsorted(pips, range(most + 2))  # placements are ordered by pips
     numbers = {placement: place for place, placement in enumerate(standing)}
@@ -81,16 +67,19 @@ def _means(after: Array, starts: Array) -> Array:
     return np.asarray(total / 36)
 
 
-def _results(game: TablesGame, placement: Placement, numbers: Mapping[Placement, int]) -> tuple[Array, Array]:
+def _results(
+    game: TablesGame, placement: races.Placement, numbers: Mapping[races.Placement, int]
+) -> tuple[Array, Array]:
     """Return the results of each roll, as numbers of placements, roll after roll; and where those of each begin."""
-    mine = {FIRST + place: number for place, number in enumerate(placement)} | {OFF: CHECKERS - sum(placement)}
+    mine = {races.FIRST + place: number for place, number in enumerate(placement)} | {OFF: CHECKERS - sum(placement)}
     position = from_counts(mine, {24: 1, OFF: CHECKERS - 1}, game.rules.layout)  # any opponent that cannot be met
     reached: list[int] = []
     starts: list[int] = []
     for roll in WAYS_TO_THROW:
         states, won = game.legal_turns(position, roll).states_and_endings()
         # B7.7: nothing is better than to bear the last one off
-        found = [0] if won else [numbers[tuple(count(state, point) for point in range(FIRST, OFF))] for state in states]
+        counts = [tuple(count(state, point) for point in range(races.FIRST, OFF)) for state in states]
+        found = [0] if won else [numbers[left] for left in counts]
         assert found, "every roll has a turn"
         assert all(place < numbers[placement] for place in found), "in Q4 a die always moves a checker"
         starts.append(len(reached))
@@ -105,14 +94,14 @@ def _results(game: TablesGame, placement: Placement, numbers: Mapping[Placement,
 def main(folder: Path) -> None:
     """Make the tables of short races that ship with the package, and compare them with what is pinned."""
     differ = []
-    for name, rules in TABLES.items():
+    for name, rules in races.TABLES.items():
         begun = monotonic()
-        click.echo(f"{name}: {len(placements(LEFT))} placements a side ...", err=True)
-        path = folder / (name + SUFFIX)
-        sha256 = write_table(make_table(name, rules, LEFT), path)
+        click.echo(f"{name}: {len(races.placements(races.LEFT))} placements a side ...", err=True)
+        path = folder / (name + races.SUFFIX)
+        sha256 = races.write_table(make_table(name, rules, races.LEFT), path)
         click.echo(f"{name}: {monotonic() - begun:.1f} s", err=True)
         click.echo(f"{path.name}  {path.stat().st_size:,} bytes  {sha256}")
-        if PINNED.get(name) != sha256:
+        if races.PINNED.get(name) != sha256:
             differ.append(name)
     if differ:
         click.echo(f"not as pinned in arena/analysis/races.py: {', '.join(differ)}", err=True)

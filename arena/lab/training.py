@@ -7,22 +7,28 @@ chance of every round comes from the seed and the number of the round alone, and
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from itertools import chain, combinations
 from math import exp, log
+from multiprocessing import get_context
+from operator import attrgetter
 from random import Random
 from typing import Any
 
 import numpy as np
 
 from arena.analysis.arrays import Counts, Floats, counts_of, has_contact
-from arena.analysis.evaluator import Evaluator, new_evaluator
+from arena.analysis.evaluator import Evaluator, new_evaluator, other_side, points_of
 from arena.analysis.features import inputs_of
 from arena.analysis.network import Network, gradients
-from arena.analysis.search import PositionJudge
+from arena.analysis.search import PositionJudge, dice_to_roll
 from arena.games import Game, load_game, option_names
+from arena.games.playing import rolls
 from arena.games.tables.game import TablesGame
+from arena.games.tables.position import from_state, swapped
 from arena.lab.self_play import LONGEST, OpenGame, Played, SelfPlay, returns
 from arena.lab.strength import Beginner
 
@@ -38,6 +44,15 @@ TRACE = 0.8
 """The lambda of the returns (Sutton and Barto, Reinforcement Learning, chapter 12)."""
 RATES = (2e-3, 1e-4)
 """The learning rate at the beginning and at the end; it falls by the same factor with every game."""
+
+
+TAKEN = 0.25
+"""The share of the positions of a game that is taken: neighbours teach nearly the same."""
+DEEPER_AT_ONCE = 40
+"""Positions that are looked at in one batch."""
+DEEPER_PASSES = 4
+DEEPER_RATES = (4e-4, 2e-5)
+"""The learning rate of the first pass and of the last."""
 
 
 class LabPlanError(Exception):
@@ -219,3 +234,67 @@ def learn(
         adam.step(found, rate)
         losses.append(loss)
     return float(np.mean(losses)) if losses else 0.0
+
+
+# The last stage: positions looked at one turn deeper, and learnt once more under supervision
+
+
+def positions(game: TablesGame, evaluator: Evaluator, number: int, seed: str) -> list[int]:
+    """Positions after a turn out of games that the evaluator plays against itself."""
+    chance = Random(seed)
+    found: list[int] = []
+    table = SelfPlay(game, [OpenGame(game.start()) for _ in range(256)])
+    while len(found) < number:
+        for played in table.step(evaluator, chance):
+            found += [state for state in played.states if chance.random() < TAKEN]
+    return found[:number]
+
+
+def deeper(game: TablesGame, evaluator: Evaluator, states: Sequence[int]) -> Floats:
+    """Return the value of positions after the opponent's best answers to all its rolls; shape (states, 2 * ways)."""
+    begins = range(0, len(states), DEEPER_AT_ONCE)
+    return np.concatenate([_deeper(game, evaluator, states[begin : begin + DEEPER_AT_ONCE]) for begin in begins])
+
+
+def deeper_in_processes(
+    game: TablesGame, evaluator: Evaluator, parts: Iterable[Sequence[int]], workers: int
+) -> Iterator[Floats]:
+    """The same for parts of many positions, in order, each in one of so many processes."""
+    look = partial(deeper, game, evaluator)
+    if workers == 1:
+        yield from map(look, parts)
+        return
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        yield from pool.map(look, parts)
+
+
+def learn_deeper(evaluator: Evaluator, taught: Sequence[tuple[Evaluator, Sequence[int], Floats]], seed: int) -> None:
+    """Learn the targets of positions, given with the evaluator under their ruleset; changes the weights."""
+    lessons = Lessons()
+    for under, states, targets in taught:
+        lessons.add(under, counts_of(states), targets)
+    shuffle = np.random.default_rng((seed, 1 << 32))
+    for network, pairs in ((evaluator.contact, lessons.contact), (evaluator.race, lessons.race)):
+        adam = Adam(network.arrays)
+        for rate in np.geomspace(*DEEPER_RATES, DEEPER_PASSES):
+            learn(network, adam, pairs, float(rate), shuffle)
+
+
+def _deeper(game: TablesGame, evaluator: Evaluator, states: Sequence[int]) -> Floats:
+    asked = []
+    for place, state in enumerate(states):
+        position = from_state(swapped(state), game.rules.layout)
+        for roll, share in rolls(dice_to_roll(game, evaluator, position)).items():
+            asked.append((place, share, game.legal_turns(position, roll).results()))
+    thought = evaluator.probabilities([state for *_, results in asked for state, ending in results if not ending])
+    points = thought @ points_of(evaluator.ways, evaluator.rules)
+    found, begin = np.zeros((len(states), 2 * len(evaluator.ways)), dtype=np.float32), 0
+    for place, share, results in asked:
+        end = begin + sum(ending is None for _, ending in results)
+        ending = max((ending for _, ending in results if ending), key=attrgetter("points"), default=None)
+        if ending and (begin == end or ending.points >= points[begin:end].max()):
+            found[place, evaluator.ways.index((ending.name, ending.monk))] += np.float32(share)
+        else:
+            found[place] += np.float32(share) * thought[begin + points[begin:end].argmax()]
+        begin = end
+    return other_side(found)

@@ -145,12 +145,6 @@ class Step(msgspec.Struct, frozen=True, gc=False):
     """Numbers of the games whose turn, or call for dice, is now to be put to the bot to move."""
 
 
-def is_decided(match: Match, number: int) -> bool:
-    """Return whether an open game has ended and its end is kept back. No answer in it counts any more."""
-    held = match.game(number).held
-    return held is not None and held.result is not None
-
-
 def to_reveal(match: Match) -> list[Seat]:
     """The seats whose bots are to reveal their entropy: both have committed, and these have not revealed it yet."""
     standing = match.standing

@@ -2,8 +2,7 @@
 
 It answers what the tournament record answers only by being read from its start: the list of games, searched and sorted,
 and the history of a bot. It follows from the lines that it is given. How many turns a game had, and what bots called
-themselves, stands in the match records alone; `learn` adds it bit by bit, and `index_file.py` keeps it for the next
-start.
+themselves, stands in the match records alone; `learn` adds it bit by bit.
 """
 
 from __future__ import annotations
@@ -11,30 +10,30 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from itertools import count
 from typing import Any, Final
 
 import msgspec
 
 from arena.pages.contents import BotPage, FinishedGame, FinishedGames, TableRow
 from arena.records.facts import FixtureSettled, TournamentFact
-from arena.records.lines import encode_line
 from arena.records.rows import table_sql
 from arena.records.tabulate import result_cells
 from arena.tournaments.schedule import parse_fixture
 
 _TABLES: Final = (
-    table_sql("matches", "place INTEGER PRIMARY KEY", "settled_ms INTEGER", "learnt BLOB", "UNIQUE (match)"),
+    table_sql("matches", "place INTEGER PRIMARY KEY", "settled_ms INTEGER", "is_learnt INTEGER", "UNIQUE (match)"),
     table_sql("games", "place INTEGER", "settled_ms INTEGER", "words TEXT", "PRIMARY KEY (place, game)")
     + " WITHOUT ROWID",
     table_sql("bots", "place INTEGER", "PRIMARY KEY (place, seat)") + " WITHOUT ROWID",
     "CREATE INDEX matches_one ON matches (seat_1)",
     "CREATE INDEX matches_two ON matches (seat_2)",
-    "CREATE INDEX matches_unlearnt ON matches (place) WHERE learnt IS NULL",
+    "CREATE INDEX matches_unlearnt ON matches (place) WHERE is_learnt IS NULL",
 )
 """The tables of `rows.py`, of settled matches; cells that only match records tell are empty until these are read.
 
-`place` is the line of the tournament record, and `learnt` what the match record says, as a line of the file in which it
-is kept; nothing while it was not read. `words` are those by which a game is found.
+`place` numbers the matches in the order in which they were settled; `is_learnt` is empty until the match record was
+read. `words` are those by which a game is found.
 """
 SORTS: Final = {
     "": "place DESC, game DESC",
@@ -61,11 +60,6 @@ class Learnt(msgspec.Struct, frozen=True, kw_only=True):
     turns: dict[int, int]
     """The number of turns of each game."""
 
-    @property
-    def line(self) -> bytes:
-        """The line of the file in which this is kept."""
-        return encode_line(self)
-
 
 class Index:
     """The index of one run."""
@@ -75,12 +69,14 @@ class Index:
         self._db.executescript(";".join(_TABLES))
         self._cursor = self._db.cursor()
         """One for all: a connection keeps a list of its cursors, and where they lay no memory is given back."""
+        self._places = count(1)
 
     def clear(self) -> None:
         """Forget everything: the records are other ones now."""
         with self._db:
             for table in ("matches", "games", "bots"):
                 self._cursor.execute(f"DELETE FROM {table}")  # noqa: S608 - a name from the line above
+        self._places = count(1)
 
     def close(self) -> None:
         """Give back its memory."""
@@ -90,9 +86,9 @@ class Index:
 
     # What it takes in
 
-    def add(self, facts: Sequence[tuple[int, TournamentFact]]) -> None:
-        """Add lines of the tournament record, by number."""
-        settled = [(number, fact) for number, fact in facts if isinstance(fact, FixtureSettled)]
+    def add(self, facts: Sequence[TournamentFact]) -> None:
+        """Add the next lines of the tournament record."""
+        settled = [(next(self._places), fact) for fact in facts if isinstance(fact, FixtureSettled)]
         with self._db:
             self._insert("matches", [_match_cells(number, fact) for number, fact in settled])
             self._insert("games", [cells for number, fact in settled for cells in _game_cells(number, fact)])
@@ -106,7 +102,7 @@ class Index:
     def unlearnt(self, most: int) -> list[tuple[str, int]]:
         """Matches whose records were not read yet, with the attempt that counts; the latest first."""
         found = self._ask(
-            "SELECT match, attempt FROM matches WHERE learnt IS NULL ORDER BY place DESC LIMIT ?", (most,)
+            "SELECT match, attempt FROM matches WHERE is_learnt IS NULL ORDER BY place DESC LIMIT ?", (most,)
         )
         return [(str(fixture), int(attempt)) for fixture, attempt in found]
 
@@ -121,22 +117,11 @@ class Index:
                     own = {"match": one.fixture, "attempt": one.attempt, "place": place}
                     for seat, bot, version in zip((1, 2), entrants, one.versions, strict=True):
                         self._insert("bots", [own | {"seat": seat, "bot": bot, "version": version}])
-                    self._cursor.execute("UPDATE matches SET learnt = ? WHERE place = ?", (one.line, place))
+                    self._cursor.execute("UPDATE matches SET is_learnt = 1 WHERE place = ?", (place,))
                     self._cursor.executemany(
                         "UPDATE games SET turns = ? WHERE game = ? AND place = ?",
                         [(count, game, place) for game, count in one.turns.items()],
                     )
-
-    def learnt(self) -> list[bytes]:
-        """Everything that was learnt, a line for each match."""
-        return [line for (line,) in self._ask("SELECT learnt FROM matches WHERE learnt IS NOT NULL ORDER BY place")]
-
-    def forget_learnt(self) -> None:
-        """Forget everything that was learnt: it is not so, and is read again."""
-        with self._db:
-            self._cursor.execute("UPDATE matches SET learnt = NULL")
-            self._cursor.execute("UPDATE games SET turns = NULL")
-            self._cursor.execute("DELETE FROM bots")
 
     # What it answers
 

@@ -14,11 +14,10 @@ Strength = Literal["beginner", "easy", "medium", "strong", "strongest"]
 
 
 class SampleOpponent(msgspec.Struct, frozen=True, kw_only=True):
-    """A bot to play against."""
+    """A bot to play against; the catalogue says how it plays."""
 
     name: str
     strength: Strength
-    plays: str
     games: tuple[str, ...] = ("brade", "backgammon", "brandubh")
     folder: str = ""
     options: tuple[str, ...] = ()
@@ -33,39 +32,12 @@ _BRANDUBH: Final = ("brandubh",)
 _TABLES: Final = ("brade", "backgammon")
 
 OPPONENTS: Final = (
-    SampleOpponent(name="random", strength="beginner", plays="Plays any legal turn."),
-    SampleOpponent(
-        name="greedy",
-        strength="easy",
-        plays="Looks one turn ahead by a few rules of thumb.",
-        games=_TABLES,
-    ),
-    SampleOpponent(
-        name="lookahead",
-        strength="medium",
-        plays="Looks two turns ahead with weights that were thought out.",
-        games=("brade",),
-    ),
-    SampleOpponent(
-        name="neural",
-        strength="strongest",
-        plays="Plays by a network that has learnt from its own games.",
-        games=_TABLES,
-    ),
-    SampleOpponent(
-        name="brandubh-easy",
-        strength="easy",
-        plays="Looks two moves ahead.",
-        games=_BRANDUBH,
-        folder="brandubh",
-        options=("--depth", "2"),
-    ),
-    SampleOpponent(
-        name="brandubh",
-        strength="strong",
-        plays="Looks some five moves ahead.",
-        games=_BRANDUBH,
-    ),
+    SampleOpponent(name="random", strength="beginner"),
+    SampleOpponent(name="greedy", strength="easy", games=_TABLES),
+    SampleOpponent(name="lookahead", strength="medium", games=("brade",)),
+    SampleOpponent(name="neural", strength="strongest", games=_TABLES),
+    SampleOpponent(name="brandubh-easy", strength="easy", games=_BRANDUBH, folder="brandubh", options=("--depth", "2")),
+    SampleOpponent(name="brandubh", strength="strong", games=_BRANDUBH),
 )
 """Every sample bot that plays to win, and the one that plays at random."""
 

@@ -240,10 +240,13 @@ class Sitting:
         """The clause under which nothing can be played; empty if something can."""
         return "B3.5" if self.phase == "turn" and not self.moves and self.is_whole else ""
 
-    def move(self, question: str, moves: Sequence[Move]) -> None:
-        """Add moves to the turn. Raises `Refusal` with the referee's own sentence."""
+    def move(self, question: str, moves: Sequence[Move], *, is_whole: bool = False) -> None:
+        """Add moves to the turn, or with `is_whole` put them in place of the others.
+
+        Raises `Refusal` with the referee's own sentence.
+        """
         choices = self._due("turn", question)
-        so_far = self.moves
+        so_far = () if is_whole else self.moves
         given = tuple(tuple(move) for move in moves)
         if not so_far and given in choices.whole_turns:
             self._put(given)
@@ -267,12 +270,6 @@ class Sitting:
         if not moves and not self.is_whole:
             raise Refusal(Said("refusal.no_pass"), "B3.3")
         self.move(question, [tuple(move) for move in moves])
-
-    def begin_again(self, question: str) -> None:
-        """Take back all moves of the turn."""
-        self._due("turn", question)
-        if self.moves:
-            self._put(())
 
     def undo(self, question: str) -> None:
         """Take back the last move of the turn; a turn that is played as a whole goes back as a whole."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, get_args
 
@@ -20,9 +20,6 @@ from arena.records.rows import DecisionRow, GamePhase, JudgedRow, Mark, RollRow
 
 PHASES: Final[tuple[GamePhase, ...]] = get_args(GamePhase)
 MARKS: Final[tuple[Mark, ...]] = get_args(Mark)
-_HEAD_COLUMNS: Final = frozenset({"file", "match", "ruleset", "bot", "opponent", "evaluator", "plies"})
-"""The columns of rows that the head tells."""
-
 _EVENTS: Final[dict[str, type[JudgedRow]]] = {"decision": DecisionRow, "roll": RollRow}
 BEGINNING: Final = b'{"event":"analysis_made"'
 """How such a file begins."""
@@ -80,8 +77,8 @@ def encode_analysis(analysis: Analysis) -> bytes:
     lines: list[object] = [analysis.head]
     for event, rows in (("decision", analysis.decisions), ("roll", analysis.rolls)):
         for row in rows:
-            fields = {name: value for name, value in msgspec.structs.asdict(row).items() if name not in _HEAD_COLUMNS}
-            lines.append({"event": event, **fields})
+            told, cells = _head_cells(analysis.head, row.seat), msgspec.structs.asdict(row)
+            lines.append({"event": event} | {name: cell for name, cell in cells.items() if name not in told})
     return msgspec.json.Encoder().encode_lines(lines)
 
 
@@ -93,7 +90,7 @@ def decode_analysis(data: bytes) -> Analysis:
         decode = msgspec.json.Decoder(dict[str, Any]).decode
         for line in lines[:-1]:
             fields = decode(line)
-            row = msgspec.convert(_whole(fields, analysis.head), _EVENTS[fields.pop("event")])
+            row = msgspec.convert(fields | _head_cells(analysis.head, fields["seat"]), _EVENTS[fields.pop("event")])
             (analysis.decisions if isinstance(row, DecisionRow) else analysis.rolls).append(row)  # type: ignore[arg-type]
     except (*UNREADABLE, KeyError, IndexError, TypeError) as error:
         raise AnalysisFileError(f"it cannot be read: {error}") from error
@@ -102,9 +99,9 @@ def decode_analysis(data: bytes) -> Analysis:
     return analysis
 
 
-def _whole(fields: dict[str, Any], head: AnalysisHead) -> dict[str, Any]:
-    seat = fields["seat"]
-    return fields | {
+def _head_cells(head: AnalysisHead, seat: int) -> dict[str, Any]:
+    """The cells of a row that the head tells; files leave them out."""
+    return {
         "file": head.record,
         "match": head.match,
         "ruleset": head.ruleset,
@@ -127,14 +124,6 @@ def analysis_of(files: Mapping[str, bytes], record: str) -> Analysis | None:
     except (KeyError, RecordError, AnalysisFileError):
         return None
     return analysis if analysis.head.record_sha256 == sha256_of(files[record]) else None
-
-
-def analyses_of(files: Mapping[str, bytes], records: Iterable[str]) -> Iterator[Analysis]:
-    """The analyses of those of these records that have one, one at a time."""
-    for record in records:
-        analysis = analysis_of(files, record)
-        if analysis is not None:
-            yield analysis
 
 
 @dataclass(slots=True)
@@ -192,17 +181,4 @@ class Losses:
 
     def ranked(self) -> list[BotLosses]:
         """Every bot that has rolled, the one that lost least a decision first; of equal ones by name."""
-
-        def key(bot: BotLosses) -> tuple[bool, float, str]:
-            mean = bot.mean_loss()
-            return mean is None, mean or 0, bot.bot
-
-        return sorted(self._found.values(), key=key)
-
-
-def losses_of(analyses: Iterable[Analysis]) -> list[BotLosses]:
-    """Every bot of these matches, ranked."""
-    losses = Losses()
-    for analysis in analyses:
-        losses.take(analysis)
-    return losses.ranked()
+        return sorted(self._found.values(), key=lambda bot: (not bot.decisions, bot.mean_loss() or 0, bot.bot))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, Final
 
 from arena.tournaments.results import PairCount, format_points
@@ -39,10 +40,7 @@ def columns_of(table: Standings, pairs: Mapping[str, PairCount]) -> Sequence[Sta
     """Give every column of these standings, after place and entrant; `pairs` are those of each entrant, by id."""
     return [
         *map(_of_format, table.columns),
-        StandingsColumn(key="played", heading="played", value=lambda row: row.played),
-        StandingsColumn(key="won", heading="won", value=lambda row: row.won),
-        StandingsColumn(key="drawn", heading="drawn", value=lambda row: row.drawn),
-        StandingsColumn(key="lost", heading="lost", value=lambda row: row.lost),
+        *map(_counted_column, ("played", "won", "drawn", "lost")),
         StandingsColumn(
             key="free_rounds",
             heading="free rounds",
@@ -60,11 +58,11 @@ def columns_of(table: Standings, pairs: Mapping[str, PairCount]) -> Sequence[Sta
         StandingsColumn(
             key="points",
             heading="points",
-            value=lambda row: row.points_for,
+            value=attrgetter("points_for"),
             text=lambda row: f"{row.points_for}:{row.points_against}",
             decides=True,
         ),
-        StandingsColumn(key="points_against", value=lambda row: row.points_against),
+        StandingsColumn(key="points_against", value=attrgetter("points_against")),
         StandingsColumn(
             key="best_games",
             heading="best games",
@@ -76,7 +74,7 @@ def columns_of(table: Standings, pairs: Mapping[str, PairCount]) -> Sequence[Sta
         StandingsColumn(
             key="forfeits",
             heading="forfeits",
-            value=lambda row: row.forfeits,
+            value=attrgetter("forfeits"),
             is_shown=any(row.forfeits for row in table.rows),
         ),
         StandingsColumn(
@@ -104,6 +102,10 @@ def shown_columns(table: Standings, pairs: Mapping[str, PairCount]) -> Sequence[
 def page_columns(table: Standings, pairs: Mapping[str, PairCount]) -> Sequence[StandingsColumn]:
     """Give the columns for pages, those that decide first: on a phone the first are in sight."""
     return sorted(shown_columns(table, pairs), key=lambda column: not column.decides)
+
+
+def _counted_column(name: str) -> StandingsColumn:
+    return StandingsColumn(key=name, heading=name, value=attrgetter(name))
 
 
 def _of_format(column: Column) -> StandingsColumn:

@@ -11,9 +11,11 @@ Functions, 26.2.29, 26.4.4 and 26.4.5.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, product
+from statistics import correlation
 from typing import Final, Literal
 
 from arena.words import Said
@@ -79,27 +81,23 @@ class DiceFigures:
 
 def figures_of(games: Iterable[bytes]) -> DiceFigures:
     """Count and test the dice of games; each game is its dice in the order of its stream, one byte (1-6) a die."""
-    faces = [0] * 6
-    pairs = [[0] * 6 for _ in range(6)]
     dealt = bytearray()
+    pairs = Counter(dict.fromkeys(product(range(1, 7), repeat=2), 0))
     for dice in games:
         dealt += dice
-        for first, second in zip(dice[::2], dice[1::2], strict=False):
-            pairs[first - 1][second - 1] += 1
-    for face in range(6):
-        faces[face] = dealt.count(face + 1)
-    rolls = sum(map(sum, pairs))
-    doubles = sum(pairs[face][face] for face in range(6))
+        pairs.update(zip(dice[::2], dice[1::2], strict=False))
+    faces = tuple(map(dealt.count, range(1, 7)))
+    rolls, doubles = pairs.total(), sum(pairs[face, face] for face in range(1, 7))
     tests: tuple[DiceTest, ...] = ()
     if len(dealt) >= ENOUGH_DICE and rolls >= ENOUGH_DICE // 2:
         tests = (
             _even("faces", faces),
-            _even("rolls", [count for row in pairs for count in row]),
+            _even("rolls", list(pairs.values())),
             _deviation("doubles", doubles, rolls / 6, math.sqrt(rolls * 5 / 36)),
             _runs(dealt),
             _neighbours(dealt),
         )
-    return DiceFigures(dice=len(dealt), faces=tuple(faces), rolls=rolls, doubles=doubles, tests=tests)
+    return DiceFigures(dice=len(dealt), faces=faces, rolls=rolls, doubles=doubles, tests=tests)
 
 
 def chi_square_tail(statistic: float, freedom: int) -> float:
@@ -122,11 +120,6 @@ def chi_square_tail(statistic: float, freedom: int) -> float:
     return min(1.0, total)
 
 
-def normal_tails(deviations: float) -> float:
-    """The chance of at least so many standard deviations from the mean, in either direction (26.2.29)."""
-    return math.erfc(abs(deviations) / math.sqrt(2))
-
-
 def _even(name: Literal["faces", "rolls"], counts: Sequence[int]) -> DiceTest:
     """Chi-square of counts that should be equal (Knuth 3.3.1)."""
     expected = sum(counts) / len(counts)
@@ -137,7 +130,8 @@ def _even(name: Literal["faces", "rolls"], counts: Sequence[int]) -> DiceTest:
 
 def _deviation(name: Literal["doubles", "runs", "neighbours"], found: float, mean: float, spread: float) -> DiceTest:
     deviations = (found - mean) / spread
-    return DiceTest(name=name, statistic=deviations, freedom=None, p=normal_tails(deviations))
+    p = math.erfc(abs(deviations) / math.sqrt(2))  # both tails of the normal distribution (26.2.29)
+    return DiceTest(name=name, statistic=deviations, freedom=None, p=p)
 
 
 def _runs(dealt: Sequence[int]) -> DiceTest:
@@ -156,12 +150,7 @@ def _runs(dealt: Sequence[int]) -> DiceTest:
 def _neighbours(dealt: Sequence[int]) -> DiceTest:
     """Serial correlation of each die with the next, the last with the first (Knuth 3.3.2 K)."""
     number = len(dealt)
-    total = sum(dealt)
-    squares = sum(die * die for die in dealt)
-    products = sum(one * two for one, two in pairwise(dealt)) + dealt[-1] * dealt[0]
-    below = number * squares - total * total
-    if below == 0:  # every die is the same
+    if len(set(dealt)) == 1:
         return DiceTest(name="neighbours", statistic=math.inf, freedom=None, p=0.0)
-    correlation = (number * products - total * total) / below
     spread = number / (number - 1) / math.sqrt(number - 2)
-    return _deviation("neighbours", correlation, -1 / (number - 1), spread)
+    return _deviation("neighbours", correlation(dealt, [*dealt[1:], dealt[0]]), -1 / (number - 1), spread)

@@ -10,8 +10,6 @@ TOURNAMENT_RECORD: Final = "tournament.jsonl"
 MATCHES: Final = "matches/"
 ANALYSIS: Final = "analysis/"
 """What was made of the match records, and can be thrown away."""
-INDEX: Final = "index.jsonl"
-"""What `arena watch` made of the records, and can be thrown away."""
 
 
 def match_record(fixture: str) -> str:

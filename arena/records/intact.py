@@ -7,18 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from arena.matches.facts import GameEnded, MatchEnded
+from arena.records import lines
 from arena.records.dice import commitment
 from arena.records.facts import EntrantsAdded, FixtureIssued, FixtureSettled, TournamentOpened
 from arena.records.files import MATCHES, TOURNAMENT_FILE, TOURNAMENT_RECORD, match_record, match_records
-from arena.records.lines import (
-    Attempt,
-    RecordError,
-    encode_line,
-    match_lines,
-    read_attempts,
-    read_tournament,
-    whole_lines,
-)
+from arena.records.lines import Attempt, RecordError, read_attempts, whole_lines
 from arena.records.rulings import settled_fact
 from arena.records.state import LineOrder
 from arena.records.verify import verify_attempt
@@ -26,7 +19,6 @@ from arena.tournaments.schedule import parse_fixture
 
 ENDS = (b'{"event":"game_ended"', b'{"event":"match_ended"')
 """How the lines begin that say what a match came to."""
-
 
 SeedOf = Callable[[str, int], bytes | None]
 """The dice seed of an attempt at a fixture; None if the key of the dice is not known any more."""
@@ -38,7 +30,7 @@ def check_intact(files: Mapping[str, bytes], seed_of: SeedOf, entrants: Sequence
     A last line that was cut short, of a record that goes on, is no damage. The tournament file must be the one that the
     record names, unless it enters more: `entrants` are those of the file. Raises `RecordError`.
     """
-    facts = read_tournament(TOURNAMENT_RECORD, whole_lines(files.get(TOURNAMENT_RECORD, b"")))
+    facts = lines.read_tournament(TOURNAMENT_RECORD, whole_lines(files.get(TOURNAMENT_RECORD, b"")))
     if not facts:
         for name in match_records(files):
             raise RecordError(TOURNAMENT_RECORD, f"the file is missing or empty, but {name} is there")
@@ -73,16 +65,16 @@ class _IntactCheck:
             fixture = name.removeprefix(MATCHES).removesuffix(".jsonl")
             if fixture not in over and fixture not in under_way:
                 raise RecordError(name, f"{TOURNAMENT_RECORD} knows nothing of it; a line there is missing")
-        for fixture, lines in over.items():
+        for fixture, ended in over.items():
             name = match_record(fixture)
-            where, last = lines[-1]
+            where, last = ended[-1]
             if name not in self.files:
                 raise RecordError(name, f"the file is missing; {where} says how the match ended")
             data = self.files[name]
             sizes = [len(data)]
-            if len(lines) > 1 or fixture in under_way:
+            if len(ended) > 1 or fixture in under_way:
                 sizes = [attempt.size_bytes for attempt in read_attempts(name, whole_lines(data))]
-            for number, (said, fact) in enumerate(lines):
+            for number, (said, fact) in enumerate(ended):
                 size = sizes[number] if number < len(sizes) else 0
                 if hashlib.sha256(data[:size]).hexdigest() != fact.record_sha256:
                     raise RecordError(name, f"the file was changed since {said} was written: its SHA-256 is another")
@@ -92,7 +84,7 @@ class _IntactCheck:
             self._follow(issued)
 
     def _compare(self, where: str, fact: FixtureSettled, name: str, data: bytes) -> None:
-        ends = [match_lines.read_line(name, line) for line in data.split(b"\n") if line.startswith(ENDS)]
+        ends = [lines.match_lines.read_line(name, line) for line in data.split(b"\n") if line.startswith(ENDS)]
         over = sorted((end for end in ends if isinstance(end, GameEnded)), key=lambda end: end.game)
         games = [end.result for end in over]
         last = ends[-1] if ends else None
@@ -101,7 +93,7 @@ class _IntactCheck:
             must_be = settled_fact(
                 state, fact.fixture, fact.attempt, games, last, record_sha256=sha256, now_ms=fact.at_ms
             )
-            if encode_line(fact) == encode_line(must_be):
+            if lines.encode_line(fact) == lines.encode_line(must_be):
                 return
         raise RecordError(where, f"the line was changed: {name} says that the match ended in another way")
 

@@ -14,15 +14,7 @@ import msgspec
 
 from arena.games import Game, GameError, game_of_record
 from arena.games.result import Result
-from arena.matches.facts import (
-    FactOfTurn,
-    GameEnded,
-    GameStarted,
-    MatchEnded,
-    MatchFact,
-    MatchOpened,
-    MatchVoided,
-)
+from arena.matches.facts import FactOfTurn, GameEnded, GameStarted, MatchEnded, MatchFact, MatchOpened, MatchVoided
 from arena.nearest import nearest
 from arena.records.facts import DiceRevealed, MatchLine, RecordClosed, TournamentFact
 from arena.tournaments import TournamentError
@@ -115,12 +107,11 @@ class LineReader(Generic[T]):
         for name, what in (("v", "version"), ("format", "format")):
             if name in known and fields.get(name) != known[name]:
                 return f"unknown {what} {str(fields.get(name))[:LONGEST_NAME]!r}; this arena reads {known[name]!r}"
-        schedule = fields.get("schedule")
-        try:
-            if isinstance(schedule, dict):
+        if isinstance(schedule := fields.get("schedule"), dict):
+            try:
                 format_named(schedule.get("name"))
-        except TournamentError as error:
-            return str(error)
+            except TournamentError as error:
+                return str(error)
         return ""
 
 
@@ -188,30 +179,29 @@ def read_attempts(name: str, data: bytes) -> list[Attempt]:
     for (number, fact), line in zip(match_lines.read(name, data), data.split(b"\n"), strict=False):
         where = f"{name}:{number}"
         size += len(line) + 1
+        last = attempts[-1] if attempts else None
         if isinstance(fact, MatchOpened):
-            if attempts and not attempts[-1].is_closed:
+            if last and not last.is_closed:
                 raise RecordError(where, "a new attempt begins before the one before it was closed")
-            attempts.append(Attempt(opened=fact, where=where))
+            last = Attempt(opened=fact, where=where)
+            attempts.append(last)
             playing.clear()
-        elif not attempts:
+        elif last is None:
             raise RecordError(where, "a match record begins with match_opened")
-        elif attempts[-1].is_closed:
+        elif last.is_closed:
             raise RecordError(where, "only a new attempt may follow a closing line")
-        if isinstance(fact, MatchOpened):
-            pass  # the header of the attempt just begun
         elif isinstance(fact, RecordClosed):
-            attempts[-1].is_closed = True
+            last.is_closed = True
         elif isinstance(fact, DiceRevealed):
-            attempt = attempts[-1]
-            if attempt.end is None or attempt.seed is not None or fact.attempt != attempt.opened.attempt:
+            if last.end is None or last.seed is not None or fact.attempt != last.opened.attempt:
                 raise RecordError(where, "the dice of an attempt are revealed once, when its match is over")
-            attempts[-1].seed = bytes.fromhex(fact.dice_seed)
-        elif attempts[-1].seed is not None:
+            last.seed = bytes.fromhex(fact.dice_seed)
+        elif last.seed is not None:
             raise RecordError(where, "only the closing line may follow the seed")
         else:
             _follow(playing, fact, where)
-            attempts[-1].facts.append((where, fact))
-        attempts[-1].size_bytes = size
+            last.facts.append((where, fact))
+        last.size_bytes = size
     return attempts
 
 
@@ -221,19 +211,17 @@ def read_as_far_as_possible(name: str, data: bytes) -> tuple[list[Attempt], str]
     For what is said of a record with a warning; raises `RecordError` if not even its first line can be read.
     """
     data, broken = whole_lines(data), ""
-    while True:
-        try:
-            attempts = read_attempts(name, data)
-        except RecordError as error:
-            line = error.where.rpartition(":")[2]
-            before = data.split(b"\n")[: int(line) - 1] if line.isdecimal() else []
-            if not before:
-                raise
-            broken, data = str(error), b"\n".join([*before, b""])
-            continue
-        if not attempts:
-            raise RecordError(name, "no match has begun in it")
-        return attempts, broken
+    try:
+        attempts = read_attempts(name, data)
+    except RecordError as error:
+        line = error.where.rpartition(":")[2]
+        before = data.split(b"\n")[: int(line) - 1] if line.isdecimal() else []
+        if not before:
+            raise
+        attempts, broken = read_attempts(name, b"\n".join([*before, b""])), str(error)
+    if not attempts:
+        raise RecordError(name, "no match has begun in it")
+    return attempts, broken
 
 
 def _follow(playing: set[int], fact: MatchFact, where: str) -> None:

@@ -7,12 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from msgspec import UnsetType
-
 from arena.matches.facts import FixedEvaluator
-from arena.records.analysed import Analysis, analysis_of
+from arena.records.analysed import Analysis
 from arena.records.facts import FixtureSettled, TournamentOpened, result_of
-from arena.records.files import match_record
 from arena.records.rows import RollRow
 from arena.records.statistics import games_in_unit, units_in
 from arena.tournaments import TournamentError
@@ -89,19 +86,7 @@ class LuckStatistics:
 
 def fixed_in(opened: TournamentOpened) -> FixedEvaluator | None:
     """The evaluator that was fixed before the first game."""
-    return None if isinstance(opened.luck, UnsetType) else opened.luck
-
-
-def luck_found(
-    files: Mapping[str, bytes], settled: Iterable[FixtureSettled], evaluator: FixedEvaluator | None
-) -> LuckFound:
-    """The luck in those of these fixtures that are analysed by an evaluator, or all by one and the same."""
-    found = LuckFound(evaluator=evaluator)
-    for fact in settled:
-        analysis = analysis_of(files, match_record(fact.fixture))
-        if analysis is not None:
-            found.take(fact, analysis)
-    return found
+    return opened.luck or None
 
 
 @dataclass(slots=True)
@@ -112,8 +97,10 @@ class LuckFound:
     """None until there is an analysis, if any evaluator will do."""
     matches: dict[str, LuckyMatch] = field(default_factory=dict)
 
-    def take(self, fact: FixtureSettled, analysis: Analysis) -> None:
-        """One more fixture; it is passed over if the analysis is by another evaluator."""
+    def take(self, fact: FixtureSettled, analysis: Analysis | None) -> None:
+        """One more fixture; it is passed over if it is not analysed, or by another evaluator."""
+        if analysis is None:
+            return
         maker = FixedEvaluator(name=analysis.head.evaluator, sha256=analysis.head.evaluator_sha256)
         if self.evaluator in (None, maker):
             self.evaluator = maker
@@ -128,10 +115,10 @@ def luck_statistics(
         return None
     size = games_in_unit(opened.terms)
     lucky = [found.matches[fact.fixture] for fact in settled]
-    fitted = coefficients(lucky)
+    fitted = list(zip(lucky, coefficients(lucky), strict=True))
     raw = units_in(opened, settled)
-    units = tuple(unit for match, one in zip(lucky, fitted, strict=True) for unit in adjusted_units(match, size, one))
-    matches = tuple(_match_luck(match, one.points) for match, one in zip(lucky, fitted, strict=True))
+    units = tuple(unit for match, one in fitted for unit in adjusted_units(match, size, one))
+    matches = tuple(_match_luck(match, one.points) for match, one in fitted)
     given: dict[str, float] = defaultdict(float)
     for match in matches:
         given[match.first] += match.given

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator
-from typing import assert_never
+from typing import Any, assert_never
 
 from arena.matches import events, facts
 from arena.matches.game import deadline
@@ -60,7 +60,7 @@ class Replay:
 
         In a series each game has a stream, in pairs each step of a pair. Dice that both halves were dealt appear once.
         """
-        return [bytes(dice) for _, dice in sorted(self._note.dealt.items())]
+        return [bytes(dice) for _, dice in sorted(self._note.dealt.items()) if dice]
 
     def turn_of(self, number: int) -> GameState:
         """An open game with the dice of its turn, or the call for them.
@@ -100,39 +100,33 @@ class Replay:
         What bots did, and when, comes from the fact; all else is computed. Raises `AssertionError` if it cannot follow.
         """
         at_ms = fact.at_ms
+        told: dict[str, Any] = {"at_ms": at_ms}
+        if isinstance(fact, facts.FactOfSeat):
+            told |= {"seat": fact.seat, "lag_ms": _lag(fact)}
         match fact:
             case facts.BotReady():
-                assert fact.entrant.name == self.match.setting.opened.entrants[fact.seat - 1], (
-                    "another entrant sits here"
-                )
-                yield events.BotArrived(
-                    at_ms=at_ms, seat=fact.seat, entrant=fact.entrant, commitment=fact.commitment, lag_ms=_lag(fact)
-                )
+                seated = self.match.setting.opened.entrants[fact.seat - 1]
+                assert fact.entrant.name == seated, "another entrant sits here"
+                yield events.BotArrived(**told, entrant=fact.entrant, commitment=fact.commitment)
             case facts.EntropyRevealed():
-                yield events.EntropyGiven(at_ms=at_ms, seat=fact.seat, entropy=fact.entropy, lag_ms=_lag(fact))
+                yield events.EntropyGiven(**told, entropy=fact.entropy)
             case facts.BotReturned():
                 ready = self.match.standing.ready[fact.seat - 1]
                 assert ready is not None, "a bot returns only after it was ready"
-                yield events.BotArrived(
-                    at_ms=at_ms, seat=fact.seat, entrant=ready.entrant, commitment=None, lag_ms=_lag(fact)
-                )
+                yield events.BotArrived(**told, entrant=ready.entrant, commitment=None)
             case facts.BotLeft():
-                yield events.BotLost(
-                    at_ms=at_ms, seat=fact.seat, reason=fact.reason, grace_ms=fact.grace_ms, lag_ms=_lag(fact)
-                )
+                yield events.BotLost(**told, reason=fact.reason, grace_ms=fact.grace_ms)
             case facts.BotMissing():
-                yield events.BotLost(at_ms=at_ms, seat=fact.seat, reason=fact.reason, grace_ms=0, lag_ms=_lag(fact))
+                yield events.BotLost(**told, reason=fact.reason, grace_ms=0)
             case facts.MatchResumed():
                 yield events.ArenaResumed(at_ms=at_ms)
             case facts.MatchVoided():
                 yield events.MatchStopped(at_ms=at_ms, reason=fact.reason)
             case facts.ReceiptSigned():
-                yield events.ReceiptAnswered(at_ms=at_ms, seat=fact.seat, lines=fact.lines, signature=fact.signature)
+                yield events.ReceiptAnswered(**told, seat=fact.seat, lines=fact.lines, signature=fact.signature)
             case facts.ReceiptDisputed():
-                said = fact.objection
-                yield events.ReceiptAnswered(
-                    at_ms=at_ms, seat=fact.seat, lines=fact.lines, signature=None, objection=said
-                )
+                told |= {"seat": fact.seat, "lines": fact.lines, "objection": fact.objection}
+                yield events.ReceiptAnswered(**told, signature=None)
             case facts.GameEnded():  # by a grace or the start-up deadline; other ends follow from a turn
                 yield self._look(at_ms)
             case facts.FlagFell():
@@ -189,17 +183,18 @@ class _DealtDice:
     def throw(self, game: int, number: int) -> facts.Pair | None:
         """One throw for the start of a game."""
         throw = self._dealer.throw(game, number)
-        if throw is not None:
-            self.dealt.setdefault((pair_of(game) if self._is_of_pairs else game, 0), bytearray()).extend(throw)
+        self._known(game, 0).extend(throw or ())
         return throw
 
     def roll(self, game: int, turn: int, dealt: int, dice: int) -> tuple[int, ...] | None:
         """The dice of one turn; dice that the other half of a pair got already are not kept twice."""
         roll = self._dealer.roll(game, turn, dealt, dice)
-        if roll is not None:
-            known = self.dealt.setdefault((pair_of(game), turn) if self._is_of_pairs else (game, 0), bytearray())
-            known.extend(roll[len(known) :] if self._is_of_pairs else roll)
+        known = self._known(game, turn)
+        known.extend(roll[len(known) if self._is_of_pairs else 0 :] if roll else ())
         return roll
+
+    def _known(self, game: int, turn: int) -> bytearray:
+        return self.dealt.setdefault((pair_of(game), turn) if self._is_of_pairs else (game, 0), bytearray())
 
 
 def find_turn(attempt: Attempt, number: int, turn: int) -> tuple[Setting, GameState]:
@@ -239,21 +234,19 @@ def _lag(fact: facts.FactOfSeat | facts.FactOfAnswer) -> int:
 
 
 def _answer(fact: facts.DiceCalled | facts.TurnPlayed | facts.DrawAgreed | facts.TurnRejected) -> events.Event:
-    at_ms, game, lag_ms = fact.at_ms, fact.game, _lag(fact)
-    if isinstance(fact, facts.DiceCalled):
-        return events.CallAnswered(at_ms=at_ms, game=game, dice=fact.dice, lag_ms=lag_ms)
-    if isinstance(fact, facts.DrawAgreed):
-        return events.DrawAccepted(at_ms=at_ms, game=game, info=fact.info, lag_ms=lag_ms)
-    if isinstance(fact, facts.TurnPlayed):
-        offers = fact.draw_offered is True
-        return events.TurnAnswered(
-            at_ms=at_ms, game=game, moves=fact.moves, info=fact.info, offers_draw=offers, lag_ms=lag_ms
-        )
-    if isinstance(fact.call, int):
-        return events.CallAnswered(at_ms=at_ms, game=game, dice=fact.call, lag_ms=lag_ms)
-    if fact.draw == "accept":
-        return events.DrawAccepted(at_ms=at_ms, game=game, lag_ms=lag_ms)
-    offers = fact.draw == "offer"
-    if isinstance(fact.choice, int):
-        return events.BadChoice(at_ms=at_ms, game=game, choice=fact.choice, offers_draw=offers, lag_ms=lag_ms)
-    return events.TurnAnswered(at_ms=at_ms, game=game, moves=fact.moves, offers_draw=offers, lag_ms=lag_ms)
+    said: dict[str, Any] = {"at_ms": fact.at_ms, "game": fact.game, "lag_ms": _lag(fact)}
+    match fact:
+        case facts.DiceCalled():
+            return events.CallAnswered(**said, dice=fact.dice)
+        case facts.DrawAgreed():
+            return events.DrawAccepted(**said, info=fact.info)
+        case facts.TurnPlayed():
+            return events.TurnAnswered(**said, moves=fact.moves, info=fact.info, offers_draw=fact.draw_offered is True)
+        case facts.TurnRejected(call=int(dice)):
+            return events.CallAnswered(**said, dice=dice)
+        case facts.TurnRejected(draw="accept"):
+            return events.DrawAccepted(**said)
+        case facts.TurnRejected(choice=int(choice)):
+            return events.BadChoice(**said, choice=choice, offers_draw=fact.draw == "offer")
+        case _:
+            return events.TurnAnswered(**said, moves=fact.moves, offers_draw=fact.draw == "offer")

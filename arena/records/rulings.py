@@ -6,15 +6,7 @@ from collections.abc import Sequence
 
 from arena.games.result import Result
 from arena.matches.facts import MatchEnded, MatchVoided
-from arena.records.facts import (
-    EntrantWithdrawn,
-    FixtureSettled,
-    FixtureVoided,
-    RoundDrawn,
-    StandingRow,
-    TournamentEnded,
-    result_of,
-)
+from arena.records import facts
 from arena.records.state import TournamentState
 from arena.tournaments.results import decide_match
 from arena.tournaments.schedule import Round
@@ -30,10 +22,10 @@ def settled_fact(
     *,
     record_sha256: str,
     now_ms: int,
-) -> FixtureSettled:
+) -> facts.FixtureSettled:
     """The line that settles a fixture: who won the match, and by what (M1, M2)."""
-    decision = decide_match(result_of(fixture, games), state.opened.best_game, state.names)
-    return FixtureSettled(
+    decision = decide_match(facts.result_of(fixture, games), state.opened.best_game, state.names)
+    return facts.FixtureSettled(
         at_ms=now_ms,
         fixture=fixture,
         attempt=attempt,
@@ -48,9 +40,9 @@ def settled_fact(
 
 def voided_fact(
     state: TournamentState, fixture: str, attempt: int, end: MatchVoided, *, record_sha256: str, now_ms: int
-) -> FixtureVoided:
+) -> facts.FixtureVoided:
     """The line of a void attempt, which depends on the state of the tournament before it."""
-    return FixtureVoided(
+    return facts.FixtureVoided(
         at_ms=now_ms,
         fixture=fixture,
         attempt=attempt,
@@ -61,32 +53,25 @@ def voided_fact(
     )
 
 
-def withdrawal_facts(state: TournamentState, now_ms: int) -> list[EntrantWithdrawn]:
+def withdrawal_facts(state: TournamentState, now_ms: int) -> list[facts.EntrantWithdrawn]:
     """The lines that withdraw every entrant with more violations than allowed (M5)."""
-    return [
-        EntrantWithdrawn(at_ms=now_ms, entrant=name, violations=state.violations[name]) for name in state.in_violation()
-    ]
+    found = {name: state.violations[name] for name in state.in_violation()}
+    return [facts.EntrantWithdrawn(at_ms=now_ms, entrant=name, violations=number) for name, number in found.items()]
 
 
-def drawn_fact(drawn: Round, now_ms: int) -> RoundDrawn:
+def drawn_fact(drawn: Round, now_ms: int) -> facts.RoundDrawn:
     """The line of a drawn round."""
-    return RoundDrawn(
-        at_ms=now_ms,
-        round=drawn.number,
-        fixtures=[fixture.id for fixture in drawn.fixtures],
-        byes=list(drawn.byes),
-    )
+    fixtures = [fixture.id for fixture in drawn.fixtures]
+    return facts.RoundDrawn(at_ms=now_ms, round=drawn.number, fixtures=fixtures, byes=drawn.byes)
 
 
-def ended_fact(table: Standings, now_ms: int) -> TournamentEnded:
+def ended_fact(table: Standings, now_ms: int) -> facts.TournamentEnded:
     """The line that ends a tournament record."""
     rows = [
-        StandingRow(place=row.place, entrant=row.entrant, match_points=float(row.match_points), points=row.points_for)
+        facts.StandingRow(
+            place=row.place, entrant=row.entrant, match_points=float(row.match_points), points=row.points_for
+        )
         for row in table.rows
     ]
-    return TournamentEnded(
-        at_ms=now_ms,
-        standings=rows,
-        tie_breaks=[tie.sentence for tie in table.tie_breaks],
-        notes=list(table.notes),
-    )
+    tie_breaks = [tie.sentence for tie in table.tie_breaks]
+    return facts.TournamentEnded(at_ms=now_ms, standings=rows, tie_breaks=tie_breaks, notes=table.notes)

@@ -8,14 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from arena.matches.facts import MatchOpened
-from arena.records.facts import (
-    EntrantsAdded,
-    FixtureSettled,
-    FixtureVoided,
-    HeadSigned,
-    TournamentEnded,
-    TournamentFact,
-)
+from arena.records import facts
 from arena.words import Said
 
 _P: Final = 2**255 - 19
@@ -23,7 +16,7 @@ _P: Final = 2**255 - 19
 _OF_ORDER_8: Final = 0x05FC536D880238B13933C6D305ACDFD5F098EFF289F4C345B027B2C28F95E826
 _LOW_ORDER: Final = {0, 1, _P - 1, _OF_ORDER_8, _P - _OF_ORDER_8}
 """The coordinates of the points whose order is 1, 2, 4 or 8 (RFC 8032, 5.1)."""
-DECIDING: Final = (FixtureSettled, FixtureVoided, EntrantsAdded, TournamentEnded)
+DECIDING: Final = (facts.FixtureSettled, facts.FixtureVoided, facts.EntrantsAdded, facts.TournamentEnded)
 """Facts for which somebody has to stand; the others follow from them, or are signed with the next of them."""
 
 
@@ -60,10 +53,10 @@ class Head:
         return f"{self.lines}:{self.sha256}"
 
 
-def head_of(record: bytes, facts: Sequence[TournamentFact]) -> Head:
+def head_of(record: bytes, told: Sequence[facts.TournamentFact]) -> Head:
     """The head of a tournament record, which has these facts."""
-    told = [fact for fact in facts if isinstance(fact, (HeadSigned, *DECIDING))]
-    last = next((fact for fact in reversed(told) if isinstance(fact, HeadSigned)), None)
+    told = [fact for fact in told if isinstance(fact, (facts.HeadSigned, *DECIDING))]
+    last = next((fact for fact in reversed(told) if isinstance(fact, facts.HeadSigned)), None)
     return Head(
         lines=record.count(b"\n"),
         sha256=hashlib.sha256(record).hexdigest(),

@@ -39,11 +39,10 @@ class Snapshot(Mapping[str, bytes]):
         """The fixtures that have a record, or must have one, in the order in which they were issued."""
         self._attempts = {match_record(fixture): attempt for fixture, attempt in issued.items()}
         """The number of issued attempts, by the name of the record."""
-        self._is_closed = isinstance(self.facts[-1], RecordClosed)
         self.torn = {TOURNAMENT_RECORD} if len(self._record) < len(data) else set()
         """The records read so far whose last line was incomplete."""
-        found = [name for name in (TOURNAMENT_FILE, TOURNAMENT_RECORD) if name in there]
-        self._names = dict.fromkeys([*found, *(name for name in map(match_record, self.fixtures) if name in there)])
+        names = (TOURNAMENT_FILE, TOURNAMENT_RECORD, *map(match_record, self.fixtures))
+        self._names = [name for name in names if name in there]
 
     def __getitem__(self, name: str) -> bytes:
         """The whole lines of a record."""
@@ -56,7 +55,9 @@ class Snapshot(Mapping[str, bytes]):
         if len(whole) < len(data):
             self.torn.add(name)
         # Nothing is added to a closed run, so an attempt too many is not new there and must be seen.
-        return whole if self._is_closed else _first_attempts(whole, self._attempts.get(name, 0))
+        return (
+            whole if isinstance(self.facts[-1], RecordClosed) else _first_attempts(whole, self._attempts.get(name, 0))
+        )
 
     def __contains__(self, name: object) -> bool:
         """Return whether it has a file of this name; without reading it."""

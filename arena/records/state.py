@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import get_args
 
-from msgspec import UnsetType
-
+from arena.games.result import Result
 from arena.records import facts
 from arena.records.files import TOURNAMENT_RECORD
 from arena.records.lines import RecordError
@@ -19,21 +18,20 @@ from arena.tournaments.schedule import Fixture, Round, parse_fixture
 from arena.tournaments.standings import Standings, standings
 from arena.words import Said
 
+Concluded = facts.FixtureSettled | facts.FixtureVoided
+"""The lines that end an attempt."""
+
 
 def names_of(fact: facts.TournamentOpened | facts.EntrantsAdded) -> dict[str, str]:
-    """Return the entrants' names on screens in a line, by id; raises `TournamentError` for names of nobody."""
-    given = {} if isinstance(fact.names, UnsetType) else fact.names
-    if strangers := given.keys() - set(fact.entrants):
-        raise TournamentError([f"{', '.join(sorted(strangers))} did not enter, and cannot be named"])
+    """Return the entrants' names on screens in a line, by id.
+
+    Raises `TournamentError` for a name or a person that did not enter.
+    """
+    given = fact.names or {}
+    for told, what in ((given, "named"), (fact.people or (), "a person")):
+        if strangers := set(told) - set(fact.entrants):
+            raise TournamentError([f"{', '.join(sorted(strangers))} did not enter, and cannot be {what}"])
     return {entrant: given.get(entrant, entrant) for entrant in fact.entrants}
-
-
-def people_of(fact: facts.TournamentOpened | facts.EntrantsAdded) -> set[str]:
-    """The entrants of a line that are people; raises `TournamentError` for one that did not enter."""
-    given = set(() if isinstance(fact.people, UnsetType) else fact.people)
-    if strangers := given - set(fact.entrants):
-        raise TournamentError([f"{', '.join(sorted(strangers))} did not enter, and cannot be a person"])
-    return given
 
 
 class TournamentState:
@@ -52,8 +50,6 @@ class TournamentState:
         self.entrants = list(opened.entrants)
         self.names = names_of(opened)
         """What every entrant is called on screens."""
-        self.people = people_of(opened)
-        """The entrants whose seat is played by a person, by hand."""
         self.fixtures = {fixture.id: fixture for fixture in self.format.fixtures(self.entrants)}
         self.rounds: list[Round] = []
         self.attempts: Counter[str] = Counter()
@@ -79,20 +75,16 @@ class TournamentState:
                 self.attempts[fact.fixture] = max(self.attempts[fact.fixture], fact.attempt)
             case facts.FixtureSettled():
                 self.settled.add(fact.fixture)
-                self._conclude(fact)
-                self._decide(facts.result_of(fact.fixture, fact.games))
+                self._conclude(fact, fact.games, is_last=True)
             case facts.FixtureVoided():
                 self._voids[fact.fixture, fact.reason == facts.FAILED] += fact.reason != facts.STOPPED
-                self._conclude(fact)
-                if fact.is_last:
-                    self._decide(facts.result_of(fact.fixture, ()))
+                self._conclude(fact, (), is_last=fact.is_last)
             case facts.EntrantWithdrawn():
                 self.withdrawn.add(fact.entrant)
                 self._open = {name: each for name, each in self._open.items() if not self.is_barred(each)}
             case facts.RoundDrawn():
-                drawn = round_of(fact)
-                self.rounds.append(drawn)
-                self._add_fixtures(drawn.fixtures)
+                self.rounds.append(round_of(fact))
+                self._add_fixtures(self.rounds[-1].fixtures)
             case facts.EntrantsAdded():
                 self._add_entrants(fact)
             case facts.BotsContained():
@@ -103,12 +95,12 @@ class TournamentState:
             case _:
                 pass  # the first line and closing lines change nothing
 
-    def _conclude(self, fact: facts.FixtureSettled | facts.FixtureVoided) -> None:
-        fixture = parse_fixture(fact.fixture)
-        self.violations[fixture.first] += fact.violations[0]
-        self.violations[fixture.second] += fact.violations[1]
-
-    def _decide(self, result: FixtureResult) -> None:
+    def _conclude(self, fact: Concluded, games: Sequence[Result], *, is_last: bool) -> None:
+        result = facts.result_of(fact.fixture, games)
+        self.violations[result.first] += fact.violations[0]
+        self.violations[result.second] += fact.violations[1]
+        if not is_last:
+            return
         if result.fixture not in self.fixtures:
             raise TournamentError([f"{result.fixture} is decided, but not in the schedule"])
         if result.fixture in self._decided:
@@ -126,14 +118,11 @@ class TournamentState:
         self._add_fixtures(missing)
         self.entrants += fact.entrants
         self.names |= names_of(fact)
-        self.people |= people_of(fact)
         self.is_finished = False
 
     def _add_fixtures(self, fixtures: Iterable[Fixture]) -> None:
         for fixture in fixtures:
             self.fixtures[fixture.id] = self._open[fixture.id] = fixture
-
-    # What it says
 
     def is_decided(self, fixture: str) -> bool:
         """Return whether a fixture is settled, or void for good."""
@@ -156,11 +145,8 @@ class TournamentState:
 
     def in_violation(self) -> list[str]:
         """Entrants with more violations than allowed that are not withdrawn yet (M5), in the order of the file."""
-        return [
-            name
-            for name in self.entrants
-            if self.violations[name] > self.opened.violations and name not in self.withdrawn
-        ]
+        allowed = self.opened.violations
+        return [name for name in self.entrants if self.violations[name] > allowed and name not in self.withdrawn]
 
     def next_round(self) -> Round | None:
         """Draw the next round; None while one is not over, after the last, and in formats that draw none."""
@@ -179,9 +165,8 @@ class TournamentState:
     @property
     def scheduled(self) -> int:
         """Number of matches in the tournament: those known by now, or more if rounds are still to be drawn."""
-        return (
-            len(self.fixtures) if self.is_finished else max(len(self.fixtures), self.format.matches(len(self.entrants)))
-        )
+        due = 0 if self.is_finished else self.format.matches(len(self.entrants))
+        return max(len(self.fixtures), due)
 
     @property
     def over(self) -> int:
@@ -270,7 +255,7 @@ class LineOrder:
         """The last line; a signature of the lines before it may stand anywhere and counts for nothing."""
         self.under_way: dict[str, facts.FixtureIssued] = {}
         """The attempts that are issued and not over, by fixture."""
-        self.over: dict[str, list[tuple[str, facts.FixtureSettled | facts.FixtureVoided]]] = {}
+        self.over: dict[str, list[tuple[str, Concluded]]] = {}
         """The attempts that are over, by fixture, with their lines."""
 
     def check(self, where: str, fact: facts.TournamentFact) -> None:
@@ -283,12 +268,10 @@ class LineOrder:
             raise RecordError(where, "tournament_ended and the closing line end the record, one after the other")
         if isinstance(self.last, facts.RecordClosed) and not isinstance(fact, facts.EntrantsAdded):
             raise RecordError(where, "only entrants_added may follow a closing line")
-        if isinstance(fact, facts.FixtureIssued | facts.FixtureSettled | facts.FixtureVoided):
+        if isinstance(fact, facts.FixtureIssued | Concluded):
             self._check_attempt(where, fact)
 
-    def _check_attempt(
-        self, where: str, fact: facts.FixtureIssued | facts.FixtureSettled | facts.FixtureVoided
-    ) -> None:
+    def _check_attempt(self, where: str, fact: facts.FixtureIssued | Concluded) -> None:
         """An attempt is issued when the one before it is over, and is over when it was issued."""
         under_way, over = self.under_way.get(fact.fixture), len(self.over.get(fact.fixture, ()))
         told = ""
@@ -308,7 +291,7 @@ class LineOrder:
             return
         if isinstance(fact, facts.FixtureIssued):
             self.under_way[fact.fixture] = fact
-        elif isinstance(fact, facts.FixtureSettled | facts.FixtureVoided):
+        elif isinstance(fact, Concluded):
             del self.under_way[fact.fixture]
             self.over.setdefault(fact.fixture, []).append((where, fact))
         try:

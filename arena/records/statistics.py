@@ -195,15 +195,14 @@ def _ahead_by(upper: Standing, lower: Standing, table: Standings) -> str:
 
 def _rated_by(upper: str, lower: str, name: str, found: RunStatistics) -> str:
     """Return what the ratings see that the standings do not."""
-    more, less = _share(lower, found), _share(upper, found)
+    shares = []
+    for entrant in (lower, upper):
+        units = [unit.seen_by(entrant) for unit in found.units if entrant in (unit.first, unit.second)]
+        shares.append(Fraction(sum(unit.score for unit in units)) / sum(unit.games for unit in units))
+    more, less = shares
     if more > less:
         return f"ratings count games, of which it won {100 * float(more):.1f} % against {100 * float(less):.1f} %"
     return f"ratings weigh the opponents, and those of {name} were stronger"
-
-
-def _share(entrant: str, found: RunStatistics) -> Fraction:
-    units = [unit.seen_by(entrant) for unit in found.units if entrant in (unit.first, unit.second)]
-    return Fraction(sum(unit.score for unit in units)) / sum(unit.games for unit in units)
 
 
 def kinds_of(counts: Iterable[Mapping[EndingKind, int]]) -> list[EndingKind]:

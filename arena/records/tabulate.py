@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
-from typing import Any
+from dataclasses import asdict
+from typing import Any, TypeVar
 
-from msgspec import UnsetType
+from msgspec import UNSET
 
 from arena.games import Game
-from arena.games.result import Result, Seat
+from arena.games.result import Result
 from arena.matches import facts
-from arena.records.facts import EntrantsAdded, FixtureSettled, TournamentOpened
+from arena.records import rows
+from arena.records.facts import EntrantsAdded, FixtureSettled, TournamentFact, TournamentOpened
 from arena.records.files import TOURNAMENT_RECORD, match_records
 from arena.records.lines import (
     Attempt,
@@ -21,20 +23,12 @@ from arena.records.lines import (
     rules_on_record,
     whole_lines,
 )
-from arena.records.rows import AbsenceRow, BotRow, GameRow, MatchRow, Position, RejectionRow, Row, TurnRow
 from arena.records.state import names_of
 from arena.records.timeline import Moment, Timeline
 from arena.tournaments import TournamentError
 from arena.tournaments.schedule import parse_fixture
 
-Settled = Mapping[str, FixtureSettled]
-"""The settled fixtures of the tournament record."""
-
-
-def settled_in(files: Mapping[str, bytes]) -> Settled:
-    """Every settled fixture of a run, if `files` has a tournament record. Raises `RecordError`."""
-    facts = read_tournament(TOURNAMENT_RECORD, whole_lines(files.get(TOURNAMENT_RECORD, b"")))
-    return {fact.fixture: fact for _, fact in facts if isinstance(fact, FixtureSettled)}
+AnyRow = TypeVar("AnyRow", bound=rows.Row)
 
 
 def names_in(files: Mapping[str, bytes]) -> dict[str, str]:
@@ -43,7 +37,7 @@ def names_in(files: Mapping[str, bytes]) -> dict[str, str]:
     Raises `RecordError`, or `TournamentError` for names of nobody.
     """
     names: dict[str, str] = {}
-    for _, fact in read_tournament(TOURNAMENT_RECORD, whole_lines(files.get(TOURNAMENT_RECORD, b""))):
+    for fact in _tournament_in(files):
         if isinstance(fact, TournamentOpened | EntrantsAdded):
             names |= names_of(fact)
     for record in match_records(files) if not names else ():
@@ -60,45 +54,36 @@ def first_rules(files: Mapping[str, bytes]) -> Game[Any] | None:
     return None
 
 
-def rows_of_run(files: Mapping[str, bytes], *, tables: Container[str], with_positions: bool) -> Iterator[Row]:
-    """The rows of some tables of a whole run, match by match; raises `RecordError` at the first broken record."""
-    settled = settled_in(files)
-    for name in match_records(files):
-        yield from rows_of_record(name, files[name], settled, tables=tables, with_positions=with_positions)
+def rows_of_run(files: Mapping[str, bytes], *, tables: Container[str], with_positions: bool) -> Iterator[rows.Row]:
+    """The rows of some tables of a whole run, match by match, in the order of its lines.
 
-
-def rows_of_record(
-    name: str, data: bytes, settled: Settled, *, tables: Container[str], with_positions: bool
-) -> Iterator[Row]:
-    """The rows of some tables of one match record, in the order of its lines; an incomplete last line is left out.
-
-    Positions and what follows from them (`FOLLOWED`) are computed only on request: that takes as long as everything
-    else. Raises `RecordError` if the record cannot be read, or a recorded turn is not legal.
+    Incomplete last lines are left out. Positions and what follows from them (`FOLLOWED`) are computed only on request:
+    that takes as long as everything else. Raises `RecordError` at the first record that cannot be read, or recorded
+    turn that is not legal.
     """
-    for attempt in read_attempts(name, whole_lines(data)):
-        book = Timeline.of(attempt, has_boards=with_positions)
-        rows = _Rows(name, attempt, book.rules, with_positions=with_positions)
-        if "matches" in tables:
-            yield rows.match_row(settled.get(attempt.opened.match))
-        for moment in book.tell(attempt.facts):
-            found = rows.of(moment)
-            if found is not None and found[0] in tables:
-                yield found[1]
+    settled = {fact.fixture: fact for fact in _tournament_in(files) if isinstance(fact, FixtureSettled)}
+    for name in match_records(files):
+        for attempt in read_attempts(name, whole_lines(files[name])):
+            book = Timeline.of(attempt, has_boards=with_positions)
+            told = _Rows(name, attempt, book.rules, with_positions=with_positions)
+            if "matches" in tables:
+                yield told.match_row(settled.get(attempt.opened.match))
+            for moment in book.tell(attempt.facts):
+                row = told.of(moment)
+                if row is not None and rows.TABLE_OF[type(row)] in tables:
+                    yield row
 
 
 def result_cells(result: Result, entrants: Sequence[str]) -> dict[str, Any]:
     """Return the cells of a `GameRow` that tell the result of a game."""
-    winner = result.winner
-    return {
-        "winner": None if winner is None else entrants[winner - 1],
-        "loser": None if winner is None else entrants[2 - winner],
-        "ending": result.ending,
-        "clause": result.clause,
-        "monk": result.monk,
-        "rank": result.rank,
-        "points": result.points,
-        "cause": result.cause,
-    }
+    seat = result.winner
+    winner, loser = (None, None) if seat is None else (entrants[seat - 1], entrants[2 - seat])
+    return asdict(result) | {"winner": winner, "loser": loser}
+
+
+def _tournament_in(files: Mapping[str, bytes]) -> list[TournamentFact]:
+    data = whole_lines(files.get(TOURNAMENT_RECORD, b""))
+    return [fact for _, fact in read_tournament(TOURNAMENT_RECORD, data)]
 
 
 class _Rows:
@@ -118,16 +103,23 @@ class _Rows:
             "ruleset": opened.ruleset["name"],
         }
 
-    def _at(self, moment: Moment) -> dict[str, Any]:
-        return {**self._place, "line": moment.line, "at_ms": moment.fact.at_ms}
+    def _row(self, kind: type[AnyRow], moment: Moment, **cells: Any) -> AnyRow:
+        """Make a row of a moment from these cells, its place and its side; every other cell is a field of its fact."""
+        fact: Any = moment.fact
+        known = self._place | {"line": moment.line, "at_ms": fact.at_ms}
+        if isinstance(fact, facts.FactOfTurn | facts.FactOfSeat):
+            known |= {"bot": self._entrants[fact.seat - 1], "opponent": self._entrants[2 - fact.seat]}
+        known |= cells
+        found: dict[str, Any] = {}
+        for name in kind.__struct_fields__:
+            cell = known[name] if name in known else getattr(fact, name, None)
+            found[name] = None if cell is UNSET else cell
+        return kind(**found)
 
-    def _sides(self, seat: Seat) -> dict[str, Any]:
-        return {"seat": seat, "bot": self._entrants[seat - 1], "opponent": self._entrants[2 - seat]}
-
-    def _position(self, position: Any) -> Position | None:
+    def _position(self, position: Any) -> rows.Position | None:
         return self._rules.to_plain(position) if self._has_positions else None
 
-    def match_row(self, settled: FixtureSettled | None) -> MatchRow:
+    def match_row(self, settled: FixtureSettled | None) -> rows.MatchRow:
         """The row of the match, as far as it is played."""
         opened, end = self._attempt.opened, self._attempt.end
         if settled is not None and settled.attempt != opened.attempt:
@@ -138,7 +130,7 @@ class _Rows:
             raise RecordError(self._attempt.where, str(error)) from error
         scores = [fact.score for _, fact in self._attempt.facts if isinstance(fact, facts.GameEnded | facts.MatchEnded)]
         score: facts.Pair = scores[-1] if scores else (0, 0)
-        return MatchRow(
+        return rows.MatchRow(
             **self._place,
             line=int(self._attempt.where.rpartition(":")[2]),
             at_ms=opened.at_ms,
@@ -158,98 +150,55 @@ class _Rows:
             void_reason=end.reason if isinstance(end, facts.MatchVoided) else None,
         )
 
-    def of(self, moment: Moment) -> tuple[str, Row] | None:
-        """The row of a moment and the table it belongs to; None where nothing is told of it by itself."""
+    def of(self, moment: Moment) -> rows.Row | None:
+        """The row of a moment; None where nothing is told of it by itself."""
         match moment.fact:
             case facts.TurnPlayed() | facts.DrawAgreed() | facts.FlagFell() as fact:
-                return "turns", self._turn_row(moment, fact)
+                return self._turn_row(moment, fact)
             case facts.TurnRejected() as fact:
-                return "rejections", self._rejection_row(moment, fact)
+                position, lag_ms = self._position(moment.before), fact.lag_ms or 0
+                return self._row(rows.RejectionRow, moment, message=fact.said, lag_ms=lag_ms, position=position)
             case facts.GameEnded() as fact:
-                return "games", self._game_row(moment, fact)
+                return self._game_row(moment, fact)
             case facts.BotLeft() | facts.BotMissing() | facts.BotReturned() as fact:
-                return "absences", self._absence_row(moment, fact)
-            case facts.BotReady() as fact:
-                return "bots", BotRow(
-                    **self._at(moment),
-                    seat=fact.seat,
-                    bot=fact.entrant.name,
-                    name=self._names[fact.entrant.name],
-                    version=fact.entrant.version,
-                    fingerprint=fact.entrant.fingerprint,
-                )
+                return self._row(rows.AbsenceRow, moment, event=event_of(fact))
+            case facts.BotReady(entrant=bot):
+                known = {"name": self._names[bot.name], "version": bot.version, "fingerprint": bot.fingerprint}
+                return self._row(rows.BotRow, moment, bot=bot.name, **known)
             case _:
                 return None
 
-    def _turn_row(self, moment: Moment, fact: facts.TurnPlayed | facts.DrawAgreed | facts.FlagFell) -> TurnRow:
-        played = fact if isinstance(fact, facts.TurnPlayed) else None
-        notation = hits = strikes = None
-        if played is not None and self._has_positions:
-            notation = self._rules.format_turn(played.moves, moment.before, moment.ending)
-            hits, strikes = self._rules.count_hits(moment.before, played.moves)
-        after = None if moment.after is None else self._position(self._rules.flip(moment.after))
-        return TurnRow(
-            **self._at(moment),
-            game=fact.game,
-            turn=fact.turn,
-            **self._sides(fact.seat),
+    def _turn_row(self, moment: Moment, fact: facts.TurnPlayed | facts.DrawAgreed | facts.FlagFell) -> rows.TurnRow:
+        notation = hits = strikes = after = None
+        if isinstance(fact, facts.TurnPlayed) and self._has_positions:
+            notation = self._rules.format_turn(fact.moves, moment.before, moment.ending)
+            hits, strikes = self._rules.count_hits(moment.before, fact.moves)
+            after = self._position(self._rules.flip(moment.after))
+        return self._row(
+            rows.TurnRow,
+            moment,
             event=event_of(fact),
             called=moment.called,
-            dice=[] if isinstance(fact, facts.DrawAgreed) else list(fact.dice),
-            moves=None if played is None else list(played.moves),
+            dice=[] if isinstance(fact, facts.DrawAgreed) else fact.dice,
             notation=notation,
             hits=hits,
             strikes=strikes,
-            spent_ms=fact.spent_ms,
-            left_ms=None if isinstance(fact, facts.FlagFell) else fact.left_ms,
             lag_ms=0 if isinstance(fact, facts.FlagFell) else fact.lag_ms or 0,
-            draw_offered=played is not None and played.draw_offered is True,
-            info=None if isinstance(fact, facts.FlagFell) else fact.info,
+            draw_offered=isinstance(fact, facts.TurnPlayed) and fact.draw_offered is True,
             position=self._position(moment.before),
             position_after=after,
         )
 
-    def _rejection_row(self, moment: Moment, fact: facts.TurnRejected) -> RejectionRow:
-        return RejectionRow(
-            **self._at(moment),
-            game=fact.game,
-            turn=fact.turn,
-            **self._sides(fact.seat),
-            dice=list(fact.dice),
-            moves=fact.moves,
-            code=fact.code,
-            clause=fact.clause,
-            message=fact.said,
-            spent_ms=fact.spent_ms,
-            lag_ms=fact.lag_ms or 0,
-            legal_turns=fact.legal_turns,
-            left=fact.left,
-            draw=None if isinstance(fact.draw, UnsetType) else fact.draw,
-            call=None if isinstance(fact.call, UnsetType) else fact.call,
-            choice=None if isinstance(fact.choice, UnsetType) else fact.choice,
-            position=self._position(moment.before),
-        )
-
-    def _game_row(self, moment: Moment, fact: facts.GameEnded) -> GameRow:
+    def _game_row(self, moment: Moment, fact: facts.GameEnded) -> rows.GameRow:
         started, names = moment.started, self._entrants
-        return GameRow(
-            **self._at(moment),
-            game=fact.game,
+        return self._row(
+            rows.GameRow,
+            moment,
+            **result_cells(fact.result, names),
             seat_1=names[0],
             seat_2=names[1],
             starter=None if started is None else names[started.starter - 1],
-            **result_cells(fact.result, names),
-            turns=fact.turns,
             duration_ms=None if started is None else fact.at_ms - started.at_ms,
             score_1=fact.score[0],
             score_2=fact.score[1],
-        )
-
-    def _absence_row(self, moment: Moment, fact: facts.BotLeft | facts.BotMissing | facts.BotReturned) -> AbsenceRow:
-        return AbsenceRow(
-            **self._at(moment),
-            **self._sides(fact.seat),
-            event=event_of(fact),
-            reason=None if isinstance(fact, facts.BotReturned) else fact.reason,
-            grace_ms=fact.grace_ms if isinstance(fact, facts.BotLeft) else None,
         )

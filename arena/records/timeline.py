@@ -201,10 +201,9 @@ class Timeline:
         return game
 
     def _game(self, where: str, number: int) -> OpenGame:
-        game = self.open.get(number)
-        if game is None:
+        if number not in self.open:
             raise not_open(where, number)
-        return game
+        return self.open[number]
 
     def _moment(self, where: str, fact: Any, game: OpenGame, label: str, **more: Any) -> Moment:
         place = Place(fact.game, label)

@@ -14,7 +14,7 @@ from arena.records.lines import Attempt, RecordError, encode_line, read_attempts
 from arena.records.replay import Replay
 from arena.records.rulings import drawn_fact, ended_fact, settled_fact
 from arena.records.signatures import Head, head_of, head_text, key_problem
-from arena.records.state import LineOrder, names_of, round_of, state_of
+from arena.records.state import Concluded, LineOrder, names_of, round_of, state_of
 from arena.tournaments import TournamentError
 from arena.tournaments.names import shown
 from arena.tournaments.schedule import Round
@@ -118,12 +118,8 @@ class _Check:
         self._order = LineOrder(opened)
         self._state = self._order.state
         try:
-            field = [
-                fact
-                for fact in told
-                if isinstance(fact, facts.RoundDrawn | facts.EntrantsAdded | facts.EntrantWithdrawn)
-            ]
-            self._fixtures = state_of(opened, field).fixtures
+            drawing = facts.RoundDrawn | facts.EntrantsAdded | facts.EntrantWithdrawn
+            self._fixtures = state_of(opened, [fact for fact in told if isinstance(fact, drawing)]).fixtures
             """All there will be; those drawn falsely are found where they are drawn."""
             self._names = dict(self._state.names)
             for fact in told:
@@ -165,29 +161,36 @@ class _Check:
     def take(self, where: str, fact: facts.TournamentFact) -> None:
         """Check one line of the tournament record against the ones before it and the match records."""
         self._order.check(where, fact)
-        if isinstance(fact, facts.EntrantsAdded):
-            self._add(where, fact)
-        elif isinstance(fact, facts.BotsContained):
-            if unknown := fact.bots.keys() - set(self._state.entrants):
-                raise RecordError(where, f"{', '.join(sorted(unknown))} did not enter, and cannot be contained")
-        elif isinstance(fact, facts.RoundDrawn):
-            self._draw(where, fact)
-        elif isinstance(fact, facts.FixtureIssued):
-            self._issue(where, fact)
-        elif isinstance(fact, facts.FixtureSettled):
-            self._settle(where, fact)
-        elif isinstance(fact, facts.FixtureVoided):
-            self._void(where, fact)
-        elif isinstance(fact, facts.EntrantWithdrawn):
-            self._withdraw(where, fact)
-        elif isinstance(fact, facts.TournamentEnded):
-            self._end(where, fact)
+        state = self._state
+        match fact:
+            case facts.EntrantsAdded():
+                found = state.format.problems([*state.entrants, *fact.entrants])
+                if not fact.entrants or found:
+                    reason = "; ".join(found) or "a line without any says nothing"
+                    raise RecordError(where, f"these cannot be entered: {reason}")
+            case facts.BotsContained():
+                if unknown := fact.bots.keys() - set(state.entrants):
+                    raise RecordError(where, f"{', '.join(sorted(unknown))} did not enter, and cannot be contained")
+            case facts.RoundDrawn():
+                self._draw(where, fact)
+            case facts.FixtureIssued():
+                self._issue(where, fact)
+            case facts.FixtureSettled():
+                self._settle(where, fact)
+            case facts.FixtureVoided():
+                self._void(where, fact)
+            case facts.EntrantWithdrawn():
+                number = state.violations[fact.entrant] if fact.entrant in state.entrants else None
+                if fact.entrant not in state.in_violation() or number != fact.violations:
+                    told = f"{fact.entrant} is withdrawn for {fact.violations} violations, the matches say {number}"
+                    raise RecordError(where, told)
+            case facts.TournamentEnded():
+                self._end(where, fact)
         self._order.take(where, fact)
 
     def head(self, where: str, fact: facts.HeadSigned, lines: int, sha256: str) -> None:
         """Check that what was signed is what stands before, `lines` lines with this hash."""
-        is_here = not isinstance(self._order.last, facts.RecordClosed) and (fact.lines, fact.sha256) == (lines, sha256)
-        if not is_here:
+        if isinstance(self._order.last, facts.RecordClosed) or (fact.lines, fact.sha256) != (lines, sha256):
             raise RecordError(where, "what was signed are not the lines before this one")
         if problem := key_problem(bytes.fromhex(fact.public_key)):
             raise RecordError(where, f"the key that stands beside the signature is {problem}")
@@ -197,13 +200,6 @@ class _Check:
         if self._key not in (None, fact.public_key):
             raise RecordError(where, "it is signed with another key than before; a run has one")
         self._key = fact.public_key
-
-    def _add(self, where: str, fact: facts.EntrantsAdded) -> None:
-        state = self._state
-        found = state.format.problems([*state.entrants, *fact.entrants])
-        if not fact.entrants or found:
-            reason = "; ".join(found) or "a line without any says nothing"
-            raise RecordError(where, f"these cannot be entered: {reason}")
 
     def _draw(self, where: str, fact: facts.RoundDrawn) -> None:
         expected = self._next_round(where)
@@ -227,17 +223,11 @@ class _Check:
         end = attempt.end
         if not isinstance(end, MatchEnded):
             raise RecordError(where, f"the match record of {fact.fixture} does not end with match_ended")
-        games = attempt.games
-        if list(fact.games) != games or fact.score != end.score or fact.violations != end.violations:
+        if (list(fact.games), fact.score, fact.violations) != (attempt.games, end.score, end.violations):
             raise RecordError(where, f"games, score or violations of {fact.fixture} are not those of its match record")
+        digest, at_ms = fact.record_sha256, fact.at_ms
         must_be = settled_fact(
-            self._state,
-            fact.fixture,
-            fact.attempt,
-            games,
-            end,
-            record_sha256=fact.record_sha256,
-            now_ms=fact.at_ms,
+            self._state, fact.fixture, fact.attempt, attempt.games, end, record_sha256=digest, now_ms=at_ms
         )
         if encode_line(fact) != encode_line(must_be):
             raise RecordError(where, f"{fact.fixture} must be decided: {say(must_be.decision)}")
@@ -251,7 +241,7 @@ class _Check:
             rule = f"{facts.ATTEMPTS} times, or the arena itself has failed in it {facts.FAILURES} times"
             raise RecordError(where, f"a fixture is void for good when both bots have left it {rule}")
 
-    def _conclude(self, where: str, fact: facts.FixtureSettled | facts.FixtureVoided) -> Attempt:
+    def _conclude(self, where: str, fact: Concluded) -> Attempt:
         """The attempt of this line: it must be closed now, and have the bytes it was settled with."""
         attempts = self._attempts.get(fact.fixture, [])
         if len(attempts) < fact.attempt or not attempts[fact.attempt - 1].is_closed:
@@ -268,13 +258,6 @@ class _Check:
         except TournamentError as error:
             raise RecordError(where, f"the next round cannot be drawn: {error}") from error
 
-    def _withdraw(self, where: str, fact: facts.EntrantWithdrawn) -> None:
-        found = self._state.violations[fact.entrant] if fact.entrant in self._state.entrants else None
-        if fact.entrant not in self._state.in_violation() or found != fact.violations:
-            raise RecordError(
-                where, f"{fact.entrant} is withdrawn for {fact.violations} violations, the matches say {found}"
-            )
-
     def _end(self, where: str, fact: facts.TournamentEnded) -> None:
         for fixture in self._state.left_to_play():
             raise RecordError(where, f"the tournament ends, but {fixture.id} has not been decided")
@@ -287,24 +270,22 @@ class _Check:
             raise RecordError(where, f"the standings must be {encode_line(expected).decode()}")
 
     def _head_claim(self, head: Head) -> Claim:
-        what = "results, tournament file"
-        if head.public_key is None:
-            return Claim(what=what, level="claimed", by="nobody has signed the head of the tournament's record")
-        if not head.is_signed:
-            return Claim(what=what, level="claimed", by=say(head.signed))
         by = f"the operator's key {head.public_key}, to line {head.signed_lines}; compare with what was published"
-        if self._is_signed is None:
-            return Claim(what=what, level="claimed", by=f"{by} (was not checked)")
-        return Claim(what=what, level="confirmed", by=by)
+        if head.public_key is None:
+            by = "nobody has signed the head of the tournament's record"
+        elif not head.is_signed:
+            by = say(head.signed)
+        elif self._is_signed is None:
+            by += " (was not checked)"
+        is_confirmed = head.is_signed and self._is_signed is not None
+        return Claim(what="results, tournament file", level="confirmed" if is_confirmed else "claimed", by=by)
 
     def result(self, confirmations: Confirmations, head: Head, *, other_runs: bool) -> Verified:
         """Return what was found; raises `RecordError` for a match record beyond the tournament's, or a receipt."""
         for fixture, attempts in self._attempts.items():
-            if len(attempts) > self._state.attempts[fixture]:
-                message = f"it has {len(attempts)} attempts, the tournament issued fewer"
-                raise RecordError(match_record(fixture), message)
-        for fixture, attempts in self._attempts.items():
             name = match_record(fixture)
+            if len(attempts) > self._state.attempts[fixture]:
+                raise RecordError(name, f"it has {len(attempts)} attempts, the tournament issued fewer")
             confirmations.take(name, self._files[name], attempts, self._settled.get(fixture, 0))
         receipts = confirmations.count_receipts(self._commitments, are_of_other_runs_too=other_runs)
         signers = confirmations.signers()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import signal
 import socket
@@ -80,6 +79,9 @@ def test_a_silent_or_ended_engine_is_an_error(tmp_path: Path) -> None:
         silent = Engine(ours, output)
         with pytest.raises(AdapterError, match=r"not answered within 0 s, .* use fewer --plies"):
             silent.ask("version", 0.01)
+        theirs.shutdown(socket.SHUT_WR)
+        with pytest.raises(AdapterError, match="gnubg has ended; its last words: Out of memory"):
+            silent.ask("version", 1)
         theirs.close()
         with pytest.raises(AdapterError, match="its last words: Out of memory"):
             silent.ask("version", 0.01)
@@ -123,21 +125,6 @@ def test_gnubg_never_outlives_the_adapter(adapter: Behind, tmp_path: Path, end: 
 
 def pids_of_gnubg(adapter: Behind) -> list[int]:
     return list(map(int, Path(f"/proc/{adapter.process.pid}/task/{adapter.process.pid}/children").read_text().split()))
-
-
-@needs_gnubg
-def test_when_gnubg_is_gone_the_adapter_says_so(adapter: Behind) -> None:
-    seated(adapter, "backgammon")
-    adapter.arena.hear()
-    adapter.arena.say(GameStart(game=1, match=MATCH_START.match, number=1, seat=1, starts=True))
-    adapter.arena.say(msgspec.structs.replace(TURN, position=START, dice=[6, 5], legal=None))
-    adapter.arena.expect(Play)  # so that it has printed what it had to
-    os.kill(pids_of_gnubg(adapter)[0], signal.SIGKILL)
-    adapter.arena.say(msgspec.structs.replace(TURN, turn=2, position=START, dice=[6, 5], legal=None))
-    code, complaint = adapter.left()
-    assert code == 1
-    assert "gnubg" in complaint
-    assert "its last words: Accepted connection from 127.0.0.1." in complaint
 
 
 @needs_gnubg

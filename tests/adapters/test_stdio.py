@@ -14,7 +14,7 @@ import msgspec
 import pytest
 
 from protocol.greetings import Limits, Welcome
-from protocol.messages import Bye, Call, Called, Error, GameEnd, MatchEnd, Play, Rejected
+from protocol.messages import Bye, Call, Called, Error, GameEnd, MatchEnd, Play
 from tests import certificates
 from tests.adapters.behind import PATIENCE_S, TOKEN, assert_complains, behind, playing, wait_until
 from tests.end_to_end.runs import environment, is_running
@@ -69,15 +69,6 @@ def test_a_rejected_turn_is_put_again(tmp_path: Path) -> None:
         code, complaint = adapter.end()
     assert code == 0
     assert "the turn uses 1 die" in complaint
-
-
-def test_a_rejection_too_many_is_not_put_again(tmp_path: Path) -> None:
-    with playing(tmp_path, ANSWER_TURNS, games=(1, 2)) as adapter:
-        adapter.arena.say(turn_of(1, 1))
-        adapter.arena.expect(Play)
-        last: Rejected = msgspec.structs.replace(REJECTED, left=-1)
-        adapter.arena.say(last, LOST, turn_of(2, 1))
-        assert adapter.arena.expect(Play) == Play(game=2, turn=1, choice=1)
 
 
 def test_several_games_in_any_order(tmp_path: Path) -> None:
@@ -179,14 +170,6 @@ def test_a_program_that_fails_ends_the_adapter(tmp_path: Path, program: str, com
     assert code == 1
     (error,) = [line for line in said.splitlines() if line.startswith("Error:")]
     assert error.startswith(f"Error: {complaint}")
-
-
-def test_an_answer_that_nobody_asked_for_ends_the_adapter(tmp_path: Path) -> None:
-    """Else every later answer would be taken for that of another turn."""
-    with playing(tmp_path, HEAR_THE_START + "echo '{\"choice\":0}'; cat >&2") as adapter:
-        code, said = adapter.left()
-    assert code == 1
-    assert "Error: the program's line 1, '{\"choice\":0}': nothing was asked that is not answered yet" in said
 
 
 def test_a_program_that_does_not_read_holds_up_nothing(tmp_path: Path) -> None:

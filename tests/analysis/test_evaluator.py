@@ -230,10 +230,6 @@ def test_what_ships_is_found_by_ruleset_and_by_name() -> None:
         evaluator_named("x")
 
 
-def test_all_weights_together_are_small() -> None:
-    assert sum(path.stat().st_size for path in files.SHIPPED.iterdir()) <= 5_000_000
-
-
 def test_a_position_is_judged_by_the_network_of_its_phase() -> None:
     game = tables_game("vasa")
     evaluator = new_evaluator("x", game.rules, (8, 4), seed=1)

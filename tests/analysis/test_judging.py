@@ -6,9 +6,8 @@ import pytest
 
 from arena.analysis import analyse
 from arena.analysis.judging import Question, chances_of, look, mark_of
-from arena.analysis.search import after_answers
 from arena.games import load_game
-from arena.records.analysed import losses_of
+from arena.records.analysed import Losses
 from arena.records.lines import RecordError
 from tests.analysis.small_evaluators import flat, small
 from tests.matches.caller import CALLER, by_these_rules
@@ -71,9 +70,8 @@ def test_no_decision_gains_and_the_best_loses_nothing(ruleset: str, plies: int) 
 
 def test_one_turn_ahead_the_best_turn_is_that_of_the_luck() -> None:
     found = analyse(RECORD, run()[RECORD], small())
-    assert [one.best_value for one in found.decisions] == pytest.approx(
-        [one.best_value for one in found.rolls], abs=1e-4
-    )
+    best = [one.best_value for one in found.rolls]
+    assert [one.best_value for one in found.decisions] == pytest.approx(best, abs=1e-4)
 
 
 @pytest.mark.parametrize(
@@ -93,7 +91,9 @@ def test_what_is_forfeited_is_judged_as_far_as_it_was_played() -> None:
     turns = {(one.game, one.turn) for one in decisions}
     assert {(one.game, one.turn) for one in rolls} > turns
     assert {one.game for one in rolls} == {1, 2, 3}
-    losses = losses_of([found])
+    counting = Losses()
+    counting.take(found)
+    losses = counting.ranked()
     assert sum(bot.rolls for bot in losses) == len(rolls)
     assert sum(bot.decisions.total() for bot in losses) == sum(not one.forced for one in decisions)
     assert sum(bot.luck for bot in losses) == pytest.approx(sum(one.luck for one in rolls))
@@ -148,7 +148,3 @@ def test_a_record_of_which_nothing_can_be_read_is_refused() -> None:
         analyse(RECORD, b"nonsense\n", small())
     with pytest.raises(RecordError):
         analyse(RECORD, b"", small())
-
-
-def test_where_every_turn_ends_the_game_nothing_is_looked_into() -> None:
-    assert after_answers(VASA, small(), []) == []

@@ -7,16 +7,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from arena.analysis import best, evaluator_named, read_evaluator, rollout, shipped
+from arena.analysis import best, evaluator_named, read_evaluator, shipped
 from arena.analysis.arrays import counts_of
 from arena.analysis.evaluator import Evaluator, Way, new_evaluator
 from arena.analysis.files import write_evaluator
-from arena.analysis.races import placements, table_for
+from arena.analysis.races import table_for
 from arena.games import load_game
 from arena.games.tables.board import CHECKERS, OFF, count
 from arena.games.tables.position import from_counts
 from arena.games.tables.ruleset import RULESETS, VASA, Ruleset
-from tests.analysis.race_positions import GAMES, state_of
+from tests.analysis.race_positions import GAMES
 
 RACES = {
     "24:1 | opp 24:1": True,
@@ -84,21 +84,6 @@ def test_each_position_of_a_batch_goes_to_its_phase(name):
     assert np.allclose(evaluator.points(states)[covered], 1 - 2 * chances, atol=1e-6)
 
 
-def test_the_side_that_has_moved_waits():
-    """The low half has just moved; with the last checkers on 24 the other side wins at once."""
-    evaluator = untrained(VASA)
-    assert evaluator.points([state("vasa", "19:1 | opp 24:2"), state("vasa", "24:2 | opp 19:1")]).tolist() == [
-        -1,
-        pytest.approx(1 - 2 * 27 / 36, abs=1e-4),
-    ]
-
-
-def test_a_race_pays_one_point_where_there_are_gammons():
-    """G6: both sides have checkers off."""
-    evaluator = untrained(load_game("backgammon", ["gammons"]).rules)
-    assert evaluator.points([state("backgammon", "24:2 | opp 24:2")]).tolist() == [-1]
-
-
 def test_what_was_trained_with_gammons_judges_races_without():
     long_race = [state("backgammon", "13:5 18:10 | opp 13:5 18:10")]
     trained = untrained(load_game("backgammon", ["gammons"]).rules)
@@ -139,19 +124,3 @@ def test_another_ruleset_keeps_the_table_if_it_fits():
     evaluator = untrained(VASA)
     assert evaluator.under(replace(VASA, points_jan=5)).table is evaluator.table
     assert evaluator.under(replace(VASA, least_waste=False)).table is None
-
-
-# Playing out
-
-
-@pytest.mark.slow  # 4,800 games under each
-@pytest.mark.parametrize("name", ["vasa", "classic", "backgammon"])
-def test_five_checkers_a_side_are_worth_what_playing_out_finds(name):
-    game, chance = GAMES[name], np.random.default_rng(5)
-    five = [placement for placement in placements(5) if sum(placement) == 5]
-    drawn = [five[number] for number in chance.integers(0, len(five), 24)]
-    states = [state_of(game, *sides) for sides in zip(drawn[::2], drawn[1::2], strict=True)]
-    evaluator = untrained(game.rules)
-    assert evaluator.table.covers(counts_of(states)).all()
-    played = rollout(game, evaluator, states, games=400, seed=1)
-    assert (np.abs(played.points - evaluator.points(states)) <= 3 * played.errors + 1e-5).all()

@@ -16,7 +16,6 @@ from arena.records.lines import read_attempts, whole_lines
 from arena.records.mat import format_mat
 from arena.records.state import TournamentState
 from arena.server.setup.run_folder import RunFiles
-from arena.server.setup.tournament_file import format_plan, parse_plan
 from tests.cli.conftest import Arena
 from tests.end_to_end import runs
 from tests.records.small_run import opened_tournament
@@ -115,23 +114,6 @@ def test_mat_has_names_that_its_readers_take(played: tuple[Path, str]) -> None:
     assert line == " " + "Zoe\u0301 . Bo : 0".ljust(35) + f"  {ASA} : 0"
 
 
-def test_a_plan_with_names_is_written_and_read_back() -> None:
-    plan = parse_plan(FILE)
-    assert plan.entrants == ["asa-ek", "tokyo", "zoe-bo"]
-    assert getattr(plan.format, "challengers", None) == ("asa-ek",)
-    assert parse_plan(format_plan(plan)) == plan
-
-
-def test_a_comparison_takes_them(here: Path, arena: Arena) -> None:
-    (here / "first.py").write_text(BOT)
-    bots = (f"{ASA}=python first.py", "Zoe Bo=python first.py")
-    result = arena(
-        "compare", *bots, "--set", "limits.sandbox=off", "--pairs", 1, "--batch", 1, "--most", 1, "--out", "compared"
-    )
-    assert f"{ASA} won 1 of 2 games" in result.stdout, result.output
-    assert sorted(path.stem for path in Path("compared/batch-0001/matches").iterdir()) == ["r1-asa-ek-v-zoe-bo"]
-
-
 def test_a_turn_is_put_to_the_entrant_of_that_name(played: tuple[Path, str], arena: Arena, here: Path) -> None:
     (here / "first.py").write_text(BOT)
     run, _ = played
@@ -161,13 +143,6 @@ def test_a_new_bot_has_one(here: Path, arena: Arena) -> None:
     assert "--bot asa-ek=" in arena("new", "python", "Åsa Ek").stdout
 
 
-def test_newcomers_bring_their_names() -> None:
-    state = TournamentState(opened_tournament(entrants=("anna", "bo")))
-    state.take(EntrantsAdded(at_ms=1, entrants=["asa-ek"], names={"asa-ek": ASA}, file_sha256="0" * 64))
-    assert state.names == {"anna": "anna", "bo": "bo", "asa-ek": ASA}
-    assert state.standings().name("asa-ek") == ASA
-
-
 def test_log_takes_the_names_that_it_shows(played: tuple[Path, str], arena: Arena, here: Path) -> None:
     run, _ = played
     by_id, by_name = (arena("log", run, "slow-turns", "--bot", name) for name in ("asa-ek", ASA))
@@ -181,28 +156,15 @@ def test_log_takes_the_names_that_it_shows(played: tuple[Path, str], arena: Aren
     assert {row["seat_1"] for row in matches} == {"zoe-bo", "asa-ek"}
 
 
-def test_forfeits_are_told_under_the_name(here: Path, arena: Arena) -> None:
-    (here / "first.py").write_text(BOT)
-    (here / "gone.py").write_text("")
-    options = (
-        "--bot",
-        f"{ASA}=python gone.py",
-        "--bot",
-        "Zoe Bo=python first.py",
-        "--set",
-        "limits.sandbox=off",
-        "--anyway",
-    )
-    result = arena("run", *options, "--out", "run")
-    assert result.exit_code == 1
-    assert f"{ASA} forfeited 3 games by no show" in result.stdout
-    assert f"{ASA} never came to a match" in result.stderr
-    assert f"{ASA} forfeited 3 games by no show" in arena("standings", "run").stdout
-
-
 @pytest.mark.parametrize(
     ("name", "folder"), [("Kv\u00e4ll", "kvall-1"), ("Friday, week 3", "friday-week-3-1"), ("\u6771\u4eac", "run-1")]
 )
 @pytest.mark.usefixtures("here")
 def test_the_default_folder_is_made_of_the_name_of_the_tournament(name: str, folder: str) -> None:
     assert new_folder(name) == Path("runs") / folder
+
+
+def test_newcomers_bring_their_names() -> None:
+    state = TournamentState(opened_tournament(entrants=("anna", "bo")))
+    state.take(EntrantsAdded(at_ms=1, entrants=["asa-ek"], names={"asa-ek": ASA}, file_sha256="0" * 64))
+    assert state.standings().name("asa-ek") == ASA

@@ -1,7 +1,6 @@
 """`arena export`: the same rows in every format, whole or not at all."""
 
 import csv
-import dataclasses
 import re
 import shutil
 import signal
@@ -13,12 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from msgspec.structs import replace
 
 from arena.games import load_game
-from arena.matches.facts import GameEnded, Terms, TurnPlayed
-from arena.records.lines import Attempt
-from arena.records.mat import format_mat
+from arena.matches.facts import Terms, TurnPlayed
 from arena.records.rows import TABLES, VIEWS, cells_of, columns_of
 from arena.records.tabulate import rows_of_run
 from tests.cli.conftest import Arena, lay_out
@@ -96,12 +92,6 @@ def test_an_interrupt_ends_the_export_to_parquet(
     finally:
         signal.signal(signal.SIGALRM, before)
     assert [path.name for path in here.iterdir()] == ["my-run"]
-
-
-def test_one_record_by_itself(arena: Arena, run_folder: Path, here: Path) -> None:
-    assert arena("export", run_folder / RECORD, "--to", "sqlite").stdout == "r1-anna-v-bo.sqlite\n"
-    with closing(sqlite3.connect(here / "r1-anna-v-bo.sqlite")) as database:
-        assert database.execute("SELECT winner FROM matches WHERE attempt = 2").fetchall() == [("anna",)]
 
 
 def test_nothing_is_replaced_unless_it_is_wanted(arena: Arena, run_folder: Path, here: Path) -> None:
@@ -199,22 +189,3 @@ def test_gnu_backgammon_reads_it(arena: Arena, backgammon: tuple[Path, Sitting],
     played = [fact.game for fact in sitting.facts if isinstance(fact, TurnPlayed)]
     turns = [len(re.findall(r"^;[WB]\[[1-6]{2}", game, re.MULTILINE)) for game in games]
     assert turns == [played.count(fact.game) for fact in ended]
-
-
-def test_mat_keeps_its_columns_apart_however_long_the_names_and_the_score_are(backgammon: tuple[Path, Sitting]) -> None:
-    """With names of 32 characters and ten points there was no space between them."""
-    sitting = backgammon[1]
-    names = ("a" * 32, "b" * 32)
-    facts = [
-        (
-            "here",
-            replace(fact, result=dataclasses.replace(fact.result, winner=1, points=10))
-            if isinstance(fact, GameEnded)
-            else fact,
-        )
-        for fact in sitting.facts[1:]
-    ]
-    text = format_mat(Attempt(opened=replace(sitting.opened, entrants=names), facts=facts))
-    titles = [line for line in text.splitlines() if line.startswith(" aaa")]
-    assert all(re.fullmatch(r" a{31} : \d+ +b{31} : \d+", line) for line in titles), titles
-    assert any(" : 10 " in line for line in titles)

@@ -9,13 +9,11 @@ import msgspec
 import pytest
 
 from arena.analysis import evaluator_named
-from arena.matches.facts import FixedEvaluator
 from arena.records.analysed import decode_analysis, encode_analysis
 from arena.records.facts import FixtureSettled
 from arena.records.lines import read_tournament
 from arena.records.luck import lucky_match
 from arena.records.rows import columns_of
-from arena.server.setup.run_folder import RunFiles
 from tests.cli.conftest import Arena, lay_out
 from tests.pages.report.report_runs import run
 from tests.records.forgeries import setting
@@ -183,8 +181,3 @@ def test_verify_works_fixed_luck_out_again(arena: Arena, fixed_run: Path, monkey
 def test_verify_says_nothing_of_luck_where_nobody_asked(arena: Arena, plain_run: Path) -> None:
     assert "luck" not in arena("verify", plain_run).stdout
     assert "chosen afterwards" in told(arena("verify", plain_run, "--luck").stdout)
-
-
-def test_a_fixed_evaluator_is_part_of_the_record(fixed_run: Path) -> None:
-    [(_, opened), *_] = read_tournament("tournament.jsonl", RunFiles(fixed_run)["tournament.jsonl"])
-    assert opened.luck == FixedEvaluator(**VASA)  # type: ignore[union-attr]

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from arena.cli.new import BUILT, LANGUAGES, PLAYERS, README, Starter
-from arena.shipped import shipped
 from tests.cli.conftest import Arena
 
 SAMPLES = Path(__file__).parents[2] / "sample_bots"
@@ -55,11 +54,6 @@ def test_every_file_of_a_sample_bot_is_copied_but_what_was_built(tmp_path: Path)
         (sample / name).parent.mkdir(parents=True, exist_ok=True)
         (sample / name).write_text(name)
     assert [str(path) for path in Starter(sample).files()] == [".hidden", "src/deep/bot.x"]
-
-
-def test_wherever_the_arena_is_the_starters_are_too() -> None:
-    """They lie beside it in a checkout, and in its package where it is installed."""
-    assert {path.name for path in shipped("sample_bots").iterdir()} >= set(LANGUAGES.values())
 
 
 def test_a_folder_with_a_blank_and_a_name_of_its_own(here: Path, arena: Arena) -> None:

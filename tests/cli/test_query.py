@@ -29,16 +29,6 @@ def test_a_question_as_table_json_and_csv(arena: Arena, run_folder: Path) -> Non
     assert arena("query", run_folder, question, "--csv").stdout == "bot,rejected\nbo,2\nanna,1\n"
 
 
-def test_tables_can_be_joined_and_positions_asked_for(arena: Arena, run_folder: Path) -> None:
-    question = (
-        "SELECT json_extract(turns.position, '$.points[0]') AS mine, games.ending, games.monk"
-        " FROM turns JOIN games USING (match, attempt, game) WHERE games.ending = 'turn_limit'"
-        " ORDER BY turns.turn LIMIT 1"
-    )
-    [row] = arena("query", run_folder, question, "--json").stdout.splitlines()
-    assert json.loads(row) == {"mine": 15, "ending": "turn_limit", "monk": False}
-
-
 @pytest.mark.parametrize(
     "question",
     ["SELECT * FROM turns", "SELECT T.* FROM Turns T", "SELECT * FROM (SELECT * FROM turns) JOIN games USING (match)"],

@@ -1,6 +1,5 @@
 """`arena standings` and `arena verify`: the result on standard output, for people and as JSON."""
 
-import errno
 import hashlib
 import json
 import re
@@ -9,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from arena.server.io import disk
 from tests.cli.conftest import Arena, lay_out
 from tests.records.forgeries import twice
 from tests.records.signed_run import another_history, receipts_of
@@ -43,15 +41,6 @@ def test_the_standings_of_a_finished_run(arena: Arena, run_folder: Path) -> None
     assert ESCAPE not in result.stdout
 
 
-def test_the_standings_are_whole_however_narrow_the_terminal_is(
-    arena: Arena, run_folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A result that is cut off, such as `1…` for 12:4, could be taken for another."""
-    wide = arena("standings", run_folder).stdout
-    monkeypatch.setenv("COLUMNS", "30")
-    assert arena("standings", run_folder).stdout == wide
-
-
 def test_the_standings_as_json(arena: Arena, run_folder: Path) -> None:
     found = json.loads(arena("standings", "--json", run_folder).stdout)
     assert (found["name"], found["matches"], found["tie_breaks"]) == ("small", 1, [])
@@ -79,15 +68,6 @@ def test_the_standings_while_a_run_is_going_on(arena: Arena, here: Path) -> None
     files["tournament.jsonl"] += b'{"event":"fixture_set'
     result = arena("standings", lay_out(here / "going-on", files))
     assert (result.exit_code, "small: vasa, round_robin, 0 of 1 matches counted" in result.stdout) == (0, True)
-
-
-@pytest.mark.parametrize("data", [b"", b"{}\n", b"\xff\n", b'{"event":"record_closed","v":1,"sha256":"00"}\n'])
-def test_a_record_that_cannot_be_read_is_a_failed_check(arena: Arena, here: Path, data: bytes) -> None:
-    folder = lay_out(here / "broken", small_run() | {"tournament.jsonl": data})
-    for command in ("standings", "verify"):
-        result = arena(command, folder)
-        assert result.exit_code == 1
-        assert "tournament" in result.output
 
 
 def test_a_run_that_is_in_order(arena: Arena, run_folder: Path) -> None:
@@ -235,43 +215,6 @@ def test_what_a_bot_wrote_into_a_record_is_shown_as_it_is(arena: Arena, here: Pa
     result = arena("verify", lay_out(here / "forged", forge(small_run(), RECORD, change)))
     assert result.exit_code == 1
     assert '"info":"[/b] [red]"' in result.stdout
-
-
-def test_the_number_of_a_line_is_not_taken_for_an_emoji(arena: Arena, here: Path) -> None:
-    """`:100:` is a place, though rich knows a picture of that name."""
-    data = small_run()[RECORD]
-    first, rest = data.split(b"\n", 1)
-    files = small_run() | {RECORD: b"\n".join([first, *[rest.split(b"\n", 1)[0]] * 98, b"nonsense", b""])}
-    result = arena("verify", lay_out(here / "broken", files))
-    assert (result.exit_code, f"{RECORD}:100: not a line of this record" in result.stdout) == (1, True)
-
-
-@pytest.mark.parametrize(
-    ("command", "name"),
-    [
-        *((command, RECORD) for command in ("verify", "show", "stats", "report")),
-        *((command, "tournament.jsonl") for command in ("standings", "stats")),
-    ],
-)
-def test_a_record_that_may_not_be_read_is_named(
-    arena: Arena, run_folder: Path, monkeypatch: pytest.MonkeyPatch, command: str, name: str
-) -> None:
-    refuse(monkeypatch, run_folder / name)
-    result = arena(command, run_folder)
-    assert result.exit_code == 1
-    assert f"{name.removeprefix('matches/')}: the file cannot be read: Permission denied" in result.output
-
-
-def refuse(monkeypatch: pytest.MonkeyPatch, refused: Path) -> None:
-    """Have the system refuse to read a file; its mode would not do so for root."""
-    opened = disk.open_inside
-
-    def open_inside(folder: Path, name: str, *flags: int) -> int:
-        if folder / name == refused:
-            raise PermissionError(errno.EACCES, "Permission denied", name)
-        return opened(folder, name, *flags)
-
-    monkeypatch.setattr(disk, "open_inside", open_inside)
 
 
 @pytest.mark.parametrize("begun", [None, b"", b'{"event":"tournament_op'], ids=["no-record", "empty", "half-a-line"])

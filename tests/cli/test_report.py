@@ -1,10 +1,6 @@
 """`arena report`: where it writes, what it refuses, what it says."""
 
-import html
-from collections.abc import Callable
 from pathlib import Path
-
-import pytest
 
 from tests.cli.conftest import Arena
 from tests.records.small_run import RECORD
@@ -52,36 +48,6 @@ def test_the_report_of_a_run_that_is_not_in_order_says_so(arena: Arena, run_fold
     assert "the records are not in order, which the report says too: matches/" in found.stderr
     assert "not in order" in (run_folder / "report.html").read_text()
     assert arena("report", run_folder, "--no-audit").exit_code == 0
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (lambda _: None, ": the record of a settled match is missing"),
-        (lambda data: b"", ": attempt 2, which was settled, is missing"),
-        (lambda data: data.replace(b'"spent_ms":150', b'"spent_ms":15O'), ": not a line of this record"),
-        (lambda data: data.replace(b'"spent_ms":150', b'"spent_ms":151'), ": the closing line does not fit"),
-        (lambda data: data.rstrip(b"\n").rpartition(b"\n")[0][:-5], " has no closed attempt 2"),
-    ],
-    ids=["missing", "empty", "nonsense", "one digit", "cut short"],
-)
-def test_a_match_record_that_cannot_be_read_is_named_in_the_report(
-    arena: Arena, run_folder: Path, change: Callable[[bytes], bytes | None], message: str
-) -> None:
-    record = run_folder / RECORD
-    changed = change(record.read_bytes())
-    if changed is None:
-        record.unlink()
-    else:
-        record.write_bytes(changed)
-    found = arena("report", run_folder)
-    assert found.exit_code == 1
-    assert "the records are not in order, which the report says too: " in found.stderr
-    assert message in found.stderr
-    page = (run_folder / "report.html").read_text()
-    assert "not in order" in page
-    assert message in html.unescape(page)
-    assert '"score":[12,0]' in page
 
 
 def test_unreadable_records_are_named_without_the_audit_too(arena: Arena, run_folder: Path) -> None:

@@ -16,6 +16,7 @@ from tests.cli.conftest import Arena
 TABLES = [name for name in ruleset_names() if load_game(name).ruleset["family"] == "tables"]
 VASA = load_game("vasa")
 START = VASA.to_plain(VASA.start())
+BRANDUBH = load_game("brandubh-2")
 
 
 def ask(arena: Arena, here: Path, command: str, *lines: object) -> tuple[int, list[dict[str, Any]]]:
@@ -123,6 +124,11 @@ def test_one_die_may_be_asked_about_where_it_may_be_called(arena: Arena, here: P
         ({"dice": [6, 7]}, "bad_dice", "dice = [6, 7]; expected"),
         ({"dice": "66"}, "bad_dice", "dice = '66'; expected"),
         ({"dice": [True, 6]}, "bad_dice", "dice = [True, 6]; expected"),
+        (
+            {"ruleset": "brandubh-2", "position": BRANDUBH.to_plain(BRANDUBH.start()), "dice": [1]},
+            "bad_dice",
+            "dice = [1]; expected no dice, or an empty list",
+        ),
         ({"moves": "1/7"}, "bad_moves", "moves = '1/7'; expected a list of [from, to]"),
     ],
 )
@@ -156,6 +162,7 @@ def test_counts_of_the_rule_book(arena: Arena) -> None:
     text = arena("rules", "count", "--ruleset", "classic", "--option", "double_six", "--depth", "2").stdout
     assert "6-6: 2" in text
     assert "depth 2: 1,605 leaves" in text
+    assert arena("rules", "count", "--ruleset", "brandubh-1").stdout.startswith("no dice\ndepth 1: 40 leaves")
     found = [json.loads(line) for line in arena("rules", "count", "--depth", "2", "--json").stdout.splitlines()]
     assert found == [{"depth": 1, "leaves": 39, "distinct": 28}, {"depth": 2, "leaves": 1526, "distinct": 787}]
     wrong = arena("rules", "count", "--ruleset", "classic", "--option", "double_sic")

@@ -16,8 +16,8 @@ from arena.records.lines import tournament_lines
 from arena.server.run.tournament_log import GamesPlayed
 from tests.cli.conftest import Arena, lay_out
 from tests.end_to_end.runs import honest, on_a_terminal, write_plan
+from tests.records.sample_runs import strict_run
 from tests.records.small_run import opened_tournament, small_run
-from tests.records.test_verify import strict_run
 
 FACTS = [fact for _, fact in tournament_lines.read("tournament.jsonl", small_run()["tournament.jsonl"])]
 """tournament_opened; attempt 1 issued and void; attempt 2 issued and settled; the end."""
@@ -65,14 +65,6 @@ def test_the_time_left_follows_from_the_pace() -> None:
     assert out.getvalue().rstrip().endswith(f"[1 of 3, about 0:00:{seconds:02} left]")
 
 
-def test_matches_of_an_earlier_run_count_but_not_for_the_pace() -> None:
-    out = io.StringIO()
-    progress = Progress(Console(file=out, width=200), quiet=False, facts=FACTS[:4], now=Watch())
-    with progress:
-        progress.report(FACTS[4])
-    assert out.getvalue().rstrip().endswith("[1 of 1]")
-
-
 def long_match(watch: Watch, *, is_terminal: bool = False, gone_on_from: int = 0) -> list[str]:
     """What is shown of the first three minutes of a match of 200 pairs, of which one is played in a second."""
     out = io.StringIO()
@@ -106,16 +98,6 @@ def test_a_long_match_tells_how_many_pairs_are_played_and_how_long_it_will_take(
 
 def test_a_long_match_that_goes_on_has_the_pace_of_this_run() -> None:
     assert long_match(Watch(), gone_on_from=300)[-1] == "r1-anna-v-bo  180 of 200 pairs  [0 of 1, about 0:00:20 left]"
-
-
-def test_a_match_whose_games_were_all_over_tells_nothing_of_the_pace() -> None:
-    """An arena that was killed between the last game and the end of the match goes on."""
-    out, watch = io.StringIO(), Watch()
-    with Progress(Console(file=out, width=200), quiet=False, facts=FACTS[:4], now=watch) as progress:
-        progress.report(GamesPlayed(fixture="r1-anna-v-bo", games=opened_tournament().terms.games))
-        watch.seconds += 1
-        progress.report(FACTS[4])
-    assert out.getvalue().rstrip().endswith("[1 of 1]")
 
 
 def test_on_a_terminal_a_long_match_has_a_bar_of_its_own_within_80_columns() -> None:

@@ -12,11 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.rules.lines import LineError, RulesQuestion
 from tests.cli.conftest import Arena, lay_out
 from tests.end_to_end.runs import await_true, environment
 from tests.matches.caller import CALLER, by_these_rules
-from tests.records.small_run import RECORD, agreed_attempt, called_attempt, opened_tournament, run_of
+from tests.records.small_run import RECORD, agreed_attempt, brandubh_attempt, called_attempt, opened_tournament, run_of
 
 
 def test_every_verdict_has_its_reason_and_both_clocks(arena: Arena, run_folder: Path) -> None:
@@ -29,14 +28,6 @@ def test_every_verdict_has_its_reason_and_both_clocks(arena: Arena, run_folder: 
     assert "no result after 2 turns" in lines
     assert any(line.startswith("no answer within 100 ms and what was left of 200 ms") for line in lines)
     assert any(line.startswith("too late: it had 100 ms for the turn and 200 ms in the bank") for line in lines)
-
-
-def test_a_draw_that_was_agreed_upon_cites_its_clause(arena: Arena, here: Path) -> None:
-    sitting = agreed_attempt()
-    folder = lay_out(here / "agreed", run_of(opened_tournament(sitting.opened.terms), sitting))
-    lines = [line.strip() for line in arena("show", folder / RECORD).stdout.splitlines()]
-    assert "legal by T9: the turn before offered the draw" in lines
-    assert "an offered draw was accepted" in lines
 
 
 def test_one_attempt_one_game_one_turn(arena: Arena, run_folder: Path) -> None:
@@ -167,14 +158,55 @@ def test_calls_are_shown_before_the_turns_they_belong_to(arena: Arena, here: Pat
     assert "   1 X bo rolls 6 and does not answer in time (301 ms)" in lines
 
 
-@pytest.mark.parametrize("dice", [[6], [6, 5]])
-def test_a_question_to_the_rules_may_have_as_many_dice_as_may_be_called_for(dice: list[int]) -> None:
-    line = {"position": CALLER.to_plain(CALLER.start()), "dice": dice}
-    assert RulesQuestion(line, CALLER).dice() == tuple(dice)
+# Brandubh: colours and squares, and no dice
 
 
-@pytest.mark.parametrize("dice", [[], [1, 2, 3], [0], 6])
-def test_other_numbers_of_dice_are_refused_naming_the_choice(dice: object) -> None:
-    line = {"position": CALLER.to_plain(CALLER.start()), "dice": dice}
-    with pytest.raises(LineError, match="expected a list of 1 or 2 whole numbers from 1 to 6"):
-        RulesQuestion(line, CALLER).dice()
+@pytest.fixture
+def brandubh(here: Path) -> Path:
+    """A finished run of Brandubh."""
+    sitting = brandubh_attempt()
+    return lay_out(here / "brandubh", run_of(opened_tournament(sitting.opened.terms, rules=sitting.rules), sitting))
+
+
+def test_a_match_is_shown_with_colours_and_squares_and_no_dice(arena: Arena, brandubh: Path) -> None:
+    result = arena("show", brandubh / RECORD)
+    lines = result.stdout.splitlines()
+    assert lines[0].startswith("r1-anna-v-bo: anna (seat 1) against bo (seat 2), brandubh-1, 3 games,")
+    assert "game 1: anna (Black) starts" in lines
+    assert "game 2: bo (Black) starts" in lines
+    assert "   1 Black bo: d1-c1   (0 ms, 200 ms left)" in lines
+    assert "   2 White anna: d3-c3   (0 ms, 200 ms left)" in lines
+    assert "game 2 ends after 8 turns: drawn, repetition (T9)" in lines
+    assert any(
+        line.startswith("   2 White bo; REJECTED (blocked, T2; 0 left): d3-d2 is blocked on d2") for line in lines
+    )
+    assert "game 3 ends after 1 turns: anna wins by forfeit (illegal turns), 1 point (B10.2)" in lines
+    assert "  4   b b w K w b b" in lines
+    assert "roll" not in result.stdout
+
+
+def test_offers_and_agreements_are_shown(arena: Arena, here: Path) -> None:
+    sitting = agreed_attempt()
+    files = run_of(opened_tournament(sitting.opened.terms, rules=sitting.rules), sitting)
+    lines = arena("show", "--no-boards", lay_out(here / "agreed", files) / RECORD).stdout.splitlines()
+    first = lines.index("game 1: anna (Black) starts")
+    assert lines[first + 1].startswith(
+        "   1 Black anna; REJECTED (no_draw_offered, T9; 0 left): a draw was accepted, but"
+    )
+    assert lines[first + 2 : first + 6][0::3] == [
+        "   1 Black anna: d1-c1, offers a draw   (5 ms, 200 ms left)",
+        "game 1 ends after 1 turns: drawn, agreement (T9)",
+    ]
+    assert lines[first + 4] == "   2 White bo accepts the draw   (150 ms, 150 ms left)"
+    assert arena("show", here / "agreed").stdout.endswith("anna 0 : 0 bo  over\n")
+    reasons = [line.strip() for line in arena("show", here / "agreed" / RECORD).stdout.splitlines()]
+    assert "legal by T9: the turn before offered the draw" in reasons
+    assert "an offered draw was accepted" in reasons
+
+
+def test_the_facts_have_the_position_after_each_turn(arena: Arena, brandubh: Path) -> None:
+    lines = [json.loads(line) for line in arena("show", "--json", brandubh / RECORD).stdout.splitlines()]
+    played = [line for line in lines if line["event"] == "turn_played" and line["game"] == 2]
+    rows = ["...b...", "...b...", "...w...", "bbwkwbb", "...w...", "...b...", "..b...."]
+    assert played[0]["position_after"] == {"board": rows, "to_move": "white"}
+    assert played[0]["dice"] == []

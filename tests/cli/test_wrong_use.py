@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from arena.cli.shared.playing import name_and_command
-from arena.lab.training import TrainingPlan, rulesets_with_options
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import BotSection, Plan, format_plan
 from tests.cli.conftest import Arena
@@ -105,6 +104,7 @@ def test_a_run_whose_files_are_damaged_does_not_go_on(
     result = arena("run", "run")
     assert result.exit_code == 1
     assert message in result.stderr
+    assert (here / "run" / name).read_bytes() == data
     assert result.stderr.endswith(
         "cannot go on from there: put back the file as it was, or begin anew with another --out\n"
     )
@@ -171,14 +171,3 @@ def test_a_bot_is_a_command_or_a_name_and_a_command(text: str, named: tuple[str,
     """A text that begins with a program is a command, though an `=` is in it."""
     name, line = name_and_command(text)
     assert (name or "new", line) == named
-
-
-def test_a_training_does_not_go_on_from_a_damaged_checkpoint(arena: Arena, here: Path) -> None:
-    (here / "mine").mkdir()
-    plan = TrainingPlan(name="mine", rulesets=rulesets_with_options("vasa"), games=100, hidden=(4,))
-    (here / "mine" / "plan.json").write_text(plan.text())
-    (here / "mine" / "checkpoint").write_bytes(b"PK\x03\x04" + bytes(100))
-    found = arena("train", "vasa", "--name", "mine", "--games", "100", "--deeper", "0", "--hidden", "4")
-    assert (found.exit_code, found.stdout) == (1, "")
-    assert found.stderr.startswith("Error: mine/checkpoint is no checkpoint of a training: its first line cannot be")
-    assert found.stderr.endswith("remove it to begin again, or give another --out\n")

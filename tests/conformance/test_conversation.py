@@ -10,8 +10,10 @@ import pytest
 
 from arena.conformance.answers import DeviationError
 from arena.conformance.conversation import Conversation
+from arena.conformance.situation import Situation
 from arena.conformance.situations import situations
 from arena.games import load_game
+from protocol.connection import ARENA_FRAME_BYTES
 
 NAME, TOKEN = "anna", "open sesame"
 LOGIN = {"type": "login", "protocol": 1, "name": NAME, "token": TOKEN, "wants": ["legal"]}
@@ -33,9 +35,14 @@ def messages(writes: list[bytes]) -> list[dict[str, Any]]:
     return found
 
 
+def named(name: str, ruleset: str = "vasa") -> Situation:
+    [situation] = (one for one in situations(load_game(ruleset)) if one.name == name)
+    return situation
+
+
 def asked(name: str = "match", ruleset: str = "vasa", login: dict[str, Any] = LOGIN) -> Conversation:
     """A conversation in which the first turn has been asked, or all of them where there are several."""
-    (situation,) = (one for one in situations(load_game(ruleset)) if one.name == name)
+    situation = named(name, ruleset)
     talk = Conversation(situation, NAME, TOKEN)
     for words, answer in zip(situation.connections[0], (login, READY), strict=False):
         talk.say(words)
@@ -93,8 +100,8 @@ def test_a_wrong_answer_is_told_with_what_was_expected(said: Any, found: str, ex
 
 @pytest.mark.parametrize("key", ["name", "token"])
 def test_a_wrong_login_is_told_without_the_token(key: str) -> None:
-    talk = Conversation(situations(load_game("vasa"))[0], NAME, TOKEN)
-    talk.say(situations(load_game("vasa"))[0].connections[0][0])
+    talk = Conversation(named("handshake"), NAME, TOKEN)
+    talk.say(named("handshake").connections[0][0])
     error = deviation(talk, LOGIN | {key: f"not {LOGIN[key]}"})
     assert error.found == f"logs in with another {key}"
     assert TOKEN not in error.decoded
@@ -120,49 +127,39 @@ def test_a_bot_that_does_not_ask_for_the_legal_turns_gets_none() -> None:
     asked(login=bare).hear(frame({"type": "play", "game": 1, "turn": 1, "moves": [[1, 7], [7, 9]]}))
 
 
-def test_a_bot_that_commits_to_entropy_is_asked_to_reveal_it() -> None:
-    """With the bytes whose SHA-256 it gave; other bytes are told."""
-    (situation,) = (one for one in situations(load_game("vasa")) if one.name == "match")
-    for entropy, is_right in ((b"mine", True), (b"another", False)):
-        talk = Conversation(situation, NAME, TOKEN)
-        for words, answer in zip(situation.connections[0][:2], (LOGIN, None), strict=False):
-            talk.say(words)
-            if answer is not None:
-                talk.hear(frame(answer))
-        (reveal,) = messages(talk.hear(frame(READY | {"commitment": hashlib.sha256(b"mine").digest()})))
-        assert reveal == {"type": "match_reveal", "match": "check"}
-        said = {"type": "match_entropy", "match": "check", "entropy": entropy}
-        if is_right:
-            talk.hear(frame(said))
-            assert talk.owed == []
-        else:
-            error = deviation(talk, said)
-            assert error.found == "reveals entropy with another SHA-256 than it has committed to"
-            assert error.expected == "match_entropy for match 'check', with the entropy it has committed to"
+def test_a_bot_reveals_the_entropy_it_has_committed_to_and_no_other() -> None:
+    first, second, *_ = named("match").connections[0]
+    talk = Conversation(named("match"), NAME, TOKEN)
+    talk.say(first)
+    talk.hear(frame(LOGIN))
+    talk.say(second)
+    talk.hear(frame(READY | {"commitment": hashlib.sha256(b"mine").digest()}))
+    error = deviation(talk, {"type": "match_entropy", "match": "check", "entropy": b"another"})
+    assert error.found == "reveals entropy with another SHA-256 than it has committed to"
+    assert error.expected == "match_entropy for match 'check', with the entropy it has committed to"
 
 
 def test_a_draw_is_accepted_only_where_it_is_offered() -> None:
     accepts = {"type": "play", "game": 1, "turn": 1, "draw": "accept"}
     assert deviation(asked(ruleset="brandubh-1"), accepts).found == "accepts a draw that nobody has offered"
-    (situation,) = (one for one in situations(load_game("brandubh-1")) if one.name == "draw-offered")
-    talk = Conversation(situation, NAME, TOKEN)
-    for words, answer in zip(situation.connections[0], (LOGIN, READY, None, accepts | {"turn": 3}), strict=False):
-        talk.say(words)
-        if answer is not None:
-            talk.hear(frame(answer))
+    talk = asked("draw-offered", "brandubh-1")
+    talk.say(named("draw-offered", "brandubh-1").connections[0][3])
+    talk.hear(frame(accepts | {"turn": 3}))
     assert talk.owed == []
 
 
 def test_a_bot_comes_back_with_the_key_of_the_connection_that_was_lost() -> None:
-    (situation,) = (one for one in situations(load_game("vasa")) if one.name == "reconnect")
-    for resume, is_right in (("key 1", True), ("key 2", False), (None, False)):
-        talk = Conversation(situation, NAME, TOKEN, "key 1")
-        talk.say(situation.connections[1][0])
-        login = LOGIN | {"resume": resume}
-        if is_right:
-            talk.hear(frame(login))
-        else:
-            assert deviation(talk, login).found == "comes back without the key"
+    for resume in ("key 2", None):
+        talk = Conversation(named("reconnect"), NAME, TOKEN, "key 1")
+        talk.say(named("reconnect").connections[1][0])
+        assert deviation(talk, LOGIN | {"resume": resume}).found == "comes back without the key"
+
+
+def test_the_big_frame_is_as_long_as_the_protocol_allows() -> None:
+    talk = asked("big-frame")
+    [padded] = (words for words in named("big-frame").connections[0] if words.more)
+    [said] = talk.say(padded)
+    assert ARENA_FRAME_BYTES - 100 < len(said) - 4 <= ARENA_FRAME_BYTES
 
 
 def test_hanging_up_is_well_after_the_last_word_only() -> None:

@@ -11,8 +11,6 @@ import pytest
 from arena.conformance.situation import Situation
 from arena.conformance.situations import situations
 from arena.games import Game, load_game, ruleset_names
-from protocol.codec import encode
-from protocol.connection import ARENA_FRAME_BYTES
 from protocol.messages import Turn
 
 GAMES = [load_game(name) for name in ruleset_names()]
@@ -68,29 +66,3 @@ def test_options_have_situations_of_their_own(option: str, name: str) -> None:
 def test_draws_are_offered_where_they_can_be_agreed_on() -> None:
     assert next(turns(by_name(load_game("brandubh-1"))["draw-offered"])).draw_offered
     assert "draw-offered" not in by_name(load_game("vasa"))
-
-
-def test_no_frame_is_longer_than_the_protocol_allows() -> None:
-    """The big one is just as long."""
-    from arena.conformance.conversation import Conversation
-
-    situation = by_name(load_game("vasa"))["big-frame"]
-    (padded,) = (words for words in situation.connections[0] if words.more)
-    (asked,) = padded.messages
-    assert len(encode(asked)) < 1000
-    talk = Conversation(situation, "anna", "secret")
-    talk.say(situation.connections[0][0])
-    login = {"type": "login", "protocol": 1, "name": "anna", "token": "secret", "wants": ["legal"]}
-    talk.hear(_frame(login))
-    talk.say(situation.connections[0][1])
-    talk.hear(_frame({"type": "match_ready", "match": "check"}))
-    talk.say(situation.connections[0][2])
-    (frame,) = talk.say(padded)
-    assert ARENA_FRAME_BYTES - 100 < len(frame) - 4 <= ARENA_FRAME_BYTES
-
-
-def _frame(fields: dict[str, object]) -> bytes:
-    import msgspec
-
-    payload = msgspec.msgpack.encode(fields)
-    return len(payload).to_bytes(4, "big") + payload

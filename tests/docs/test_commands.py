@@ -1,15 +1,17 @@
-"""Commands that README and docs name are there, with their options."""
+"""The texts of README and docs: the commands they name are there with their options, and no ending lacks a word."""
 
 from __future__ import annotations
 
 import re
 import shlex
 from collections.abc import Iterator
+from typing import get_args
 
 import click
 import pytest
 
 from arena.cli import main
+from arena.games.tables.endings import EndingName
 from tests.docs.pages import PAGES, ROOT, blocks, in_line
 
 
@@ -83,3 +85,8 @@ def test_every_page_begins_with_what_it_is_for(page) -> None:
     assert title.startswith("# ")
     assert empty == ""
     assert not first.startswith(("|", "#", "-", "<", "```")), f"begins with {first!r}"
+
+
+def test_every_ending_of_the_records_is_in_the_glossary() -> None:
+    named = {code for _, code in in_line(ROOT / "docs" / "glossary.md")}
+    assert {*get_args(EndingName), "forfeit", "monk"} <= named

@@ -23,7 +23,7 @@ from arena.pages.live.watching import Watcher
 from arena.pages.serving import faults
 from arena.pages.serving.app import web_app
 from arena.pages.serving.listening import Place
-from arena.records.files import INDEX, TOURNAMENT_FILE, TOURNAMENT_RECORD, analysis_file
+from arena.records.files import TOURNAMENT_FILE, TOURNAMENT_RECORD, analysis_file
 from arena.records.lines import RecordError
 from arena.server.io.disk import LONGEST_LINE_BYTES, LongLineError, NotRegularError
 from arena.server.io.listening import NetAddress
@@ -52,7 +52,7 @@ TARGETS: Final = (
 )
 ANSWERS: Final = frozenset({200, 404, 409, 503})
 PLACES: Final = (
-    *(TOURNAMENT_FILE, TOURNAMENT_RECORD, RECORD, "matches", analysis_file(RECORD), "analysis", INDEX),
+    *(TOURNAMENT_FILE, TOURNAMENT_RECORD, RECORD, "matches", analysis_file(RECORD), "analysis"),
     *(SECRETS_FILE, LOCK_FILE, OPERATOR_LOG, "bots", "evidence", "report.html", f"{TOURNAMENT_FILE}.new"),
     *("matches/.jsonl", "matches/r1-x-v-y.jsonl", "matches/r1-\x1b[2J.jsonl", "matches/\udcff.jsonl", "matches/more"),
 )

@@ -16,11 +16,10 @@ from arena.analysis.search import after_answers
 from arena.lab import training
 from arena.lab.checkpoint import read_checkpoint, write_checkpoint
 from arena.lab.course import Course, Stage
-from arena.lab.deeper import deeper
 from arena.lab.page import page
 from arena.lab.self_play import Played, returns
 from arena.lab.strength import Beginner, duel
-from arena.lab.training import LabPlanError, TrainingPlan, plan_of, rulesets_with_options
+from arena.lab.training import LabPlanError, TrainingPlan, deeper, plan_of, rulesets_with_options
 from tests.analysis.positions import afterwards, tables_game
 
 VASA = tables_game("vasa")

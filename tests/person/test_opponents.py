@@ -10,7 +10,7 @@ from arena.games.rulesets import ruleset_names
 from arena.person.lessons import LESSONS, is_reached, sitting_for
 from arena.person.opponents import OPPONENTS, default_opponent, opponents_for
 from arena.records.facts import EntrantsAdded
-from arena.records.state import people_of
+from arena.records.state import names_of
 from arena.server.setup.tournament_file import PlanError, parse_plan
 from arena.tournaments import TournamentError
 
@@ -38,8 +38,7 @@ def test_a_lesson_can_be_solved(lesson):
     assert not is_reached(lesson, sitting)
     solved = 0
     for turn in sitting.rules.legal_turns(sitting.start, lesson.dice):
-        sitting.begin_again(sitting.question)
-        sitting.move(sitting.question, [tuple(move) for move in turn.moves])
+        sitting.move(sitting.question, turn.moves, is_whole=True)
         solved += is_reached(lesson, sitting)
         if lesson.goal:
             assert is_reached(lesson, sitting) == (turn.ending is not None and turn.ending.name == lesson.goal)
@@ -56,6 +55,6 @@ def test_a_person_is_a_remote_entrant() -> None:
 
 def test_only_who_has_entered_is_a_person() -> None:
     fact = EntrantsAdded(at_ms=0, entrants=["a"], people=["a"], file_sha256="00" * 32)
-    assert people_of(fact) == {"a"}
+    assert names_of(fact) == {"a": "a"}
     with pytest.raises(TournamentError, match="b did not enter, and cannot be a person"):
-        people_of(EntrantsAdded(at_ms=0, entrants=["a"], people=["b"], file_sha256="00" * 32))
+        names_of(EntrantsAdded(at_ms=0, entrants=["a"], people=["b"], file_sha256="00" * 32))

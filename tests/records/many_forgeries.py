@@ -1,7 +1,5 @@
 """Forgeries by the thousand: each seed gives one forbidden change of a run, and says who must refuse it."""
 
-import hashlib
-import json
 import random
 import re
 from collections.abc import Callable
@@ -11,47 +9,18 @@ from typing import Any, Literal
 
 import msgspec
 
-from arena.games import Game, load_game
-from arena.games.tables.game import TablesGame
-from arena.matches.facts import Terms
-from arena.records.lines import closing_line
-from tests.matches.caller import Caller
-from tests.matches.sitting import Sitting
+from arena.games import Game
 from tests.records import forged_lines
+from tests.records import small_run as small
 from tests.records.forgeries import LEDGER
 from tests.records.resumed_match import begin, interrupt, play_out
+from tests.records.sample_runs import ONE_DIE, joined, knockout, one_die_attempt, run_with, strict_run
 from tests.records.signed_run import LOW_ORDER, another_history, forged_signature, signed_run, with_heads
-from tests.records.small_run import (
-    Files,
-    agreed_attempt,
-    opened_tournament,
-    pairs_attempt,
-    run_of,
-    small_run,
-)
-from tests.records.test_verify import strict_run
-from tests.records.test_verify_formats import joined, knockout
+from tests.records.small_run import Files, agreed_attempt, lines_of, pairs_attempt
 
 Who = Literal["both", "arena", "same", "signers", "nobody"]
 """Who must notice it: both verifiers; `arena verify` alone; verify.mjs if `arena verify` does (`same`); both, as what a
 bot that has signed disputes (`signers`); or nobody, where only a signature could tell and nobody has signed."""
-
-
-class OneDie(Caller):
-    """A game in which the side to move may often call for its dice, and is bound to single dice after one (B11.3)."""
-
-    def dice_to_call(self, position: Any) -> tuple[int, ...]:
-        """One or two, unless it is bound."""
-        return () if self.dice_to_roll(position) == 1 else super().dice_to_call(position)
-
-
-def _one_die() -> OneDie:
-    game = load_game("classic", ["one_die"])
-    assert isinstance(game, TablesGame)
-    return OneDie(game.rules)
-
-
-ONE_DIE = _one_die()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,53 +34,23 @@ class Forgery:
     """The game by which it must be replayed, if no record can name it."""
 
 
-def one_die_attempt() -> Sitting:
-    """Calls for one die, two and three, single dice after them, a flag, rejections."""
-    chance = random.Random(1)
-    terms = Terms(games=3, delay_ms=100, bank_ms=1000, rejections=1, turn_limit=40, startup_ms=1000)
-    sitting = Sitting(terms=terms, rules=ONE_DIE)
-    sitting.ready(entropy="0a")
-    for number in range(1000):
-        if sitting.is_over:
-            break
-        is_fresh = sitting.game.rejections[sitting.game.mover - 1] == 0
-        if number in (17, 60):
-            sitting.waits(2000)
-        elif sitting.game.calls:
-            sitting.calls(chance.choice((1, 2, 3) if is_fresh else (1, 2)))
-        elif is_fresh and chance.random() < 0.1:
-            sitting.plays_illegally()
-        else:
-            sitting.plays(sitting.legal[chance.randrange(len(sitting.legal))].moves)
-    return sitting
-
-
-def _run(sitting: Sitting) -> Files:
-    return run_of(opened_tournament(sitting.opened.terms, rules=sitting.rules, violations=50), sitting)
-
-
 @cache
 def originals() -> dict[str, Files]:
     """Finished runs in order, by what is special about them."""
     series = play_out(begin("series"))
     return {
         "signed": signed_run(),
-        "small": small_run(),
-        "resumed": _run(play_out(interrupt(series, len(series.facts) // 2))),
-        "backgammon": _run(play_out(begin("backgammon"))),
-        "brandubh": _run(agreed_attempt()),
-        "pairs": _run(pairs_attempt()),
-        "long pairs": _run(play_out(begin("pairs"))),
-        "one die": _run(one_die_attempt()),
+        "small": small.small_run(),
+        "resumed": run_with(play_out(interrupt(series, len(series.facts) // 2))),
+        "backgammon": run_with(play_out(begin("backgammon"))),
+        "brandubh": run_with(agreed_attempt()),
+        "pairs": run_with(pairs_attempt()),
+        "long pairs": run_with(play_out(begin("pairs"))),
+        "one die": run_with(one_die_attempt()),
         "knockout": knockout(),
         "newcomers": joined(),
         "withdrawal": strict_run(),
     }
-
-
-def lines_of(data: bytes) -> list[forged_lines.Line]:
-    """Every line of a record as JSON."""
-    return [json.loads(line) for line in data.splitlines()]
 
 
 def line(fact: forged_lines.Line) -> bytes:
@@ -121,24 +60,8 @@ def line(fact: forged_lines.Line) -> bytes:
 
 def refit(files: Files, name: str, lines: list[bytes]) -> Files:
     """The run with other lines in one record, and all hashes and the operator's signatures made to fit."""
-    data, sizes = b"", []
-    for one in lines:
-        data += (closing_line(data) if one.startswith(b'{"event":"record_closed"') else one) + b"\n"
-        sizes += [len(data)] if one.startswith(b'{"event":"record_closed"') else []
-    files = files | {name: data}
-    if name == LEDGER:
-        return files
-
-    def fit(found: re.Match[bytes]) -> bytes:
-        attempt = int(found[2])
-        whole = data[: sizes[attempt - 1]] if attempt <= len(sizes) else b""
-        return found[1] + hashlib.sha256(whole).hexdigest().encode() + b'"'
-
-    fixture = name.removeprefix("matches/").removesuffix(".jsonl").encode()
-    pattern = rb'("fixture":"' + fixture + rb'","attempt":(\d+),[^\n]*"record_sha256":")[0-9a-f]{64}"'
-    ledger = re.sub(pattern, fit, files[LEDGER]).splitlines()
-    files = refit(files, LEDGER, ledger)
-    return with_heads(files) if b'"head_signed"' in files[LEDGER] else files
+    fitting = small.refit(files, name, lines)
+    return with_heads(fitting) if name != LEDGER and b'"head_signed"' in files[LEDGER] else fitting
 
 
 # Of the bytes

@@ -6,6 +6,7 @@ limit after two turns, the second by illegal turns, the third by the flag; one b
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
@@ -16,21 +17,17 @@ from arena.games import Game, load_game, ruleset_record
 from arena.matches.events import BotMeasured
 from arena.matches.facts import Fact, MatchVoided, Measured, Terms
 from arena.records.facts import (
-    ATTEMPTS,
     DiceRevealed,
-    EntrantWithdrawn,
     FixtureIssued,
     FixtureSettled,
     FixtureVoided,
     TournamentFact,
     TournamentOpened,
-    result_of,
 )
 from arena.records.lines import closing_line, encode_line
-from arena.records.rulings import ended_fact
-from arena.records.state import state_of
+from arena.records.rulings import ended_fact, settled_fact, voided_fact, withdrawal_facts
+from arena.records.state import TournamentState
 from arena.tournaments.formats.round_robin import RoundRobin
-from arena.tournaments.results import BestGame, decide_match
 from tests.matches.caller import CALLER
 from tests.matches.sitting import START_MS, VASA, Sitting
 
@@ -235,66 +232,43 @@ def issued(sitting: Sitting) -> FixtureIssued:
     )
 
 
+def concluded(state: TournamentState, sitting: Sitting, record: bytes) -> FixtureSettled | FixtureVoided:
+    """The line that settles or voids a match, by the state of its tournament."""
+    opened, end = sitting.opened, sitting.end
+    digest = hashlib.sha256(record).hexdigest()
+    if isinstance(end, MatchVoided):
+        return voided_fact(state, opened.match, opened.attempt, end, record_sha256=digest, now_ms=sitting.now_ms)
+    assert end is not None
+    games = [fact.result for fact in sorted(sitting.ended, key=lambda fact: fact.game)]
+    return settled_fact(state, opened.match, opened.attempt, games, end, record_sha256=digest, now_ms=sitting.now_ms)
+
+
 def settled(sitting: Sitting, record: bytes) -> FixtureSettled:
     """The line that settles a match that was played to its end."""
-    ended = sorted(sitting.ended, key=lambda fact: fact.game)
-    games = [game.result for game in ended]
-    best_game: BestGame = "value" if sitting.opened.terms.form == "series" else "none"
-    decision = decide_match(result_of(sitting.opened.match, games), best_game)
-    assert sitting.end is not None
-    return FixtureSettled(
-        at_ms=sitting.now_ms,
-        fixture=sitting.opened.match,
-        attempt=sitting.opened.attempt,
-        games=games,
-        score=sitting.match.standing.score,
-        winner=decision.winner,
-        decision=decision.reason,
-        violations=sitting.end.violations,
-        record_sha256=hashlib.sha256(record).hexdigest(),
-    )
-
-
-def voided(sitting: Sitting, record: bytes, *, is_last: bool = False) -> FixtureVoided:
-    """The line that voids an attempt."""
-    end = sitting.end
-    assert isinstance(end, MatchVoided)
-    return FixtureVoided(
-        at_ms=sitting.now_ms,
-        fixture=sitting.opened.match,
-        attempt=sitting.opened.attempt,
-        reason=end.reason,
-        violations=end.violations,
-        is_last=is_last,
-        record_sha256=hashlib.sha256(record).hexdigest(),
-    )
+    header = opened_tournament(sitting.opened.terms, sitting.opened.entrants)
+    fact = concluded(TournamentState(header), sitting, record)
+    assert isinstance(fact, FixtureSettled)
+    return fact
 
 
 def run_of(header: TournamentOpened, *sittings: Sitting, is_finished: bool = True) -> Files:
     """The bytes of a run in which these matches were played one after the other, withdrawals included."""
     records: Files = {}
-    facts: list[TournamentFact] = [header]
-    violations = dict.fromkeys(header.entrants, 0)
-    voids = 0
+    state, facts = TournamentState(header), list[TournamentFact]([header])
+
+    def write(*told: TournamentFact) -> None:
+        for fact in told:
+            facts.append(fact)
+            state.take(fact)
+
     for sitting in sittings:
         name = f"matches/{sitting.opened.match}.jsonl"
         records[name] = record = attempt_record(sitting, records.get(name, b""))
-        facts.append(issued(sitting))
-        assert sitting.end is not None
-        if isinstance(sitting.end, MatchVoided):
-            voids += 1
-            facts.append(voided(sitting, record, is_last=voids == ATTEMPTS))
-        else:
-            facts.append(settled(sitting, record))
-        for entrant, more in zip(sitting.opened.entrants, sitting.end.violations, strict=True):
-            if violations[entrant] <= header.violations < violations[entrant] + more:
-                withdrawn = EntrantWithdrawn(
-                    at_ms=sitting.now_ms, entrant=entrant, violations=violations[entrant] + more
-                )
-                facts.append(withdrawn)
-            violations[entrant] += more
+        write(issued(sitting))
+        write(concluded(state, sitting, record))
+        write(*withdrawal_facts(state, sitting.now_ms))
     if is_finished:
-        facts.append(ended_fact(state_of(header, facts).standings(), sittings[-1].now_ms))
+        write(ended_fact(state.standings(), sittings[-1].now_ms))
     tournament_log = closed(b"", facts) if is_finished else lines(facts)
     return {"tournament.toml": FILE, "tournament.jsonl": tournament_log} | records
 
@@ -328,7 +302,12 @@ def facts_of(sitting: Sitting) -> list[Fact]:
 
 # Forgeries: a line is changed, and every hash that covers it is made to fit again
 
-Change = Callable[[list[dict[str, Any]]], None]
+Change = Callable[[list[dict[str, Any]]], Any]
+
+
+def lines_of(data: bytes) -> list[dict[str, Any]]:
+    """Every line of a record as JSON."""
+    return [json.loads(line) for line in data.splitlines()]
 
 
 def forge(files: Files, name: str, change: Change) -> Files:
@@ -336,38 +315,27 @@ def forge(files: Files, name: str, change: Change) -> Files:
 
     What is left to be found is what the lines say. `change` edits the list of all lines of the file.
     """
-    forged = dict(files)
-    forged[name] = _rewritten(forged[name], change)
-    if name != "tournament.jsonl":
-        sizes = _attempt_sizes(forged[name])
-
-        def fit(found: list[dict[str, Any]]) -> None:
-            for line in found:
-                if "record_sha256" in line and name == f"matches/{line['fixture']}.jsonl":
-                    whole = forged[name][: sizes[line["attempt"] - 1]] if line["attempt"] <= len(sizes) else b""
-                    line["record_sha256"] = hashlib.sha256(whole).hexdigest()
-
-        forged["tournament.jsonl"] = _rewritten(forged["tournament.jsonl"], fit)
-    return forged
-
-
-def _rewritten(data: bytes, change: Change) -> bytes:
-    found = [json.loads(line) for line in data.splitlines()]
+    found = lines_of(files[name])
     change(found)
-    whole = b""
-    for line in found:
-        if line["event"] == "record_closed":
-            whole += closing_line(whole) + b"\n"
-        else:
-            whole += json.dumps(line, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
-    return whole
+    return refit(files, name, [msgspec.json.encode(line) for line in found])
 
 
-def _attempt_sizes(data: bytes) -> list[int]:
-    """Where each closed attempt of a match record ends."""
-    sizes, size = [], 0
-    for line in data.splitlines(keepends=True):
-        size += len(line)
-        if line.startswith(b'{"event":"record_closed"'):
-            sizes.append(size)
-    return sizes
+def refit(files: Files, name: str, lines: list[bytes]) -> Files:
+    """The run with other lines in one record, and all hashes made to fit."""
+    data, sizes = b"", []
+    for one in lines:
+        is_closing = one.startswith(b'{"event":"record_closed"')
+        data += (closing_line(data) if is_closing else one) + b"\n"
+        sizes += [len(data)] if is_closing else []
+    files = files | {name: data}
+    if name == "tournament.jsonl":
+        return files
+
+    def fit(found: re.Match[bytes]) -> bytes:
+        attempt = int(found[2])
+        whole = data[: sizes[attempt - 1]] if attempt <= len(sizes) else b""
+        return found[1] + hashlib.sha256(whole).hexdigest().encode() + b'"'
+
+    fixture = name.removeprefix("matches/").removesuffix(".jsonl").encode()
+    pattern = rb'("fixture":"' + fixture + rb'","attempt":(\d+),[^\n]*"record_sha256":")[0-9a-f]{64}"'
+    return refit(files, "tournament.jsonl", re.sub(pattern, fit, files["tournament.jsonl"]).splitlines())

@@ -12,11 +12,10 @@ from arena.records.analysed import (
     Analysis,
     AnalysisFileError,
     AnalysisHead,
-    analyses_of,
+    Losses,
     analysis_of,
     decode_analysis,
     encode_analysis,
-    losses_of,
     sha256_of,
 )
 from arena.records.files import analysis_file
@@ -102,7 +101,8 @@ def test_it_counts_for_the_record_that_it_was_made_from() -> None:
     """And for no other; a last line that is being written makes no difference."""
     record, data = small_run()[RECORD], encode_analysis(WHOLE)
     files = {RECORD: record, analysis_file(RECORD): data}
-    assert list(analyses_of(files, [RECORD, "matches/r2-bo-v-anna.jsonl"])) == [WHOLE]
+    assert analysis_of(files, RECORD) == WHOLE
+    assert analysis_of(files, "matches/r2-bo-v-anna.jsonl") is None
     assert analysis_of(files | {RECORD: record + b'{"event"'}, RECORD) == WHOLE
     assert analysis_of(files | {RECORD: record.replace(b"anna build", b"anna built")}, RECORD) is None
     assert analysis_of({analysis_file(RECORD): data}, RECORD) is None
@@ -117,10 +117,13 @@ def test_an_analysis_that_may_not_be_read_is_none(tmp_path: Path) -> None:
 
 
 def test_sums_leave_out_what_is_forced_and_what_is_void() -> None:
-    void = Analysis(replace(HEAD, void=(1,)), WHOLE.decisions, WHOLE.rolls)
-    assert losses_of([void]) == []
+    losses = Losses()
+    losses.take(Analysis(replace(HEAD, void=(1,)), WHOLE.decisions, WHOLE.rolls))
+    assert losses.ranked() == []
     anna = replace(ROLL, bot="anna", opponent="bo", luck=-1.0)
-    [bo, other] = losses_of([WHOLE, Analysis(HEAD, [], [anna, replace(anna, game=2)])])
+    losses.take(WHOLE)
+    losses.take(Analysis(HEAD, [], [anna, replace(anna, game=2)]))
+    [bo, other] = losses.ranked()
     assert (bo.bot, bo.games, bo.decisions["contact"], bo.mean_loss(), bo.luck_per_game) == ("bo", 1, 1, 125.0, 0.375)
     assert (bo.mean_loss("race"), bo.marks["blunder"], bo.marks["bad"]) == (None, 1, 0)
     assert (other.bot, other.games, other.rolls, other.luck, other.mean_loss()) == ("anna", 2, 2, -2.0, None)

@@ -1,8 +1,5 @@
 """What `verify` can prove, who confirms the rest, and the forgeries that only a signature or a receipt finds."""
 
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 
 from arena.records.confirmations import Claim, read_receipts
@@ -10,6 +7,7 @@ from arena.records.lines import RecordError
 from arena.records.signatures import key_problem
 from arena.records.verify import Verified, verify_run
 from arena.server.setup.credentials import is_signed
+from tests.records.forgeries import Change, Line, nth, setting
 from tests.records.signed_run import (
     LEDGER,
     LOW_ORDER,
@@ -21,8 +19,6 @@ from tests.records.signed_run import (
 )
 from tests.records.small_run import RECORD, Files, forge, small_run
 
-Lines = list[dict[str, Any]]
-
 
 def level(found: Verified, what: str) -> tuple[str, str]:
     """A row of the table: the level, and who confirmed it."""
@@ -30,58 +26,38 @@ def level(found: Verified, what: str) -> tuple[str, str]:
     return claim.level, claim.by
 
 
-def first(found: Lines, event: str) -> dict[str, Any]:
-    return next(line for line in found if line["event"] == event)
-
-
-def last(found: Lines, event: str) -> dict[str, Any]:
-    return first(found[::-1], event)
-
-
-def of_anna(found: Lines) -> dict[str, Any]:
-    """Her readiness in the attempt that counts."""
-    return [line for line in found if line["event"] == "bot_ready" and line["seat"] == 1][-1]
-
-
-def a_loss_on_time(found: Lines) -> None:
+def a_loss_on_time(found: list[Line]) -> None:
     """The last game is lost a millisecond later."""
-    flag = last(found, "flag_fell")
+    flag = nth(found, "flag_fell", -1)
     flag["spent_ms"] += 1
-    flag["at_ms"] += 1
-    for line in found[found.index(flag) + 1 :]:
+    for line in found[found.index(flag) :]:
         if "at_ms" in line:
             line["at_ms"] += 1
 
 
-def all_dates(found: Lines) -> None:
+def all_dates(found: list[Line]) -> None:
     """A minute later."""
     for line in found:
         if "at_ms" in line:
             line["at_ms"] += 60_000
 
 
-def what_a_bot_said(found: Lines) -> None:
-    first(found, "turn_played")["info"] = "I was cheated"
+FORGERIES: list[Change] = [
+    a_loss_on_time,
+    all_dates,
+    setting("turn_played", info="I was cheated"),
+    setting("bot_ready", entrant__version="9"),
+    setting("bot_ready", entrant__fingerprint="another build"),
+]
 
 
-def a_version(found: Lines) -> None:
-    first(found, "bot_ready")["entrant"]["version"] = "9"
-
-
-def a_fingerprint(found: Lines) -> None:
-    first(found, "bot_ready")["entrant"]["fingerprint"] = "another build"
-
-
-FORGERIES: list[Callable[[Lines], None]] = [a_loss_on_time, all_dates, what_a_bot_said, a_version, a_fingerprint]
-
-
-def rehashed(files: Files, name: str, change: Callable[[Lines], None]) -> Files:
+def rehashed(files: Files, name: str, change: Change) -> Files:
     """A forgery whose hashes all fit, and which the forger has signed with a key of its own."""
     return with_heads(forge(files, name, change), "forger")
 
 
 @pytest.mark.parametrize("change", FORGERIES)
-def test_without_signatures_it_is_only_claimed(change: Callable[[Lines], None]) -> None:
+def test_without_signatures_it_is_only_claimed(change: Change) -> None:
     """No hash makes it true; so `verify` says that nobody confirms it, before and after."""
     for files in (small_run(), forge(small_run(), RECORD, change)):
         found = verify_run(files, is_signed)
@@ -91,7 +67,7 @@ def test_without_signatures_it_is_only_claimed(change: Callable[[Lines], None]) 
 
 
 @pytest.mark.parametrize("change", FORGERIES)
-def test_signatures_of_the_bots_find_it(change: Callable[[Lines], None]) -> None:
+def test_signatures_of_the_bots_find_it(change: Change) -> None:
     """Even if the operator itself signs the forgery: every bot disputes it by name."""
     found = verify_run(rehashed(signed_run(), RECORD, change), is_signed)
     assert found.disputed_by == ["anna", "bo"]
@@ -101,7 +77,7 @@ def test_signatures_of_the_bots_find_it(change: Callable[[Lines], None]) -> None
 
 
 @pytest.mark.parametrize("change", FORGERIES)
-def test_a_receipt_finds_it(change: Callable[[Lines], None]) -> None:
+def test_a_receipt_finds_it(change: Change) -> None:
     receipts = read_receipts("mine", receipts_of(small_run()))
     found = verify_run(small_run(), is_signed, receipts)
     assert level(found, "games of anna") == ("confirmed", "3 of 3 by receipt")
@@ -116,9 +92,7 @@ def the_file(files: Files) -> Files:
 
     changed = files["tournament.toml"].replace(b'"true"', b'"false"')
 
-    def fit(found: Lines) -> None:
-        found[0]["file_sha256"] = hashlib.sha256(changed).hexdigest()
-
+    fit = setting("tournament_opened", file_sha256=hashlib.sha256(changed).hexdigest())
     return forge(files, LEDGER, fit) | {"tournament.toml": changed}
 
 
@@ -152,9 +126,7 @@ def test_an_objection_is_shown() -> None:
 def test_a_wrong_signature_spoils_no_record() -> None:
     """The bot that sent it disputes its game by name, and the games that it has signed stay confirmed."""
 
-    def change(found: Lines) -> None:
-        last(found, "receipt_signed")["signature"] = "00" * 64
-
+    change = setting("receipt_signed", -1, signature="00" * 64)
     found = verify_run(rehashed(signed_run(), RECORD, change), is_signed)
     assert found.disputed_by == ["bo"]
     reason = f"r1-anna-v-bo, attempt 2, the first 31 lines: it does not fit them and the key {public_key_of('bo')}"
@@ -169,8 +141,8 @@ def test_a_key_of_low_order_signs_nothing(*, is_checked: bool) -> None:
     fitting = forged_signature(key, b"any text")
     assert is_signed(key, b"any other text", fitting)
 
-    def change(found: Lines) -> None:
-        of_anna(found)["entrant"]["public_key"] = key
+    def change(found: list[Line]) -> None:
+        nth(found, "bot_ready", -2)["entrant"]["public_key"] = key
         for line in found:
             if line["event"] == "receipt_signed" and line["seat"] == 1:
                 line["signature"] = fitting
@@ -186,8 +158,8 @@ def test_a_key_of_low_order_signs_nothing(*, is_checked: bool) -> None:
 def test_an_operator_with_a_key_of_low_order_is_not_in_order() -> None:
     [key] = [key for key in LOW_ORDER if key.startswith("01") and key.endswith("00")]
 
-    def change(found: Lines) -> None:
-        last(found, "head_signed").update(public_key=key, signature=forged_signature(key, b"any text"))
+    def change(found: list[Line]) -> None:
+        nth(found, "head_signed", -1).update(public_key=key, signature=forged_signature(key, b"any text"))
 
     for checked in (is_signed, None):
         with pytest.raises(RecordError, match="the key that stands beside the signature is of low order"):
@@ -204,17 +176,17 @@ def test_signatures_that_are_not_checked_confirm_nothing() -> None:
 @pytest.mark.parametrize(
     ("name", "change", "told"),
     [
-        (LEDGER, lambda found: last(found, "head_signed").update(public_key="3" * 64), "not by the key"),
-        (LEDGER, lambda found: last(found, "head_signed").update(lines=1), "are not the lines before"),
-        (RECORD, lambda found: of_anna(found)["entrant"].update(public_key=None), "gave no key"),
-        (RECORD, lambda found: last(found, "receipt_signed").update(lines=9999), "do not stand before it"),
-        (RECORD, lambda found: last(found, "receipt_signed").update(lines=39), "do not stand before it"),
-        (RECORD, lambda found: last(found, "receipt_signed").update(lines=0), "do not stand before it"),
-        (RECORD, lambda found: last(found, "receipt_signed").update(lines=-1), "do not stand before it"),
-        (RECORD, lambda found: last(found, "receipt_disputed").update(lines=33), "do not stand before it"),
+        (LEDGER, setting("head_signed", -1, public_key="3" * 64), "not by the key"),
+        (LEDGER, setting("head_signed", -1, lines=1), "are not the lines before"),
+        (RECORD, setting("bot_ready", -2, entrant__public_key=None), "gave no key"),
+        (RECORD, setting("receipt_signed", -1, lines=9999), "do not stand before it"),
+        (RECORD, setting("receipt_signed", -1, lines=39), "do not stand before it"),
+        (RECORD, setting("receipt_signed", -1, lines=0), "do not stand before it"),
+        (RECORD, setting("receipt_signed", -1, lines=-1), "do not stand before it"),
+        (RECORD, setting("receipt_disputed", -1, lines=33), "do not stand before it"),
     ],
 )
-def test_no_signature_fits_where_it_was_not_made(name: str, change: Callable[[Lines], None], told: str) -> None:
+def test_no_signature_fits_where_it_was_not_made(name: str, change: Change, told: str) -> None:
     with pytest.raises(RecordError, match=told):
         verify_run(
             forge(signed_run(), name, change) if name == LEDGER else rehashed(signed_run(), name, change), is_signed

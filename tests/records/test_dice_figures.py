@@ -5,8 +5,8 @@ from itertools import cycle, islice
 import pytest
 
 from arena.matches.facts import EntropyRevealed, GameStarted
-from arena.records.dice import dice_stream
-from arena.records.dice_figures import DiceFigures, DiceTest, chi_square_tail, figures_of, normal_tails
+from arena.records.dice import dice_stream, game_label
+from arena.records.dice_figures import DiceFigures, DiceTest, chi_square_tail, figures_of
 from arena.records.lines import read_attempts
 from arena.records.verify import verify_run
 from arena.words import say
@@ -37,20 +37,8 @@ def test_the_tail_of_chi_square_is_that_of_the_tables(freedom: int, p: float, st
     assert chi_square_tail(statistic, freedom) == pytest.approx(p, rel=1e-4)
 
 
-@pytest.mark.parametrize("freedom", [1, 2, 5, 35])
-def test_the_tail_goes_from_one_to_nothing(freedom: int) -> None:
-    assert chi_square_tail(0.0, freedom) == 1
-    assert 0 <= chi_square_tail(1e5, freedom) < 1e-100
-
-
-@pytest.mark.parametrize(("deviations", "p"), [(0, 1), (1, 0.317311), (-1.959964, 0.05), (2.575829, 0.01)])
-def test_the_tails_of_the_normal_distribution(deviations: float, p: float) -> None:
-    assert normal_tails(deviations) == pytest.approx(p, rel=1e-5)
-
-
 def dice_of(game: int, number: int) -> bytes:
-    stream = dice_stream(bytes(range(32)), fixture="r1-a-v-b", attempt=1, game=game, entropies=(b"", b""))
-    return bytes(islice(stream, number))
+    return bytes(islice(dice_stream(bytes(range(32)), game_label("r1-a-v-b", 1, game, (b"", b""))), number))
 
 
 def by_name(games: list[bytes]) -> dict[str, DiceTest]:
@@ -140,16 +128,8 @@ def test_verification_gives_the_dice_of_every_attempt() -> None:
         one, two = given.get(1, b""), given.get(2, b"")
         games = {fact.game for _, fact in attempt.facts if isinstance(fact, GameStarted)}
         assert attempt.seed is not None
-        expected += [
-            dice_stream(
-                attempt.seed,
-                fixture=FIXTURE,
-                attempt=attempt.opened.attempt,
-                game=game,
-                entropies=(one, two),
-            )
-            for game in sorted(games)
-        ]
+        labels = [game_label(FIXTURE, attempt.opened.attempt, game, (one, two)) for game in sorted(games)]
+        expected += [dice_stream(attempt.seed, label) for label in labels]
     dealt = verify_run(files).dealt
     assert len(dealt) == len(expected) == 1 + 3
     for dice, stream in zip(dealt, expected, strict=True):

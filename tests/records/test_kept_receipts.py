@@ -13,9 +13,9 @@ from arena.records.lines import RecordError
 from arena.records.snapshot import Snapshot, as_it_stands
 from arena.records.verify import verify_run
 from tests.records.forgeries import LEDGER
+from tests.records.sample_runs import joined, knockout
 from tests.records.signed_run import another_history, receipts_of, signed_run
 from tests.records.small_run import FILE, RECORD, Files, small_run
-from tests.records.test_verify_formats import joined, knockout
 
 GONE = "which is not in this run: it was rolled back, or is an older copy"
 

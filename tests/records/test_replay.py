@@ -1,21 +1,13 @@
 """A match replayed from its record: the machine produces the same facts, and nothing else."""
 
-import random
-
 import msgspec
 import pytest
 
 from arena.matches.facts import (
     ClockExtended,
     FlagFell,
-    GameEnded,
-    GameStarted,
-    MatchEnded,
-    MatchVoided,
-    Terms,
     TurnPlayed,
 )
-from arena.records.facts import DiceRevealed
 from arena.records.lines import RecordError, read_attempts
 from arena.records.replay import Replay, find_turn
 from arena.records.verify import verify_attempt
@@ -42,42 +34,6 @@ BOTH = pytest.mark.parametrize(
 )
 
 
-def play_at_random(seed: int, *, games: int = 3) -> Sitting:
-    """A whole match of random legal turns, with dice from a seed and some time for every turn."""
-    chance = random.Random(seed)
-    terms = Terms(games=games, delay_ms=100, bank_ms=60_000, rejections=3, turn_limit=1000, startup_ms=5000)
-    sitting = Sitting(terms=terms, seed=chance.randbytes(32))
-    sitting.ready(entropy=chance.randbytes(16).hex())
-    while not sitting.is_over:
-        sitting.waits(chance.randrange(300))
-        if chance.random() < 0.02:
-            sitting.plays_illegally()
-        if sitting.match.games:
-            sitting.plays(chance.choice(sitting.legal).moves)
-    return sitting
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_a_match_of_random_legal_turns_verifies(seed: int) -> None:
-    sitting = play_at_random(seed)
-    [attempt] = read_attempts("x", attempt_record(sitting))
-    verify_attempt(attempt)
-    replay = Replay(attempt.opened, attempt.seed, "x")
-    for where, fact in attempt.facts:
-        replay.take(fact, where)
-    assert replay.is_complete
-    assert replay.match.standing.score == sitting.match.standing.score
-    assert sum(isinstance(fact, GameEnded) for fact in sitting.facts) == 3
-    assert replay.missing() == []
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(100, 200))
-def test_a_hundred_matches_of_random_legal_turns_verify(seed: int) -> None:
-    [attempt] = read_attempts("x", attempt_record(play_at_random(seed)))
-    verify_attempt(attempt)
-
-
 @BOTH
 def test_without_the_seed_the_dice_are_taken_from_the_record(sitting: Sitting) -> None:
     for length in range(1, len(sitting.facts) + 1):
@@ -100,16 +56,6 @@ def test_any_two_neighbouring_facts_that_are_swapped_are_found(sitting: Sitting)
         swapped = [*facts[:first], facts[first + 1], facts[first], *facts[first + 2 :]]
         with pytest.raises(RecordError):
             verify_attempt(read_attempts("x", closed(b"", swapped))[0])
-
-
-@BOTH
-def test_any_fact_that_follows_from_others_and_is_left_out_or_told_twice_is_found(sitting: Sitting) -> None:
-    facts = facts_of(sitting)
-    for number, fact in enumerate(facts):
-        if isinstance(fact, GameStarted | GameEnded | MatchEnded | MatchVoided | FlagFell | DiceRevealed):
-            for changed in ([*facts[:number], *facts[number + 1 :]], [*facts[:number], fact, *facts[number:]]):
-                with pytest.raises(RecordError):
-                    verify_attempt(read_attempts("x", closed(b"", changed))[0])
 
 
 def test_the_game_before_a_turn_can_be_looked_at() -> None:

@@ -2,14 +2,14 @@
 
 import pytest
 
-from arena.matches.facts import GameEnded, GameStarted, MatchResumed, MatchVoided, TurnPlayed, TurnRejected
+from arena.matches.facts import GameStarted, MatchResumed, MatchVoided, TurnPlayed, TurnRejected
 from arena.records.lines import RecordError, read_attempts
 from arena.records.replay import Replay
 from arena.records.verify import verify_attempt
 from tests.matches.caller import by_these_rules
 from tests.matches.sitting import Sitting
 from tests.records.resumed_match import MATCHES, ONLY_THEN, begin, interrupt, play_out, told
-from tests.records.small_run import attempt_record, lines, small_run
+from tests.records.small_run import attempt_record, lines
 
 SETTLED = 5
 """So many facts are there when both bots have revealed their entropy."""
@@ -51,18 +51,6 @@ def test_interrupted_after_every_line_it_ends_likewise(kind: str) -> None:
     verify(again)
 
 
-def test_the_samples_have_a_bit_of_everything() -> None:
-    tags = {
-        str(fact.__struct_config__.tag)
-        + (str(fact.result.cause or fact.result.ending) if isinstance(fact, GameEnded) else "")
-        for kind in MATCHES
-        for fact in play_out(begin(kind)).facts
-    }
-    wanted = {"turn_rejected", "dice_called", "draw_agreed", "flag_fell", "bot_left", "bot_returned"}
-    wanted |= {"game_endedtime", "game_endedillegal_turns", "game_endedturn_limit", "game_endedagreement"}
-    assert wanted <= tags
-
-
 def test_a_game_that_had_only_to_be_thrown_for_begins_before_the_match_is_resumed() -> None:
     undisturbed = begin("series")
     undisturbed.ready(entropy="0a")
@@ -91,10 +79,6 @@ def test_a_match_that_is_over_is_not_resumed() -> None:
         replay.take(fact, "here")
     with pytest.raises(RecordError, match="match_resumed cannot follow here"):
         replay.take(MatchResumed(at_ms=sitting.now_ms), "here")
-
-
-def test_records_of_before_read_as_they_did() -> None:
-    assert b"match_resumed" not in b"".join(small_run().values())
 
 
 def test_the_time_until_an_illegal_turn_stays_spent() -> None:

@@ -2,18 +2,18 @@
 
 import hashlib
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
-from arena.matches.facts import MatchEnded, MatchVoided
 from arena.records.facts import FAILED, FAILURES, STOPPED, BotsContained, EntrantsAdded, EntrantWithdrawn, FixtureVoided
-from arena.records.rulings import settled_fact, voided_fact, withdrawal_facts
+from arena.records.rulings import withdrawal_facts
 from arena.records.state import TournamentState, state_of
 from arena.tournaments.standings import Withdrawal
 from arena.words import Said, say
 from tests.matches.sitting import Sitting
-from tests.records.small_run import opened_tournament, pairs_attempt, played_attempt, settled, voided, voided_attempt
-from tests.records.test_verify_formats import won_by_forfeit
+from tests.records.sample_runs import won_by_forfeit
+from tests.records.small_run import concluded, opened_tournament, pairs_attempt, played_attempt, settled, voided_attempt
 
 THREE = opened_tournament(entrants=("anna", "bo", "cia"), violations=0)
 
@@ -106,42 +106,24 @@ def test_a_finished_tournament_is_not_finished_any_more_when_somebody_joins() ->
     assert (state.is_finished, state.scheduled) == (False, 6)
 
 
-RECORD = b"the whole match record"
-DIGEST = hashlib.sha256(RECORD).hexdigest()
-
-
-@pytest.mark.parametrize("played", [played_attempt, pairs_attempt])
-def test_a_fixture_is_settled_as_its_match_ended(played: Callable[[], Sitting]) -> None:
-    sitting = played()
-    assert isinstance(sitting.end, MatchEnded)
-    state = state_of(opened_tournament(sitting.opened.terms), [])
-    games = [game.result for game in sorted(sitting.ended, key=lambda game: game.game)]
-    fact = settled_fact(
-        state,
-        sitting.opened.match,
-        sitting.opened.attempt,
-        games,
-        sitting.end,
-        record_sha256=DIGEST,
-        now_ms=sitting.now_ms,
-    )
-    assert fact == settled(sitting, RECORD)
+@pytest.mark.parametrize(
+    ("played", "score", "winner", "violations"),
+    [(played_attempt, (12, 0), "anna", (1, 2)), (pairs_attempt, (12, 6), "anna", (1, 2))],
+)
+def test_a_fixture_is_settled_as_its_match_ended(
+    played: Callable[[], Sitting], score: Any, winner: str | None, violations: Any
+) -> None:
+    fact = settled(played(), b"the whole match record")
+    assert (fact.score, fact.winner, fact.violations) == (score, winner, violations)
+    assert fact.record_sha256 == hashlib.sha256(b"the whole match record").hexdigest()
 
 
 def test_the_third_attempt_that_both_bots_leave_void_is_the_last() -> None:
-    sitting = voided_attempt()
-    assert isinstance(sitting.end, MatchVoided)
     state = state_of(opened_tournament(), [])
     for is_last in (False, False, True):
-        fact = voided_fact(
-            state,
-            sitting.opened.match,
-            sitting.opened.attempt,
-            sitting.end,
-            record_sha256=DIGEST,
-            now_ms=sitting.now_ms,
-        )
-        assert fact == voided(sitting, RECORD, is_last=is_last)
+        fact = concluded(state, voided_attempt(), b"")
+        assert isinstance(fact, FixtureVoided)
+        assert (fact.is_last, fact.reason, fact.violations) == (is_last, Said("void.both_gone"), (1, 1))
         state.take(fact)
 
 

@@ -110,7 +110,7 @@ def test_of_a_run_that_goes_on_what_is_there_is_shown() -> None:
     files = unfinished_run()
     whole = counts(rows(files))
     files[RECORD] += b'{"event":"turn_pl'
-    assert counts(rows(files)) == whole
+    assert counts(rows(files | {"matches/notes.txt": b"hello", "matches/.DS_Store": b"\0"})) == whole
     assert [row.state for row in rows(files, "matches")] == ["void", "open"]
     assert first_rules({}) is None
 
@@ -128,11 +128,6 @@ def test_broken_records_are_named_with_their_line() -> None:
         rows(forge(small_run(), RECORD, rename))
     with pytest.raises(RecordError, match=rf"{RECORD}:2: not a line"):
         rows(small_run() | {RECORD: small_run()[RECORD].splitlines(keepends=True)[0] + b"{}\n"})
-
-
-def test_other_files_beside_the_records_are_passed_over() -> None:
-    files = small_run() | {"matches/notes.txt": b"hello", "matches/.DS_Store": b"\0"}
-    assert counts(rows(files)) == counts(rows(small_run()))
 
 
 def test_every_column_is_described_and_every_cell_has_its_kind() -> None:

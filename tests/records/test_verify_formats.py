@@ -1,98 +1,31 @@
 """`verify_run` of every format, and of runs that took newcomers: each fixture is one that the format gives."""
 
-import hashlib
 from collections.abc import Callable
 
 import pytest
 from msgspec.structs import replace
 
 from arena.pages.report.building import report_of
-from arena.records.facts import EntrantsAdded, RecordClosed, TournamentFact, TournamentOpened
+from arena.records.facts import RecordClosed
 from arena.records.files import TOURNAMENT_RECORD
 from arena.records.lines import RecordError, read_tournament, tournament_lines
-from arena.records.rulings import drawn_fact, ended_fact
 from arena.records.state import state_of
 from arena.records.tabulate import rows_of_run
 from arena.records.verify import verify_run
 from arena.tournaments.formats import FORMATS
-from arena.tournaments.formats.knockout import Knockout
-from arena.tournaments.schedule import Fixture
 from arena.words import say
-from tests.matches.sitting import Sitting
-from tests.records.forgeries import Line, twice, without
+from tests.records.forgeries import LEDGER, Line, twice, without
+from tests.records.sample_runs import joined, knockout, whole_run
 from tests.records.small_run import (
     FILE,
     RECORD,
-    TERMS,
     Files,
-    attempt_record,
-    closed,
     forge,
-    issued,
     lines,
     opened_tournament,
-    settled,
     small_run,
 )
 from tests.tournaments.sample_formats import SAMPLES
-
-LEDGER = "tournament.jsonl"
-MORE = FILE + b'[[bot]]\nname = "dag"\n'
-
-
-def won_by_forfeit(fixture: Fixture, winner: str) -> Sitting:
-    """A match to which only the winner came."""
-    sitting = Sitting(terms=TERMS, fixture=fixture.id)
-    sitting.ready(1 if fixture.first == winner else 2)
-    sitting.waits(5000)
-    return sitting
-
-
-def play_on(facts: list[TournamentFact], files: Files, *, rounds: int = 9) -> None:
-    """Draw, play and settle whatever the format gives; the name that comes first in the alphabet wins."""
-    opened = facts[0]
-    assert isinstance(opened, TournamentOpened)
-    for _ in range(rounds):
-        drawn = state_of(opened, facts).next_round()
-        if drawn is not None:
-            facts.append(drawn_fact(drawn, opened.at_ms))
-        for fixture in state_of(opened, facts).left_to_play():
-            sitting = won_by_forfeit(fixture, min(fixture.entrants))
-            files[f"matches/{fixture.id}.jsonl"] = record = attempt_record(sitting)
-            facts += [issued(sitting), settled(sitting, record)]
-
-
-def whole_run(header: TournamentOpened) -> Files:
-    """A run of any format, played to its end."""
-    facts: list[TournamentFact] = [header]
-    files: Files = {"tournament.toml": FILE}
-    play_on(facts, files)
-    facts.append(ended_fact(state_of(header, facts).standings(), header.at_ms))
-    return files | {LEDGER: closed(b"", facts)}
-
-
-def knockout() -> Files:
-    """Five seeds: three byes in the first round, then the semi-finals and the final."""
-    header = opened_tournament(entrants=("eva", "dag", "cia", "bo", "anna"), violations=100)
-    return whole_run(replace(header, schedule=Knockout()))
-
-
-def joined() -> Files:
-    """A round robin of two that was over when two others joined it."""
-    files = whole_run(opened_tournament(violations=100))
-    facts = [fact for _, fact in tournament_lines.read(LEDGER, files[LEDGER])]
-    before = len(facts)
-    newcomers = EntrantsAdded(
-        at_ms=facts[0].at_ms,  # type: ignore[union-attr]  # the first line has a time
-        entrants=["dag", "cia"],
-        file_sha256=hashlib.sha256(MORE).hexdigest(),
-    )
-    facts.append(newcomers)
-    play_on(facts, files)
-    opened = facts[0]
-    assert isinstance(opened, TournamentOpened)
-    facts.append(ended_fact(state_of(opened, facts).standings(), opened.at_ms))
-    return files | {"tournament.toml": MORE, LEDGER: closed(files[LEDGER], facts[before:])}
 
 
 def events(files: Files) -> list[str]:
@@ -127,80 +60,6 @@ def test_a_round_robin_that_was_joined_is_in_order() -> None:
     found = verify_run(files)
     assert (found.fixtures, found.scheduled, found.is_finished) == (6, 6, True)
     assert events(files).count("RecordClosed") == 2
-
-
-def of(found: list[Line], event: str, number: int = 0) -> Line:
-    return [line for line in found if line["event"] == event][number]
-
-
-def swap_seats(found: list[Line]) -> None:
-    drawn = of(found, "round_drawn")
-    drawn["fixtures"] = ["r1-bo-v-anna" if each == "r1-anna-v-bo" else "r1-anna-v-bo" for each in drawn["fixtures"]]
-
-
-def move_up(found: list[Line]) -> None:
-    """The second round before the first is over."""
-    second = of(found, "round_drawn", 1)
-    found.remove(second)
-    found.insert(2, second)
-
-
-def leave_out(found: list[Line]) -> None:
-    found.remove(of(found, "round_drawn", 2))
-
-
-def join(found: list[Line]) -> None:
-    added = {
-        "event": "entrants_added",
-        "v": 1,
-        "at_ms": 1,
-        "entrants": ["finn"],
-        "file_sha256": found[0]["file_sha256"],
-    }
-    found.insert(1, added)
-
-
-def contain(found: list[Line]) -> None:
-    found.insert(1, {"event": "bots_contained", "v": 1, "at_ms": 1, "bots": {"finn": "bubblewrap"}})
-
-
-FORGERIES: dict[str, tuple[Callable[[], Files], Callable[[list[Line]], None], str]] = {
-    "seats swapped": (knockout, swap_seats, ""),
-    "another has the bye": (knockout, lambda found: of(found, "round_drawn").update(byes=["bo"]), "the round must be"),
-    "a bye left out": (knockout, lambda found: of(found, "round_drawn")["byes"].pop(), "the round must be"),
-    "a fixture too many": (knockout, lambda found: of(found, "round_drawn")["fixtures"].append("r1-eva-v-dag"), ""),
-    "no fixture at all": (
-        knockout,
-        lambda found: of(found, "round_drawn")["fixtures"].append("final"),
-        "not a fixture",
-    ),
-    "drawn too early": (knockout, move_up, "no round of knockout-1 can be drawn here"),
-    "drawn out of turn": (knockout, lambda found: of(found, "round_drawn", 1).update(round=3), "the round must be"),
-    "a round left out": (knockout, leave_out, ""),
-    "a knock-out joined": (knockout, join, "takes no newcomers"),
-    "a stranger contained": (knockout, contain, "finn did not enter"),
-    "another format": (knockout, lambda found: found[0].update(schedule={"name": "round_robin", "cycles": 1}), ""),
-    "rounds in a knock-out": (
-        knockout,
-        lambda found: found[0]["schedule"].update(rounds=2),
-        "not in the form",
-    ),
-    "no known format": (knockout, lambda found: found[0]["schedule"].update(name="knockout-2"), "knockout-2"),
-    "joined by nobody": (joined, lambda found: of(found, "entrants_added").update(entrants=[]), ""),
-    "joined twice": (joined, lambda found: of(found, "entrants_added").update(entrants=["dag", "anna"]), ""),
-    "joined in another order": (joined, lambda found: of(found, "entrants_added").update(entrants=["cia", "dag"]), ""),
-    "with another file": (joined, lambda found: of(found, "entrants_added").update(file_sha256="0" * 64), "SHA-256"),
-    "not joined, but played": (joined, lambda found: found.remove(of(found, "entrants_added")), ""),
-}
-
-
-@pytest.mark.parametrize(("run", "change", "message"), FORGERIES.values(), ids=FORGERIES)
-def test_a_false_drawing_is_found_although_every_hash_fits(
-    run: Callable[[], Files], change: Callable[[list[Line]], None], message: str
-) -> None:
-    with pytest.raises(RecordError) as caught:
-        verify_run(forge(run(), LEDGER, change))
-    assert message in str(caught.value)
 
 
 def test_only_newcomers_open_a_record_again() -> None:

@@ -213,6 +213,27 @@ def login(name: str, token: str | None = None, **more: Any) -> Login:
     return Login(protocol=1, name=name, token=token_of(name) if token is None else token, **more)
 
 
+class Program:
+    """Stands for the program of a launched bot: what it is told, and what is measured of it."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+        self.is_awaited = True
+        self.measured: list[int] | None = None
+
+    def seen(self, lost: Said | None) -> None:
+        """Nothing."""
+
+    def call(self) -> None:
+        self.calls += 1
+
+    def tell_awaited(self, *, is_awaited: bool) -> None:
+        self.is_awaited = is_awaited
+
+    def figures(self) -> list[int] | None:
+        return self.measured and [one * 10**6 for one in self.measured]
+
+
 class Room:
     """A loop with its logins, its bots and its tables."""
 
@@ -240,9 +261,10 @@ class Room:
                 link.abort(Said("lost.closed"))
                 await trio.aclose_forcefully(guest.stream)
 
-    def expect(self, name: str, *, grace_ms: int = GRACE_MS) -> Player:
-        """Let a bot log in."""
-        player = Player(Account(name, token_of(name), grace_ms=grace_ms), self.loop)
+    def expect(self, name: str, *, grace_ms: int = GRACE_MS, program: Any = None) -> Player:
+        """Let a bot log in; `program` stands for a `Launched`."""
+        account = Account(name, token_of(name), grace_ms=grace_ms, is_launched=program is not None)
+        player = Player(account, self.loop, program=program)
         self.players[name] = player
         self.logins.expect(player)
         return player

@@ -13,7 +13,7 @@ from arena.matches import facts
 from arena.server.io.clock import Deadlines
 from arena.server.io.journal import Journal
 from protocol.messages import GameEnd, MatchReady, MatchStart, Play, Rejected, Turn
-from tests.server.room import ILLEGAL, TERMS, Guest, Room, first_legal, mover_of, over_every_transport, until
+from tests.server.room import ILLEGAL, TERMS, Guest, Program, Room, first_legal, mover_of, over_every_transport, until
 
 LIMIT_MS = TERMS.delay_ms + TERMS.bank_ms
 
@@ -194,22 +194,16 @@ async def test_what_is_read_before_a_deadline_is_judged_comes_before_it_in_the_r
     polled.replay()
 
 
-class Figures:
-    """What is measured of bots, in milliseconds: CPU time, starved, steal, pressure."""
-
-    def __init__(self, room: Room) -> None:
-        self.now_ms = [0, 0, 0, 0]
-        for name in ("anna", "bo"):
-            room.expect(name).account.figures = lambda: [one * 10**6 for one in self.now_ms]
-
-
 async def test_a_bot_that_the_machine_has_starved_gets_that_time_back(polled: Room) -> None:
-    figures = Figures(polled)
+    program = Program()  # of both; milliseconds of CPU time, starved, steal, pressure
+    program.measured = [0, 0, 0, 0]
+    for name in ("anna", "bo"):
+        polled.expect(name, program=program)
     mover, _, turn = await polled.begin()
-    figures.now_ms = [700, 300, 5, 900]
+    program.measured = [700, 300, 5, 900]
     written_ms = mover.now_ms()
     await mover.hears_no(GameEnd, (LIMIT_MS + 200) / 1000)
-    figures.now_ms[1] = 305
+    program.measured[1] = 305
     await mover.wait_for(GameEnd)
     assert mover.now_ms() - written_ms == LIMIT_MS + 301
     [extended], [flag] = polled.recorded_as(facts.ClockExtended), polled.recorded_as(facts.FlagFell)

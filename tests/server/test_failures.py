@@ -114,7 +114,7 @@ async def test_a_failure_without_a_match_is_told_to_its_bot_alone(
     """Its connection ends, and it may log in again; of the errors of the system only those of the disk end the run."""
     anna, bo = await room.guest("anna"), await room.guest("bo")
     with monkeypatch.context() as patch:
-        patch.setattr(Player, "match_ready", lambda *_: (_ for _ in ()).throw(error))
+        patch.setattr(Player, "said", lambda *_: (_ for _ in ()).throw(error))
         await anna.say(MatchReady(match="r1-anna-v-bo"))
         assert (await anna.hear(Error)).code == "internal"
     await anna.is_cut_off()

@@ -199,11 +199,11 @@ def login(name: str, token: str) -> Login:
 
 
 def test_the_operator_hears_of_bots_that_come_go_and_come_back(operator: Operator, log: Log) -> None:
-    _, [perl, ruby] = attendance(log, "perl", "ruby")
-    perl.on_login()
-    perl.on_loss(Said("lost.hung_up"))
-    perl.on_login()
-    ruby.on_login()
+    present, [perl, ruby] = attendance(log, "perl", "ruby")
+    present.seen(perl, None)
+    present.seen(perl, Said("lost.hung_up"))
+    present.seen(perl, None)
+    present.seen(ruby, None)
     assert operator.heard == [
         "perl is here (1 of 2)",
         "perl has lost its connection: it hung up",
@@ -235,11 +235,11 @@ def test_the_operator_hears_of_a_refused_login_without_its_token(operator: Opera
 
 async def test_the_operator_hears_of_bots_that_do_not_come_in_time(operator: Operator, log: Log) -> None:
     present, [perl, ruby] = attendance(log, "perl", "ruby")
-    perl.on_login()
+    present.seen(perl, None)
     begun = trio.current_time()
     await present.gather(60_000)
     assert trio.current_time() >= begun + 60
     assert operator.heard[-1] == "ruby did not come within 60 s; it forfeits until it does"
-    ruby.on_login()
+    present.seen(ruby, None)
     await present.gather(60_000)
     assert operator.heard[-1] == "ruby is here (2 of 2)"

@@ -20,7 +20,7 @@ from arena.server.setup.tournament_file import LimitsSection, Plan
 from arena.words import say
 from tests.end_to_end.runs import await_true
 from tests.end_to_end.test_containment import SANDBOX
-from tests.server.room import Room, mover_of
+from tests.server.room import Program, Room, mover_of
 from tests.server.supervised import children_of, state_of, supervised
 
 LIMIT_MIB = 100
@@ -240,23 +240,26 @@ def test_what_was_awaited_is_summed_up_across_processes(awaited: AwaitedTime) ->
 
 @told_by_proc
 async def test_a_launched_bot_is_awaited_until_it_is_ready_and_while_it_has_a_turn(room: Room) -> None:
-    told: dict[str, bool] = {}
-    for name in ("anna", "bo"):
-        account = room.expect(name).account
-        account.tell_awaited = lambda is_awaited, name=name: told.update({name: is_awaited})
+    programs = {name: Program() for name in ("anna", "bo")}
+    for name, program in programs.items():
+        room.expect(name, program=program)
+
+    def told(*names: str) -> list[bool]:
+        return [programs[name].is_awaited for name in names]
+
     anna, bo = await room.guest("anna"), await room.guest("bo")
     table = room.lay_table("anna", "bo")
-    assert told == {"anna": True, "bo": True}
+    assert told("anna", "bo") == [True, True]
     await anna.take_seat()
     await anna.hears_nothing(0.01)
-    assert told == {"anna": False, "bo": True}
+    assert told("anna", "bo") == [False, True]
     await bo.take_seat()
     mover, other, turn = await mover_of(anna, bo)
     names = ("anna", "bo") if mover is anna else ("bo", "anna")
-    assert (told[names[0]], told[names[1]]) == (True, False)
+    assert told(*names) == [True, False]
     await mover.answer(turn)
     await other.first_turn()
-    assert (told[names[0]], told[names[1]]) == (False, True)
+    assert told(*names) == [False, True]
     assert table.turns_in_play == 1
 
 

@@ -1,7 +1,7 @@
 """What is sent to workers and comes back: secrets, names of files, unfinished batches."""
 
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import closing
 from dataclasses import replace
@@ -17,6 +17,8 @@ from arena.records.facts import FixtureSettled, TournamentFact
 from arena.server.io.clock import Clock
 from arena.server.io.journal import Journal
 from arena.server.io.operator_log import Event, sentence
+from arena.server.programs.containment import Containment, find_containment
+from arena.server.run import roster
 from arena.server.run.entrance import server_name
 from arena.server.run.tournament import Run, run_tournament
 from arena.server.run.tournament_log import GamesPlayed, TournamentLog
@@ -35,7 +37,7 @@ from arena.server.run.workers.dispatcher import TRIES
 from arena.server.run.workers.pool import open_pool
 from arena.server.run.workers.worker import play_chunk
 from arena.server.setup.run_folder import RunFolder
-from arena.server.setup.tournament_file import format_plan, parse_plan
+from arena.server.setup.tournament_file import Plan, format_plan, parse_plan
 from arena.tournaments.schedule import parse_fixture
 from tests.end_to_end.runs import honest, write_plan
 from tests.matches.sitting import SEED, Sitting
@@ -111,14 +113,19 @@ def test_a_worker_that_cannot_play_says_so_and_nobody_forfeits(
 
 def test_no_bot_of_a_worker_sees_the_run_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not even where a worker of a cluster plays in a folder of its own, on the machine of the arena."""
-    seen: list[object] = []
+    seen: list[Path] = []
 
-    async def play(*arguments: object) -> None:
-        seen.extend(arguments)
+    def find(plan: Plan, *, hidden: Sequence[Path], directory: Path) -> Containment:
+        seen.extend(hidden)
+        return find_containment(plan, hidden=hidden, directory=directory)
 
+    async def play(*_: object) -> None:
+        pass
+
+    monkeypatch.setattr(roster, "find_containment", find)
     monkeypatch.setattr(worker, "play_agenda", play)
     play_chunk(chunk_in(tmp_path), tmp_path / "elsewhere", lambda: False)
-    assert seen[-1] == [tmp_path / "run"]
+    assert tmp_path / "run" in seen
 
 
 def test_a_match_that_kills_its_workers_ends_the_run_in_the_end(tmp_path: Path) -> None:
@@ -230,7 +237,7 @@ async def test_a_slow_disk_takes_nothing_of_the_time_to_start_up(
     monkeypatch.setattr(Journal, "wait_synced", sync_slowly)
     try:
         issued_ms = tournament_log.opened.at_ms
-        opened, _ = await tournament_log.issue((await tournament_log.next_to_play())[0])
+        opened, _ = await tournament_log.issue(tournament_log.left_to_play()[0])
     finally:
         tournament_log.close()
         folder.close()

@@ -16,6 +16,8 @@ from arena.games.result import Cause
 from arena.games.tables import explain as tables
 from arena.games.tables.endings import BorneOff, EndingName
 from arena.matches import verdicts
+from arena.person.lessons import LESSONS
+from arena.person.opponents import OPPONENTS
 from arena.person.sitting import Phase
 from arena.records.facts import Way
 from arena.tournaments.standings import Withdrawal
@@ -88,6 +90,8 @@ FAMILIES: dict[str, Iterable[str]] = {
     "not_due": set(get_args(Phase)),
     "withdrawn": set(Withdrawal) - {Withdrawal.NONE},
     "help": HELP,
+    "lesson": [f"{one.name}.{part}" for one in LESSONS for part in ("title", "text", "done")],
+    "opponent": [one.name for one in OPPONENTS],
 }
 
 

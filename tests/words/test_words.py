@@ -10,7 +10,6 @@ from pathlib import Path
 
 from arena.games import load_game
 from arena.pages.serving.faults import FAILED
-from arena.person.lessons import LESSONS
 from arena.person.opponents import OPPONENTS
 from arena.records import columns
 from arena.records.analysed import MARKS
@@ -85,9 +84,8 @@ def of_records() -> set[str]:
     sources = [Path(module.__file__).read_text(encoding="utf-8") for module in (knockout, columns)]
     headings = {heading for source in sources for heading in re.findall(r'heading="([^"]+)"', source)}
     others = {*MARKS, FAILED}
-    lessons = {words for one in LESSONS for words in (one.title, one.text, one.done)}
-    opponents = {words for one in OPPONENTS for words in (one.strength, one.plays)}
-    return {name.replace("_", " ") for name in names} | lessons | opponents | colours | headings | others
+    strengths = {one.strength for one in OPPONENTS}
+    return {name.replace("_", " ") for name in names} | strengths | colours | headings | others
 
 
 def of_tables() -> set[str]:

@@ -13,7 +13,7 @@ from arena.cli.shared.boards import board_lines
 from arena.cli.shared.language import language, told
 from arena.cli.shared.output import INTERRUPTED
 from arena.cli.shared.streams import echo_coloured
-from arena.person.advice import NoAdviceError, advisor_for
+from arena.person.advice import NoAdviceError, costliest, dice_to_call, hints
 from arena.person.arena_run import ArenaRun, Wanted
 from arena.person.seat import Seat
 from arena.person.sitting import Sitting
@@ -145,7 +145,7 @@ class _Table:
         if rules is None or record is None:
             return
         try:
-            found = advisor_for(rules).costliest(record, self._run.entrant)
+            found = costliest(rules, record, self._run.entrant)
         except NoAdviceError:
             return
         if found:
@@ -286,12 +286,11 @@ class _Table:
     def _hint(self, sitting: Sitting) -> None:
         rules: Any = sitting.rules
         try:
-            advisor = advisor_for(rules)
             if sitting.phase == "call":
                 one, two = say("the evaluator would roll one die"), say("the evaluator would roll two dice")
-                click.echo(f"  {one if advisor.dice(sitting.start) == 1 else two}")
+                click.echo(f"  {one if dice_to_call(rules, sitting.start) == 1 else two}")
                 return
-            found = advisor.turns(sitting.start, sitting.dice)
+            found = hints(rules, sitting.start, sitting.dice)
         except NoAdviceError as error:
             click.echo(told(error.said))
             return

@@ -9,7 +9,7 @@ from contextlib import closing
 from typing import Any, Final
 
 from arena.cli.shared.language import language
-from arena.records.analysed import analyses_of
+from arena.records.analysed import analysis_of
 from arena.records.files import match_records
 from arena.records.rows import ANALYSED, FOLLOWED, TABLE_OF, TABLES, VIEWS, Row, cells_of, columns_of, table_sql
 from arena.records.tabulate import rows_of_run
@@ -106,9 +106,10 @@ def fill_tables(
 
 def analysed_rows(files: Mapping[str, bytes]) -> Iterator[Row]:
     """The rows of `decisions` and `rolls`, of the matches that have an analysis which fits."""
-    for analysis in analyses_of(files, match_records(files)):
-        yield from analysis.decisions
-        yield from analysis.rolls
+    for record in match_records(files):
+        if analysis := analysis_of(files, record):
+            yield from analysis.decisions
+            yield from analysis.rolls
 
 
 def ask(

@@ -18,7 +18,7 @@ from arena.records.confirmations import Claim
 from arena.records.facts import RecordClosed
 from arena.records.files import analysis_file, match_record
 from arena.records.lines import RecordError, rules_on_record
-from arena.records.luck import LuckFound, LuckStatistics, fixed_in, luck_found, luck_statistics
+from arena.records.luck import LuckFound, LuckStatistics, fixed_in, luck_statistics
 from arena.records.statistics import counted_of
 
 if TYPE_CHECKING:
@@ -55,7 +55,9 @@ def luck_taken_out(
     if not settled:
         return None, []
     warnings: list[str] = []
-    known = luck_found(RunFiles(run), settled, fixed)
+    known, files = LuckFound(evaluator=fixed), RunFiles(run)
+    for fact in settled:
+        known.take(fact, analysis_of(files, match_record(fact.fixture)))
     missing = len(settled) - len(known.matches)
     if missing and (is_wanted or (fixed and isinstance(facts[-1], RecordClosed))):
         try:

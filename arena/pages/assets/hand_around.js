@@ -30,10 +30,8 @@ function choicePage(choice, state, act) {
         box.addEventListener("change", () => { options = box.checked ? [...options, name] : options.filter((one) => one !== name); });
         return make("label", { class: "pick" }, box, make("span", {}, name));
       })) : "",
-      make("fieldset", {}, make("legend", {}, say("Opponent")), of.opponents.map((name) => {
-        const one = choice.opponents[name];
-        return radio("opponent", name, name === opponent, (value) => { opponent = value; }, make("strong", {}, name), ` · ${say(one.strength)}. `, say(one.plays));
-      })),
+      make("fieldset", {}, make("legend", {}, say("Opponent")), of.opponents.map((name) =>
+        radio("opponent", name, name === opponent, (value) => { opponent = value; }, make("strong", {}, name), ` · ${say(choice.strengths[name])}. `, told([`opponent.${name}`, {}])))),
       make("fieldset", {}, make("legend", {}, say("Games of the match")), [3, 5, 7].map((count) => radio("games", String(count), games === count, (value) => { games = Number(value); }, String(count)))),
       make("p", {}, begin),
       lessonsPart(choice, act));
@@ -47,18 +45,22 @@ function lessonsPart(choice, act) {
   return section("lessons", say("The game in five minutes"),
     make("p", {}, say("Positions to try, with the rules of vasa. Nobody answers, and the referee says what is wrong.")),
     make("ol", { class: "lessons" }, choice.lessons.map((lesson) =>
-      make("li", {}, pressed(say(lesson.title), () => act("learn", { lesson: lesson.name }))))));
+      make("li", {}, pressed(lessonWords(lesson, "title"), () => act("learn", { lesson }))))));
 }
 
-function lessonPart(choice, state, act) {
-  const place = choice.lessons.findIndex((one) => one.name === state.lesson), lesson = choice.lessons[place], next = choice.lessons[place + 1];
-  return make("section", { class: `notice lesson ${state.is_reached ? "good" : ""}`, "aria-label": say("Position to try") },
+function lessonWords(lesson, part) {
+  return told([`lesson.${lesson}.${part}`, {}]);
+}
+
+function lessonPart(choice, { lesson, is_reached: isReached }, act) {
+  const place = choice.lessons.indexOf(lesson), next = choice.lessons[place + 1];
+  return make("section", { class: `notice lesson ${isReached ? "good" : ""}`, "aria-label": say("Position to try") },
     make("p", { class: "quiet" }, `${place + 1} / ${choice.lessons.length}`),
-    make("h1", { tabindex: "-1" }, say(lesson.title)), make("p", {}, say(lesson.text)),
-    state.is_reached ? make("p", { role: "status" }, make("strong", {}, say(lesson.done))) : "",
+    make("h1", { tabindex: "-1" }, lessonWords(lesson, "title")), make("p", {}, lessonWords(lesson, "text")),
+    isReached ? make("p", { role: "status" }, make("strong", {}, lessonWords(lesson, "done"))) : "",
     make("div", { class: "hand-buttons" },
-      next ? pressed(say("Next position"), () => act("learn", { lesson: next.name }), { class: state.is_reached ? "main" : "" }) : "",
-      pressed(say("Play a match"), () => act("choose", {}), { class: state.is_reached && !next ? "main" : "" })));
+      next ? pressed(say("Next position"), () => act("learn", { lesson: next }), { class: isReached ? "main" : "" }) : "",
+      pressed(say("Play a match"), () => act("choose", {}), { class: isReached && !next ? "main" : "" })));
 }
 
 function overWords(game) {

@@ -25,7 +25,7 @@ from arena.pages.by_hand.hand_room import Room
 from arena.pages.serving.app import Json, Refused, front, web_app
 from arena.pages.serving.event_stream import RETRY, EventResponse, Write, event, wait_for
 from arena.pages.serving.faults import survived
-from arena.pages.serving.listening import Place, serve_until_signal
+from arena.pages.serving.listening import Place, served_until_signal
 from arena.person.arena_run import Wanted
 from arena.person.lessons import LESSONS
 from arena.person.opponents import OPPONENTS, default_opponent, opponent_named, opponents_for
@@ -77,27 +77,18 @@ def play_in_browser(
     """
 
     async def play() -> Path | None:
-        room, token = Room(Path("runs"), default.name), secret_values.new_token()
-        room.out = out
-        unfinished = None
+        room, token = Room(Path("runs"), default.name, out), secret_values.new_token()
 
         async def begin_match() -> None:
             with survived("a match is begun"):
                 await room.begin(wanted, folder)
 
-        def begin(nursery: trio.Nursery) -> None:
+        async with served_until_signal(web_app(HandPages(room, token, default).routes(), place), sock) as nursery:
             nursery.start_soon(room.settle)
             ready(token)
             if wanted is not None or folder is not None:
                 nursery.start_soon(begin_match)
-
-        def end() -> None:
-            nonlocal unfinished
-            unfinished = room.stop()
-
-        pages = HandPages(room, token, default)
-        await serve_until_signal(web_app(pages.routes(), place), sock, begin=begin, end=end)
-        return room.stop() or unfinished  # of an arena that was just being started
+        return room.stop()
 
     return trio.run(play)
 
@@ -143,8 +134,8 @@ class HandPages:
             "chosen": self._default.ruleset,
             "options": self._default.options,
             "games": self._default.games,
-            "opponents": {one.name: {"strength": one.strength, "plays": one.plays} for one in OPPONENTS},
-            "lessons": [{"name": one.name, "title": one.title, "text": one.text, "done": one.done} for one in LESSONS],
+            "strengths": {one.name: one.strength for one in OPPONENTS},
+            "lessons": [one.name for one in LESSONS],
         }
         return Json(found)
 
@@ -184,12 +175,12 @@ class HandPages:
         room, question = self._room, act.question
         match act.do:
             case "move" | "turn":
-                moves = [tuple(move) for move in act.moves]
-                room.move(question, [*moves], is_whole=act.do == "turn")
+                is_whole = act.do == "turn"
+                room.at_the_board(lambda sitting: sitting.move(question, act.moves, is_whole=is_whole))
             case "undo":
                 room.at_the_board(lambda sitting: sitting.undo(question))
             case "confirm":
-                room.confirm(question, offers_draw=act.offers_draw)
+                room.seated.answer(lambda sitting: sitting.confirm(question, offers_draw=act.offers_draw))
             case "accept_draw":
                 room.seated.answer(lambda sitting: sitting.accept_draw(question))
             case "call":

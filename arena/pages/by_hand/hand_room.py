@@ -12,10 +12,10 @@ from typing import Any, Final
 import msgspec
 import trio
 
-from arena.games import Move
 from arena.pages.by_hand.hand_state import MatchOver, PageState, Status, table_of
 from arena.pages.serving.faults import FAILED, survived
-from arena.person.advice import Costly, Hint, NoAdviceError, advisor_for
+from arena.person import advice
+from arena.person.advice import Costly, Hint, NoAdviceError
 from arena.person.arena_run import ArenaRun, RunError, Wanted, free_folder
 from arena.person.lessons import LESSONS, Lesson, is_reached, sitting_for
 from arena.person.opponents import opponent_named
@@ -33,16 +33,15 @@ SETTLE_SECONDS: Final = 90.0
 class Room:
     """The matches and lessons of one person, for one page. It lives in the task of the server."""
 
-    def __init__(self, parent: Path, me: str) -> None:
-        """New matches get folders in `parent`; the person is called `me`."""
+    def __init__(self, parent: Path, me: str, out: Path | None = None) -> None:
+        """New matches get folders in `parent`, the first one `out` if it is given; the person is called `me`."""
         self.status: Status = "choosing"
         self.failure: Said | str = ""
         self.wanted: Wanted | None = None
         self.run: ArenaRun | None = None
         self.seat: Seat | None = None
         self.lesson: Lesson | None = None
-        self.out: Path | None = None
-        """The folder of the first match, if it was given."""
+        self._out = out
         self.holder = ""
         """The tab that has the board."""
         self._lesson_sitting: Sitting | None = None
@@ -70,7 +69,6 @@ class Room:
     def state(self) -> PageState:
         """Return the whole state of the page."""
         over: MatchOver | None = None
-        no_hints: Said | str = ""
         if self._lesson_sitting is not None:
             table = table_of(self._lesson_sitting)
             rules = self._lesson_sitting.rules
@@ -83,11 +81,6 @@ class Room:
                 over = self._match_over(self.seat, sitting)
         else:
             table = rules = None
-        if rules is not None:
-            try:
-                advisor_for(rules)
-            except NoAdviceError as error:
-                no_hints = error.said
         known = opponent_named(self._opponent)
         return PageState(
             version=self._version,
@@ -98,7 +91,7 @@ class Room:
             strength=known.strength if known else "",
             table=table,
             over=over,
-            no_hints=no_hints,
+            no_hints=advice.why_no_hints(rules) if rules is not None else "",
             lesson=self.lesson.name if self.lesson else "",
             is_reached=bool(self.lesson and self._lesson_sitting and is_reached(self.lesson, self._lesson_sitting)),
         )
@@ -125,7 +118,7 @@ class Room:
         self._opponent = wanted.opponent if wanted else ""
         self.changed()
         if folder is None:
-            folder, self.out = self.out or free_folder(self._parent, plain_id(self._opponent)), None
+            folder, self._out = self._out or free_folder(self._parent, plain_id(self._opponent)), None
         try:
             run = await trio.to_thread.run_sync(ArenaRun, folder, wanted)
         except Exception as error:
@@ -242,25 +235,11 @@ class Room:
                 what(sitting)
         self.changed()
 
-    def move(self, question: str, moves: list[Move], *, is_whole: bool) -> None:
-        """Add moves to the turn, or with `is_whole` put them in place of the others."""
-
-        def put(sitting: Sitting) -> None:
-            if is_whole:
-                sitting.begin_again(question)
-            sitting.move(question, moves)
-
-        self.at_the_board(put)
-
-    def confirm(self, question: str, *, offers_draw: bool) -> None:
-        """Play the turn."""
-        if self._lesson_sitting is not None:
-            raise Refusal(Said("refusal.lesson"))
-        self.seated.answer(lambda sitting: sitting.confirm(question, offers_draw=offers_draw))
-
     @property
     def seated(self) -> Seat:
         """The seat of the match. Raises `Refusal` if there is none."""
+        if self._lesson_sitting is not None:
+            raise Refusal(Said("refusal.lesson"))
         if self.seat is None:
             raise Refusal(Said("refusal.no_match"))
         return self.seat
@@ -272,10 +251,9 @@ class Room:
         if sitting.phase not in ("turn", "call") or sitting.question != question or rules is None:
             raise Refusal(Said("refusal.not_your_turn"))
         try:
-            advisor = advisor_for(rules)
             if sitting.phase == "call":
-                return await trio.to_thread.run_sync(advisor.dice, sitting.start)
-            return await trio.to_thread.run_sync(advisor.turns, sitting.start, sitting.dice)
+                return await trio.to_thread.run_sync(advice.dice_to_call, rules, sitting.start)
+            return await trio.to_thread.run_sync(advice.hints, rules, sitting.start, sitting.dice)
         except NoAdviceError as error:
             raise Refusal(error.said) from error
 
@@ -285,6 +263,6 @@ def _costliest(run: ArenaRun, sitting: Sitting) -> list[Costly] | None:
     if record is None or sitting.rules is None:
         return None
     try:
-        return advisor_for(sitting.rules).costliest(record, run.entrant)
+        return advice.costliest(sitting.rules, record, run.entrant)
     except (NoAdviceError, RecordError, OSError):
         return None

@@ -5,7 +5,6 @@ A follower does not verify: the record is shown as it is written, and `arena ver
 
 from __future__ import annotations
 
-import hashlib
 import zlib
 from abc import ABC, abstractmethod
 from collections import deque
@@ -47,20 +46,25 @@ MOST_GAMES: Final = 1000
 
 FOREVER_MS: Final = 2**62
 
-Mark = TypeVar("Mark")
 Fact = TypeVar("Fact", bound=MatchLine | TournamentFact)
 Found = TypeVar("Found")
 
 
-class Follower(ABC, Generic[Mark, Fact, Found]):
-    """A record as far as it is followed: whole lines are read, each once, and taken when they may be known."""
+class Follower(ABC, Generic[Fact, Found]):
+    """A record as far as it is followed: whole lines are read, each once, and taken when they may be known.
+
+    Every line has a key, made of its number and of a checksum of all lines up to it. So a viewer that comes back with a
+    key goes on exactly there, also when the web process was started again, and never after a record was changed.
+    """
 
     def __init__(self, name: str, reader: LineReader[Fact]) -> None:
         """`name` is that of the record, for messages: `matches/r1-anna-v-bo.jsonl`."""
         self._name, self._reader = name, reader
-        self._read = 0
-        self._due: deque[tuple[Mark, Fact]] = deque()
+        self._read = self._sum = 0
+        self._due: deque[tuple[str, Fact]] = deque()
         """Lines that may be known, and that were not taken yet."""
+        self.key = "0-0"
+        """The key of the last line taken."""
         self.lines = 0
         """The number of lines that were taken."""
         self.broken = ""
@@ -72,54 +76,52 @@ class Follower(ABC, Generic[Mark, Fact, Found]):
             return
         for line in lines:
             self._read += 1
+            self._sum = zlib.crc32(line, self._sum)
             try:
                 fact = self._reader.read_line(f"{self._name}:{self._read}", line)
             except RecordError as error:
                 self.broken = str(error)
                 return
-            self._due += self._marked(line, fact)
+            self._due += self._known(f"{self._read}-{self._sum:08x}", fact)
 
-    def advance(self, until_ms: int = FOREVER_MS) -> list[tuple[Any, Found]]:
-        """Take the lines that were read, and tell what changes by them; with `until_ms`, later ones are held back."""
-        found: list[tuple[Any, Found]] = []
+    def advance(self, until_ms: int = FOREVER_MS) -> list[tuple[str, Found]]:
+        """Take the lines that were read, and tell what changes by them, each with the key of its line.
+
+        With `until_ms`, later lines are held back.
+        """
+        found: list[tuple[str, Found]] = []
         while self._due:
-            mark, fact = self._due[0]
+            key, fact = self._due[0]
             if not isinstance(fact, RecordClosed) and fact.at_ms > until_ms:
                 break
             self._due.popleft()
             try:
-                found += self._take(mark, fact)
+                found += [(key, one) for one in self._take(fact)]
             except (RecordError, GameError, TournamentError) as error:
                 self.broken = str(error)
                 self._due.clear()
                 break
             self.lines += 1
+            self.key = key
         return found
 
     @property
     def _where(self) -> str:
         return f"{self._name}:{self.lines + 1}"
 
-    @abstractmethod
-    def _marked(self, line: bytes, fact: Fact) -> Iterable[tuple[Mark, Fact]]:
-        """Every line that may be known now, with what it is kept by."""
+    def _known(self, key: str, fact: Fact) -> Iterable[tuple[str, Fact]]:
+        """Every line that may be known now that this one was read."""
+        return [(key, fact)]
 
     @abstractmethod
-    def _take(self, mark: Mark, fact: Fact) -> Iterable[tuple[Any, Found]]: ...
+    def _take(self, fact: Fact) -> Iterable[Found]: ...
 
 
-class MatchFollower(Follower[str, MatchLine, Change]):
-    """The state of a match after the lines of its record so far.
-
-    Every line has a key, made of its number and of a checksum of all lines up to it. So a viewer that comes back with a
-    key goes on exactly there, also when the web process was started again, and never after a record was changed.
-    """
+class MatchFollower(Follower[MatchLine, Change]):
+    """The state of a match after the lines of its record so far."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name, match_lines)
-        self._sum = 0
-        self.key = "0-0"
-        """The key of the last line taken."""
         self._in_step = InStep()
         self.book: Timeline | None = None
         """The book of the present attempt."""
@@ -174,16 +176,10 @@ class MatchFollower(Follower[str, MatchLine, Change]):
             broken=self.broken,
         )
 
-    def _marked(self, line: bytes, fact: MatchLine) -> Iterator[tuple[str, MatchLine]]:
-        self._sum = zlib.crc32(line, self._sum)
-        return self._in_step.take(f"{self._read}-{self._sum:08x}", fact)
+    def _known(self, key: str, fact: MatchLine) -> Iterator[tuple[str, MatchLine]]:
+        return self._in_step.take(key, fact)
 
-    def _take(self, mark: str, fact: MatchLine) -> list[tuple[str, Change]]:
-        changes = [(mark, change) for change in self._changes(fact)]
-        self.key = mark
-        return changes
-
-    def _changes(self, fact: MatchLine) -> list[Change]:
+    def _take(self, fact: MatchLine) -> list[Change]:
         if isinstance(fact, facts.MatchOpened):
             self.book = Timeline(fact, self._where)
             self._shown = ShownGames(self.book.rules)
@@ -248,7 +244,7 @@ class InStep:
         return self._finished.get(first if fact.game != first else first + 1, 0) >= fact.turn
 
 
-class RunFollower(Follower[bytes, TournamentFact, TournamentFact]):
+class RunFollower(Follower[TournamentFact, TournamentFact]):
     """The state of a run after the lines of its tournament record so far."""
 
     def __init__(self) -> None:
@@ -258,20 +254,9 @@ class RunFollower(Follower[bytes, TournamentFact, TournamentFact]):
         self.running: dict[str, FixtureIssued] = {}
         """The matches that are issued and neither settled nor void."""
         self.latest_ms = 0
-        self._hash = hashlib.sha256()
-        self.size = 0
-        """The number of bytes of the lines that were taken."""
         self._table: Standings | None = None
 
-    @property
-    def sha256(self) -> str:
-        """The hash of the lines that were taken."""
-        return self._hash.hexdigest()
-
-    def _marked(self, line: bytes, fact: TournamentFact) -> list[tuple[bytes, TournamentFact]]:
-        return [(line, fact)]
-
-    def _take(self, mark: bytes, fact: TournamentFact) -> list[tuple[int, TournamentFact]]:
+    def _take(self, fact: TournamentFact) -> list[TournamentFact]:
         if not isinstance(fact, RecordClosed):
             self.latest_ms = fact.at_ms
         if self.state is None:
@@ -284,10 +269,8 @@ class RunFollower(Follower[bytes, TournamentFact, TournamentFact]):
             self.running[fact.fixture] = fact
         elif isinstance(fact, FixtureSettled | FixtureVoided):
             self.running.pop(fact.fixture, None)
-        self.size += len(mark) + 1
-        self._hash.update(mark + b"\n")
         self._table = None
-        return [(self.lines + 1, fact)]
+        return [fact]
 
     def table(self) -> Standings:
         """The standings after the lines so far. Raises `RecordError` if they give none."""

@@ -24,7 +24,7 @@ from arena.pages.live.watching import Watcher
 from arena.pages.run_page import page_of_attempt
 from arena.pages.serving.app import Json, front, web_app
 from arena.pages.serving.event_stream import EventResponse
-from arena.pages.serving.listening import Place, serve_until_signal
+from arena.pages.serving.listening import Place, served_until_signal
 from arena.records.facts import result_of
 from arena.records.files import match_record
 from arena.records.lines import Attempt, RecordError, read_as_far_as_possible
@@ -39,14 +39,14 @@ MOST_ROWS: Final = 200
 
 def watch(folder: Path, place: Place, sock: socket.socket, *, delay_ms: int, ready: Callable[[], None]) -> None:
     """Serve the pages of a run until SIGINT or SIGTERM; `ready` is called once they can be opened."""
-    watcher = Watcher(folder, delay_ms)
 
-    def begin(nursery: trio.Nursery) -> None:
-        nursery.start_soon(watcher.follow)
-        ready()
+    async def serve() -> None:
+        with closing(Watcher(folder, delay_ms)) as watcher:
+            async with served_until_signal(web_app(RunPages(watcher).routes(), place), sock) as nursery:
+                nursery.start_soon(watcher.follow)
+                ready()
 
-    with closing(watcher):
-        trio.run(partial(serve_until_signal, web_app(RunPages(watcher).routes(), place), sock, begin=begin))
+    trio.run(serve)
 
 
 class RunPages:
@@ -79,13 +79,11 @@ class RunPages:
 
     async def overview(self, _request: Request) -> Response:
         """Answer with everything on the first page."""
-        watcher = self._watcher if self._watcher.known else self._fresh()
-        return Json(watcher.overview_now())
+        return Json(self._fresh().overview_now())
 
     async def run_events(self, _request: Request) -> Response:
         """Stream what changes on the first page."""
-        if not self._watcher.known:
-            self._watcher.refresh()
+        self._watcher.refresh()
         return EventResponse(self._watcher.overview.feed)
 
     async def crosstable(self, _request: Request) -> Response:

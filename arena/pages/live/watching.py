@@ -6,26 +6,24 @@ or the match has viewers. All viewers of a page share one follower and one chann
 
 from __future__ import annotations
 
-import sys
 import time
-from collections.abc import Callable
+from collections.abc import Sequence
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from typing import Final
 
 import trio
 
+from arena.matches.facts import BotReady, GameEnded, MatchOpened
 from arena.pages.contents import Overview, SmallBoard
-from arena.pages.index import Index
+from arena.pages.index import Index, Learnt
 from arena.pages.live.following import FOREVER_MS, RunFollower
-from arena.pages.live.index_file import is_true, read_all_for_index, read_index, write_index
 from arena.pages.live.watched import AGAIN_SECONDS, GrowingFile, WatchedMatch
 from arena.pages.serving.event_stream import Channel, event
 from arena.pages.serving.faults import FAILED, survived, tell_fault
-from arena.records.facts import FixtureSettled, TournamentFact
-from arena.records.files import TOURNAMENT_RECORD
-from arena.records.lines import RecordError
+from arena.records.files import TOURNAMENT_RECORD, match_record
+from arena.records.lines import RecordError, match_lines
+from arena.server.io.disk import read_inside
 
 LOOK_SECONDS: Final = 0.05
 """Time between looks at the files while somebody watches."""
@@ -40,10 +38,10 @@ MOST_BOARDS: Final = 64
 FIRST_GAMES: Final = 25
 NEWS_KEPT: Final = 100
 """Messages of the overview, for viewers that are slow; those that come back begin with a snapshot anyway."""
-LEARN_AT_ONCE: Final = 20
+LEARN_AT_ONCE: Final = 50
 """Match records that are read for the index in one go."""
-SAVE_SECONDS: Final = 30.0
-"""Time between two savings of the index, if there is something new."""
+_LEARNT: Final = (b'{"event":"match_opened"', b'{"event":"bot_ready"', b'{"event":"game_ended"')
+"""The beginnings of the lines that are read for the index."""
 
 
 class Watcher:
@@ -54,12 +52,6 @@ class Watcher:
         self.run = RunFollower()
         self.matches: dict[str, WatchedMatch] = {}
         self.index = Index()
-        self._kept = read_index(folder)
-        self._is_kept = True
-        """True if there is nothing new in the index since it was kept."""
-        self._can_be_kept = True
-        self.known = None if delay_ms else self._kept.overview
-        """The first page as it was kept, until the records are looked at: so it need not wait for them."""
         self.overview = Channel(self._overview_snapshot, NEWS_KEPT)
         self._file = GrowingFile(folder, TOURNAMENT_RECORD)
         self._looked_at = -1e9
@@ -104,12 +96,13 @@ class Watcher:
             tell_fault("the run is followed", error)
 
     def _look(self) -> None:
-        self.known = None
         for lines, is_again in self._file.read_all():
             if is_again:
                 self._begin_again()
             self.run.read(lines)
-            self._take(self.run.advance(self.until_ms))
+            facts = [fact for _, fact in self.run.advance(self.until_ms)]
+            self._is_table_due = self._is_table_due or bool(facts)
+            self.index.add(facts)
         shown = self._shown() if self.overview.viewers else []
         for fixture in shown:
             if fixture not in self.matches:
@@ -136,15 +129,6 @@ class Watcher:
         self.index.clear()
         self._boards.clear()
         self.overview.restart()
-
-    def _take(self, facts: list[tuple[int, TournamentFact]]) -> None:
-        if not facts:
-            return
-        self._is_table_due = True
-        self.index.add(facts)
-        settled = [fact.fixture for _, fact in facts if isinstance(fact, FixtureSettled)]
-        self.index.learn([self._kept.learnt.pop(fixture) for fixture in settled if fixture in self._kept.learnt])
-        self._is_kept = self._is_kept and self.run.size <= self._kept.size
 
     # Matches
 
@@ -181,8 +165,6 @@ class Watcher:
 
     def overview_now(self) -> Overview:
         """The first page. Raises `RecordError` if the records give no standings."""
-        if self.known is not None:
-            return self.known
         boards = self.boards()
         return Overview(
             run=self.run.page(self.delay_ms),
@@ -201,10 +183,10 @@ class Watcher:
         if not self._snapshot or now - self._snapshot_at > LOOK_SECONDS:
             self._snapshot_at = now
             try:
-                is_there = self.run.state or self.known
-                self._snapshot = (
-                    event("snapshot", self.overview_now()) if is_there else event("trouble", self.why_not_begun)
-                )
+                if self.run.state:
+                    self._snapshot = event("snapshot", self.overview_now())
+                else:
+                    self._snapshot = event("trouble", self.why_not_begun)
             except RecordError as error:
                 self._snapshot = event("trouble", str(error))
         return self._snapshot
@@ -244,50 +226,44 @@ class Watcher:
             self.overview.wake()
             self._told_at = now
 
-    # The index
+    def close(self) -> None:
+        """Give back the memory of the index."""
+        self.index.close()
 
     async def _learn_for_ever(self) -> None:
+        """Read match records for what only they say, a few at a time, in a thread of its own."""
         while True:
+            wanted = []
             with survived("match records are read for the index"):
-                await self._learn()
-            await trio.sleep(IDLE_SECONDS)
-
-    async def _learn(self) -> None:
-        """Read match records for what only they say, a few at a time, in a thread of its own; keep it now and then."""
-        saved_at = time.monotonic()
-        if not await trio.to_thread.run_sync(is_true, self.folder, dict(self._kept.learnt)):
-            self._kept.learnt.clear()
-            self.index.forget_learnt()
-        while True:
-            wanted = self.index.unlearnt(LEARN_AT_ONCE)
-            if wanted:
-                self.index.learn(await trio.to_thread.run_sync(read_all_for_index, self.folder, wanted))
-                self._is_kept = False
-            if not self._is_kept and time.monotonic() - saved_at > SAVE_SECONDS:
-                saved_at = time.monotonic()
-                await trio.to_thread.run_sync(self._save, self._to_save())
+                wanted = self.index.unlearnt(LEARN_AT_ONCE)
+                if wanted:
+                    self.index.learn(await trio.to_thread.run_sync(learnt_of_all, self.folder, wanted))
             await trio.sleep(LOOK_SECONDS if wanted else IDLE_SECONDS)
 
-    def _to_save(self) -> Callable[[], None]:
-        """Return a call that keeps the index as it is now for the next start."""
-        overview = None
-        if self.run.state and not (self.delay_ms or self.run.running or self.run.broken):
-            with suppress(RecordError):  # then there are no standings yet
-                overview = self.overview_now()
-        self._is_kept = True
-        return partial(write_index, self.folder, self.run.size, self.run.sha256, overview, self.index.learnt())
 
-    def _save(self, keep: Callable[[], None]) -> None:
-        """Keep the index; whoever cannot write to the folder is told so once."""
-        try:
-            keep()
-        except OSError as error:
-            if self._can_be_kept:
-                sys.stderr.write(f"the index cannot be kept beside the records: {error.strerror}\n")
-            self._can_be_kept = False
+def learnt_of_all(folder: Path, wanted: Sequence[tuple[str, int]]) -> list[Learnt]:
+    """Return what the match records say of each fixture's attempt."""
+    return [learnt_of(folder, fixture, attempt) for fixture, attempt in wanted]
 
-    def close(self) -> None:
-        """Keep the index for the next start, and forget it."""
-        if not self._is_kept:
-            self._save(self._to_save())
-        self.index.close()
+
+def learnt_of(folder: Path, fixture: str, attempt: int) -> Learnt:
+    """Return what the record of a match says of an attempt.
+
+    Reads only the lines that tell it; what cannot be read is left out, and `arena verify` says what is wrong.
+    """
+    turns: dict[int, int] = {}
+    versions = ["", ""]
+    is_it = False
+    name = match_record(fixture)
+    with suppress(OSError, RecordError):
+        for line in read_inside(folder, name).split(b"\n"):
+            if not line.startswith(_LEARNT):
+                continue
+            fact = match_lines.read_line(name, line)
+            if isinstance(fact, MatchOpened):
+                is_it = fact.attempt == attempt
+            elif is_it and isinstance(fact, BotReady):
+                versions[fact.seat - 1] = fact.entrant.version
+            elif is_it and isinstance(fact, GameEnded):
+                turns[fact.game] = fact.turns
+    return Learnt(fixture=fixture, attempt=attempt, versions=(versions[0], versions[1]), turns=turns)

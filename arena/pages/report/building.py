@@ -100,7 +100,7 @@ def report_of(files: Mapping[str, bytes], *, games: GamesWanted, is_audited: boo
 def _index_of(facts: Sequence[TournamentFact], pages: Sequence[MatchPage]) -> Index:
     """The index of the settled matches, for the pages of the bots."""
     index = Index()
-    index.add(list(enumerate(facts)))
+    index.add(facts)
     index.learn(
         Learnt(
             fixture=page.fixture,

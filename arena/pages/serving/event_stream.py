@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Awaitable, Callable
+from itertools import islice
 from typing import Final, TypeAlias
 
 import msgspec
@@ -59,8 +60,6 @@ class Channel:
         """The number of the oldest message that is kept."""
         self._told = 0
         """Messages from this number on are still gathered."""
-        self._piece: tuple[int, int, bytes] = (0, 0, b"")
-        """The last piece, with its first place and the place after it: most viewers want the same one."""
         self._more = trio.Event()
         self.viewers = 0
         self.is_over = False
@@ -102,7 +101,6 @@ class Channel:
         self.is_over = True
         self.wake()
         self._messages.clear()
-        self._piece = (0, 0, b"")
         self._first = self._told
         self._snapshot = bytes
 
@@ -120,10 +118,8 @@ class Channel:
             return self._snapshot(), self.next
         if place >= self._told:
             return b"", place
-        if self._piece[:2] != (place, self._told):
-            new = [self._messages[number - self._first][1] for number in range(place, self._told)]
-            self._piece = (place, self._told, b"".join(new))
-        return self._piece[2], self._told
+        new = islice(self._messages, place - self._first, self._told - self._first)
+        return b"".join(message for _, message in new), self._told
 
     async def feed(self, write: Write, last_id: str = "") -> None:
         """Write the messages for one viewer, until there are no more; go on after `last_id` if that is still kept."""

@@ -12,8 +12,8 @@ import gc
 import ipaddress
 import signal
 import socket
-from collections.abc import Awaitable, Callable, Iterable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -117,25 +117,11 @@ def url_of(sock: socket.socket) -> str:
 
 @dataclass(slots=True)
 class Connections:
-    """The open connections of a server, and how many there may be."""
+    """The connections of a server."""
 
-    most: int = MOST_CONNECTIONS
     open: set[_Stream] = field(default_factory=set)
     ended: int = 0
     """Connections that were closed since the last collection."""
-
-    def admit(self, stream: _Stream) -> bool:
-        """Count a new connection; False if there are too many."""
-        if len(self.open) >= self.most:
-            return False
-        self.open.add(stream)
-        return True
-
-    def forget(self, stream: _Stream) -> None:
-        """Count a connection that is closed no more."""
-        if stream in self.open:
-            self.open.discard(stream)
-            self.ended += 1
 
 
 class _Stream:
@@ -144,28 +130,14 @@ class _Stream:
     def __init__(self, stream: trio.SocketStream, connections: Connections) -> None:
         self._stream = stream
         self.socket = stream.socket
-        self._direct = socket.socket(fileno=stream.socket.fileno())
-        """The same socket without trio: nearly always the system takes a message at once, and nothing has to wait."""
         self._connections = connections
         self.serving = trio.CancelScope()
 
     async def send_all(self, data: bytes | bytearray | memoryview) -> None:
         """Send, and wait at most `SEND_SECONDS` until it is on its way."""
-        if self._direct.fileno() < 0:
-            raise trio.ClosedResourceError
-        try:
-            sent = self._direct.send(data)
-        except (BlockingIOError, InterruptedError):
-            sent = 0
-        except OSError as error:
-            self.drop()
-            raise trio.BrokenResourceError("the viewer is gone") from error
-        if sent == len(data):
-            await trio.lowlevel.checkpoint()  # as every send of trio; hypercorn's tasks take turns here
-            return
         try:
             with trio.fail_after(SEND_SECONDS):
-                await self._stream.send_all(memoryview(data)[sent:])
+                await self._stream.send_all(data)
         except (trio.TooSlowError, trio.BrokenResourceError) as error:
             self.drop()
             raise trio.BrokenResourceError("the viewer does not read, or is gone") from error
@@ -185,8 +157,9 @@ class _Stream:
 
     def drop(self) -> None:
         """Close the connection at once, count it no more, and cancel who serves it."""
-        self._connections.forget(self)
-        self._direct.detach()
+        if self in self._connections.open:
+            self._connections.open.discard(self)
+            self._connections.ended += 1
         self.socket.close()
         self.serving.cancel()
 
@@ -211,7 +184,8 @@ async def serve(
         try:
             gone = suppress(trio.BrokenResourceError, trio.ClosedResourceError)
             with stream.serving, survived("a connection is served"), gone:
-                if connections.admit(stream):
+                if len(connections.open) < MOST_CONNECTIONS:
+                    connections.open.add(stream)
                     await TCPServer(wrapped, config, context, ConnectionState({}), stream)
         finally:
             stream.drop()
@@ -244,22 +218,15 @@ async def _tidy(connections: Connections) -> None:
         before = connections.ended
 
 
-async def serve_until_signal(
-    app: App,
-    sock: socket.socket,
-    *,
-    begin: Callable[[trio.Nursery], None],
-    end: Callable[[], None] = lambda: None,
-) -> None:
+@asynccontextmanager
+async def served_until_signal(app: App, sock: socket.socket) -> AsyncIterator[trio.Nursery]:
     """Serve an application until SIGINT or SIGTERM.
 
-    `begin` is called once pages can be opened, and starts what runs beside them; `end` before all of it is cancelled.
+    The block begins once pages can be opened, and gets the nursery for what runs beside them.
     """
     with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
         async with trio.open_nursery() as nursery:
             await nursery.start(serve, app, sock)
-            begin(nursery)
-            async for _ in signals:
-                end()
-                nursery.cancel_scope.cancel()
-                break
+            yield nursery
+            await anext(signals)
+            nursery.cancel_scope.cancel()

@@ -37,6 +37,8 @@ async def accept_links(
 
     `failed` is called after an unexpected exception, which ends that connection alone.
     """
+    if listener.fileno() < 0:  # the run had nothing to play, and is over already
+        return
     listener.setblocking(False)
     address = address_of(listener, is_tls=tls is not None)
     log = log.bind(transport=str(address).partition(":")[0])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import partial
 
 import trio
 
@@ -85,22 +84,20 @@ class Attendance:
         self._absent = dict.fromkeys(self._accounts)
         """Those that have not come yet."""
         self._all_came = trio.Event()
-        for account in self._accounts.values():
-            account.on_login = partial(self._came, account.name)
-            account.on_loss = partial(self._lost, account.name)
 
-    def _came(self, name: str) -> None:
-        if name not in self._absent:
+    def seen(self, account: Account, lost: Said | None) -> None:
+        """A bot has logged in, or lost its connection for this reason."""
+        name = account.name
+        if lost is not None:
+            self._log.warning("bot_lost", name=name, reason=lost)
+        elif name not in self._absent:
             self._log.info("bot_returned", name=name)
-            return
-        del self._absent[name]
-        here = len(self._accounts) - len(self._absent)
-        self._log.info("bot_logged_in", name=name, number=here, of=len(self._accounts))
-        if not self._absent:
-            self._all_came.set()
-
-    def _lost(self, name: str, reason: Said) -> None:
-        self._log.warning("bot_lost", name=name, reason=reason)
+        else:
+            del self._absent[name]
+            here = len(self._accounts) - len(self._absent)
+            self._log.info("bot_logged_in", name=name, number=here, of=len(self._accounts))
+            if not self._absent:
+                self._all_came.set()
 
     def refused(self, login: Login, why: Error, log: Log) -> None:
         """A login was refused; `log` says where it came from. A name that belongs to no bot is not logged as one."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Any, Protocol
+from typing import Any
 
 import trio
 
@@ -13,17 +13,8 @@ from arena.server.io.journal import Journal
 from arena.server.io.link import Link
 from arena.server.io.poller import Poller
 
-
-class Asker(Protocol):
-    """Something that puts turns and calls to bots."""
-
-    def ask(self, number: int, now_ms: int) -> None:
-        """Put the turn or call of a game into the outbox of its bot."""
-        ...
-
-    def written(self, number: int, now_ms: int) -> None:
-        """The turn or call of a game leaves now: its clock begins."""
-        ...
+OfGame = Callable[[int, int], object]
+"""Called with the number of a game, and a time (ms)."""
 
 
 class EventLoop:
@@ -46,10 +37,10 @@ class EventLoop:
         self._links: dict[Link, None] = {}
         self.to_commit: list[Journal] = []
         """Journals with something to commit at the end of the batch."""
-        self.to_ask: list[tuple[Asker, int, int]] = []
-        """Turns and calls to be put at the end of the batch: the asker, the game, and when they arose."""
-        self.questions: list[tuple[Asker, int]] = []
-        """Turns and calls put into outboxes in this batch: the asker to notify once they are written, and the game."""
+        self.to_ask: list[tuple[OfGame, int, int]] = []
+        """Turns and calls to be put at the end of the batch: what puts them, the game, and when they arose."""
+        self.questions: list[tuple[OfGame, int]] = []
+        """Turns and calls put into outboxes in this batch: whom to tell when they leave, and the game."""
 
     def open(self) -> None:
         """Start what runs as long as the event loop is open."""
@@ -97,8 +88,8 @@ class EventLoop:
                 self.failing.pop()()
             while self.to_ask:
                 to_ask, self.to_ask = self.to_ask, []
-                for asker, number, now_ms in to_ask:
-                    asker.ask(number, now_ms)
+                for ask, number, now_ms in to_ask:
+                    ask(number, now_ms)
             if self.to_commit:
                 try:
                     for journal in self.to_commit:
@@ -112,8 +103,8 @@ class EventLoop:
                 self.poller.awaits_answer = True
                 now_ms = self.clock.now_ms()
                 questions, self.questions = self.questions, []
-                for asker, number in questions:
-                    asker.written(number, now_ms)
+                for written, number in questions:
+                    written(number, now_ms)
             if self.failing or self.to_ask or self.to_commit:
                 continue  # a match that failed meanwhile has recorded more
             links, self._links = self._links, {}  # a link that cannot be written to ends, which may lead to more

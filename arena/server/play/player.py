@@ -1,15 +1,17 @@
-"""A bot at the tables: its window of turns, the handles of its games, and what is out to it."""
+"""A bot at the tables: its connection, its window of turns, and its seats."""
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Callable
+from typing import Final
 
-from arena.games.result import Seat
 from arena.matches.facts import Measured
 from arena.records.facts import FAILED
 from arena.server.io import secret_values
-from arena.server.io.event_loop import Asker, EventLoop
+from arena.server.io.event_loop import EventLoop
 from arena.server.play.frame_trace import Trace
+from arena.server.play.seat import Connected, Failed, GameSeat, Lost, MatchSeat
+from arena.server.programs.launcher import Launched
 from arena.server.setup.account import Account, Connection
 from arena.words import Said
 from protocol import messages
@@ -17,120 +19,111 @@ from protocol.errors import ErrorCode
 from protocol.greetings import Login
 from protocol.window import Asked, TurnWindow
 
-
-class PlayersTable(Asker, Protocol):
-    """A match as its players need it."""
-
-    @property
-    def id(self) -> str:
-        """The id of its fixture."""
-
-    def invitation(self, seat: Seat) -> messages.MatchStart:
-        """The match as a bot is told of it."""
-
-    def game_start(self, number: int, seat: Seat, handle: int) -> messages.GameStart:
-        """An open game as a bot is told of it."""
-
-    def question(self, number: int, now_ms: int) -> Asked:
-        """The turn or call of an open game, with the clocks as they are now."""
-
-    def is_waiting_for(self, seat: Seat) -> bool:
-        """Return whether the bot of this seat is not at the table, or has yet to reveal its entropy."""
-
-    def is_decided(self, number: int) -> bool:
-        """Return whether an open game has ended and its end is only kept back."""
-
-    def bot_arrived(self, seat: Seat, commitment: bytes | None, now_ms: int) -> None:
-        """A bot has taken its seat, for the first time or again."""
-
-    def entropy_given(self, seat: Seat, entropy: bytes, now_ms: int) -> bool:
-        """A bot reveals its entropy; gives whether it was asked to."""
-
-    def confirmed(self, seat: Seat, message: messages.Confirm, now_ms: int) -> bool:
-        """A bot answers a receipt; gives whether it was asked to."""
-
-    def bot_lost(self, seat: Seat, reason: Said, *, grace_ms: int, now_ms: int) -> None:
-        """A bot has lost its connection, or will never have one."""
-
-    def given_up(self, seat: Seat, reason: Said, now_ms: int) -> None:
-        """A bot has left for good."""
-
-    def answered(
-        self, number: int, asked: Asked, answer: messages.Play | messages.Called, now_ms: int, lag_ms: int
-    ) -> None:
-        """A bot has answered a turn or call."""
-
-    def call_waived(self, number: int, now_ms: int) -> None:
-        """The bot to move does not want to be asked for its dice."""
-
-    def give_up(self) -> None:
-        """Stop the match, which the arena itself has failed over."""
+NOBODY_WAITS: Final = {
+    messages.MatchReady: "no match {0.match!r} waits for this bot; answer match_start with its own match",
+    messages.MatchEntropy: (
+        "no match {0.match!r} waits for this bot's entropy; answer match_reveal once, with its match"
+    ),
+    messages.Confirm: (
+        "no receipt of {0.lines} lines of match {0.match!r} waits for this bot; answer game_end once, "
+        "at once, with the lines of its receipt, and give a public_key at login"
+    ),
+}
+"""What a bot is told that says something about a match which nobody waits for."""
 
 
 class Player:
     """One bot, for as long as its account lasts.
 
-    It outlives its connections: turns, game handles and tables stay when a connection is lost. They are told again
-    when the bot logs in again.
+    It outlives its connections: turns, game handles and seats stay when a connection is lost. They are told again when
+    the bot logs in again.
     """
 
-    def __init__(self, account: Account, loop: EventLoop) -> None:
+    def __init__(
+        self,
+        account: Account,
+        loop: EventLoop,
+        *,
+        program: Launched | None = None,
+        seen: Callable[[Account, Said | None], object] = lambda _account, _lost: None,
+    ) -> None:
+        """`seen` is told when a bot from elsewhere has logged in, or why it has lost its connection."""
         self.account = account
+        self.program = program
+        """What starts and measures it, if the arena does."""
         self._loop = loop
-        account.on_program_end = self._program_ended
-        account.on_failure = self.fail
-        self.wants_legal = False
-        """Whether every turn is to list the legal ones."""
-        self.wants_call = False
-        """Whether it wants to call for its dice where it has a choice (B11.3)."""
+        self._seen = seen
+        self.wants: frozenset[str] = frozenset()
+        """What it has asked for at its login: `legal` turns, and to `call` for its dice where it has a choice."""
         self.trace = Trace()
         """The last frames of its connection, or of the one before."""
         self._connection: Connection | None = None
         self._window = TurnWindow(1)
-        self._tables: dict[str, tuple[PlayersTable, Seat]] = {}
-        self._confirming: dict[str, tuple[PlayersTable, Seat]] = {}
-        """Where it may answer receipts: its matches until their records are closed."""
-        self._handles: dict[tuple[str, int], int] = {}
-        self._games: dict[int, tuple[PlayersTable, int]] = {}
+        self._tables: dict[str, MatchSeat] = {}
+        """Its matches, until their records are closed: so long it may answer receipts."""
+        self._games: dict[int, GameSeat] = {}
+        """Its open games, by their handles."""
         self._last_handle = 0
-        self._figures: dict[int, list[int]] = {}
-        """What was measured when the first turn of a game was put to a launched bot, by the handle of the game."""
 
     @property
     def is_awaited(self) -> bool:
         """True while something is to come from it: an answer, its entropy, or its word that it is ready for a match."""
-        return not self._window.is_idle or any(table.is_waiting_for(seat) for table, seat in self._tables.values())
+        return not self._window.is_idle or any(seat.is_waited_for for seat in self._taken())
+
+    @property
+    def is_connected(self) -> bool:
+        """True while the bot is connected."""
+        return self._connection is not None
+
+    def _taken(self) -> list[MatchSeat]:
+        return [seat for seat in self._tables.values() if seat.is_taken]
 
     def _tell_awaited(self) -> None:
-        tell = self.account.tell_awaited
-        if tell is not None:
-            tell(self.is_awaited)
+        if self.program is not None:
+            self.program.tell_awaited(is_awaited=self.is_awaited)
+
+    def call_back(self) -> None:
+        """It is needed: if it is not here, and the arena starts its program, start it again."""
+        if self.program is not None and self._connection is None:
+            self.program.call()
+
+    def _tell_seen(self, lost: Said | None) -> None:
+        """It has come, or lost its connection; told before that costs anything."""
+        if self.program is not None:
+            self.program.seen(lost)
+        else:
+            self._seen(self.account, lost)
 
     # Coming and going
 
-    def sit_down(self, table: PlayersTable, seat: Seat) -> None:
+    def sit_down(self, seat: MatchSeat) -> None:
         """The bot is to play a match: invite it now, or when it logs in."""
-        self._tables[table.id] = self._confirming[table.id] = (table, seat)
-        self.account.matches = len(self._tables)
+        self._tables[seat.match] = seat
+        self.account.matches = len(self._taken())
+        self.call_back()
         if self._connection is not None:
-            self.send(table.invitation(seat))
-            for handle, number in self.open_games(table):
-                self.send(table.game_start(number, seat, handle))
+            self._tell_open([seat], self._loop.clock.now_ms())
         self._tell_awaited()
 
-    def stand_up(self, table: PlayersTable) -> None:
+    def stand_up(self, seat: MatchSeat) -> None:
         """The match is over, and so are its open games."""
-        self._tables.pop(table.id, None)
-        self.account.matches = len(self._tables)
-        for match, number in list(self._handles):
-            if match == table.id:
-                self.game_over(table, number)
+        seat.is_taken = False
+        self.account.matches = len(self._taken())
+        for game in list(self._games.values()):
+            if game.seat is seat:
+                self.end_game(game)
         self._tell_awaited()
 
-    def leave(self, table: PlayersTable, word: messages.MatchEnd) -> None:
+    def leave(self, seat: MatchSeat, word: messages.MatchEnd) -> None:
         """The record of the match is closed: tell the bot how it ended, unless it knows nothing of it any more."""
-        if self._confirming.pop(table.id, None) is not None:
+        if self._tables.pop(seat.match, None) is seat:
             self.send(word)
+
+    def wait_for(self, seat: MatchSeat, *, is_waited_for: bool) -> None:
+        """The bot is to come to this match or to reveal its entropy, or not any more."""
+        if seat.is_waited_for != is_waited_for:
+            seat.is_waited_for = is_waited_for
+            self._tell_awaited()
 
     def connected(self, connection: Connection, trace: Trace, login: Login, now_ms: int) -> None:
         """The bot has a new connection: tell it again of everything that is open, unanswered turns included."""
@@ -139,29 +132,21 @@ class Player:
         account.login = login
         account.build = login.fingerprint
         self.trace = trace
-        self.wants_legal = "legal" in login.wants
-        self.wants_call = "call" in login.wants
-        self._window.rewind(login.window)
-        for table, seat in self._tables.values():
-            self.send(table.invitation(seat))
-        for handle, (table, number) in self._games.items():
-            _, seat = self._tables[table.id]
-            self.send(table.game_start(number, seat, handle))
-        waived = []
-        for asked in self._window.queued():
-            table, number = self._games[asked.game]
-            if table.is_decided(number):
-                self._window.withdraw(asked.game)
-            elif asked.__class__ is messages.Turn or self.wants_call:
-                self._window.renew(table.question(number, now_ms))
-            else:
-                self._window.withdraw(asked.game)
-                waived.append((table, number))
-        for table, number in waived:  # only now: what follows may be written at once, and needs renewed clocks
-            table.call_waived(number, now_ms)
-        self.release()
+        self.wants = frozenset(login.wants)
+        unanswered = self._window.rewind(login.window)
+        self._tell_open(self._taken(), now_ms)
+        for asked in unanswered:
+            game = self._games[asked.game]
+            self._loop.to_ask.append((game.seat.ask, game.number, now_ms))
         self._tell_awaited()
-        account.on_login()
+        self._tell_seen(None)
+
+    def _tell_open(self, seats: list[MatchSeat], now_ms: int) -> None:
+        for seat in seats:
+            seat.hear(seat.number, Connected(), now_ms)
+        for game in self._games.values():
+            if game.seat in seats:
+                self.send(game.start)
 
     def disconnected(self, connection: Connection, reason: Said, now_ms: int, *, gives_up: bool) -> None:
         """The connection is gone; its clocks run on, unless the bot gives its matches up."""
@@ -173,61 +158,52 @@ class Player:
             # the old program cannot log in again: the arena starts a new one, or none
             account.token = secret_values.new_token()
         if not account.is_dismissed:
-            account.on_loss(reason)
-        for table, seat in list(self._tables.values()):
-            if gives_up:
-                table.given_up(seat, reason, now_ms)
-            else:
-                table.bot_lost(seat, reason, grace_ms=account.grace_ms, now_ms=now_ms)
+            self._tell_seen(reason)
+        self._lose(Lost(reason, 0 if gives_up else account.grace_ms, gives_up), now_ms)
 
-    def _program_ended(self, reason: Said, now_ms: int) -> None:
-        """The program of a launched bot has ended. If it has no connection, it is lost."""
-        if self._connection is None:
-            for table, seat in list(self._tables.values()):
-                table.bot_lost(seat, reason, grace_ms=0, now_ms=now_ms)
+    def program_ended(self, reason: Said | None, now_ms: int) -> None:
+        """Its program has ended; if it has no connection, it is lost. Without a reason the arena itself has failed."""
+        if reason is None:
+            self.fail()
+        elif self._connection is None:
+            self._lose(Lost(reason), now_ms)
+
+    def _lose(self, lost: Lost, now_ms: int) -> None:
+        for seat in self._taken():
+            seat.hear(seat.number, lost, now_ms)
 
     def fail(self) -> None:
         """The arena itself has failed over this bot: void all its matches, and end its connection.
 
         Nothing is kept of what was open with it, since nobody knows what of that is still in order.
         """
-        account, connection = self.account, self._connection
-        tables = [table for table, _ in self._tables.values()]
-        for known in (self._tables, self._confirming, self._handles, self._games, self._figures):
-            known.clear()
+        account, connection, seats = self.account, self._connection, self._taken()
+        self._tables.clear()
+        self._games.clear()
         self._window = TurnWindow(self._window.size)
         self._connection = account.connection = None
         account.matches = 0
         if account.is_launched:
             account.token = secret_values.new_token()
-        for table in tables:
-            table.give_up()
+        for seat in seats:
+            seat.is_taken = False
+            seat.hear(seat.number, Failed(), 0)
         if connection is not None:
             connection.close(ErrorCode.INTERNAL.to_message("the arena failed over this bot; it costs no game"))
             try:
-                account.on_loss(FAILED)
+                self._tell_seen(FAILED)
             except Exception as error:  # noqa: BLE001 - there is nothing left that it could harm
                 self._loop.failed(error)
 
     # What it says
 
-    def match_ready(self, message: messages.MatchReady, now_ms: int) -> None:
-        """It accepts an invitation, for the first time or again after it was gone."""
-        known = self._tables.get(message.match)
-        if known is None:
-            text = f"no match {message.match!r} waits for this bot; answer match_start with its own match"
-            self.send(ErrorCode.UNKNOWN_MATCH.to_message(text))
-            return
-        table, seat = known
-        table.bot_arrived(seat, message.commitment, now_ms)
-        self._tell_awaited()
-
-    def match_entropy(self, message: messages.MatchEntropy, now_ms: int) -> None:
-        """It reveals its entropy for a match."""
-        known = self._tables.get(message.match)
-        if known is None or not known[0].entropy_given(known[1], message.entropy, now_ms):
-            text = f"no match {message.match!r} waits for this bot's entropy; answer match_reveal once, with its match"
-            self.send(ErrorCode.UNKNOWN_MATCH.to_message(text))
+    def said(self, message: messages.MatchReady | messages.MatchEntropy | messages.Confirm, now_ms: int) -> bool:
+        """It says something about a match; gives whether it was asked to."""
+        seat = self._tables.get(message.match)
+        if seat is not None and seat.hear(seat.number, message, now_ms):
+            return True
+        self.send(ErrorCode.UNKNOWN_MATCH.to_message(NOBODY_WAITS[type(message)].format(message)))
+        return False
 
     def answered(self, answer: messages.Play | messages.Called, now_ms: int, lag_ms: int = 0) -> bool:
         """It answers a turn or call; the answer may have lain unread for `lag_ms`. Returns whether it was awaited."""
@@ -235,31 +211,15 @@ class Player:
         if asked.__class__ is messages.Error:
             self.send(asked)
             return False
-        table, number = self._games[answer.game]
-        table.answered(number, asked, answer, now_ms, lag_ms)  # type: ignore[arg-type]  # no messages.Error, by its class
+        game = self._games[answer.game]
+        game.seat.answered(game, asked, answer, now_ms, lag_ms)  # type: ignore[arg-type]  # no messages.Error, by its class
         if self._window.waiting:
-            self.release()
-        self._tell_awaited()
+            self._release()
+        if self.program is not None:
+            self._tell_awaited()
         return True
 
-    def confirm(self, message: messages.Confirm, now_ms: int) -> bool:
-        """It answers the receipt of a game; gives whether it was asked to."""
-        known = self._confirming.get(message.match)
-        if known is not None and known[0].confirmed(known[1], message, now_ms):
-            return True
-        text = (
-            f"no receipt of {message.lines} lines of match {message.match!r} waits for this bot; answer game_end once, "
-            "at once, with the lines of its receipt, and give a public_key at login"
-        )
-        self.send(ErrorCode.UNKNOWN_MATCH.to_message(text))
-        return False
-
     # What it is told
-
-    @property
-    def is_connected(self) -> bool:
-        """True while the bot is connected."""
-        return self._connection is not None
 
     def send(self, message: messages.FromArena) -> None:
         """Put a message into the outbox. Without a connection this does nothing."""
@@ -270,56 +230,44 @@ class Player:
                 self._send_failed(error)
 
     def _send_failed(self, error: Exception) -> None:
-        """The arena itself has failed over a message: give the bot up before anything else is recorded."""
         self._loop.failed(error)
-        self._loop.failing.append(self.fail)
+        self._loop.failing.append(self.fail)  # given up before anything else is recorded
 
-    def handle_of(self, table: PlayersTable, number: int) -> int:
-        """The small number that stands for a game on this bot's connection, until the game ends."""
-        key = (table.id, number)
-        handle = self._handles.get(key)
-        if handle is None:
-            self._last_handle = handle = self._last_handle + 1
-            self._handles[key] = handle
-            self._games[handle] = (table, number)
-        return handle
+    def begin_game(self, seat: MatchSeat, number: int) -> GameSeat:
+        """Seat the bot at the board of a game that has begun, or goes on after a resumption."""
+        self._last_handle += 1
+        self._games[self._last_handle] = game = GameSeat(seat, number, self._last_handle)
+        return game
 
-    def open_games(self, table: PlayersTable) -> list[tuple[int, int]]:
-        """Handle and number of each open game of a match."""
-        return [(handle, number) for (match, number), handle in self._handles.items() if match == table.id]
-
-    def put(self, question: Asked, now_ms: int) -> None:
+    def ask(self, game: GameSeat, question: Asked, now_ms: int) -> None:
         """Ask the bot for a turn or call; it is written as soon as the window allows."""
         if self._window.put(question):
-            if self.account.figures is not None:
-                self._measure(question.game)
-            if self._connection is not None:
-                try:
-                    self._connection.send(question, now_ms)
-                except Exception as error:  # noqa: BLE001 - as in `send`
-                    self._send_failed(error)
-            self._loop.questions.append(self._games[question.game])
-        self._tell_awaited()
+            self._put_out(game, question, now_ms)
+        if self.program is not None:
+            self._tell_awaited()
 
-    def release(self) -> None:
-        """Put what the window allows into the outbox. Its clock runs even without a connection."""
+    def _release(self) -> None:
         for question in self._window.release():
-            self.send(question)
-            self._loop.questions.append(self._games[question.game])
-            self._measure(question.game)
+            self._put_out(self._games[question.game], question, self._loop.clock.now_ms())
 
-    def _measure(self, handle: int) -> None:
-        if self.account.figures is not None and handle not in self._figures:
-            self._figures[handle] = self.account.figures()
+    def _put_out(self, game: GameSeat, question: Asked, now_ms: int) -> None:
+        """Put a question into the outbox. Its clock runs even without a connection."""
+        if game.figures is None and self.program is not None:
+            game.figures = self.program.figures()
+        if self._connection is not None:
+            try:
+                self._connection.send(question, now_ms)
+            except Exception as error:  # noqa: BLE001 - as in `send`
+                self._send_failed(error)
+        self._loop.questions.append((game.seat.written, game.number))
 
-    def measured(self, table: PlayersTable, number: int) -> Measured | None:
+    def measured(self, game: GameSeat) -> Measured | None:
         """Return what was measured since its first turn of a game; None if nothing is known of it."""
-        before = self._figures.get(self.handle_of(table, number))
-        if before is None or self.account.figures is None:
+        now = None if self.program is None else self.program.figures()
+        if game.figures is None or now is None:
             return None
         cpu, starved, steal, pressure = (
-            max(0, now_ns - before_ns) // 10**6
-            for now_ns, before_ns in zip(self.account.figures(), before, strict=True)
+            max(0, now_ns - before_ns) // 10**6 for now_ns, before_ns in zip(now, game.figures, strict=True)
         )
         return Measured(cpu_ms=cpu, starved_ms=starved, steal_ms=steal, pressure_ms=pressure)
 
@@ -328,16 +276,13 @@ class Player:
         for asked in self._window.queued():
             self._window.withdraw(asked.game)
 
-    def reopen(self, question: messages.Turn | messages.Call) -> None:
+    def reopen(self, question: Asked) -> None:
         """Open a turn or call again whose answer was rejected."""
         self._window.reopen(question)
 
-    def game_over(self, table: PlayersTable, number: int) -> None:
+    def end_game(self, game: GameSeat) -> None:
         """Forget a game: its handle means nothing from now on, and its place in the window is free."""
-        handle = self._handles.pop((table.id, number), None)
-        if handle is not None:
-            self._games.pop(handle, None)
-            self._figures.pop(handle, None)
-            self._window.drop(handle)
-            self.release()
+        if self._games.pop(game.handle, None) is game:
+            self._window.drop(game.handle)
+            self._release()
             self._tell_awaited()

@@ -235,16 +235,14 @@ class Session:
         if isinstance(message, Login):
             self._log_in(message)
         elif isinstance(message, messages.Confirm) and self._player is not None:
-            if self._player.confirm(message, now_ms):
+            if self._player.said(message, now_ms):
                 self._answers += 1
             else:
                 self._unasked(now_ms)
         else:
             self._unasked(now_ms)
-            if isinstance(message, messages.MatchReady) and self._player is not None:
-                self._player.match_ready(message, now_ms)
-            elif isinstance(message, messages.MatchEntropy) and self._player is not None:
-                self._player.match_entropy(message, now_ms)
+            if isinstance(message, (messages.MatchReady, messages.MatchEntropy)) and self._player is not None:
+                self._player.said(message, now_ms)
             elif isinstance(message, messages.Ping):
                 self.send(messages.Pong(data=message.data))
 

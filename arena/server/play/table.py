@@ -13,7 +13,7 @@ from arena.games.result import Seat
 from arena.matches import events, facts
 from arena.matches.facts import GameEnded, MatchEnded, MatchFact, MatchVoided, TurnPlayed, TurnRejected
 from arena.matches.match import advance, due_ms
-from arena.matches.state import SEATS, Match, Step, called_back, is_decided, key_of, other, to_reveal
+from arena.matches.state import SEATS, Match, Step, called_back, key_of, other, to_reveal
 from arena.records.facts import FAILED
 from arena.server.io.event_loop import EventLoop
 from arena.server.io.failures import ends_itself_alone
@@ -22,9 +22,9 @@ from arena.server.play import translate
 from arena.server.play.confirmations import WRONG_SIGNATURE, ReceiptDesk
 from arena.server.play.given_up import end_by_record, end_of_game
 from arena.server.play.player import Player
-from arena.words import Said
+from arena.server.play.seat import Connected, Failed, GameSeat, Heard, Lost, MatchSeat
 from protocol.errors import ErrorCode
-from protocol.messages import Called, Confirm, GameStart, MatchStart, Play, Receipt
+from protocol.messages import Called, Confirm, MatchEntropy, MatchReady, Play, Receipt
 from protocol.window import Asked
 
 _by_number: Final = attrgetter("game")
@@ -65,8 +65,12 @@ class Table:
         self._check = self._time_passed
         self._is_stopping = False
         self._confirmations = ReceiptDesk(match.setting.opened, journal)
-        self._unfinished: list[tuple[Seat, int, int]] = []
-        """The games that were open when the match was given up: seat, handle and number."""
+        told = (self._heard, self._answered, self._ask, self._written)
+        self._seats = (MatchSeat(self.id, 1, *told), MatchSeat(self.id, 2, *told))
+        self._open: dict[int, tuple[GameSeat, GameSeat]] = {}
+        """Both bots at the boards of the open games, by number."""
+        self._unfinished: list[GameSeat] = []
+        """The seats of the games that were open when the match was given up."""
 
     @ends_itself_alone
     def begin(self) -> None:
@@ -80,17 +84,23 @@ class Table:
         """The match goes on that was under way when an arena was gone; these games of it are over, in order."""
         self.games += ended
         for game in self.match.games:
-            for player in self._players:
-                player.handle_of(self, game.number)
+            self._open_game(game.number, game.starter)
         now_ms = self._loop.clock.now_ms()
         self._follow(advance(self.match, events.ArenaResumed(at_ms=now_ms)), now_ms)
         self._seat()
 
     def _seat(self) -> None:
-        for seat, player in zip(SEATS, self._players, strict=True):
-            player.account.call_back()
-            player.sit_down(self, seat)
+        for player, seat in zip(self._players, self._seats, strict=True):
+            player.sit_down(seat)
         self._settle()
+
+    def _open_game(self, number: int, starter: Seat) -> tuple[GameSeat, GameSeat]:
+        one, two = (player.begin_game(seat, number) for player, seat in zip(self._players, self._seats, strict=True))
+        for game in (one, two):
+            opened = self.match.setting.opened
+            game.start = translate.game_start(game.handle, opened, number, starter, game.seat.number)
+        self._open[number] = (one, two)
+        return one, two
 
     @property
     def turns_in_play(self) -> int:
@@ -108,34 +118,32 @@ class Table:
         for player in self._players:
             player.withdraw_waiting()
 
-    def is_waiting_for(self, seat: Seat) -> bool:
-        """Return whether the bot of this seat is not at the table, or has yet to reveal its entropy."""
-        return not self.match.standing.present[seat - 1] or seat in to_reveal(self.match)
-
-    def is_decided(self, number: int) -> bool:
-        """Return whether an open game has ended and its end is kept back. No answer in it counts any more."""
-        return is_decided(self.match, number)
-
-    def invitation(self, seat: Seat) -> MatchStart:
-        """The message that invites a bot to the match."""
-        opponent = self.match.standing.ready[other(seat) - 1]
-        return translate.match_start(self.match.setting.opened, seat, opponent.entrant.version if opponent else "")
-
-    def game_start(self, number: int, seat: Seat, handle: int) -> GameStart:
-        """The message that tells a bot of an open game."""
-        game = self.match.game(number)
-        return translate.game_start(handle, self.match.setting.opened, number, game.starter, seat)
-
-    def question(self, number: int, now_ms: int) -> Asked:
-        """The message that asks for the turn or call of an open game, with the clocks as they are now."""
-        game = self.match.game(number)
-        player = self._players[game.mover - 1]
-        handle = player.handle_of(self, number)
-        return translate.question(self.match.setting, handle, game, now_ms, wants_legal=player.wants_legal)
-
     # Events
 
-    def bot_arrived(self, seat: Seat, commitment: bytes | None, now_ms: int) -> None:
+    def _heard(self, seat: Seat, heard: Heard, now_ms: int) -> bool:
+        """Take what is heard of a bot, its turns apart; gives whether anybody waited for it."""
+        match heard:
+            case MatchReady():
+                self._arrived(seat, heard, now_ms)
+                return self._seats[seat - 1].is_taken
+            case MatchEntropy():
+                if seat not in to_reveal(self.match):
+                    return False
+                entropy, lag_ms = heard.entropy.hex(), self._doubt_ms(now_ms)
+                self._happens(events.EntropyGiven(at_ms=now_ms, seat=seat, entropy=entropy, lag_ms=lag_ms), now_ms)
+            case Confirm():
+                return self._confirmed(seat, heard, now_ms)
+            case Connected():
+                self._invite(seat)
+            case Lost():
+                self._lost(seat, heard, now_ms)
+            case Failed():
+                self.give_up()
+            case _:
+                assert_never(heard)
+        return True
+
+    def _arrived(self, seat: Seat, ready: MatchReady, now_ms: int) -> None:
         """A bot has taken its seat, for the first time or again."""
         account = self._players[seat - 1].account
         login = account.login
@@ -143,19 +151,11 @@ class Table:
         key = None if login.public_key is None else login.public_key.hex()
         entrant = facts.Entrant(name=account.name, version=login.version, fingerprint=login.fingerprint, public_key=key)
         lag_ms = self._doubt_ms(now_ms)
-        committed = None if commitment is None else commitment.hex()
+        committed = None if ready.commitment is None else ready.commitment.hex()
         event = events.BotArrived(at_ms=now_ms, seat=seat, entrant=entrant, commitment=committed, lag_ms=lag_ms)
         self._happens(event, now_ms)
 
-    def entropy_given(self, seat: Seat, entropy: bytes, now_ms: int) -> bool:
-        """A bot reveals its entropy; gives whether it was asked to."""
-        if seat not in to_reveal(self.match):
-            return False
-        event = events.EntropyGiven(at_ms=now_ms, seat=seat, entropy=entropy.hex(), lag_ms=self._doubt_ms(now_ms))
-        self._happens(event, now_ms)
-        return True
-
-    def confirmed(self, seat: Seat, message: Confirm, now_ms: int) -> bool:
+    def _confirmed(self, seat: Seat, message: Confirm, now_ms: int) -> bool:
         """A bot answers a receipt; gives whether it was asked to."""
         event = self._confirmations.take(seat, key_of(self.match, seat), message, now_ms)
         if event is None:
@@ -169,22 +169,22 @@ class Table:
             self._players[seat - 1].send(ErrorCode.BAD_SIGNATURE.to_message(text))
         return True
 
-    def bot_lost(self, seat: Seat, reason: Said, *, grace_ms: int, now_ms: int) -> None:
-        """A bot has lost its connection, or will never have one."""
-        lag_ms = self._doubt_ms(now_ms)
-        event = events.BotLost(at_ms=now_ms, seat=seat, reason=reason, grace_ms=grace_ms, lag_ms=lag_ms)
+    def _invite(self, seat: Seat) -> None:
+        opponent = self.match.standing.ready[other(seat) - 1]
+        version = opponent.entrant.version if opponent else ""
+        self._players[seat - 1].send(translate.match_start(self.match.setting.opened, seat, version))
+
+    def _lost(self, seat: Seat, lost: Lost, now_ms: int) -> None:
+        """A bot has left. If it gives up, it forfeits the open games, and at once those that would come after them."""
+        was_playing, lag_ms = self.match.standing.phase == "playing", self._doubt_ms(now_ms)
+        event = events.BotLost(at_ms=now_ms, seat=seat, reason=lost.reason, grace_ms=lost.grace_ms, lag_ms=lag_ms)
         self._happens(event, now_ms)
+        if lost.gives_up and was_playing and self.match.standing.phase == "waiting":  # for the next game
+            self._lost(seat, lost, now_ms)
 
-    def given_up(self, seat: Seat, reason: Said, now_ms: int) -> None:
-        """A bot has left for good: it forfeits the open games, and at once those that would come after them."""
-        was_playing = self.match.standing.phase == "playing"
-        self.bot_lost(seat, reason, grace_ms=0, now_ms=now_ms)
-        if was_playing and self.match.standing.phase == "waiting":  # for the next game
-            self.bot_lost(seat, reason, grace_ms=0, now_ms=now_ms)
-
-    def answered(self, number: int, asked: Asked, answer: Play | Called, now_ms: int, lag_ms: int) -> None:
-        """A bot has answered what it was asked in this game; the answer may have lain unread for `lag_ms`."""
-        event = translate.answer(answer, asked, number, now_ms, lag_ms)
+    def _answered(self, game: GameSeat, asked: Asked, answer: Play | Called, now_ms: int, lag_ms: int) -> None:
+        """A bot has answered what it was asked in a game; the answer may have lain unread for `lag_ms`."""
+        event = translate.answer(answer, asked, game.number, now_ms, lag_ms)
         step = advance(self.match, event)
         if len(step.facts) == 1 and step.facts[0].__class__ is TurnPlayed:  # the game goes on
             self._follow(step, now_ms)
@@ -196,11 +196,7 @@ class Table:
         self._follow(step, now_ms)
         self._settle()
 
-    def call_waived(self, number: int, now_ms: int) -> None:
-        """The bot to move does not want to be asked: it rolls the usual number of dice."""
-        self._happens(events.CallWaived(at_ms=now_ms, game=number), now_ms)
-
-    def written(self, number: int, now_ms: int) -> None:
+    def _written(self, number: int, now_ms: int) -> None:
         """The turn or call of a game leaves now: its clock starts, unless it runs already."""
         try:
             self.match = match = advance(self.match, events.QuestionWritten(at_ms=now_ms, game=number)).match
@@ -223,8 +219,9 @@ class Table:
         for seat in SEATS:
             player = self._players[seat - 1]
             try:
-                self._unfinished += [(seat, *game) for game in player.open_games(self)]
-                player.stand_up(self)
+                taken = self._seats[seat - 1]
+                self._unfinished += [games[seat - 1] for games in self._open.values() if taken.is_taken]
+                player.stand_up(taken)
             except Exception as error:  # noqa: BLE001 - then this bot has lost its connection as well
                 self._loop.failed(error)
                 player.fail()
@@ -246,8 +243,10 @@ class Table:
     @ends_itself_alone
     def _tell_unfinished(self) -> None:
         receipt = self._confirmations.give()
-        for seat, handle, number in self._unfinished:
-            self._players[seat - 1].send(end_of_game(self.match, self.games, handle, number, seat, receipt))
+        for game in self._unfinished:
+            seat = game.seat.number
+            word = end_of_game(self.match, self.games, game.handle, game.number, seat, receipt)
+            self._players[seat - 1].send(word)
 
     def _doubt_ms(self, now_ms: int) -> int:
         """If some time has run out by now: how long ago an event heard of now may have happened; else 0.
@@ -279,7 +278,7 @@ class Table:
         match, told = self.match, list[MatchFact]()
         for fact in step.facts:
             if isinstance(fact, facts.FlagFell):
-                figures = self._players[fact.seat - 1].measured(self, fact.game)
+                figures = self._players[fact.seat - 1].measured(self._open[fact.game][fact.seat - 1])
                 if figures is not None:
                     first = advance(match, events.BotMeasured(at_ms=fact.at_ms, game=fact.game, measured=figures))
                     match, told = first.match, [*told, *first.facts]
@@ -292,12 +291,16 @@ class Table:
     def _settle(self) -> None:
         """Do what the new state asks for: end the match, call a bot back, watch the clock."""
         if self.match.is_over:
-            for player in () if self._over.is_set() else self._players:
-                player.stand_up(self)
+            for player, taken in () if self._over.is_set() else zip(self._players, self._seats, strict=True):
+                player.stand_up(taken)
             self._over.set()
             return
+        silent, present = to_reveal(self.match), self.match.standing.present
+        for seat in SEATS:
+            is_waited_for = not present[seat - 1] or seat in silent
+            self._players[seat - 1].wait_for(self._seats[seat - 1], is_waited_for=is_waited_for)
         for seat in called_back(self.match):
-            self._players[seat - 1].account.call_back()
+            self._players[seat - 1].call_back()
         due = due_ms(self.match)
         if due is not None:
             self._loop.deadlines.at(due, self._check)
@@ -311,35 +314,33 @@ class Table:
             if fact.__class__ is not TurnPlayed:
                 self._tell(fact, before, step)
         for number in step.questions:
-            self._loop.to_ask.append((self, number, now_ms))
+            self._loop.to_ask.append((self._ask, number, now_ms))
 
-    def ask(self, number: int, now_ms: int) -> None:
+    def _ask(self, number: int, now_ms: int) -> None:
         """Put the turn or call of a game to its bot, unless something in the same batch has ended the game."""
         try:
             game = self.match.find(number)
-            if game is None or self._is_stopping:
+            if game is None or game.held is not None or (self._is_stopping and game.written_ms is None):
                 return
-            player = self._players[game.mover - 1]
-            if game.calls and not player.wants_call:
-                self.call_waived(number, now_ms)
+            mover = game.mover - 1
+            player, seat = self._players[mover], self._open[number][mover]
+            if game.calls and "call" not in player.wants:
+                self._happens(events.CallWaived(at_ms=now_ms, game=number), now_ms)  # it rolls the usual number of dice
             else:
-                handle = player.handle_of(self, number)
-                asked = translate.question(self.match.setting, handle, game, now_ms, wants_legal=player.wants_legal)
-                player.put(asked, now_ms)
+                wants_legal = "legal" in player.wants
+                asked = translate.question(self.match.setting, seat.handle, game, now_ms, wants_legal=wants_legal)
+                player.ask(seat, asked, now_ms)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is told, and ends no other match
             self.fail(error)
 
     def _tell(self, fact: MatchFact, before: Match, step: Step) -> None:
         match fact:
             case facts.GameStarted():
-                for seat in SEATS:
-                    player = self._players[seat - 1]
-                    handle = player.handle_of(self, fact.game)
-                    opened = self.match.setting.opened
-                    player.send(translate.game_start(handle, opened, fact.game, fact.starter, seat))
+                for player, game in zip(self._players, self._open_game(fact.game, fact.starter), strict=True):
+                    player.send(game.start)
             case TurnRejected():
-                player = self._players[fact.seat - 1]
-                player.send(translate.rejected(player.handle_of(self, fact.game), fact))
+                handle = self._open[fact.game][fact.seat - 1].handle
+                self._players[fact.seat - 1].send(translate.rejected(handle, fact))
                 self._note(fact, before)
             case GameEnded():
                 self._game_ended(fact, before, step)
@@ -348,10 +349,9 @@ class Table:
             case MatchVoided():
                 self.end = fact
                 receipt, score = self._confirmations.give(), self.match.standing.score
-                for seat in SEATS:
-                    player = self._players[seat - 1]
-                    for handle, number in player.open_games(self):
-                        player.send(translate.game_void(handle, self.id, number, score, seat, receipt))
+                for games in self._open.values():
+                    for seat, player, game in zip(SEATS, self._players, games, strict=True):
+                        player.send(translate.game_void(game.handle, self.id, game.number, score, seat, receipt))
             case facts.BotReady() | facts.BotReturned():
                 is_return = isinstance(fact, facts.BotReturned)
                 for seat in to_reveal(self.match):
@@ -359,11 +359,11 @@ class Table:
                         self._players[seat - 1].send(translate.match_reveal(self.match, seat))
             case facts.BotLeft() | facts.BotMissing() | facts.FlagFell():
                 self._note(fact, before)
-            case TurnPlayed() | facts.ReceiptSigned() | facts.ReceiptDisputed():
-                pass  # the opponent is told of a turn with its own next turn, and of a receipt not at all
+            case TurnPlayed() | facts.DiceCalled() | facts.DrawAgreed() | facts.ClockExtended():
+                pass  # the opponent is told of a turn with its own next turn
             case facts.MatchOpened() | facts.EntropyRevealed() | facts.MatchResumed():
                 pass
-            case facts.DiceCalled() | facts.DrawAgreed() | facts.ClockExtended():
+            case facts.ReceiptSigned() | facts.ReceiptDisputed():
                 pass
             case _:
                 assert_never(fact)
@@ -373,11 +373,12 @@ class Table:
         self._note(fact, before)
         last = translate.last_turn(fact, before, step.facts)
         receipt = self._confirmations.give()
-        for seat in SEATS:
-            player = self._players[seat - 1]
+        games = self._open.get(fact.game) or self._open_game(fact.game, 1)  # forfeited before it began
+        del self._open[fact.game]
+        for seat, player, game in zip(SEATS, self._players, games, strict=True):
             shown = last[1] if last is not None and last[0] != seat else None
-            player.send(translate.game_end(player.handle_of(self, fact.game), self.id, fact, seat, shown, receipt))
-            player.game_over(self, fact.game)
+            player.send(translate.game_end(game.handle, self.id, fact, seat, shown, receipt))
+            player.end_game(game)
 
     async def await_confirmations(self) -> None:
         """Give bots that sign a moment for the last receipts; after that no answer is taken any more."""
@@ -394,4 +395,4 @@ class Table:
         for seat in SEATS:
             result = "void" if isinstance(self.end, MatchVoided) else translate.outcome(winning, seat)
             word = translate.match_end(self.match, result, seat, self._seed, receipt)
-            self._players[seat - 1].leave(self, word)
+            self._players[seat - 1].leave(self._seats[seat - 1], word)

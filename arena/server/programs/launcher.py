@@ -6,7 +6,7 @@ import os
 import re
 import shlex
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -72,6 +72,8 @@ class Launched:
     _lost_by: Said | None = None
     """Why it lost its connection while it was wanted at a table."""
     _is_running: bool = True
+    _awaited: AwaitedTime | None = None
+    """Of the program that runs now."""
 
     def __post_init__(self) -> None:
         self._current = trio.CancelScope()
@@ -79,51 +81,60 @@ class Launched:
         self._token = self.account.token
         """The token the program was, or is first, started with; another is wanted once it cannot play any more."""
         self.program = LaunchedProgram(self.command, self.output.with_name(f"{self.output.name}.stderr"))
-        self.account.on_login = self._logged_in
-        self.account.start_program = self._call
-        self.account.on_loss = self._lost
 
-    def _logged_in(self) -> None:
-        self._came = True
+    def seen(self, lost: Said | None) -> None:
+        """Its bot has logged in, or lost its connection for this reason."""
+        if lost is None:
+            self._came = True
+        elif self.account.matches:
+            self._lost_by = lost
 
-    def _lost(self, reason: Said) -> None:
-        if self.account.matches:
-            self._lost_by = reason
+    def tell_awaited(self, *, is_awaited: bool) -> None:
+        """Tell the supervisor whether something is to come from the bot, from now on."""
+        if self._awaited is not None:
+            self._awaited.tell(is_awaited)
 
-    def _call(self) -> None:
+    def figures(self) -> list[int] | None:
+        """Return what is measured of the bot and its machine, as `AwaitedTime.figures`; None before its start."""
+        return None if self._awaited is None else self._awaited.figures()
+
+    def call(self) -> None:
+        """Its bot is needed and not here: start the program again unless it is on its way."""
         if self._token != self.account.token or not self._is_running:
             self._is_running = True
             self._wanted.set()
             self._current.cancel()
 
-    async def run(self) -> None:
-        """Keep the program going while it is wanted. An unexpected exception ends it and voids its bot's matches."""
+    async def run(self, ended: Callable[[Said | None, int], object]) -> None:
+        """Keep the program going while it is wanted.
+
+        `ended` is called with the reason and the time (ms) when it has ended; with no reason if the arena itself has
+        failed over it, by an unexpected exception.
+        """
         while True:
             try:
                 with trio.CancelScope() as self._current:
-                    ended = await self._run_once()
+                    how = await self._run_once()
                     if not self._wanted.is_set():
                         self._is_running = False
-                        self.account.on_program_end(
-                            Said("lost.program", {"how": ended.reason}), self.loop.clock.now_ms()
-                        )
+                        ended(Said("lost.program", {"how": how.reason}), self.loop.clock.now_ms())
                         self.loop.end_batch()
             except BaseExceptionGroup as errors:
                 bugs, others = errors.split(Exception)
                 if bugs is not None:
-                    self._fail(bugs)
+                    self._fail(bugs, ended)
                 if others is not None:  # it was cancelled meanwhile
                     raise others from None
             except Exception as error:  # noqa: BLE001 - whatever it is, it is told, and harms no other bot
-                self._fail(error)
+                self._fail(error, ended)
             await self._wanted.wait()
             self._wanted = trio.Event()
 
-    def _fail(self, error: Exception) -> None:
+    def _fail(self, error: Exception, ended: Callable[[Said | None, int], object]) -> None:
         """The arena itself has failed over this program. Raises the exception again if the run must end."""
         self._is_running = False
         self.loop.failed(error)
-        self.account.on_failure()
+        ended(None, self.loop.clock.now_ms())
         self.loop.end_batch()
 
     async def _run_once(self) -> Ended:
@@ -131,7 +142,7 @@ class Launched:
         account = self.account
         self._token = account.token
         with closing(AwaitedTime()) as awaited:
-            account.tell_awaited, account.figures = awaited.tell, awaited.figures
+            self._awaited = awaited
             program = Program(
                 containment=self.containment,
                 command=self.command,

@@ -81,6 +81,7 @@ class Entrance:
         self.address = str(self._listen(UnixAddress(path=private), bots=launched))
 
     def _open_remote(self, remote: Sequence[BotSection], secrets: Secrets, builds: Mapping[str, str]) -> None:
+        accounts = []
         for section in remote:
             if section.token_file is not None:
                 token = read_token(self._directory / section.token_file)
@@ -88,9 +89,11 @@ class Entrance:
                 token = secrets.tokens.setdefault(section.entrant, secret_values.new_token())
             account = Account(section.entrant, token, grace_ms=self._plan.limits.grace_ms)
             account.build = builds.get(section.entrant)
-            self.remote[section.entrant] = player = Player(account, self._loop)
+            accounts.append(account)
+        self._attendance = Attendance(accounts, self._log)
+        for account in accounts:
+            self.remote[account.name] = player = Player(account, self._loop, seen=self._attendance.seen)
             self.logins.expect(player)
-        self._attendance = Attendance([player.account for player in self.remote.values()], self._log)
         listen = self._plan.listen
         if listen.insecure and listen.key is None:
             self._log.warning("tokens_unencrypted", address=listen.address)

@@ -14,6 +14,8 @@ from arena.server.io.clock import Clock, RunningClock
 from arena.server.io.event_loop import EventLoop
 from arena.server.io.failures import log_failure
 from arena.server.io.operator_log import Log, Show, operator_log
+from arena.server.run.resume import builds_in
+from arena.server.run.roster import open_roster
 from arena.server.run.scheduler import play_agenda
 from arena.server.run.shutdown import Shutdown
 from arena.server.run.tournament_log import GamesPlayed, Report, TournamentLog
@@ -102,7 +104,9 @@ async def _play(run: Run, loop: EventLoop, log: Log, shutdown: Shutdown) -> None
             if run.signer is None and tournament_log.key is not None:
                 log.warning("key_missing")
             if run.crew is None:
-                await play_agenda(plan, folder, directory, loop, tournament_log, tournament_log.secrets, shutdown, log)
+                builds, secrets = builds_in(tournament_log.under_way.values()), tournament_log.secrets
+                async with open_roster(plan, folder, directory, loop, secrets, log, builds=builds) as roster:
+                    await play_agenda(plan, folder, loop, tournament_log, roster, shutdown)
             else:
                 await Dispatcher(plan, folder, directory, tournament_log, run.crew, shutdown, log, run.show).play_all()
         else:

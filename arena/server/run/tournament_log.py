@@ -162,17 +162,20 @@ class TournamentLog:
             self._contained |= new
             self._write(facts.BotsContained(at_ms=self._clock.now_ms(), bots=new))
 
-    async def next_to_play(self) -> list[Fixture]:
-        """The fixtures to play now, in order; if there are none, those of the next round. None at the end.
+    def left_to_play(self) -> list[Fixture]:
+        """The known fixtures in order, without those that are decided, barred, or resumed and under way."""
+        return [fixture for fixture in self.state.left_to_play() if fixture.id not in self.under_way]
 
-        Leaves out fixtures that are decided, barred, or resumed and under way. Call it while nothing is played.
-        """
-        while not (left := self.state.left_to_play()) and not self.under_way:
+    async def draw(self) -> list[Fixture]:
+        """Draw the next round if the format can by now; returns its fixtures in order, and none otherwise."""
+        while self.state.over == len(self.state.fixtures):
             drawn = await trio.to_thread.run_sync(self.state.next_round)  # a large Swiss round takes seconds
             if drawn is None:
-                return []
+                break
             self._write(drawn_fact(drawn, self._clock.now_ms()))
-        return [fixture for fixture in left if fixture.id not in self.under_way]
+            if left := self.state.left_to_play():
+                return left
+        return []
 
     async def issue(self, fixture: Fixture) -> tuple[MatchOpened, bytes]:
         """Begin another attempt at a fixture; returns the header of its match record, and the seed of its dice."""

@@ -14,7 +14,7 @@ from typing import Final
 
 import msgspec
 
-from arena.records.files import INDEX, MATCHES, TOURNAMENT_FILE, TOURNAMENT_RECORD, match_record
+from arena.records.files import MATCHES, TOURNAMENT_FILE, TOURNAMENT_RECORD, match_record
 from arena.records.lines import UNREADABLE, RecordError
 from arena.server.io.disk import names_in, open_inside, read_inside, write_inside
 from arena.server.io.journal import Journal
@@ -24,7 +24,7 @@ from arena.server.setup.tournament_file import PlanError, parse_plan
 SECRETS_FILE: Final = "secrets.json"
 LOCK_FILE: Final = "lock"
 OPERATOR_LOG: Final = "operator.jsonl"
-OURS: Final = {"matches", "bots", LOCK_FILE, f"{TOURNAMENT_FILE}.new", INDEX}
+OURS: Final = {"matches", "bots", LOCK_FILE, f"{TOURNAMENT_FILE}.new"}
 """What an arena and its pages may leave behind if it is killed before the run begins."""
 KEPT: Final = ("matches", "bots", "evidence")
 """The folders of match records and of bots' output."""

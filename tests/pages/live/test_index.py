@@ -11,7 +11,7 @@ import pytest
 from arena.pages.contents import BotPage, TableRow
 from arena.pages.index import Index
 from arena.pages.live.following import RunFollower
-from arena.pages.live.index_file import read_for_index
+from arena.pages.live.watching import learnt_of_all
 from arena.records.rows import TABLES, BotRow, GameRow, MatchRow, cells_of, columns_of
 from arena.records.tabulate import rows_of_run
 from tests.pages.live.conftest import Write
@@ -28,9 +28,9 @@ def filled() -> Iterator[Callable[[Path], Index]]:
         def fill(folder: Path) -> Index:
             index, run = open_ones.enter_context(closing(Index())), RunFollower()
             run.read((folder / "tournament.jsonl").read_bytes().split(b"\n")[:-1])
-            index.add(run.advance())
+            index.add([fact for _, fact in run.advance()])
             while wanted := index.unlearnt(1):
-                index.learn([read_for_index(folder, *one) for one in wanted])
+                index.learn(learnt_of_all(folder, wanted))
             return index
 
         yield fill

@@ -12,7 +12,6 @@ import sys
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -79,7 +78,7 @@ async def test_it_answers_and_keeps_the_connection() -> None:
 
 
 async def test_too_many_connections_are_closed_at_once(monkeypatch) -> None:
-    monkeypatch.setattr(listening, "Connections", partial(Connections, most=2))
+    monkeypatch.setattr(listening, "MOST_CONNECTIONS", 2)
     async with served() as (port, _):
         streams = [await trio.open_tcp_stream("127.0.0.1", port) for _ in range(3)]
         assert await answered(streams[0])

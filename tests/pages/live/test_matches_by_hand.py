@@ -15,7 +15,7 @@ import pytest
 from arena.games import load_game
 from arena.games.result import Result
 from arena.matches.facts import DiceCalled, DrawAgreed, Fact, Terms
-from arena.person.advice import advisor_for
+from arena.person.advice import hints
 from arena.person.arena_run import BANK_MS, DELAY_MS
 from arena.records.reasons import reason
 from arena.records.timeline import why_ended
@@ -268,7 +268,7 @@ def test_draws_are_offered_and_accepted(site: Site, hand: Hand) -> None:
     hands.touch(page.get_by_role("button", name="Show me"))
     page.locator(".hint").first.wait_for()
     rules = load_game("brandubh-2")
-    expected = [f"{one.worth:.1f} {one.text}" for one in advisor_for(rules).turns(rules.start(), ())]
+    expected = [f"{one.worth:.1f} {one.text}" for one in hints(rules, rules.start(), ())]
     assert page.locator(".hint").all_inner_texts() == expected
     hands.touch(page.get_by_label("Offer a draw with it"))
     hands.turn([("d1", "c1")])

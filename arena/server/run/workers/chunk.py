@@ -131,9 +131,13 @@ class ChunkAgenda:
         """Keep how launched bots are contained here, for the arena."""
         self.contained |= bots
 
-    async def next_to_play(self) -> list[Fixture]:
+    def left_to_play(self) -> list[Fixture]:
         """The fixtures that are neither over nor under way, in order."""
         return [parse_fixture(name) for name in self._orders if name not in self._done | self.under_way.keys()]
+
+    async def draw(self) -> list[Fixture]:
+        """None: the arena draws."""
+        return []
 
     async def issue(self, fixture: Fixture) -> tuple[MatchOpened, bytes]:
         """Return the header of the match record, with the present time, and the seed that came with the chunk.

@@ -64,7 +64,8 @@ class Dispatcher:
     async def play_all(self) -> None:
         """Go on with matches under way, and play the rest. Raises `WorkerError`."""
         self._waiting.extend(map(parse_fixture, self._tournament_log.under_way))
-        self._waiting.extend(await self._tournament_log.next_to_play())
+        self._waiting.extend(self._tournament_log.left_to_play())
+        self._waiting.extend(await self._tournament_log.draw())
         async with trio.open_nursery() as nursery:
             while self._waiting or self._out:
                 if self._waiting and self._out < max(1, self._crew.size):
@@ -74,8 +75,7 @@ class Dispatcher:
                 else:
                     self._is_back = trio.Event()
                     await self._is_back.wait()
-                if not self._waiting and not self._out:
-                    self._waiting.extend(await self._tournament_log.next_to_play())
+                    self._waiting.extend(await self._tournament_log.draw())
 
     def _take_chunk(self) -> list[Fixture]:
         """The next fixtures: as many as take a worker a while, and fewer towards the end, so that all end together."""

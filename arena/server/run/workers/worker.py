@@ -20,6 +20,8 @@ from arena.server.io.operator_log import OF_THE_MACHINE, Event, Show, operator_l
 from arena.server.programs.containment import SandboxError, sandbox_problems
 from arena.server.programs.launcher import program_problems
 from arena.server.run.entrance import server_name
+from arena.server.run.resume import builds_in
+from arena.server.run.roster import open_roster
 from arena.server.run.scheduler import play_agenda
 from arena.server.run.shutdown import Shutdown
 from arena.server.run.workers.chunk import Chunk, ChunkAgenda, Done, TellGames, WorkerError
@@ -83,6 +85,10 @@ async def _play(
             nursery.start_soon(shutdown.obey, is_called_off)
             agenda = ChunkAgenda(chunk, folder, loop.clock, tell)
             agenda.contained = contained
+            plan, builds = chunk.plan, builds_in(agenda.under_way.values())
             hidden = [chunk.run]  # even when this worker plays elsewhere: it may be on the arena's own machine
-            await play_agenda(chunk.plan, folder, chunk.directory, loop, agenda, Secrets(), shutdown, log, hidden)
+            async with open_roster(
+                plan, folder, chunk.directory, loop, Secrets(), log, builds=builds, hidden=hidden
+            ) as roster:
+                await play_agenda(plan, folder, loop, agenda, roster, shutdown)
             nursery.cancel_scope.cancel()

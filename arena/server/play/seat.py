@@ -1,0 +1,83 @@
+"""Seats: a bot at the table of a match and at the boards of its games, bound once: a turn finds nothing twice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, TypeAlias
+
+import msgspec
+
+from arena.games.result import Seat
+from arena.words import Said
+from protocol.messages import Called, Confirm, GameStart, MatchEntropy, MatchReady, Play
+from protocol.window import Asked
+
+
+class Connected(msgspec.Struct, frozen=True):
+    """The bot is connected, for the first time or again: it is to be invited."""
+
+
+class Lost(msgspec.Struct, frozen=True):
+    """The bot has lost its connection, or will never have one."""
+
+    reason: Said
+    grace_ms: int = 0
+    """How long it may stay away."""
+    gives_up: bool = False
+    """Whether it has left for good."""
+
+
+class Failed(msgspec.Struct, frozen=True):
+    """The arena itself has failed over the bot: nobody knows what of its match is still in order."""
+
+
+Heard: TypeAlias = MatchReady | MatchEntropy | Confirm | Connected | Lost | Failed
+"""What a table hears of a bot, but for its turns."""
+
+
+class MatchSeat:
+    """A bot at the table of one match; the table is told through it."""
+
+    __slots__ = ("answered", "ask", "hear", "is_taken", "is_waited_for", "match", "number", "written")
+
+    def __init__(
+        self,
+        match: str,
+        number: Seat,
+        hear: Callable[[Seat, Heard, int], bool],
+        answered: Callable[[GameSeat, Asked, Play | Called, int, int], object],
+        ask: Callable[[int, int], object],
+        written: Callable[[int, int], object],
+    ) -> None:
+        self.match: Final = match
+        """The id of the match."""
+        self.number: Final = number
+        self.hear: Final = hear
+        """Called with what was heard at this seat, and when (ms); returns whether anybody waited for it."""
+        self.answered: Final = answered
+        """Called with the answer to a turn or call, when (ms), and for how long it may have lain unread (ms)."""
+        self.ask: Final = ask
+        """Called at the end of a batch with the number of a game whose question is to be put, and since when (ms)."""
+        self.written: Final = written
+        """Called with the number of a game whose question leaves, and when (ms)."""
+        self.is_taken = True
+        """Until the match is over."""
+        self.is_waited_for = True
+        """Whether its bot is not at the table, or has yet to reveal its entropy."""
+
+
+class GameSeat:
+    """A bot at the board of one game, from the beginning of the game to its end."""
+
+    __slots__ = ("figures", "handle", "number", "seat", "start")
+
+    def __init__(self, seat: MatchSeat, number: int, handle: int) -> None:
+        self.seat: Final = seat
+        self.number: Final = number
+        """The number of the game in its match."""
+        self.handle: Final = handle
+        """The small number that stands for the game on the connection of the bot."""
+        self.start: GameStart
+        """What its bot was told when the game began."""
+        self.figures: list[int] | None = None
+        """What was measured of a launched bot when the first turn of the game was put to it."""

@@ -1,0 +1,146 @@
+"""The roster of a run: its bots from elsewhere, and those that it starts, for one match or for all of it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Final
+
+import trio
+
+from arena.records.facts import Way
+from arena.server.io import secret_values
+from arena.server.io.event_loop import EventLoop
+from arena.server.io.operator_log import Log
+from arena.server.io.private_folder import SOCKET, private_folder
+from arena.server.play.player import Player
+from arena.server.programs.containment import Containment, find_containment
+from arena.server.programs.launcher import Launched
+from arena.server.run.entrance import Entrance
+from arena.server.setup.account import Account
+from arena.server.setup.run_folder import RunFolder, Secrets
+from arena.server.setup.tournament_file import Plan
+from arena.tournaments.schedule import Fixture
+
+LAST_WORD_SECONDS: Final = 0.2
+"""How long the arena's last word may take to be delivered."""
+
+
+class Roster:
+    """Gives the players of every fixture."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        folder: RunFolder,
+        loop: EventLoop,
+        entrance: Entrance,
+        containment: Containment,
+        builds: Mapping[str, str],
+        log: Log,
+    ) -> None:
+        self._sections = {bot.entrant: bot for bot in plan.bot}
+        self._folder = folder
+        self._loop = loop
+        self._entrance = entrance
+        self._containment = containment
+        self._builds = builds
+        self._log = log
+        self._lasting = dict(entrance.remote)
+        """The bots that stay for the whole run: all remote ones, and those started for it."""
+
+    @property
+    def contained(self) -> dict[str, Way]:
+        """How each bot is contained that this machine starts."""
+        return {name: self._containment.way for name, bot in self._sections.items() if not bot.remote}
+
+    def start_lasting(self, nursery: trio.Nursery) -> None:
+        """Start the programs that stay for the whole run."""
+        for name, section in self._sections.items():
+            if section.process == "run":
+                self._lasting[name] = self._start(nursery, name, None, self._builds.get(name))
+
+    def lasting(self, fixture: Fixture) -> tuple[Player, Player] | None:
+        """Both players of a fixture if they stay for the whole run; else they come with `started`."""
+        one, two = self._lasting.get(fixture.first), self._lasting.get(fixture.second)
+        return None if one is None or two is None else (one, two)
+
+    @asynccontextmanager
+    async def started(self, fixture: Fixture, builds: Mapping[str, str]) -> AsyncIterator[tuple[Player, Player]]:
+        """Both players of a fixture; programs that do not stay are started for it, and ended afterwards.
+
+        Those in `builds` must have this fingerprint.
+        """
+        names = (fixture.first, fixture.second)
+        async with trio.open_nursery() as nursery:
+            one, two = (
+                self._lasting.get(name) or self._start(nursery, name, fixture.id, builds.get(name)) for name in names
+            )
+            yield one, two
+            for player in (one, two):
+                if player.account.name not in self._lasting:
+                    player.account.dismiss("the match is over")
+                    self._entrance.logins.forget(player)
+            self._loop.end_batch()
+            nursery.cancel_scope.cancel()
+
+    def _start(self, nursery: trio.Nursery, name: str, fixture: str | None, build: str | None) -> Player:
+        """Start a program, for a fixture or the whole run; it must have the fingerprint `build`, if any."""
+        account = Account(name, secret_values.new_token(), grace_ms=0, is_launched=True)
+        account.build = build
+        program = Launched(
+            loop=self._loop,
+            account=account,
+            command=self._sections[name].arguments,
+            containment=self._containment,
+            address=self._entrance.address,
+            reads=self._sections[name].reads,
+            output=self._folder.bot_output(name, fixture),
+            log=self._log.bind(match=fixture) if fixture else self._log,
+        )
+        player = Player(account, self._loop, program=program)
+        self._entrance.logins.expect(player)
+        nursery.start_soon(program.run, player.program_ended)
+        return player
+
+    async def dismiss(self) -> None:
+        """Say goodbye to the bots that have stayed."""
+        for player in self._lasting.values():
+            player.account.dismiss("the tournament is over")
+        await trio.sleep(LAST_WORD_SECONDS if self._lasting else 0)
+
+
+@asynccontextmanager
+async def open_roster(
+    plan: Plan,
+    folder: RunFolder,
+    directory: Path,
+    loop: EventLoop,
+    secrets: Secrets,
+    log: Log,
+    *,
+    builds: Mapping[str, str],
+    hidden: Sequence[Path] = (),
+) -> AsyncIterator[Roster]:
+    """Open the entrance, and wait for the bots from elsewhere; at the end close it. This is all that a run needs.
+
+    Commands of bots run in `directory`. Bots in `builds` must have this fingerprint. `hidden` are folders that no bot
+    may see, besides the one of the records. Raises `ListenError`, and `OSError` or `ValueError` if a file of the
+    operator can no longer be used.
+    """
+    containment = find_containment(plan, hidden=[folder.path, *hidden], directory=directory)
+    entrance = Entrance(loop, plan, folder, directory, log)
+    with private_folder() as private:
+        try:
+            entrance.open(private / SOCKET, secrets, builds)
+            if launched := [bot for bot in plan.bot if not bot.remote]:
+                containment.log_to(log, launched)
+            await entrance.await_remote()
+            yield Roster(plan, folder, loop, entrance, containment, builds, log)
+        except BaseException:
+            entrance.stop("the run was stopped; ask its operator whether it goes on")
+            raise
+        finally:
+            entrance.shut()
+        entrance.stop("the tournament is over")
