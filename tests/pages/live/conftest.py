@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, MutableMapping
+from collections.abc import Callable, Iterable, MutableMapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -12,9 +12,13 @@ import pytest
 import trio
 from starlette.types import ASGIApp
 
-from tests.records.small_run import Files
+from arena.pages.serving.listening import Place
+from arena.records.files import TOURNAMENT_RECORD
+from arena.server.io.listening import NetAddress
+from tests.records.small_run import RECORD, Files
 
 Write = Callable[[Files], Path]
+HERE = Place(address=NetAddress(kind="tcp", host="127.0.0.1", port=0))
 
 
 def write_run(folder: Path, files: Files) -> Path:
@@ -23,6 +27,26 @@ def write_run(folder: Path, files: Files) -> Path:
     for name, data in files.items():
         (folder / name).write_bytes(data)
     return folder
+
+
+def lines_of(data: bytes) -> list[bytes]:
+    return data.split(b"\n")[:-1]
+
+
+def joined(lines: Iterable[bytes]) -> bytes:
+    return b"".join(line + b"\n" for line in lines)
+
+
+def begun(files: Files, match_lines: int) -> Files:
+    """A run whose only match is being played: its record has so many lines."""
+    log, record = lines_of(files[TOURNAMENT_RECORD]), lines_of(files[RECORD])
+    return files | {TOURNAMENT_RECORD: joined(log[:2]), RECORD: joined(record[:match_lines])}
+
+
+def add(folder: Path, name: str, lines: Iterable[bytes]) -> None:
+    """Append lines to a record, as the arena does it."""
+    with (folder / name).open("ab") as file:
+        file.write(joined(lines))
 
 
 @pytest.fixture

@@ -5,7 +5,8 @@ from __future__ import annotations
 import inspect
 import random
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from typing import Any, Final
 
@@ -53,29 +54,27 @@ class Injector:
                 self._patch.setattr(owner, name, self._wrapped(f"{owner.__name__}.{name}", found))
 
     def _wrapped(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-        if inspect.iscoroutinefunction(function):
+        @contextmanager
+        def faulty() -> Iterator[None]:
+            self._may_raise(f"{name} before")
+            yield
+            self._may_raise(f"{name} after")
 
-            @wraps(function)
-            async def may_raise(*args: Any, **kwargs: Any) -> Any:
-                self._raise_at(name, "before")
-                found = await function(*args, **kwargs)
-                self._raise_at(name, "after")
-                return found
+        @wraps(function)
+        async def awaited(*args: Any, **kwargs: Any) -> Any:
+            with faulty():
+                return await function(*args, **kwargs)
 
-        else:
+        @wraps(function)
+        def called(*args: Any, **kwargs: Any) -> Any:
+            with faulty():
+                return function(*args, **kwargs)
 
-            @wraps(function)
-            def may_raise(*args: Any, **kwargs: Any) -> Any:
-                self._raise_at(name, "before")
-                found = function(*args, **kwargs)
-                self._raise_at(name, "after")
-                return found
+        return awaited if inspect.iscoroutinefunction(function) else called
 
-        return may_raise
-
-    def _raise_at(self, name: str, when: str) -> None:
+    def _may_raise(self, place: str) -> None:
         if self.is_on and self._chance.random() < self._rate / 2:
-            self.counts[f"{name} {when}"] += 1
+            self.counts[place] += 1
             kind = self._chance.choice(KINDS)
             self.to_tell += kind is not OSError
             raise kind(WORDS)

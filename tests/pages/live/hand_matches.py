@@ -6,39 +6,36 @@ it says comes back in the messages of the arena. So the dice, the opponent and e
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from threading import Event, Thread
 from types import SimpleNamespace
-from typing import Any, TypeVar
+from typing import Any
 
 import trio
+from starlette.types import ASGIApp
 
 from arena.games import Game
 from arena.matches.facts import Fact, GameEnded, GameStarted, Terms
 from arena.pages.by_hand.hand_pages import HandPages
 from arena.pages.by_hand.hand_room import Room
 from arena.pages.serving.app import web_app
-from arena.pages.serving.listening import Connections, Place, open_socket, serve, url_of
 from arena.person.arena_run import BANK_MS, DELAY_MS, Wanted
 from arena.person.seat import Seat
 from arena.records.facts import FixtureSettled
 from arena.records.lines import tournament_lines
-from arena.server.io.listening import NetAddress
 from arena.server.play import translate
 from protocol.client import CallView, GameStart, Reply, TurnView
 from protocol.client.bot import to_called, to_play
 from protocol.messages import Call, Receipt
-from tests.browser import PATIENCE_MS
 from tests.matches.sitting import SEED, Sitting
+from tests.pages.live.conftest import HERE
+from tests.pages.live.site import Site as PagesSite
 from tests.records.small_run import Files, opened_tournament, run_of
 
 TOKEN = "5e" * 32
 FIXTURE = "r1-you-v-it"
 MINE = 1
 """The person's seat."""
-T = TypeVar("T")
 RECEIPT = Receipt(lines=1, sha256=bytes(32))
 Moves = Sequence[Sequence[int | str]]
 Answers = Callable[[Sitting], Sequence[Fact]]
@@ -159,48 +156,23 @@ class Match(Seat):
         return {"you": MINE, "it": 3 - MINE, None: None}[self.settled.winner]
 
 
-class Site:
+class Site(PagesSite):
     """A room, its page in a browser, and the thread that serves it."""
 
     def __init__(self, browser: Any, folder: Path, token: str = TOKEN) -> None:
-        self.room: Room
-        self.connections: Connections
-        self._link_token = token
-        self.address = ""
-        self.complaints: list[str] = []
-        self.pages: list[Any] = []
-        self._browser, self._folder = browser, folder
-        self._ready = Event()
-        self._thread = Thread(target=trio.run, args=(self._serve,))
-        self._thread.start()
-        assert self._ready.wait(30)
+        self._folder, self._link_token = folder, token
+        super().__init__(browser, self._pages_of_room)
 
-    async def _serve(self) -> None:
-        place = Place(address=NetAddress(kind="tcp", host="127.0.0.1", port=0))
-        sock = open_socket(place.address)
+    def _pages_of_room(self, nursery: trio.Nursery) -> ASGIApp:
         self.room = Room(self._folder, "you")
-        pages = HandPages(self.room, self._link_token, Wanted(opponent="", command=""))
-        async with trio.open_nursery() as nursery:
-            self.connections = await nursery.start(serve, web_app(pages.routes(), place), sock)
-            nursery.start_soon(self.room.settle)
-            self.address = f"{url_of(sock)}#{self._link_token}"
-            self._token, self._scope = trio.lowlevel.current_trio_token(), nursery.cancel_scope
-            self._ready.set()
-
-    def tell(self, what: Callable[[], T]) -> T:
-        """Do something in the task of the server."""
-        return trio.from_thread.run_sync(what, trio_token=self._token)
+        nursery.start_soon(self.room.settle)
+        return web_app(HandPages(self.room, self._link_token, Wanted(opponent="", command="")).routes(), HERE)
 
     def open(self, beside: Any = None, ready: str = ".choice", **context: Any) -> Any:
         """The page, with nothing on it yet but the choice; in a window of its own, or `beside` another page."""
         told = {"reduced_motion": "reduce", "locale": "en-GB", **context}
-        page = beside.context.new_page() if beside else self._browser.new_context(**told).new_page()
-        self.pages.append(page)
-        page.set_default_timeout(PATIENCE_MS)
-        page.on("console", lambda message: self.complaints.append(message.text))
-        page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        page.goto(self.address)
-        page.locator(ready).first.wait_for()
+        page = beside.context.new_page() if beside else self.browser.new_context(**told).new_page()
+        self.show(page, self._link_token).locator(ready).first.wait_for()
         return page
 
     def begin(self, rules: Any, opponent: Answers = first_turn, **more: Any) -> Match:
@@ -212,21 +184,3 @@ class Site:
             return found
 
         return self.tell(begin)
-
-    def close(self) -> None:
-        """Close the pages and end the thread."""
-        for page in self.pages:
-            page.context.close()
-        self.tell(self._scope.cancel)
-        self._thread.join()
-
-
-@contextmanager
-def served(browser: Any, folder: Path, token: str = TOKEN) -> Iterator[Site]:
-    """A site; afterwards no page may have complained."""
-    site = Site(browser, folder, token)
-    try:
-        yield site
-    finally:
-        site.close()
-    assert site.complaints == []

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import gc
-import tracemalloc
-
 import pytest
 from starlette.requests import Request
 from starlette.responses import Response
@@ -12,11 +9,10 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from arena.pages.serving.app import MOST_BODY_BYTES, Json, refusal_of, web_app
-from arena.pages.serving.listening import Place, open_socket, place_of, url_of
+from arena.pages.serving.listening import open_socket, place_of, url_of
 from arena.server.io.listening import ListenError, NetAddress
-from tests.pages.live.conftest import ask
+from tests.pages.live.conftest import HERE, ask
 
-HERE = Place(address=NetAddress(kind="tcp", host="127.0.0.1", port=8017))
 OWN = {"host": "127.0.0.1:8017", "origin": "http://127.0.0.1:8017"}
 SENT = {**OWN, "content-type": "application/json", "content-length": "2"}
 
@@ -117,19 +113,6 @@ async def test_assets_are_kept_until_they_change() -> None:
 @pytest.mark.parametrize("name", ["page.html", "../page.py", "..%2fpage.py", "nothing.js", "inside.html", ".js"])
 async def test_nothing_else_is_an_asset(name: str) -> None:
     assert (await ask(app(), f"/assets/{name}")).status == 404
-
-
-async def test_names_that_are_none_are_not_kept(capsys) -> None:
-    target = app()
-    assert (await ask(target, f"/assets/{'x' * 3000}.js")).status == 404
-    tracemalloc.start()
-    for number in range(2000):
-        assert (await ask(target, f"/assets/{number}-{'x' * 200}.js")).status == 404
-    gc.collect()
-    kept, _ = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert kept < 200_000, "it grows with every name"
-    assert capsys.readouterr().err == ""
 
 
 def test_another_address_needs_a_proxy() -> None:

@@ -22,16 +22,14 @@ from arena.pages.live.run_pages import RunPages
 from arena.pages.live.watching import Watcher
 from arena.pages.serving import app, event_stream, faults, listening
 from arena.pages.serving.app import web_app
-from arena.pages.serving.listening import Place, open_socket, serve
+from arena.pages.serving.listening import open_socket, serve
 from arena.person import advice
-from arena.server.io.listening import NetAddress
-from tests.pages.live.conftest import Answered, ask, ask_into, follow, write_run
+from tests.pages.live.conftest import HERE, Answered, add, ask, ask_into, begun, follow, lines_of, write_run
 from tests.pages.live.fault_injector import WORDS, Injector
 from tests.pages.live.test_hand_pages import TAB, TOKEN, Seat
 from tests.pages.report.report_runs import long_run
 from tests.records.small_run import FIXTURE, RECORD
 
-HERE = Place(address=NetAddress(kind="tcp", host="127.0.0.1", port=0))
 FEW, MANY = 300, 1500
 """Faults of the pages of a run, in each test."""
 TARGETS = (
@@ -45,7 +43,6 @@ TARGETS = (
     "/assets/report.css",
     "/api/matches/r9-x-v-y",
 )
-LOG = "tournament.jsonl"
 REQUEST = b"GET /assets/report.css HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
 
 
@@ -79,32 +76,18 @@ def into_the_pages_of_a_run(injector: Injector) -> None:
     injector.wrap(event_stream.Channel)
 
 
-class Growing:
-    """A run that goes on while it is watched, and begins again."""
-
-    def __init__(self, folder: Path, chance: random.Random) -> None:
-        files = long_run()
-        self._lines = files[RECORD].split(b"\n")[:-1]
-        self._log = [line for line in files[LOG].split(b"\n") if line]
-        self.folder = write_run(folder, {LOG: b"".join(line + b"\n" for line in self._log[:2]), RECORD: b""})
-        self._chance = chance
-
-    async def grow(self) -> None:
-        """Lines are added to the record, in pieces; now and then the run begins anew."""
-        while True:
-            self._write(self.folder / RECORD, b"")
-            self._write(self.folder / LOG, b"".join(line + b"\n" for line in self._log[:2]))
-            rest = list(self._lines)
-            while rest:
-                with (self.folder / RECORD).open("ab") as file:
-                    file.write(b"".join(line + b"\n" for line in rest[:7]))
-                del rest[:7]
-                await trio.sleep(self._chance.choice((0, 0.001, 0.004)))
-            self._write(self.folder / LOG, b"".join(line + b"\n" for line in self._log))
-            await trio.sleep(0.02)
-
-    def _write(self, path: Path, data: bytes) -> None:
-        path.write_bytes(data)
+async def grow(folder: Path, chance: random.Random) -> None:
+    """A run goes on while it is watched, in pieces; now and then it begins anew."""
+    files = long_run()
+    while True:
+        write_run(folder, begun(files, 0))
+        rest = lines_of(files[RECORD])
+        while rest:
+            add(folder, RECORD, rest[:7])
+            del rest[:7]
+            await trio.sleep(chance.choice((0, 0.001, 0.004)))
+        write_run(folder, files)
+        await trio.sleep(0.02)
 
 
 async def view(target: Callable[..., Any], address: str, seen: list[Answered], chance: random.Random) -> None:
@@ -138,14 +121,14 @@ async def test_the_pages_of_a_run_survive_themselves(
     injector = inject(seed, 0.01)
     into_the_pages_of_a_run(injector)
     chance = random.Random(seed)
-    run = Growing(tmp_path / "run", chance)
-    watcher = Watcher(run.folder)
+    folder = write_run(tmp_path / "run", begun(long_run(), 0))
+    watcher = Watcher(folder)
     target = web_app(RunPages(watcher).routes(), HERE)
     seen: list[Answered] = []
     async with trio.open_nursery() as pages:
         pages.start_soon(watcher.follow)
         async with trio.open_nursery() as others:
-            others.start_soon(run.grow)
+            others.start_soon(grow, folder, chance)
             for address in ("/events/run", f"/events/matches/{FIXTURE}"):
                 for _ in range(3):
                     others.start_soon(view, target, address, seen, chance)
@@ -168,11 +151,11 @@ async def test_the_pages_of_a_run_survive_themselves(
             await trio.sleep(0.1)
             nursery.cancel_scope.cancel()
         shown = [(await ask(target, address)).body for address in TARGETS]
-        fresh = Watcher(run.folder)
+        fresh = Watcher(folder)
         expected = web_app(RunPages(fresh).routes(), HERE)
         fresh.look()
         while wanted := fresh.index.unlearnt(9):
-            fresh.index.learn(watching.learnt_of_all(run.folder, wanted))
+            fresh.index.learn(watching.learnt_of_all(folder, wanted))
         assert shown == [(await ask(expected, address)).body for address in TARGETS]
         assert stream.events[0][0] == "snapshot"
         assert len(pages.child_tasks) == 1
@@ -196,9 +179,7 @@ async def test_connections_survive_themselves(
     async def visit() -> bytes:
         with suppress(trio.BrokenResourceError), trio.move_on_after(1):
             async with await trio.open_tcp_stream("127.0.0.1", port) as stream:
-                await stream.send_all(
-                    b"GET /assets/report.css HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
-                )
+                await stream.send_all(REQUEST)
                 return b"".join([bytes(data) async for data in stream])
         return b""
 

@@ -9,11 +9,9 @@ import trio
 from arena.pages.by_hand.hand_pages import A_SECOND, HandPages
 from arena.pages.by_hand.hand_room import Room
 from arena.pages.serving.app import web_app
-from arena.pages.serving.listening import Place
 from arena.person.arena_run import Wanted
-from arena.server.io.listening import NetAddress
 from arena.words import say
-from tests.pages.live.conftest import Answered, ask, follow
+from tests.pages.live.conftest import HERE, Answered, ask, follow
 
 TOKEN = "5e" * 32
 TAB, OTHER = "aaaaaaaa", "bbbbbbbb"
@@ -25,8 +23,7 @@ class Seat:
     def __init__(self, tmp_path: Any) -> None:
         self.room = Room(tmp_path, "you")
         default = Wanted(opponent="", command="")
-        place = Place(address=NetAddress(kind="tcp", host="127.0.0.1", port=8017))
-        self.app = web_app(HandPages(self.room, TOKEN, default).routes(), place)
+        self.app = web_app(HandPages(self.room, TOKEN, default).routes(), HERE)
         self.room.holder = TAB
 
     async def act(
@@ -144,12 +141,3 @@ async def test_the_later_tab_takes_over_and_the_first_says_so(seat: Seat, autoju
         await trio.sleep(0.1)
         assert [kind for kind, _, _ in again.events] == ["taken"]
         nursery.cancel_scope.cancel()
-
-
-async def test_the_choice_names_every_ruleset_and_who_plays_it(seat: Seat) -> None:
-    found = (await ask(seat.app, "/api/choice", x_seat=TOKEN)).json
-    by_name = {one["name"]: one for one in found["rulesets"]}
-    assert set(by_name) == {"vasa", "classic", "swedish-tables", "fiske", "backgammon", "brandubh-1", "brandubh-2"}
-    assert by_name["vasa"]["opponents"] == ["random", "greedy", "lookahead", "neural"]
-    assert by_name["brandubh-2"]["default"] == "brandubh-easy"
-    assert len(found["lessons"]) == 9

@@ -6,96 +6,61 @@ import re
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import pytest
 import trio
+from starlette.types import ASGIApp
 
 from arena.pages.live.run_pages import RunPages
 from arena.pages.live.watching import Watcher
 from arena.pages.serving.app import web_app
-from arena.pages.serving.listening import Place, open_socket, serve, url_of
-from arena.server.io.listening import NetAddress
-from tests.browser import PATIENCE_MS, axe_violations
-from tests.pages.live.conftest import write_run
+from tests.browser import axe_violations
+from tests.pages.live.conftest import HERE, add, begun, lines_of, write_run
+from tests.pages.live.site import Site
 from tests.pages.report.report_runs import HOSTILE, games_to_play, long_run
 from tests.records.small_run import FIXTURE, RECORD, Files
 
 pytestmark = pytest.mark.slow
 LOG = "tournament.jsonl"
-Start = Callable[..., "Site"]
+Start = Callable[[Files], "RunSite"]
 
 
-class Site:
-    """Pages of a run folder, served by a thread, and tabs that show them."""
+class RunSite(Site):
+    """The pages of a run folder."""
 
-    def __init__(self, browser: Any, folder: Path, address: str) -> None:
-        self.browser = browser
+    def __init__(self, browser: Any, folder: Path) -> None:
         self.folder = folder
-        self.address = address
-        self.complaints: list[str] = []
-        self.tabs: list[Any] = []
+        super().__init__(browser, self._pages_of_run)
 
-    def open(self, place: str = "", *, width: int = 1200, height: int = 900, **context: Any) -> Any:
-        page = self.browser.new_page(viewport={"width": width, "height": height}, **context)
-        page.set_default_timeout(PATIENCE_MS)
-        page.on("console", lambda message: self.complaints.append(message.text))
-        page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        self.tabs.append(page)
-        page.goto(self.address + (f"#{place}" if place else ""))
-        return page
+    def _pages_of_run(self, nursery: trio.Nursery) -> ASGIApp:
+        self.watcher = Watcher(self.folder)
+        nursery.start_soon(self.watcher.follow)
+        return web_app(RunPages(self.watcher).routes(), HERE)
 
-    def add(self, name: str, lines: list[bytes]) -> None:
-        with (self.folder / name).open("ab") as file:
-            file.write(b"".join(line + b"\n" for line in lines))
-
-
-async def _serve(watcher: Watcher, ready: Callable[[str, Any, trio.CancelScope], None]) -> None:
-    place = Place(address=NetAddress(kind="tcp", host="127.0.0.1", port=0))
-    sock = open_socket(place.address)
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(watcher.follow)
-        await nursery.start(serve, web_app(RunPages(watcher).routes(), place), sock)
-        ready(url_of(sock), trio.lowlevel.current_trio_token(), nursery.cancel_scope)
+    def open(self, place: str = "", **context: Any) -> Any:
+        return self.show(self.browser.new_page(**context), place)
 
 
 @pytest.fixture
 def start(browser: Any, tmp_path: Path) -> Iterator[Start]:
     """Serves the pages of a run; afterwards nothing may have been complained of."""
-    sites: list[tuple[Site, Watcher, Thread, Callable[[], None]]] = []
+    sites: list[RunSite] = []
 
-    def begin(files: Files, delay_ms: int = 0) -> Site:
-        watcher = Watcher(write_run(tmp_path / "run", files), delay_ms)
-        told: list[Any] = []
-        thread = Thread(target=lambda: trio.run(_serve, watcher, lambda *found: told.extend(found)))
-        thread.start()
-        while not told:
-            thread.join(0.01)
-        address, token, scope = told
-        site = Site(browser, watcher.folder, address)
-        sites.append((site, watcher, thread, lambda: token.run_sync_soon(scope.cancel)))
-        return site
+    def begin(files: Files) -> RunSite:
+        sites.append(RunSite(browser, write_run(tmp_path / "run", files)))
+        return sites[-1]
 
     yield begin
-    for site, watcher, thread, end in sites:
-        for tab in site.tabs:
-            tab.close()
-        end()
-        thread.join()
-        watcher.close()
-        assert site.complaints == []
+    for site in sites:
+        site.close()
+        site.watcher.close()
 
 
 def playing(ruleset: str = "vasa", lines: int = 12) -> tuple[Files, list[bytes], list[bytes]]:
     """A run whose match has so many lines, and what follows: of the match, and of the tournament."""
     files = long_run(games_to_play()[ruleset])
-    record, log = (files[name].split(b"\n")[:-1] for name in (RECORD, LOG))
-    cut = files | {
-        RECORD: b"".join(line + b"\n" for line in record[:lines]),
-        LOG: b"".join(line + b"\n" for line in log[:2]),
-    }
-    return cut, record[lines:], log[2:]
+    return begun(files, lines), lines_of(files[RECORD])[lines:], lines_of(files[LOG])[2:]
 
 
 def overflow(page: Any) -> int:
@@ -111,7 +76,7 @@ def test_a_game_is_seen_as_it_is_played(start: Start, ruleset: str) -> None:
     rows.nth(1).wait_for()
     before = rows.count()
     board = page.locator(".board").get_attribute("aria-label")
-    site.add(RECORD, record[:1])
+    add(site.folder, RECORD, record[:1])
     rows.nth(before).wait_for()
     assert page.locator(".moves [aria-current]").inner_text() == rows.nth(before).inner_text()
     page.wait_for_function("(old) => document.querySelector('.board')?.getAttribute('aria-label') !== old", arg=board)
@@ -120,7 +85,7 @@ def test_a_game_is_seen_as_it_is_played(start: Start, ruleset: str) -> None:
     back = page.locator(".to-live")
     back.wait_for()
     counter = page.locator(".counter").inner_text()
-    site.add(RECORD, record[1:3])
+    add(site.folder, RECORD, record[1:3])
     rows.nth(before + 2).wait_for()
     assert page.locator(".counter").inner_text().split(" /")[0] == counter.split(" /")[0]
     back.click()
@@ -135,14 +100,14 @@ def test_the_overview_follows_the_run(start: Start) -> None:
     where = page.locator(".card .where")
     where.wait_for()
     before = where.inner_text()
-    site.add(RECORD, record[:2])
+    add(site.folder, RECORD, record[:2])
     page.wait_for_function("(old) => document.querySelector('.card .where').textContent !== old", arg=before)
     page.locator(".card").focus()
     page.keyboard.press("Enter")
     page.locator(".moves").wait_for()
     page.go_back()
-    site.add(RECORD, record[2:])
-    site.add(LOG, log)
+    add(site.folder, RECORD, record[2:])
+    add(site.folder, LOG, log)
     page.get_by_text("The tournament is over.").first.wait_for()
     assert page.locator("#games tbody tr").count() == 2
     page.locator("#filter").fill("nobody")
@@ -160,7 +125,7 @@ def test_the_pages_come_back_after_the_server(start: Start) -> None:
     page.locator(".moves li").nth(1).wait_for()
     page.evaluate("window.dispatchEvent(new Event('offline'))")
     page.context.set_offline(True)
-    site.add(RECORD, record[:4])
+    add(site.folder, RECORD, record[:4])
     page.context.set_offline(False)
     page.locator(".moves li").nth(5).wait_for()
     labels = page.locator(".moves .label").all_inner_texts()
@@ -198,9 +163,8 @@ def test_every_word_comes_from_the_catalogue(start: Start, place: str) -> None:
     files = long_run()
     site = start(files)
     page = site.browser.new_page(locale="sv-SE")
-    site.tabs.append(page)
     page.route("**/assets/catalogues.js", partial(answer_with, MARKED))
-    page.goto(site.address + (f"#{place}" if place else ""))
+    site.show(page, place)
     page.locator("table").first.wait_for()
     page.wait_for_load_state("networkidle") if place else page.locator("#crosstable table").wait_for()
     names = [
@@ -227,7 +191,7 @@ def test_every_word_comes_from_the_catalogue(start: Start, place: str) -> None:
 def test_a_phone_never_scrolls_sideways_beside_small_boards(start: Start) -> None:
     """In Swedish, where words are longer."""
     files, _, _ = playing()
-    page = start(files).open(width=360, height=740, locale="sv-SE", color_scheme="dark")
+    page = start(files).open(viewport={"width": 360, "height": 740}, locale="sv-SE", color_scheme="dark")
     page.locator("h1").wait_for()
     assert page.locator("html").get_attribute("lang") == "sv"
     assert overflow(page) == 0

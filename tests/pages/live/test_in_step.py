@@ -25,12 +25,10 @@ from arena.pages.live.following import Change, MatchFollower
 from arena.pages.live.run_pages import RunPages
 from arena.pages.live.watching import Watcher
 from arena.pages.serving.app import web_app
-from arena.pages.serving.listening import Place
 from arena.records.lines import encode_line
-from arena.server.io.listening import NetAddress
 from tests.matches.caller import CALLER
 from tests.matches.sitting import VASA, Sitting
-from tests.pages.live.conftest import ask, write_run
+from tests.pages.live.conftest import HERE, ask, write_run
 from tests.records.small_run import FIXTURE, RECORD, issued, opened_tournament, pairs_attempt
 
 TERMS = Terms(form="pairs", games=4, delay_ms=100, bank_ms=300, rejections=2, turn_limit=12, startup_ms=1000)
@@ -156,7 +154,7 @@ async def test_no_page_tells_it_early(tmp_path: Path) -> None:
     record = [encode_line(fact) + b"\n" for fact in sitting.facts]
     files = {"tournament.jsonl": b"".join(encode_line(fact) + b"\n" for fact in log), RECORD: b"".join(record[:early])}
     watcher = Watcher(write_run(tmp_path / "run", files))
-    app = web_app(RunPages(watcher).routes(), Place(address=NetAddress(kind="tcp", host="127.0.0.1", port=8017)))
+    app = web_app(RunPages(watcher).routes(), HERE)
 
     async def shown() -> tuple[int, list[int], int]:
         targets = ("/api/run", f"/api/matches/{FIXTURE}", f"/api/matches/{FIXTURE}/1/2")

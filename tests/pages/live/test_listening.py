@@ -23,13 +23,11 @@ from starlette.types import Receive, Scope, Send
 
 from arena.pages.serving import listening
 from arena.pages.serving.app import Json, web_app
-from arena.pages.serving.listening import Connections, Place, open_socket, serve
+from arena.pages.serving.listening import Connections, open_socket, serve
 from arena.records.files import TOURNAMENT_RECORD
-from arena.server.io.listening import NetAddress
-from tests.pages.live.conftest import Write
+from tests.pages.live.conftest import HERE, Write
 from tests.records.small_run import small_run
 
-ADDRESS = NetAddress(kind="tcp", host="127.0.0.1", port=0)
 REQUEST = b"GET /hello HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 
 
@@ -49,10 +47,9 @@ class Flood:
 @asynccontextmanager
 async def served() -> AsyncIterator[tuple[int, Connections]]:
     """A server; gives its port and its connections."""
-    place = Place(address=ADDRESS)
-    sock = open_socket(ADDRESS)
+    sock = open_socket(HERE.address)
     port = sock.getsockname()[1]
-    app = web_app([Route("/hello", _hello), Route("/flood", Flood())], place)
+    app = web_app([Route("/hello", _hello), Route("/flood", Flood())], HERE)
     async with trio.open_nursery() as nursery:
         connections = await nursery.start(serve, app, sock)
         yield port, connections

@@ -13,7 +13,7 @@ import pytest
 
 from arena.matches.facts import MatchOpened
 from arena.pages.live import watching
-from arena.pages.live.watching import MOST_KEPT, NEWS_KEPT, Watcher
+from arena.pages.live.watching import MOST_KEPT, Watcher
 from arena.records.files import match_record
 from arena.records.lines import encode_line, match_lines
 from arena.tournaments.formats.round_robin import RoundRobin
@@ -126,15 +126,3 @@ def test_few_matches_are_remembered_that_nobody_watches(watched: Watched) -> Non
     watcher.look()
     latest = [one.id for one in run.fixtures[20 : MOST_KEPT + 20]]
     assert list(watcher.matches) == [run.fixtures[0].id, *latest]
-
-
-def test_the_first_page_keeps_few_of_its_news(watched: Watched) -> None:
-    """They have boards and standings, so that ten a second for some minutes would fill the memory."""
-    clock, run, watcher = watched
-    for number in range(NEWS_KEPT + 10):
-        run.begin(number)
-        clock.now += 1
-        watcher.look()
-    place = watcher.overview.next
-    assert watcher.overview.read(place - NEWS_KEPT)[0].count(b"event: news") == NEWS_KEPT
-    assert watcher.overview.read(place - NEWS_KEPT - 1)[0].startswith(b"event: snapshot")

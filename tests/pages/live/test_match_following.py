@@ -11,7 +11,7 @@ from arena.pages.games import replay_games
 from arena.pages.live.following import MatchFollower
 from arena.records.lines import read_attempts
 from tests.matches.caller import CALLER, by_these_rules
-from tests.matches.sitting import START_MS
+from tests.pages.live.conftest import lines_of
 from tests.pages.report.report_runs import played_match
 from tests.records.small_run import (
     RECORD,
@@ -34,10 +34,6 @@ ATTEMPTS = {
     "starved": starved_attempt,
     "long": played_match,
 }
-
-
-def lines_of(data: bytes) -> list[bytes]:
-    return data.split(b"\n")[:-1]
 
 
 @pytest.mark.parametrize("make", ATTEMPTS.values(), ids=ATTEMPTS.keys())
@@ -64,18 +60,6 @@ def test_a_clock_that_was_extended_is_shown() -> None:
     assert [(step.at, step.seat, step.text) for step in game.steps if step.kind == "extended"] == [("3a", 1, "300")]
 
 
-def test_changes_are_what_is_new() -> None:
-    data = attempt_record(played_match())
-    follower = MatchFollower(RECORD)
-    follower.read(lines_of(data))
-    changes = follower.advance()
-    steps = [step for _, change in changes if change.kind == "step" and change.game == 1 for step in change.steps]
-    assert steps == follower.games[1].steps
-    numbers = [int(key.split("-")[0]) for key, _ in changes]
-    assert numbers == sorted(numbers)
-    assert follower.key.split("-")[0] == str(data.count(b"\n"))
-
-
 def test_keys_name_the_lines_before_them() -> None:
     lines = lines_of(small_run()[RECORD])
     one, two, three = (MatchFollower(RECORD) for _ in range(3))
@@ -88,21 +72,6 @@ def test_keys_name_the_lines_before_them() -> None:
     keys = [[key for key, _ in follower.advance()] for follower in (one, two, three)]
     assert keys[0] == keys[1]
     assert not set(keys[0][6:]) & set(keys[2][6:])
-
-
-def test_later_lines_are_held_back() -> None:
-    sitting = played_attempt()
-    lines = lines_of(attempt_record(sitting))
-    follower = MatchFollower(RECORD)
-    follower.read(lines)
-    assert follower.advance(START_MS - 1) == []
-    assert follower.book is None
-    middle = sitting.facts[len(sitting.facts) // 2].at_ms
-    follower.advance(middle)
-    assert 0 < follower.lines < len(lines)
-    assert all(fact.at_ms > middle for fact in sitting.facts[follower.lines :])
-    follower.advance(sitting.now_ms)
-    assert follower.lines == len(lines)
 
 
 def test_a_new_attempt_begins_anew() -> None:

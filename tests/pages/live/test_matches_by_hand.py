@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,7 +24,7 @@ from arena.records.verify import verify_run
 from arena.words import say
 from tests.browser import axe_violations
 from tests.matches.sitting import Sitting
-from tests.pages.live.hand_matches import MINE, Begun, Match, Site, served
+from tests.pages.live.hand_matches import MINE, Begun, Match, Site
 from tests.pages.live.hands import HANDS, PHONE, Hand, Hands
 
 pytestmark = pytest.mark.slow
@@ -34,7 +35,7 @@ TITLES = {"you": "You have won the match", "it": "You have lost the match", None
 @pytest.fixture
 def site(browser: Any, tmp_path: Path) -> Iterator[Site]:
     """A room for one match."""
-    with served(browser, tmp_path) as found:
+    with closing(Site(browser, tmp_path)) as found:
         yield found
 
 

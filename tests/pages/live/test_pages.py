@@ -17,11 +17,9 @@ from arena.pages.live.following import RunFollower
 from arena.pages.live.run_pages import RunPages
 from arena.pages.live.watching import Watcher
 from arena.pages.serving.app import web_app
-from arena.pages.serving.listening import Place
 from arena.records.lines import RecordError
-from arena.server.io.listening import NetAddress
 from arena.tournaments.standings import Standings
-from tests.pages.live.conftest import ask, follow, write_run
+from tests.pages.live.conftest import HERE, add, ask, begun, follow, joined, lines_of, write_run
 from tests.pages.report.report_runs import HOSTILE, long_run
 from tests.records.small_run import FIXTURE, RECORD, Files, small_run
 
@@ -34,13 +32,7 @@ class Watched:
     def __init__(self, folder: Path, delay_ms: int) -> None:
         self.folder = folder
         self.watcher = Watcher(folder, delay_ms)
-        place = Place(address=NetAddress(kind="tcp", host="127.0.0.1", port=8017))
-        self.app: ASGIApp = web_app(RunPages(self.watcher).routes(), place)
-
-    def add(self, name: str, lines: list[bytes]) -> None:
-        """Lines are appended to a record, as the arena does it."""
-        with (self.folder / name).open("ab") as file:
-            file.write(b"".join(line + b"\n" for line in lines))
+        self.app: ASGIApp = web_app(RunPages(self.watcher).routes(), HERE)
 
 
 @pytest.fixture
@@ -54,21 +46,6 @@ def watch(tmp_path: Path) -> Iterator:
             return found
 
         yield begin
-
-
-def split(files: Files, name: str) -> list[bytes]:
-    return files[name].split(b"\n")[:-1]
-
-
-def begun(files: Files, match_lines: int) -> Files:
-    """A run whose only match is being played: its record has so many lines."""
-    log = split(files, LOG)
-    issued = next(number for number, line in enumerate(log) if b"fixture_settled" in line)
-    lines = split(files, RECORD)[:match_lines]
-    return files | {
-        LOG: b"".join(line + b"\n" for line in log[:issued]),
-        RECORD: b"".join(line + b"\n" for line in lines),
-    }
 
 
 async def test_the_first_page_has_everything(watch) -> None:
@@ -86,15 +63,15 @@ async def test_the_first_page_has_everything(watch) -> None:
 
 async def test_a_match_is_seen_turn_by_turn(watch) -> None:
     files = long_run()
-    lines = split(files, RECORD)
+    lines = lines_of(files[RECORD])
     watched = watch(begun(files, 10))
     async with trio.open_nursery() as nursery:
         first = await follow(watched.app, f"/events/matches/{FIXTURE}", nursery)
         for number in range(10, 30):
-            watched.add(RECORD, lines[number : number + 1])
+            add(watched.folder, RECORD, lines[number : number + 1])
             await look_later(watched, 0.003)
         second = await follow(watched.app, f"/events/matches/{FIXTURE}", nursery)
-        watched.add(RECORD, lines[30:40])
+        add(watched.folder, RECORD, lines[30:40])
         await look_later(watched, 0.005)
         nursery.cancel_scope.cancel()
     seen = [steps_of(one.events) for one in (first, second)]
@@ -121,15 +98,15 @@ def steps_of(events: list) -> list:
 @pytest.mark.parametrize("is_new_process", [False, True])
 async def test_a_viewer_that_comes_back_goes_on_where_it_was(watch, is_new_process: bool) -> None:
     files = long_run()
-    lines = split(files, RECORD)
+    lines = lines_of(files[RECORD])
     watched = watch(begun(files, 12))
     async with trio.open_nursery() as nursery:
         first = await follow(watched.app, f"/events/matches/{FIXTURE}", nursery)
-        watched.add(RECORD, lines[12:20])
+        add(watched.folder, RECORD, lines[12:20])
         await look_later(watched, 0.005)
         nursery.cancel_scope.cancel()
     last = first.events[-1][1]
-    watched.add(RECORD, lines[20:35])
+    add(watched.folder, RECORD, lines[20:35])
     if is_new_process:
         watched.watcher.close()
         watched = Watched(watched.folder, 0)
@@ -144,20 +121,20 @@ async def test_a_viewer_that_comes_back_goes_on_where_it_was(watch, is_new_proce
 
 async def test_after_a_change_of_the_record_everything_is_sent_again(watch) -> None:
     files = long_run()
-    lines = split(files, RECORD)
+    lines = lines_of(files[RECORD])
     watched = watch(begun(files, 20))
     async with trio.open_nursery() as nursery:
         viewer = await follow(watched.app, f"/events/matches/{FIXTURE}", nursery)
-        (watched.folder / RECORD).write_bytes(b"".join(line + b"\n" for line in lines[:14]))
+        (watched.folder / RECORD).write_bytes(joined(lines[:14]))
         watched.watcher.look()
         await trio.testing.wait_all_tasks_blocked()
         assert viewer.events[-1][0] == "snapshot"
         assert steps_of(viewer.events) == viewer.events[-1][2]["shown"][0]["steps"]
-        watched.add(RECORD, [lines[14][:-9]])
+        add(watched.folder, RECORD, [lines[14][:-9]])
         watched.watcher.look()
         await trio.testing.wait_all_tasks_blocked()
         assert f"{RECORD}:15" in viewer.events[-1][2]["broken"]
-        (watched.folder / RECORD).write_bytes(b"".join(line + b"\n" for line in lines[:22]))
+        (watched.folder / RECORD).write_bytes(joined(lines[:22]))
         watched.watcher.look()
         await trio.testing.wait_all_tasks_blocked()
         assert "broken" not in viewer.events[-1][2]
@@ -167,17 +144,17 @@ async def test_after_a_change_of_the_record_everything_is_sent_again(watch) -> N
 async def test_the_overview_follows_the_run(watch) -> None:
     files = long_run()
     watched = watch(begun(files, 12))
-    lines, log = split(files, RECORD), split(files, LOG)
+    lines, log = lines_of(files[RECORD]), lines_of(files[LOG])
     async with trio.open_nursery() as nursery:
         viewer = await follow(watched.app, "/events/run", nursery)
         assert [board["fixture"] for board in viewer.events[0][2]["running"]] == [FIXTURE]
         before = viewer.events[0][2]["running"][0]["position"]
-        watched.add(RECORD, lines[12:16])
+        add(watched.folder, RECORD, lines[12:16])
         await look_later(watched)
         assert viewer.events[-1][0] == "news"
         assert viewer.events[-1][2]["boards"][0]["position"] != before
-        watched.add(RECORD, lines[16:])
-        watched.add(LOG, log[2:])
+        add(watched.folder, RECORD, lines[16:])
+        add(watched.folder, LOG, log[2:])
         await look_later(watched)
         news = viewer.events[-1][2]
         assert news["gone"] == [FIXTURE]
@@ -195,7 +172,7 @@ async def look_later(watched: Watched, seconds: float = 0.15) -> None:
 
 async def test_with_a_delay_nothing_is_seen_early(watch) -> None:
     files = long_run()
-    log = [msgspec.json.decode(line) for line in split(files, LOG) if b"at_ms" in line]
+    log = [msgspec.json.decode(line) for line in lines_of(files[LOG]) if b"at_ms" in line]
     after_ms = int(time.time() * 1000) - log[-1]["at_ms"]
     early = watch(files, after_ms + 3_600_000)
     assert (await ask(early.app, "/api/run")).status == 503

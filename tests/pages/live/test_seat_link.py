@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ import pytest
 import trio
 
 from arena.games import load_game
-from tests.pages.live.hand_matches import TOKEN, Site, served
+from tests.pages.live.hand_matches import TOKEN, Site
 from tests.pages.live.hands import Hands
 
 pytestmark = pytest.mark.slow
@@ -26,7 +26,9 @@ TAKEN = "Another tab or window has taken over this seat."
 def sites(browser: Any, tmp_path: Path) -> Iterator[list[Site]]:
     """Two seats on one machine."""
     with ExitStack() as stack:
-        yield [stack.enter_context(served(browser, tmp_path / token[:2], token)) for token in (TOKEN, OTHER_TOKEN)]
+        yield [
+            stack.enter_context(closing(Site(browser, tmp_path / token[:2], token))) for token in (TOKEN, OTHER_TOKEN)
+        ]
 
 
 def test_the_token_is_in_no_address(sites: list[Site]) -> None:
