@@ -39,7 +39,6 @@ class Table:
         return view
 
     def call(self, position: str) -> CallView:
-        """The person may call for one die or two."""
         plain = self.game.to_plain(self.game.parse_position(position))
         view = CallView(Call(game=0, turn=1, dice=(1, 2), position=plain, clock=CLOCK), self.start, self.match)
         self.sitting.asked(view)

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from arena.games import Illegal, Legal, load_game
+from arena.games import Dice, Legal, Move, load_game
 from arena.person.continuations import choices_of, why_not
 from arena.words import say
 from tests.games.boards import BACKGAMMON, CLASSIC, DOUBLE_SIX, FISKE, VASA
@@ -24,7 +24,6 @@ GAMES = {
 
 
 def walked(choices, moves=()):
-    """Every whole turn that can be put together move by move."""
     if choices.is_whole(moves):
         yield moves
     for move in choices.after(moves):
@@ -55,38 +54,24 @@ def test_what_can_be_put_together_is_exactly_what_the_referee_allows(name):
         position = game.start() if turn.ending else game.flip(turn.position)
 
 
-def test_b3_3_a_first_move_that_would_lose_the_other_die_is_not_offered_and_the_referee_says_why():
-    position = VASA.parse_position("9:1 10:1 24:13 | opp 13:15")
-    choices = choices_of(VASA, position, (2, 1))
-    assert (10, 11) not in choices.after(())
-    assert choices.after(()) == [(9, 11), (10, 12)]
-    wrong = why_not(VASA, position, (2, 1), choices, (), (10, 11))
-    assert wrong.clause == "B3.3"
-    assert "1 die, but 2 dice of 2-1 can be used" in say(wrong.said)
-
-
-def test_b3_4_only_the_higher_die_is_offered():
-    position = VASA.parse_position("6:1 24:14 | opp 13:15")
-    choices = choices_of(VASA, position, (6, 1))
-    assert choices.after(()) == [(6, 12)]
-    assert choices.is_whole(((6, 12),))
-    assert why_not(VASA, position, (6, 1), choices, (), (6, 7)).clause == "B3.4"
-
-
-def test_b7_6_a_turn_that_wastes_more_is_not_offered_and_the_referee_says_why():
-    position = VASA.parse_position("20:1 24:3 off:11 | opp 13:15")
-    choices = choices_of(VASA, position, (6, 4))
-    assert (20, 24) not in choices.after(())
-    assert why_not(VASA, position, (6, 4), choices, (), (20, 24)).clause == "B7.6"
-
-
-def test_b4_1_an_impossible_move_gets_the_sentence_of_the_referee():
-    position = VASA.start()
-    choices = choices_of(VASA, position, (6, 5))
-    wrong = why_not(VASA, position, (6, 5), choices, (), (1, 4))
-    verdict = VASA.judge(position, (6, 5), [(1, 4)])
-    assert isinstance(verdict, Illegal)
-    assert wrong == verdict
+@pytest.mark.parametrize(
+    ("literal", "dice", "offered", "wrong", "clause", "words"),
+    [
+        ("9:1 10:1 24:13", (2, 1), [(9, 11), (10, 12)], (10, 11), "B3.3", "1 die, but 2 dice of 2-1 can be used"),
+        ("6:1 24:14", (6, 1), [(6, 12)], (6, 7), "B3.4", "only one die of 6-1 can be used, and it must be the 6"),
+        ("20:1 24:3 off:11", (6, 4), [(20, 25)], (20, 24), "B7.6", ""),
+        ("1:15", (6, 5), [(1, 6), (1, 7)], (1, 4), "B3.1", ""),
+    ],
+)
+def test_a_move_that_breaks_a_duty_is_not_offered_and_the_referee_says_why(
+    literal: str, dice: Dice, offered: list[Move], wrong: Move, clause: str, words: str
+) -> None:
+    position = VASA.parse_position(f"{literal} | opp 13:15")
+    choices = choices_of(VASA, position, dice)
+    assert choices.after(()) == offered
+    said = why_not(VASA, position, dice, choices, (), wrong)
+    assert said.clause == clause
+    assert words in say(said.said)
 
 
 def test_b11_1_the_six_checkers_are_a_turn_of_their_own():

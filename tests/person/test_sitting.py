@@ -39,28 +39,6 @@ def test_a_turn_is_put_together_move_by_move_and_confirmed_once():
         sitting.confirm(question)
 
 
-def test_a_wrong_move_gets_the_sentence_of_the_referee_with_its_clause_and_changes_nothing():
-    table = Table()
-    table.turn("6:1 24:14 | opp 13:15", (6, 1))
-    sitting = table.sitting
-    position = sitting.position
-    with pytest.raises(Refusal, match="only one die of 6-1 can be used, and it must be the 6") as refused:
-        sitting.move(sitting.question, [(6, 7)])
-    assert refused.value.clause == "B3.4"
-    assert (sitting.moves, sitting.position) == ((), position)
-
-
-def test_moves_are_taken_back_one_by_one():
-    table, sitting = at_the_first_turn()
-    sitting.move(sitting.question, [(1, 7), (7, 12)])
-    sitting.undo(sitting.question)
-    assert sitting.moves == ((1, 7),)
-    sitting.undo(sitting.question)
-    assert sitting.position == table.game.start()
-    with pytest.raises(Refusal, match="no move to take back"):
-        sitting.undo(sitting.question)
-
-
 def test_typed_moves_are_read_as_everywhere_else():
     _, sitting = at_the_first_turn()
     sitting.typed(sitting.question, "1/7 1/6")
@@ -79,17 +57,6 @@ def test_b3_5_a_pass_is_shown_with_its_clause_and_confirmed_like_a_turn():
     assert sitting.why_pass() == "B3.5"
     assert sitting.confirm(sitting.question).moves == []
     assert sitting.log[-1].text == "pass"
-
-
-def test_an_answer_to_another_turn_is_refused():
-    table = Table()
-    table.turn(table.game.start(), (6, 5))
-    old = table.sitting.question
-    table.sitting.move(old, [(1, 7), (1, 6)])
-    table.sitting.confirm(old)
-    table.turn("1:13 6:1 7:1 | opp 13:13 14:1 15:1", (2, 1), number=3, last=Last(dice=(2, 1), moves=[[1, 3], [1, 2]]))
-    with pytest.raises(Refusal, match="this answer is to another turn"):
-        table.sitting.move(old, [(1, 2)])
 
 
 def test_the_opponents_turn_is_told_with_what_it_hit():
@@ -147,19 +114,6 @@ def test_t9_a_draw_is_accepted_only_if_it_was_offered():
     table = Table("brandubh-2")
     table.turn(table.game.start(), (), draw_offered=True)
     assert isinstance(table.sitting.accept_draw(table.sitting.question), AcceptDraw)
-
-
-def test_brandubh_is_played_by_the_same_steps():
-    table = Table("brandubh-1")
-    table.turn(table.game.start(), ())
-    sitting = table.sitting
-    with pytest.raises(Refusal) as refused:
-        sitting.move(sitting.question, [("d4", "d5")])
-    assert refused.value.clause.startswith("T")
-    first = sitting.next_moves()[0]
-    sitting.move(sitting.question, [(first.start, first.target)])
-    assert sitting.is_whole
-    assert sitting.confirm(sitting.question).moves == [[first.start, first.target]]
 
 
 def test_the_end_of_a_game_says_how_it_ended_and_shows_the_last_turn():

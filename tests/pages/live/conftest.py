@@ -22,7 +22,6 @@ HERE = Place(address=NetAddress(kind="tcp", host="127.0.0.1", port=0))
 
 
 def write_run(folder: Path, files: Files) -> Path:
-    """A run folder with these records."""
     (folder / "matches").mkdir(parents=True, exist_ok=True)
     for name, data in files.items():
         (folder / name).write_bytes(data)
@@ -51,7 +50,6 @@ def add(folder: Path, name: str, lines: Iterable[bytes]) -> None:
 
 @pytest.fixture
 def written(tmp_path: Path) -> Write:
-    """Writes records into a run folder."""
     return lambda files: write_run(tmp_path / "run", files)
 
 
@@ -91,7 +89,6 @@ async def ask(app: ASGIApp, target: str, *, method: str = "GET", body: bytes = b
 
 
 async def follow(app: ASGIApp, target: str, nursery: trio.Nursery, **headers: str) -> Answered:
-    """Open a stream; it goes on in the nursery."""
     answered = Answered()
     nursery.start_soon(ask_into, app, answered, target, "GET", b"", headers)
     await answered.arrived.wait()

@@ -81,7 +81,6 @@ class Injector:
 
 
 def _is_plain(owner: Any, name: str, value: Any) -> bool:
-    """Whether it is a function that is defined there and called as such."""
     is_dunder = name.startswith("__") and name.endswith("__")
     return (
         inspect.isfunction(value) and not is_dunder and value.__module__ == getattr(owner, "__module__", owner.__name__)

@@ -43,7 +43,6 @@ Answers = Callable[[Sitting], Sequence[Fact]]
 
 
 def first_turn(sitting: Sitting) -> Sequence[Fact]:
-    """The opponent plays its first legal turn."""
     return sitting.waives_call() if sitting.game.calls else sitting.plays()
 
 
@@ -176,7 +175,6 @@ class Site(PagesSite):
         return page
 
     def begin(self, rules: Any, opponent: Answers = first_turn, **more: Any) -> Match:
-        """Sit down at a match."""
 
         def begin() -> Match:
             found = Match(self.room, rules, opponent, **more)

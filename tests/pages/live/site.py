@@ -44,7 +44,6 @@ class Site:
         return trio.from_thread.run_sync(what, trio_token=self._token)
 
     def show(self, page: Any, place: str = "") -> Any:
-        """Show a place of the application on a new page."""
         self.pages.append(page)
         page.set_default_timeout(PATIENCE_MS)
         page.on("console", lambda message: self.complaints.append(message.text))
@@ -53,7 +52,6 @@ class Site:
         return page
 
     def close(self) -> None:
-        """Close the pages and end the thread."""
         for page in self.pages:
             page.context.close()
         self.tell(self._scope.cancel)

@@ -97,7 +97,6 @@ async def test_what_is_longer_than_it_says_is_cut_off() -> None:
 
 
 async def test_a_bug_is_answered_and_told(capsys) -> None:
-    """The page of somebody else goes on."""
     assert (await ask(app(), "/fail")).status == 500
     assert "this is a bug" in capsys.readouterr().err
     assert (await ask(app(), "/take")).status == 200

@@ -49,7 +49,6 @@ class Playing:
         return page
 
     def end(self) -> str:
-        """End the program; gives what it said on standard error."""
         self.context.close()
         self._process.send_signal(signal.SIGINT)
         _, said = self._process.communicate(timeout=60)

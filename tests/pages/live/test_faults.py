@@ -105,7 +105,6 @@ async def view(target: Callable[..., Any], address: str, seen: list[Answered], c
 
 
 async def read(target: Callable[..., Any], seen: list[Answered], chance: random.Random) -> None:
-    """Somebody who looks at one page after the other."""
     while True:
         seen.append(await ask(target, chance.choice(TARGETS)))
         await trio.lowlevel.checkpoint()

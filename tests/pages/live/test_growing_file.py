@@ -38,15 +38,6 @@ def test_a_long_file_is_read_in_pieces(tmp_path: Path, monkeypatch) -> None:
     assert found == [b"one", b"two", b"three"]
 
 
-def test_a_file_that_was_cut_short_is_read_again(tmp_path: Path) -> None:
-    path = tmp_path / "record"
-    path.write_bytes(b"one\ntwo\n")
-    file = GrowingFile(tmp_path, "record")
-    file.read()
-    path.write_bytes(b"one\n")
-    assert file.read() == ([b"one"], True)
-
-
 def test_a_file_that_was_changed_is_read_again(tmp_path: Path) -> None:
     """In place, and also if it has grown since."""
     path = tmp_path / "record"

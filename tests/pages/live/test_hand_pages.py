@@ -93,6 +93,7 @@ async def test_a_lesson_is_played_by_the_rules_of_the_referee(seat: Seat) -> Non
     state = seat.room.state()
     assert (state.table.text, list(state.table.dice_left), state.is_reached) == ("5/7", [4], False)
     assert (await seat.act("undo", question=seat.question)).status == 200
+    assert seat.room.state().table.text == ""
     assert (await seat.act("turn", question=seat.question, moves=[[5, 7], [1, 5]])).status == 200
     assert seat.room.state().is_reached
 

@@ -44,7 +44,6 @@ class RunSite(Site):
 
 @pytest.fixture
 def start(browser: Any, tmp_path: Path) -> Iterator[Start]:
-    """Serves the pages of a run; afterwards nothing may have been complained of."""
     sites: list[RunSite] = []
 
     def begin(files: Files) -> RunSite:
@@ -154,7 +153,6 @@ MARKED = (
 
 
 def answer_with(script: str, route: Any) -> None:
-    """In place of what the server has."""
     route.fulfill(content_type="text/javascript", body=script)
 
 

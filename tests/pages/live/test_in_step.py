@@ -80,7 +80,6 @@ def turn_of(step: Step) -> int:
 
 
 def steps_of(change: Change) -> list[Step]:
-    """What was done at the board."""
     found = [] if change.steps is msgspec.UNSET else change.steps
     return [step for step in found if step.kind in ("turn", "rejected", "call", "draw", "flag")]
 
@@ -106,7 +105,6 @@ def test_a_half_that_ended_early_lets_the_other_go_on() -> None:
 
 
 def steps_told_by(viewer: Viewer, fact: Fact) -> list[int]:
-    """The games of which a line tells a step."""
     return [change.game for change in viewer.hears([fact]) if steps_of(change)]
 
 
@@ -130,7 +128,6 @@ def test_whatever_happens_no_step_is_told_early_and_none_too_late(rules: Any, mo
 
 
 def happens(sitting: Sitting, chance: random.Random) -> list[Fact]:
-    """Something in one of the halves that is awaited."""
     game, fate = chance.choice(sitting.asked), chance.random()
     sitting.at(game.number)
     if fate < 0.06:

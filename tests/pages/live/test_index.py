@@ -22,7 +22,6 @@ EVER = 2**62
 
 @pytest.fixture
 def filled() -> Iterator[Callable[[Path], Index]]:
-    """Opens the index of a whole run."""
     with ExitStack() as open_ones:
 
         def fill(folder: Path) -> Index:

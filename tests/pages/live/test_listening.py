@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import signal
 import socket
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 import trio
@@ -58,7 +58,6 @@ async def served() -> AsyncIterator[tuple[int, Connections]]:
 
 
 async def until(condition: Callable[[], object]) -> None:
-    """What others do is seen by looking."""
     while not condition():  # noqa: ASYNC110
         await trio.sleep(0.01)
 
@@ -86,7 +85,6 @@ async def test_too_many_connections_are_closed_at_once(monkeypatch) -> None:
 
 
 async def answered(stream: trio.abc.Stream) -> bool:
-    """Whether a request is answered, whole."""
     data = b""
     try:
         await stream.send_all(REQUEST)
@@ -178,6 +176,16 @@ SERVED_HERE = (
 )
 
 
+@contextmanager
+def watching(folder: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """Run `arena watch` on a free port; give the process and its address."""
+    command, pipe = [sys.executable, "-c", SERVED_HERE, str(folder)], subprocess.PIPE
+    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True) as process:
+        assert process.stdout is not None
+        yield process, process.stdout.readline().strip()
+        process.kill()
+
+
 def resident_mib(process: subprocess.Popen[str]) -> float:
     status = Path(f"/proc/{process.pid}/status").read_text()
     return int(re.findall(r"VmRSS:\s+(\d+)", status)[0]) / 1024
@@ -186,10 +194,8 @@ def resident_mib(process: subprocess.Popen[str]) -> float:
 @pytest.mark.soak
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="this system does not tell what memory is used")
 def test_the_memory_of_a_crowd_that_has_gone_is_given_back(written: Write) -> None:
-    command = [sys.executable, "-c", SERVED_HERE, str(written(small_run()))]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        port = int(process.stdout.readline().strip().rstrip("/").rpartition(":")[2])
+    with watching(written(small_run())) as (process, address):
+        port = int(address.rstrip("/").rpartition(":")[2])
         viewer(port).close()
         before, held, left = resident_mib(process), [], []
         for _ in range(2):
@@ -199,38 +205,14 @@ def test_the_memory_of_a_crowd_that_has_gone_is_given_back(written: Write) -> No
                 one.close()
             time.sleep(35)
             left.append(resident_mib(process) - before)
-        process.terminate()
     assert all(rest < 0.75 * most for rest, most in zip(left, held, strict=True)), (held, left)
 
 
 def viewer(port: int) -> socket.socket:
-    """A connection that has got the first of a stream."""
     found = socket.create_connection(("127.0.0.1", port))
     found.sendall(b"GET /events/run HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
     assert found.recv(100).startswith(b"HTTP/1.1 200")
     return found
-
-
-Started = Callable[[Path], tuple[subprocess.Popen[str], str]]
-
-
-@pytest.fixture
-def start():
-    """Starts `arena watch` on a free port; gives the process and its address."""
-    running = []
-
-    def begin(folder: Path) -> tuple[subprocess.Popen[str], str]:
-        command = [sys.executable, "-m", "arena", "watch", str(folder), "--listen", "127.0.0.1:0", "--no-open"]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        running.append(process)
-        return process, process.stdout.readline().strip()
-
-    yield begin
-    for process in running:
-        process.kill()
-        process.wait()
-        process.stdout.close()
-        process.stderr.close()
 
 
 def records_of(folder: Path) -> dict[Path, bytes]:
@@ -238,22 +220,19 @@ def records_of(folder: Path) -> dict[Path, bytes]:
 
 
 @pytest.mark.slow
-def test_the_process_is_killed_and_starts_again(written: Write, start) -> None:
-    from urllib.request import urlopen
-
+def test_the_process_is_killed_and_starts_again(written: Write) -> None:
     folder = written(small_run())
     before = records_of(folder)
     found = []
     for number in (signal.SIGKILL, signal.SIGTERM, signal.SIGINT):
-        process, address = start(folder)
-        with urlopen(f"{address}api/run") as answer:
-            page = json.load(answer)
-        for row in page["games"]["rows"]:
-            row["turns"] = None  # read in the background
-        found.append(page)
-        os.kill(process.pid, number)
-        status = process.wait(10)
-        assert status == (-number if number == signal.SIGKILL else 0)
-        assert process.stderr.read() == ""
+        with watching(folder) as (process, address):
+            with urlopen(f"{address}api/run") as answer:
+                page = json.load(answer)
+            for row in page["games"]["rows"]:
+                row["turns"] = None  # read in the background
+            found.append(page)
+            process.send_signal(number)
+            assert process.wait(10) == (-number if number == signal.SIGKILL else 0)
+            assert process.stderr.read() == ""
     assert found[0] == found[1] == found[2]
     assert records_of(folder) == before

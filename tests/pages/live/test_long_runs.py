@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import tracemalloc
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ import pytest
 
 from arena.matches.facts import MatchOpened
 from arena.pages.live import watching
-from arena.pages.live.watching import MOST_KEPT, Watcher
+from arena.pages.live.watching import Watcher
 from arena.records.files import match_record
 from arena.records.lines import encode_line, match_lines
 from arena.tournaments.formats.round_robin import RoundRobin
@@ -74,23 +73,13 @@ class Run:
         self.say(msgspec.structs.replace(self.settled, fixture=one.id, winner=one.first))
 
 
-Watched = tuple[Clock, Run, Watcher]
-
-
-@pytest.fixture
-def watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Watched]:
-    """A run whose first page has a viewer, and the clock by which it is looked at."""
+@pytest.mark.soak
+def test_memory_is_flat(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first page has a viewer, and the page of each match is asked for once."""
     clock, run = Clock(), Run(tmp_path / "run")
     monkeypatch.setattr(watching, "time", clock)
     watcher = Watcher(run.folder)
     watcher.overview.viewers = 1
-    yield clock, run, watcher
-    watcher.close()
-
-
-@pytest.mark.soak
-def test_memory_is_flat(watched: Watched) -> None:
-    clock, run, watcher = watched
     used: list[int] = []
     tracemalloc.start()
     for number in range(MATCHES):
@@ -110,19 +99,4 @@ def test_memory_is_flat(watched: Watched) -> None:
     assert not watcher.run.broken
     grown = (used[1] - used[0]) / (MATCHES - 1 - WARM)
     assert grown < BYTES_A_MATCH, f"{grown:.0f} bytes a match"
-
-
-def test_few_matches_are_remembered_that_nobody_watches(watched: Watched) -> None:
-    clock, run, watcher = watched
-    for number in range(MOST_KEPT + 20):
-        run.begin(number)
-    watcher.overview.viewers = 0
-    watcher.look()
-    watcher.watched(run.fixtures[0].id, is_page=True).channel.viewers = 1
-    for number in range(1, MOST_KEPT + 20):
-        clock.now += 0.01
-        watcher.watched(run.fixtures[number].id, is_page=True)
-    clock.now += 0.01
-    watcher.look()
-    latest = [one.id for one in run.fixtures[20 : MOST_KEPT + 20]]
-    assert list(watcher.matches) == [run.fixtures[0].id, *latest]
+    watcher.close()

@@ -34,13 +34,11 @@ TITLES = {"you": "You have won the match", "it": "You have lost the match", None
 
 @pytest.fixture
 def site(browser: Any, tmp_path: Path) -> Iterator[Site]:
-    """A room for one match."""
     with closing(Site(browser, tmp_path)) as found:
         yield found
 
 
 def seated(site: Site, hand: Hand, rules: Any, **more: Any) -> tuple[Match, Hands]:
-    """A person at a match, with a page of their own."""
     page = site.open(**(PHONE if hand == "touch" else {}))
     return site.begin(rules, **more), Hands(page, hand)
 
@@ -56,7 +54,6 @@ def game_words(number: int, game: Result, terms: Terms) -> list[str]:
 
 
 def is_told(match: Match, page: Any) -> None:
-    """The page says of the match what its record does."""
     page.locator(".match-over").wait_for()
     settled = match.settled
     assert page.locator("h1").inner_text() == TITLES[settled.winner]

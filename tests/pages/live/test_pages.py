@@ -37,7 +37,6 @@ class Watched:
 
 @pytest.fixture
 def watch(tmp_path: Path) -> Iterator:
-    """Opens the pages of a run with these records."""
     with ExitStack() as open_ones:
 
         def begin(files: Files, delay_ms: int = 0) -> Watched:
@@ -164,7 +163,6 @@ async def test_the_overview_follows_the_run(watch) -> None:
 
 
 async def look_later(watched: Watched, seconds: float = 0.15) -> None:
-    """After the time for which news are gathered."""
     await trio.sleep(seconds)
     watched.watcher.look()
     await trio.testing.wait_all_tasks_blocked()

@@ -24,7 +24,6 @@ TAKEN = "Another tab or window has taken over this seat."
 
 @pytest.fixture
 def sites(browser: Any, tmp_path: Path) -> Iterator[list[Site]]:
-    """Two seats on one machine."""
     with ExitStack() as stack:
         yield [
             stack.enter_context(closing(Site(browser, tmp_path / token[:2], token))) for token in (TOKEN, OTHER_TOKEN)

@@ -48,7 +48,6 @@ class Opened:
         return self
 
     def follow(self, link: Any) -> None:
-        """Click a link to a place in the page."""
         self.move(link.click)
 
     def move(self, deed: Callable[[], object]) -> None:

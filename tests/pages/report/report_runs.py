@@ -42,7 +42,6 @@ def long_run(rules: Game[Any] = VASA, name: str = HOSTILE, seed: bytes = SEED, *
 
 
 def games_to_play() -> dict[str, Game[Any]]:
-    """A ruleset for every kind of board."""
     return {name: load_game(name) for name in ("vasa", "backgammon", "fiske", "brandubh-1")}
 
 
@@ -95,10 +94,8 @@ def _analysed(ruleset: str) -> bytes:
 
 
 def analysed_run(ruleset: str = "vasa") -> Files:
-    """The run of `run` with its analysis."""
     return {**run(ruleset), analysis_file(RECORD): _analysed(ruleset)}
 
 
 def analysis(ruleset: str = "vasa") -> Analysis:
-    """What the analysis says."""
     return decode_analysis(_analysed(ruleset))

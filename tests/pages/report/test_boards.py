@@ -66,7 +66,6 @@ FORFEITED = game(5, "forfeit", *["1:15 | opp 13:15"] * 9, cause="time")
     ],
 )  # fmt: skip
 def test_the_most_remarkable_game_comes_first(games: list[ReplayedGame], number: int, why: str) -> None:
-    """A forced jan, else a turnaround, else a close finish, else the longest; no forfeits."""
     found = most_remarkable([match(*games)], BOARD)
     assert (found.link, found.game, capital(say(found.why))) == ("r1-anna-v-bo", number, why)
 

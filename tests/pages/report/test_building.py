@@ -45,18 +45,15 @@ def counts(text: str) -> dict[str, list[int]]:
 
 
 def positions_of(report: Report, game: int) -> list[str]:
-    """The positions after each turn that was played."""
     [found] = [one for one in report.matches[0].shown if one.number == game]
     return [step.position for step in found.steps if step.kind == "turn"]
 
 
 def entrants(report: Report) -> list[EntrantSummary]:
-    """The rows of the standings with their figures."""
     return [one for one in report.run.entrants if isinstance(one, EntrantSummary)]
 
 
 def playable(report: Report) -> list[str]:
-    """The games that can be played through."""
     return [f"{match.link}/{game.number}" for match in report.matches for game in match.shown]
 
 
@@ -318,7 +315,6 @@ def test_a_forced_jan_is_in_the_page_whatever_else_is() -> None:
 
 
 def state_with(*endings: str) -> FixtureSettled:
-    """A settled match whose games ended so."""
     games = [
         Result(winner=1, ending=ending, clause="", points=1, cause="time" if ending == "forfeit" else None)
         for ending in endings

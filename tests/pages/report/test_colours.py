@@ -63,7 +63,6 @@ def colours(scheme: str) -> dict[str, Colour]:
 
 
 def linear(text: str) -> Colour:
-    """A colour that is written as #rrggbb."""
     one, two, three = (int(text[at : at + 2], 16) / 255 for at in (1, 3, 5))
 
     def light(value: float) -> float:
@@ -84,7 +83,6 @@ def contrast(first: Colour, second: Colour) -> float:
 
 
 def difference(first: Colour, second: Colour, sight: str) -> float:
-    """How different two colours are to somebody with this sight."""
     return dist(_lab(first, sight), _lab(second, sight))
 
 

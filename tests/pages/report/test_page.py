@@ -21,7 +21,6 @@ def page() -> str:
 
 
 def data_in(text: str) -> str:
-    """The JSON that the page holds."""
     [found] = re.findall(r'<script type="application/json" id="report">(.*?)</script>', text, flags=re.DOTALL)
     assert isinstance(found, str)
     return found
