@@ -1,8 +1,4 @@
-"""numpy, told to compute in one thread before it is loaded.
-
-What the arena asks of it is small, so that more threads would only wait for each other; and with one thread the same
-numbers give the same result.
-"""
+"""numpy, told to compute in one thread before it is loaded: more would wait for each other, and round otherwise."""
 
 import os
 

@@ -1,7 +1,6 @@
 """`python` and `arena` in a bot's command: those of this arena, whose Python has the bot kit.
 
-Where `pipx` or `uv tool` installs the arena, its environment is not on the PATH. A `python` that is found there has no
-kit. Any other name is looked for on the PATH.
+Where `pipx` or `uv tool` installs the arena, the PATH has neither. Any other name is looked for on the PATH.
 """
 
 from __future__ import annotations

@@ -36,10 +36,7 @@ class Child:
         environment: Mapping[str, str] | None = None,
         directory: Path | None = None,
     ) -> None:
-        """The streams are as `subprocess.Popen` takes them; without `environment` it gets ours.
-
-        It is killed if we are, on Linux. Raises `AdapterError` if the program cannot be started.
-        """
+        """Start it, to be killed if we are, on Linux; without `environment` it gets ours. Raises `AdapterError`."""
         prctl = ctypes.CDLL(None).prctl if sys.platform == "linux" else None
         die_with_us = None if prctl is None else lambda: prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
         try:
@@ -60,10 +57,7 @@ class Child:
             ) from error
 
     def has_ended(self, within_s: float = 0) -> bool:
-        """Return whether the program has ended, or ends within some seconds.
-
-        It is not reaped, so that its number still identifies its group.
-        """
+        """Return whether it has ended, or ends soon; it is not reaped, so that its number identifies its group."""
         give_up = time.monotonic() + within_s
         while os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
             if time.monotonic() >= give_up:

@@ -74,10 +74,9 @@ def format_board(position: Mapping[str, Any], dice: Sequence[int], *, gammons: b
 
 
 def parse_turn(text: str) -> list[list[int]]:
-    """The moves of an answer, such as `24/18 18/13*`, as `[from, to]` along the mover's own path; empty for a pass.
+    """The moves of an answer, such as `24/18 18/13*`, along the mover's own path; empty for a pass.
 
-    GNU Backgammon counts down from the mover's view: 25 is the bar, 24 the point farthest from home, 0 is off. Raises
-    `AdapterError`: the answer is not a turn.
+    GNU Backgammon counts down: 25 is the bar, 24 the point farthest from home, 0 is off. Raises `AdapterError`.
     """
     moves = []
     for word in text.split():
@@ -103,10 +102,7 @@ class Engine:
         return said[1] if said else ""
 
     def ask(self, line: str, within_s: float) -> str:
-        """Send a line and return its answer.
-
-        Raises `AdapterError`: it has gone, does not answer within some seconds, or calls the line an error.
-        """
+        """Send a line and return its answer. Raises `AdapterError` if it is late, gone, or calls the line an error."""
         self._stream.settimeout(within_s)
         try:
             self._stream.sendall(f"{line}\n".encode())
@@ -137,10 +133,7 @@ class Engine:
 
 @contextmanager
 def engine(path: str | None, plies: int) -> Iterator[Engine]:
-    """GNU Backgammon in a process with a home folder of its own; both are removed at the end.
-
-    Raises `AdapterError`: it is not installed, or does not start.
-    """
+    """GNU Backgammon in a process with a home folder of its own; both are removed at the end. Raises `AdapterError`."""
     program = shutil.which(path or "gnubg") or (None if path else shutil.which("gnubg", path=_DEBIAN_HOME))
     if program is None:
         where = f"at {path!r}" if path else f"in the folders of PATH or in {_DEBIAN_HOME}"
@@ -195,10 +188,7 @@ class GnubgBot(Bot):
 
 
 def play_gnubg(address: str, name: str, token: str, *, path: str | None = None, plies: int) -> int:
-    """Play GNU Backgammon at an address until the arena says goodbye; returns the exit code like `protocol.client.run`.
-
-    Raises `AdapterError`: it cannot be started, has ended, or is asked for another game.
-    """
+    """Play GNU Backgammon at an address until goodbye; returns the exit code. Raises `AdapterError`."""
     with engine(path, plies) as playing:
         return run(GnubgBot(playing, plies), address, name, token)
 

@@ -9,6 +9,7 @@ import socket
 import subprocess
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 import msgspec
@@ -47,20 +48,19 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     info: Any = None
 
 
+@dataclass(slots=True)
 class Ask:
     """A turn or a call that was put to the program, and is not answered yet."""
 
-    def __init__(self, view: View) -> None:
-        self.view = view
-        self.is_open = True
-        """Whether the arena still waits for the answer; a later one is dropped."""
+    view: View
+    is_open: bool = True
+    """Whether the arena still waits for the answer; a later one is dropped."""
 
 
 class Asked:
     """The questions that the program has not answered, the oldest first.
 
-    A question is kept until its answer comes even if the arena no longer waits: else the program's answer would be
-    taken for the next question.
+    One that the arena no longer waits for is kept, else its answer would be taken for that of the next question.
     """
 
     def __init__(self) -> None:
@@ -78,10 +78,7 @@ class Asked:
         return asks[0].view if asks else None
 
     def take(self, answer: Answer) -> Ask:
-        """Remove and return the question that is answered, by its `game` and `turn`, or else the oldest.
-
-        Raises `AdapterError`: nothing was asked, or nothing of that game and turn.
-        """
+        """Remove and return the question with its `game` and `turn`, or else the oldest. Raises `AdapterError`."""
         if (answer.game is None) != (answer.turn is None):
             raise AdapterError("it has one of `game` and `turn`; give both as in the turn that is answered, or neither")
         if not self._asks:
@@ -102,10 +99,7 @@ def format_line(message: FromArena) -> bytes:
 
 
 def read_answer(line: bytes) -> Answer:
-    """Parse a line that a program has written.
-
-    Raises `AdapterError`: it is not an answer; says why, without the line itself.
-    """
+    """Parse a line that a program has written. Raises `AdapterError`, which does not quote the line."""
     try:
         return msgspec.json.decode(line, type=Answer)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -140,10 +134,7 @@ def shown(line: bytes) -> str:
 
 
 class LineProgram:
-    """The program: lines go in, lines come out, and neither waits for the other.
-
-    Its standard error goes where ours goes.
-    """
+    """The program: lines go in, lines come out, and neither waits for the other. It shares our standard error."""
 
     def __init__(self, command: Sequence[str]) -> None:
         """Start it; its environment is ours without the token. Raises `AdapterError`."""
@@ -162,10 +153,7 @@ class LineProgram:
         self.end = self._child.end
 
     def say(self, message: FromArena) -> None:
-        """Write a message; bytes that the program does not take now wait until it does.
-
-        Raises `AdapterError`: it has closed its input, or does not read.
-        """
+        """Write a message; what the program does not take now waits. Raises `AdapterError` if it reads no more."""
         self._unwritten += format_line(message)
         self._write()
         if len(self._unwritten) > _UNREAD_BYTES:
@@ -279,10 +267,7 @@ class LineSession(client.ClientSession):
         self._questions.close()
 
     def read(self) -> bytes:
-        """Wait for the arena, and send the program's answers meanwhile.
-
-        A TLS record is smaller than one read, so nothing remains in TLS that the socket would not report.
-        """
+        """Wait for the arena, and send answers; a TLS record is smaller than a read, so that none is left over."""
         is_arena = self.welcome is None
         while not is_arena:
             is_arena = self._program.wait_with(self.stream)
@@ -308,10 +293,7 @@ class LineSession(client.ClientSession):
 def play_lines(
     command: Sequence[str], address: str, name: str, token: str, *, window: int = 1, wants_calls: bool = False
 ) -> int:
-    """Play a program at an address until the arena says goodbye; returns the exit code of `protocol.client.run`.
-
-    Raises `AdapterError`: the program cannot be started, has ended, or has written something that is not an answer.
-    """
+    """Play a program at an address until goodbye; returns the exit code. Raises `AdapterError` if the program fails."""
     program = LineProgram(command)
     try:
         return client.run(LineBot(program, window=window, wants_calls=wants_calls), address, name, token, LineSession)

@@ -22,7 +22,7 @@ COMMANDS: Final = {
 @click.group(
     cls=LazyGroup,
     headings=COMMANDS,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100, "show_default": True},
 )
 @click.version_option(package_name="brade-arena", prog_name="arena", message="%(prog)s %(version)s")
 @click.option("--language", type=click.Choice(["en", "sv"]), help="Language of sentences.  [default: your locale's]")

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, NoReturn, TypeVar
+from typing import NoReturn
 
 import click
 
 from arena.cli.shared.lazy import LazyGroup
-from arena.cli.shared.output import CHECK_FAILED, fail
+from arena.cli.shared.output import CHECK_FAILED, fail, with_options
 from arena.own_programs import with_own_programs
-
-_Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
 @click.group(cls=LazyGroup)
@@ -30,14 +28,11 @@ def command() -> None:
     """
 
 
-def _seat_options(command: _Command) -> _Command:
-    for option in (
-        click.option("--token", envvar="ARENA_TOKEN", help="Secret that goes with the name; better as ARENA_TOKEN."),
-        click.option("--name", envvar="ARENA_NAME", help="Entrant to play as; or ARENA_NAME."),
-        click.option("--address", envvar="ARENA_ADDRESS", help="unix:/path, tcp:host:port or tls:host:port."),
-    ):
-        command = option(command)
-    return command
+_seat_options = with_options(
+    click.option("--address", envvar="ARENA_ADDRESS", help="unix:/path, tcp:host:port or tls:host:port."),
+    click.option("--name", envvar="ARENA_NAME", help="Entrant to play as; or ARENA_NAME."),
+    click.option("--token", envvar="ARENA_TOKEN", help="Secret that goes with the name; better as ARENA_TOKEN."),
+)
 
 
 @command.command(context_settings={"allow_interspersed_args": False})
@@ -46,7 +41,6 @@ def _seat_options(command: _Command) -> _Command:
     "--window",
     type=click.IntRange(1, 256),
     default=1,
-    show_default=True,
     help="How many turns the program may be asked before it has answered the first.",
 )
 @click.option("--calls", is_flag=True, help="Ask the program how many dice to roll, where the rules give the choice.")
@@ -75,7 +69,6 @@ def stdio(*, program: tuple[str, ...], window: int, calls: bool, **seat: str | N
     "--plies",
     type=click.IntRange(0, 4),
     default=2,
-    show_default=True,
     help="How deep it looks; each ply takes ten to thirty times as long.",
 )
 @click.option("--gnubg", "path", metavar="PATH", help="The program, if it is not found by its name.")

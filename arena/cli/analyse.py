@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.shared.output import CHECK_FAILED, output
+from arena.cli.shared.language import counted
+from arena.cli.shared.output import A_PATH, CHECK_FAILED, output
 from arena.cli.shared.sources import source_of
 
 if TYPE_CHECKING:
@@ -17,22 +18,21 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("run", type=click.Path(path_type=Path))
+@click.argument("run", type=A_PATH)
 @click.option(
     "--plies",
     type=click.IntRange(1, 2),
     default=1,
-    show_default=True,
     help="How many turns to look ahead in decisions; 2 takes a few times as long. Luck is always looked at with 1.",
 )
 @click.option(
     "--evaluator",
     "weights",
-    type=click.Path(path_type=Path),
+    type=A_PATH,
     metavar="FILE",
     help="Weights of an evaluator.  [default: the one that ships for the ruleset]",
 )
-@click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="Processes that share the work.")
+@click.option("--workers", type=click.IntRange(1), default=1, help="Processes that share the work.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
 def command(run: Path, plies: int, weights: Path | None, workers: int, *, as_json: bool) -> None:
     """Judge every decision and every roll of a RUN folder, or of one record under its matches/, by an evaluator.
@@ -54,11 +54,11 @@ def command(run: Path, plies: int, weights: Path | None, workers: int, *, as_jso
     from arena.records.analysed import Losses
 
     work = analysing(source_of(run), weights, plies, workers)
-    matches, counted = 0, Losses()
+    matches, found = 0, Losses()
     for analysis in work.analyses():
         matches += 1
-        counted.take(analysis)
-    losses = counted.ranked()
+        found.take(analysis)
+    losses = found.ranked()
     for warning in work.warnings:
         click.echo(f"warning: {warning}", err=True)
     evaluator = work.evaluator
@@ -73,9 +73,8 @@ def command(run: Path, plies: int, weights: Path | None, workers: int, *, as_jso
         }
         click.echo(json.dumps(whole))
     else:
-        extent = "1 match" if matches == 1 else f"{matches} matches"
-        ahead = "1 turn ahead" if plies == 1 else f"{plies} turns ahead"
-        _print_losses(f"{extent}, judged by {evaluator.name}, {ahead}", losses, work.names)
+        extent, ahead = counted(matches, "match", "matches"), counted(plies, "turn")
+        _print_losses(f"{extent}, judged by {evaluator.name}, {ahead} ahead", losses, work.names)
         if matches and work.folder is not None:
             click.echo(f"kept in {work.folder / 'analysis'}", err=True)
     if work.warnings:

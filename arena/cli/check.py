@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from arena.cli.shared.output import CHECK_FAILED, INTERRUPTED, fail, output, printable
+from arena.cli.shared.output import A_FILE, CHECK_FAILED, INTERRUPTED, fail, output, printable
 from arena.cli.shared.playing import command_words, given_fields, given_text, set_option
 from arena.nearest import nearest
 from arena.own_programs import with_own_programs
@@ -52,10 +52,10 @@ _TWO_ENTRANTS: Final = '[[bot]]\nname = "checked"\nremote = true\n[[bot]]\nname 
     metavar="ADDRESS",
     help="Wait here for a bot that connects by itself, such as tcp:127.0.0.1:4711.",
 )
-@click.option("--name", default="checked", show_default=True, help="What the bot has to log in as.")
+@click.option("--name", default="checked", help="What the bot has to log in as.")
 @click.option(
     "--token-file",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=A_FILE,
     help="With --connect: the token it has to log in with; else a new one is made and told.",
 )
 @click.option(
@@ -121,10 +121,10 @@ def command(
     if listen is None:
         if token_file is not None:
             fail("--token-file is for --connect; a program that is started here gets a new token")
-        host = _launched(words, plan, name)
-        results = _run(chosen, host, clock, patience_s or plan.limits.startup_ms / 1000, as_json=as_json)
+        host, wait_s = _launched(words, plan, name), plan.limits.startup_ms / 1000
     else:
-        results = _run_listening(chosen, listen, name, token_file, clock, patience_s or 60, as_json=as_json)
+        host, wait_s = _connecting(listen, name, token_file, len(chosen)), 60
+    results = _run(chosen, host, clock, patience_s or wait_s, as_json=as_json)
     _conclude(results, ruleset=game.name, as_json=as_json)
 
 
@@ -186,17 +186,8 @@ def _run(
     return results
 
 
-def _run_listening(
-    chosen: list[Situation],
-    listen: str,
-    name: str,
-    token_file: Path | None,
-    clock: ClockTerms,
-    patience_s: float,
-    *,
-    as_json: bool,
-) -> list[PlayedSituation]:
-    """The same for a bot that connects by itself; ends the command if one cannot listen there."""
+def _connecting(listen: str, name: str, token_file: Path | None, times: int) -> Host:
+    """Listen for a bot that connects by itself so many times; ends the command if one cannot listen there."""
     import trio
 
     from arena.server.io import secret_values
@@ -211,10 +202,9 @@ def _run_listening(
         fail(f"--token-file {token_file} cannot be used: {error}")
     shown = token if token_file is None else f"$(cat {shlex.quote(str(token_file))})"
     environment = f"ARENA_ADDRESS={address_of(listener)} ARENA_NAME={name} ARENA_TOKEN={shown}"
-    click.echo(f"waiting for {environment}; the bot has to come {len(chosen)} times: start it in a loop", err=True)
-    with trio.socket.from_stdlib_socket(listener) as waiting:
-        guest = partial(Guest, name=name, token=token, listener=waiting)
-        return _run(chosen, lambda: nullcontext(guest()), clock, patience_s, as_json=as_json)
+    click.echo(f"waiting for {environment}; the bot has to come {times} times: start it in a loop", err=True)
+    waiting = click.get_current_context().with_resource(trio.socket.from_stdlib_socket(listener))
+    return lambda: nullcontext(Guest(name=name, token=token, listener=waiting))
 
 
 def _print(console: Console, result: PlayedSituation, told: set[tuple[str, ...]]) -> None:

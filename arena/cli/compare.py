@@ -12,7 +12,7 @@ import click
 
 from arena.cli.shared import playing
 from arena.cli.shared.bot_check import anyway_option, check_before_start
-from arena.cli.shared.output import CHECK_FAILED, fail, messages, output, tournament_of
+from arena.cli.shared.output import A_PATH, CHECK_FAILED, fail, messages, output, tournament_of
 
 if TYPE_CHECKING:
     from arena.records.facts import FixtureSettled, TournamentFact
@@ -29,20 +29,18 @@ PAIRS: Final = 10
 @click.command()
 @click.argument("new")
 @click.argument("old")
-@click.option("--elo0", type=float, default=0, show_default=True, help="H0: the new bot leads by this or less.")
-@click.option("--elo1", type=float, default=10, show_default=True, help="H1: the new bot leads by this or more.")
-@click.option("--alpha", type=float, default=0.05, show_default=True, help="How often H1 may be accepted at elo0.")
-@click.option("--beta", type=float, default=0.05, show_default=True, help="How often H0 may be accepted at elo1.")
+@click.option("--elo0", type=float, default=0, help="H0: the new bot leads by this or less.")
+@click.option("--elo1", type=float, default=10, help="H1: the new bot leads by this or more.")
+@click.option("--alpha", type=float, default=0.05, help="How often H1 may be accepted at elo0.")
+@click.option("--beta", type=float, default=0.05, help="How often H0 may be accepted at elo1.")
 @click.option("--ruleset", metavar="NAME", help="Name of the ruleset; vasa by default.")
 @click.option("--pairs", type=click.IntRange(1, 10_000), help="Duplicate pairs of a match; 10 by default.")
 @click.option("--games", type=click.Choice(["3", "5", "7"]), help="Games of a match, instead of pairs.")
-@click.option("--batch", type=click.IntRange(1, 100), default=2, show_default=True, help="Matches between two looks.")
-@click.option(
-    "--most", type=click.IntRange(1, 9999), default=500, show_default=True, help="Batches after which it gives up."
-)
+@click.option("--batch", type=click.IntRange(1, 100), default=2, help="Matches between two looks.")
+@click.option("--most", type=click.IntRange(1, 9999), default=500, help="Batches after which it gives up.")
 @playing.set_option
 @playing.crew_options
-@click.option("--out", type=click.Path(path_type=Path), help="The folder of the batches; new, or one to go on with.")
+@click.option("--out", type=A_PATH, help="The folder of the batches; new, or one to go on with.")
 @click.option("--luck-adjusted", is_flag=True, help="Take the luck of the dice out, so that fewer games decide.")
 @anyway_option
 @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from arena.cli.shared.lazy import LazyGroup
+from arena.cli.shared.output import A_FILE, A_PATH
 
 
 @click.group(cls=LazyGroup)
@@ -21,7 +22,7 @@ def command() -> None:
 
 
 @command.command()
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=A_PATH)
 def new(file: Path) -> None:
     """Make an Ed25519 key in FILE, which only you can read, and print its public key.
 
@@ -33,7 +34,7 @@ def new(file: Path) -> None:
 
 
 @command.command()
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("file", type=A_FILE)
 def show(file: Path) -> None:
     """Print the public key of the key in FILE."""
     from arena.server.setup.credentials import public_key_of

@@ -11,8 +11,8 @@ from typing import Any, Final, NamedTuple
 import click
 
 from arena.cli.query import print_answer, print_json
-from arena.cli.shared.output import CHECK_FAILED, fail
-from arena.cli.shared.sources import RecordSource, rules_of, source_of
+from arena.cli.shared.output import A_PATH, CHECK_FAILED, fail
+from arena.cli.shared.sources import RecordSource, source_of
 from arena.nearest import nearest
 
 
@@ -120,7 +120,7 @@ QUESTIONS: Final = {
 
 
 @click.command()
-@click.argument("run", type=click.Path(path_type=Path))
+@click.argument("run", type=A_PATH)
 @click.argument("question", required=False)
 @click.option("--bot", metavar="NAME", help="Only what this bot did, or the games and matches it plays in.")
 @click.option("--match", metavar="PATTERN", help="Only of these matches: r2-anna-v-bo, 'r2-*'.")
@@ -204,8 +204,11 @@ def _literal(value: str | int) -> str:
 def _position(text: str, source: RecordSource) -> str:
     from arena.games import GameError
     from arena.records.rows import json_cell
+    from arena.records.tabulate import first_rules
 
-    rules = rules_of(source)
+    rules = first_rules(source.files)
+    if rules is None:
+        fail(f"{source.path} has no match yet")
     try:
         position = rules.from_plain(json.loads(text)) if text.lstrip().startswith("{") else rules.parse_position(text)
     except (GameError, json.JSONDecodeError, RecursionError) as error:

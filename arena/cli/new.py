@@ -17,7 +17,7 @@ from typing import Final
 
 import click
 
-from arena.cli.shared.output import CHECK_FAILED, fail
+from arena.cli.shared.output import A_PATH, CHECK_FAILED, fail
 from arena.nearest import nearest
 
 LANGUAGES: Final = {
@@ -46,7 +46,7 @@ _LINK: Final = re.compile(r"\[([^]]+)\]\(\.\./\.\./[^)]+\)")
 
 @click.command()
 @click.argument("language")
-@click.argument("folder", type=click.Path(path_type=Path))
+@click.argument("folder", type=A_PATH)
 @click.option("--name", help="The bot's name in a tournament; the folder's name by default.")
 def command(language: str, folder: Path, name: str | None) -> None:
     """Write a bot that already plays, to start from.
@@ -78,7 +78,7 @@ def command(language: str, folder: Path, name: str | None) -> None:
         starter.copy(folder, called)
     except OSError as error:
         fail(f"{error.filename or folder} cannot be written: {error.strerror or error}", code=CHECK_FAILED)
-    build = starter.build_in(str(folder))
+    build = " && ".join(starter.build_commands()).replace(starter.home, shlex.quote(str(folder)))
     what = f"A bot in {language}" if language in LANGUAGES else f"A copy of {language}"
     click.echo(f"{what} is in {folder}; its README.md says what it needs and where to put your own ideas.")
     if build:
@@ -110,7 +110,8 @@ class Starter:
     path: Path
 
     @property
-    def _home(self) -> str:
+    def home(self) -> str:
+        """The folder as its README names it."""
         return f"sample_bots/{self.path.name}"
 
     @property
@@ -153,26 +154,18 @@ class Starter:
         for inside in self.files():
             target = folder / inside
             target.parent.mkdir(parents=True, exist_ok=True)
-            if inside.name == README:
-                target.write_text(self._readme_for(folder.absolute().name, name), encoding="utf-8")
-            else:
-                shutil.copy(self.path / inside, target)
-
-    def _readme_for(self, folder: str, name: str) -> str:
-        """The README of a copy: the commands are for the folder above it, and no links lead out of it."""
-        text = self._readme.replace(self.play_command(), self.play_in(folder, name))
-        text = _LINK.sub(r"\1", text.replace(self._home, shlex.quote(folder)))
-        return _OPPONENT.sub("against a second copy of itself", text.replace("`sample_bots`", f"`{folder}`"))
-
-    def build_in(self, folder: str) -> str:
-        """One shell line that builds a copy in this folder; empty if there is nothing to build."""
-        return " && ".join(self.build_commands()).replace(self._home, shlex.quote(folder))
+            shutil.copy(self.path / inside, target)
+        called = folder.absolute().name  # the commands are for the folder above, and no links lead out of it
+        text = self._readme.replace(self.play_command(), self.play_in(called, name))
+        text = _LINK.sub(r"\1", text.replace(self.home, shlex.quote(called)))
+        text = _OPPONENT.sub("against a second copy of itself", text.replace("`sample_bots`", f"`{called}`"))
+        (folder / README).write_text(text, encoding="utf-8")
 
     def play_in(self, folder: str, name: str, *, arena: str = "arena") -> str:
         """One shell line that lets a copy in this folder play three games against its twin."""
         from arena.tournaments.names import plain_id
 
-        command = shlex.quote(shlex.join(word.replace(self._home, folder) for word in self.start_command()))
+        command = shlex.quote(shlex.join(word.replace(self.home, folder) for word in self.start_command()))
         bots = f"--bot {shlex.quote(name)}={command} --bot {TWIN}={command}"
         words = shlex.split(self.play_command())
         ruleset = f"--ruleset {words[words.index('--ruleset') + 1]} " if "--ruleset" in words else ""

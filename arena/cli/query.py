@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import click
 
-from arena.cli.shared.output import CHECK_FAILED, fail, output, printable
+from arena.cli.shared.output import A_PATH, CHECK_FAILED, fail, output, printable
 from arena.cli.shared.sources import RecordSource, source_of
 from arena.cli.shared.streams import csv_cells
 from arena.nearest import nearest
@@ -23,7 +23,7 @@ IDS: Final = frozenset({"bot", "opponent", "winner", "loser", "seat_1", "seat_2"
 
 
 @click.command()
-@click.argument("run", type=click.Path(path_type=Path))
+@click.argument("run", type=A_PATH)
 @click.argument("sql", required=False)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a row.")
 @click.option("--csv", "as_csv", is_flag=True, help="Comma-separated values with a heading.")

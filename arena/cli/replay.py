@@ -13,7 +13,7 @@ import msgspec
 
 from arena.cli.shared.boards import board_lines
 from arena.cli.shared.language import told
-from arena.cli.shared.output import CHECK_FAILED, fail, output, tournament_text
+from arena.cli.shared.output import A_FILE, CHECK_FAILED, fail, output, tournament_text
 from arena.cli.shared.playing import command_words, name_and_command
 from arena.cli.shared.sources import attempts_of
 from arena.cli.shared.streams import echo_coloured
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("log", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("log", type=A_FILE)
 @click.option("--game", type=click.IntRange(1), help="Number of the game; needed if the match has several.")
 @click.option("--turn", type=click.IntRange(1), required=True, help="Number of the turn; both sides' turns count.")
 @click.option("--attempt", type=click.IntRange(1), help="Attempt at the match; the last one if not given.")
@@ -36,7 +36,9 @@ if TYPE_CHECKING:
 @click.option(
     "--remote", metavar="NAME", help="The bot to move, if it connects by itself to the address that is printed."
 )
-@click.option("--listen", metavar="ADDRESS", default="tcp:127.0.0.1:0", help="Where a remote bot connects.")
+@click.option(
+    "--listen", metavar="ADDRESS", default="tcp:127.0.0.1:0", show_default=False, help="Where a remote bot connects."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(
     log: Path,
@@ -45,7 +47,7 @@ def command(
     attempt: int | None,
     bot: str | None,
     remote: str | None,
-    listen: str,
+    listen: str | None,
     *,
     as_json: bool,
 ) -> None:
@@ -97,7 +99,9 @@ def command(
         host = partial(launched, arguments, containment, name=name, reads=reads)
         found = trio.run(rehearse, question, host, question.opened.terms.startup_ms, clock=RunningClock())
     else:
-        listener = open_listener(listening_address(listen, has_certificate=False, is_insecure=False))
+        listener = open_listener(
+            listening_address(listen or "tcp:127.0.0.1:0", has_certificate=False, is_insecure=False)
+        )
         token = secret_values.new_token()
         click.echo(f"waiting for ARENA_ADDRESS={address_of(listener)} ARENA_NAME={name} ARENA_TOKEN={token}", err=True)
         with trio.socket.from_stdlib_socket(listener) as waiting:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from arena.cli.shared.language import told
-from arena.cli.shared.output import CHECK_FAILED, fail, run_folder
+from arena.cli.shared.output import A_PATH, CHECK_FAILED, fail, run_folder
 
 if TYPE_CHECKING:
     from arena.pages.report.matches import GamesWanted
@@ -30,14 +30,13 @@ def _games(_ctx: click.Context, _param: click.Parameter, value: str) -> GamesWan
 
 
 @click.command()
-@click.argument("run", type=click.Path(path_type=Path))
-@click.option("--out", type=click.Path(path_type=Path), help="The file to write.  [default: RUN/report.html]")
+@click.argument("run", type=A_PATH)
+@click.option("--out", type=A_PATH, help="The file to write.  [default: RUN/report.html]")
 @click.option(
     "--games",
     callback=_games,
     metavar="all|none|forfeits|N",
     default=str(GAMES),
-    show_default=True,
     help="Which games the reader can play through; a number takes forfeited ones first, then the order of play.",
 )
 @click.option("--no-audit", is_flag=True, help="Leave out the check of all records, which is slow in a big run.")

@@ -14,7 +14,7 @@ import click
 from arena.cli.shared import playing
 from arena.cli.shared.bot_check import anyway_option, check_before_start, dry_run
 from arena.cli.shared.language import told
-from arena.cli.shared.output import CHECK_FAILED, fail, messages, output, tournament_of
+from arena.cli.shared.output import A_FILE, A_PATH, CHECK_FAILED, fail, messages, output, tournament_of
 from arena.cli.shared.pages import pages_beside
 from arena.records.files import TOURNAMENT_RECORD, match_records
 
@@ -54,20 +54,12 @@ class _Tournament(click.Path):
 @click.option(
     "--format", "format_name", metavar="NAME", help="How matches are drawn (docs/formats.md); round_robin by default."
 )
-@click.option(
-    "--listen",
-    metavar="ADDRESS",
-    help="Where remote bots connect: tcp:127.0.0.1:4711 or unix:/path.",
-)
+@click.option("--listen", metavar="ADDRESS", help="Where remote bots connect: tcp:127.0.0.1:4711 or unix:/path.")
 @playing.set_option
 @playing.crew_options
-@click.option("--out", type=click.Path(path_type=Path), help="The run folder; new, empty, or one to resume.")
+@click.option("--out", type=A_PATH, help="The run folder; new, empty, or one to resume.")
 @click.option(
-    "--key",
-    "key_file",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Sign the record with this key; made by arena key new.",
+    "--key", "key_file", type=A_FILE, metavar="FILE", help="Sign the record with this key; made by arena key new."
 )
 @click.option("--browser", is_flag=True, help="Show the run in a browser while it is played, as arena watch does.")
 @click.option("--dry-run", "is_dry", is_flag=True, help="Check the tournament and try out its bots; play nothing.")
@@ -247,10 +239,7 @@ def _print_result(run: Path, facts: Sequence[TournamentFact], state: TournamentS
 
 
 def _to_try(plan: Plan, before: Sequence[TournamentFact], folder: RunFolder, here: Path) -> list[str]:
-    """The launched bots to try out: all of a new run, newcomers, and all if a run goes on in another folder.
-
-    There their commands may start nothing, and every match that is left would be lost.
-    """
+    """Return the launched bots to try: newcomers, and all in another folder, where their commands may start nothing."""
     from arena.records.facts import EntrantsAdded, TournamentEnded, TournamentOpened
 
     if not any(isinstance(fact, TournamentOpened) for fact in before) and (before or any(match_records(folder.files))):

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from arena.cli.shared.language import told
-from arena.cli.shared.output import output, tournament_of
+from arena.cli.shared.output import A_PATH, output, tournament_of
 from arena.words import Said, say
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from arena.cli.shared.luck import Luck
-    from arena.records.facts import TournamentFact, TournamentOpened
+    from arena.records.facts import TournamentFact
     from arena.records.luck import LuckStatistics
     from arena.records.state import TournamentState
     from arena.tournaments.standings import Standings
@@ -29,7 +29,7 @@ LOOK_SECONDS: Final = 0.5
 
 
 @click.command()
-@click.argument("run", type=click.Path(path_type=Path))
+@click.argument("run", type=A_PATH)
 @click.option(
     "--follow", is_flag=True, help="Print the standings again whenever they change, until the tournament is over."
 )
@@ -57,7 +57,7 @@ def command(run: Path, *, follow: bool, luck_adjusted: bool, as_json: bool) -> N
         news = len(state.results), len(state.withdrawn), len(state.fixtures), state.is_finished
         if news != shown:
             luck = luck_taken_out(run, opened, facts, is_wanted=True) if luck_adjusted else None
-            _print(run, opened, facts, state, luck, clear=follow, as_json=as_json)
+            _print(run, facts, state, luck, clear=follow, as_json=as_json)
         shown = news
         if state.is_finished or not follow:
             return
@@ -65,14 +65,7 @@ def command(run: Path, *, follow: bool, luck_adjusted: bool, as_json: bool) -> N
 
 
 def _print(
-    run: Path,
-    opened: TournamentOpened,
-    facts: list[TournamentFact],
-    state: TournamentState,
-    luck: Luck | None,
-    *,
-    clear: bool,
-    as_json: bool,
+    run: Path, facts: list[TournamentFact], state: TournamentState, luck: Luck | None, *, clear: bool, as_json: bool
 ) -> None:
     """Print the present standings, as tables or as one line of JSON; on a terminal they replace the earlier ones."""
     from arena.cli.shared.standings import print_standings
@@ -83,16 +76,16 @@ def _print(
     table = state.standings()
     forfeits = forfeit_sentences(facts, RunFiles(run), state.names)
     if as_json:
-        click.echo(_as_json(opened, state, table, forfeits, luck))
+        click.echo(_as_json(state, table, forfeits, luck))
         return
     console = output()
     if clear and console.is_terminal:
         console.clear()
     due = state.format.rounds_due(len(state.entrants))
-    told = [opened.ruleset["name"], state.format.name]
+    told = [state.opened.ruleset["name"], state.format.name]
     told += [f"round {len(state.rounds)}{f' of {due}' if due else ''}"] if state.rounds else []
     told += [f"{len(table.counted)} of {state.scheduled} matches counted{state.fell_away(table)}"]
-    console.print(f"{opened.name}: {', '.join(told)}", markup=False)
+    console.print(f"{state.opened.name}: {', '.join(told)}", markup=False)
     notes = [*forfeits, *state.containment()]
     print_standings(console, table, crosstable(table, state.results), state.pairs(table), notes)
     if luck is not None:
@@ -125,13 +118,7 @@ def _points(one: PointsPerGame) -> str:
     return f"{round(one.mean, 2) + 0.0:+.2f}" + ("" if one.margin is None else f" ± {one.margin:.2f}")
 
 
-def _as_json(
-    opened: TournamentOpened,
-    state: TournamentState,
-    table: Standings,
-    forfeits: Sequence[Said],
-    luck: Luck | None,
-) -> str:
+def _as_json(state: TournamentState, table: Standings, forfeits: Sequence[Said], luck: Luck | None) -> str:
     from arena.records.columns import columns_of
     from arena.tournaments.standings import Withdrawal
 
@@ -148,7 +135,7 @@ def _as_json(
         for row in table.rows
     ]
     whole = {
-        "name": opened.name,
+        "name": state.opened.name,
         "matches": len(table.counted),
         "standings": rows,
         "tie_breaks": [say(tie.sentence) for tie in table.tie_breaks],

@@ -17,33 +17,16 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("ruleset")
 @click.option("--name", help="The name of the evaluator.  [default: my- and the name of the ruleset]")
-@click.option(
-    "--games", type=click.IntRange(1, 10_000_000), default=150_000, show_default=True, help="Games of self-play."
-)
+@click.option("--games", type=click.IntRange(1, 10_000_000), default=150_000, help="Games of self-play.")
 @click.option(
     "--deeper",
     type=click.IntRange(0, 10_000_000),
     default=100_000,
-    show_default=True,
     help="Positions that are looked at one turn deeper afterwards; 0 leaves this stage out.",
 )
-@click.option(
-    "--seed",
-    type=click.IntRange(0, 2**32 - 1),
-    default=1,
-    show_default=True,
-    help="The same seed gives the same weights.",
-)
-@click.option(
-    "--hidden",
-    default="128,32",
-    show_default=True,
-    metavar="N,N",
-    help="Widths of the hidden layers of the network.",
-)
-@click.option(
-    "--workers", type=click.IntRange(1, 256), default=1, show_default=True, help="Processes that look deeper."
-)
+@click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=1, help="The same seed gives the same weights.")
+@click.option("--hidden", default="128,32", metavar="N,N", help="Widths of the hidden layers of the network.")
+@click.option("--workers", type=click.IntRange(1, 256), default=1, help="Processes that look deeper.")
 @click.option(
     "--out", type=click.Path(path_type=Path, file_okay=False), help="The folder of the training.  [default: the name]"
 )

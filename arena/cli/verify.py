@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.shared.language import told
-from arena.cli.shared.output import CHECK_FAILED, fail, output, run_folder
-from arena.plural import counted
+from arena.cli.shared.language import counted, told
+from arena.cli.shared.output import A_FILE, A_PATH, CHECK_FAILED, fail, output, run_folder
 from arena.records.files import TOURNAMENT_RECORD
 from arena.words import say
 
@@ -25,12 +24,12 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("run", type=click.Path(path_type=Path))
+@click.argument("run", type=A_PATH)
 @click.option(
     "--receipt",
     "receipt_files",
     multiple=True,
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=A_FILE,
     metavar="FILE",
     help="A bot's receipts.jsonl: every receipt must fit the records of this run. May be given again.",
 )

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from arena.cli.shared.output import run_folder
+from arena.cli.shared.output import A_PATH, run_folder
 from arena.cli.shared.pages import Serving, open_place, pages_options, tell_address
 from arena.records.files import TOURNAMENT_FILE
 
@@ -26,14 +26,13 @@ def _delay(_ctx: click.Context, _param: click.Parameter, value: str) -> int:
 
 
 @click.command()
-@click.argument("run", type=click.Path(path_type=Path))
+@click.argument("run", type=A_PATH)
 @click.option(
     "--delay",
     "delay_ms",
     callback=_delay,
     metavar="TIME",
     default="0s",
-    show_default=True,
     help="Show everything so much later than it is played, such as 60s or 5m.",
 )
 @pages_options("127.0.0.1:8017")

@@ -13,12 +13,15 @@ It is a machine without input or output, like those of the protocol. The laws:
 from __future__ import annotations
 
 import hashlib
-from typing import Any
+import json
+from collections.abc import Iterable
+from typing import Any, Final
 
 import msgspec
 
-from arena.conformance.answers import DeviationError, answers, in_words, owed_for, verdict
 from arena.conformance.situation import Situation, Words, with_dice
+from arena.games import Game, GameError
+from arena.games.interface import Illegal
 from protocol import messages as wire
 from protocol.codec import HEADER_BYTES
 from protocol.connection import BOT_FRAME_BYTES, LOGIN_FRAME_BYTES, ArenaConnection
@@ -26,6 +29,49 @@ from protocol.errors import ErrorCode
 from protocol.greetings import Hello, Login, Welcome
 from protocol.messages import Call, Called, FromArena, FromBot, Play, Turn
 from protocol.window import Asked, TurnWindow
+
+SHOWN_BYTES: Final = 256
+"""How many bytes of a frame are shown in hexadecimal; of a decoded message, four times as many characters."""
+
+
+class DeviationError(Exception):
+    """A bot did not do what it should; says what it did, and what was expected."""
+
+    def __init__(self, found: str, expected: str, frame: bytes = b"") -> None:
+        super().__init__(found, expected)
+        self.found = found
+        """What it did, in words to put after "the bot"."""
+        self.expected = expected
+        self.frame = frame
+        """The frame it sent, with stars for secrets; empty if there was none."""
+
+    def __str__(self) -> str:
+        return f"{self.found}; expected: {self.expected}"
+
+    @property
+    def hex(self) -> str:
+        """The frame in hexadecimal, byte by byte; cut short if it is long."""
+        more = f" ... ({len(self.frame)} bytes in all)" if len(self.frame) > SHOWN_BYTES else ""
+        return self.frame[:SHOWN_BYTES].hex(" ") + more
+
+    @property
+    def decoded(self) -> str:
+        """The frame's map as JSON, byte strings as `{"bin": "hex"}`; empty if it cannot be decoded."""
+        try:
+            value = msgspec.msgpack.decode(self.frame[HEADER_BYTES:], strict=False)
+            text = json.dumps(as_json(value), ensure_ascii=False)
+        except (msgspec.DecodeError, TypeError, ValueError, RecursionError):
+            return ""
+        return text if len(text) <= 4 * SHOWN_BYTES else f"{text[: 4 * SHOWN_BYTES]} ..."
+
+
+def as_json(value: Any) -> Any:
+    """A plain value of the wire in the form of JSON."""
+    if isinstance(value, bytes):
+        return {"bin": value.hex()}
+    if isinstance(value, dict):
+        return {str(key): as_json(item) for key, item in value.items()}
+    return [as_json(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 class Conversation:
@@ -70,7 +116,9 @@ class Conversation:
         """The bytes to write for these words."""
         frames = [] if words.unknown is None else [_framed(words.unknown)]
         for message in words.messages:
-            frames += [_with(frame, words) for frame in self._frames(message, is_cut=words.is_cut)]
+            for frame in self._frames(message, is_cut=words.is_cut):
+                fields = msgspec.msgpack.decode(frame[HEADER_BYTES:]) | words.more if words.more else None
+                frames.append(frame if fields is None else _framed(fields))
         said = b"".join(frames)
         if words.is_cut:
             return [said[: len(said) // 2]]
@@ -127,7 +175,7 @@ class Conversation:
         match message:
             case Turn() | Call() if not is_cut:
                 self._window.offer(self._fitted(message))
-                return self._released()
+                return list(map(self._wire.send, self._window.release()))
             case Hello() | wire.MatchStart() | wire.Ping():
                 self._others.append(message)
             case Welcome():
@@ -145,7 +193,6 @@ class Conversation:
         return [self._wire.send(message)]
 
     def _fitted(self, asked: Turn | Call) -> Turn | Call:
-        """A turn in the form that this bot gets."""
         if isinstance(asked, Turn) and asked.game in self._called:
             dice = tuple(asked.dice[: self._called.pop(asked.game)])
             asked = with_dice(self._situation.game, asked, dice)
@@ -155,11 +202,7 @@ class Conversation:
         self._turns[asked.game] = asked
         return asked
 
-    def _released(self) -> list[bytes]:
-        return list(map(self._wire.send, self._window.release()))
-
     def _take(self, message: FromBot, frame: bytes) -> list[bytes]:
-        """Judge one message; returns the bytes to write in answer."""
         asked: FromArena | None
         match message:
             case wire.Ping():
@@ -173,7 +216,8 @@ class Conversation:
             case _:
                 asked = next((one for one in self._others if answers(message, one)), None)
         if asked is None:
-            raise self._deviation(f"says {_tag(message)}, which nobody waits for", frame)
+            tag = type(message).__struct_config__.tag
+            raise self._deviation(f"says {tag}, which nobody waits for", frame)
         if isinstance(message, Login):
             self._take_login(message, frame)
         if isinstance(message, wire.MatchEntropy) and hashlib.sha256(message.entropy).digest() != self._commitment:
@@ -199,22 +243,25 @@ class Conversation:
     def _take_answer(self, answer: Play | Called, frame: bytes) -> list[bytes]:
         asked = next((one for one in self._window.outstanding() if answers(answer, one)), None)
         if asked is None:
-            number = f"turn {answer.turn} of game {answer.game}"
-            raise self._deviation(f"says {_tag(answer)} for {number}, which nobody waits for", frame)
+            what = f"{type(answer).__struct_config__.tag} for turn {answer.turn} of game {answer.game}"
+            raise self._deviation(f"says {what}, which nobody waits for", frame)
         self.answer = answer
         if not self._situation.is_judged:
             pass
         elif isinstance(asked, Turn):
             assert isinstance(answer, Play), "a turn is answered with a play"
             if wrong := verdict(answer, asked, self._situation.game):
-                raise self._deviation(wrong, frame, f"a legal answer to {_question(asked)}")
+                dice = "-".join(map(str, asked.dice))
+                rolled = f" with {dice}" if dice else ""
+                question = f"turn {asked.turn} of game {asked.game}{rolled} at {asked.position}"
+                raise self._deviation(wrong, frame, f"a legal answer to {question}")
         else:
             assert isinstance(answer, Called), "a call is answered with a call"
             if answer.dice not in asked.dice:
                 raise self._deviation(f"calls for {answer.dice} dice", frame, f"one of {list(asked.dice)}")
             self._called[answer.game] = answer.dice
         self._window.answer(answer)
-        return self._released()
+        return list(map(self._wire.send, self._window.release()))
 
     def _deviation(self, found: str, frame: bytes = b"", expected: str = "") -> DeviationError:
         """An error with stars for the token, wherever it occurs."""
@@ -223,22 +270,70 @@ class Conversation:
         return DeviationError(found, expected or in_words(self.owed), shown)
 
 
-def _tag(message: FromBot) -> str:
-    return str(type(message).__struct_config__.tag)
-
-
-def _question(asked: Turn) -> str:
-    dice = "-".join(map(str, asked.dice))
-    rolled = f" with {dice}" if dice else ""
-    return f"{owed_for(asked).removeprefix('play for ')}{rolled} at {asked.position}"
-
-
 def _framed(fields: Any) -> bytes:
     payload = msgspec.msgpack.encode(fields)
     return len(payload).to_bytes(HEADER_BYTES, "big") + payload
 
 
-def _with(frame: bytes, words: Words) -> bytes:
-    if not words.more:
-        return frame
-    return _framed(msgspec.msgpack.decode(frame[HEADER_BYTES:]) | words.more)
+def owed_for(message: FromArena) -> str:
+    """The answer a message asks for, in words; empty if it asks for none."""
+    match message:
+        case Hello():
+            return "login"
+        case wire.MatchStart():
+            return f"match_ready for match {message.match!r}"
+        case wire.MatchReveal():
+            return f"match_entropy for match {message.match!r}, with the entropy it has committed to"
+        case Turn():
+            return f"play for turn {message.turn} of game {message.game}"
+        case wire.Call():
+            return f"call for turn {message.turn} of game {message.game}"
+        case wire.Ping():
+            return f"pong with data {message.data}"
+        case _:
+            return ""
+
+
+def in_words(owed: Iterable[FromArena]) -> str:
+    """Everything that is owed, as a list in words."""
+    return ", ".join(map(owed_for, owed)) or "nothing"
+
+
+def answers(message: FromBot, asked: FromArena) -> bool:
+    """Return whether a message is of the kind that was asked for, and names the same game or match."""
+    match asked:
+        case Hello():
+            return isinstance(message, Login)
+        case wire.MatchStart():
+            return isinstance(message, wire.MatchReady) and message.match == asked.match
+        case wire.MatchReveal():
+            return isinstance(message, wire.MatchEntropy) and message.match == asked.match
+        case Turn() | wire.Call():
+            kind = Play if isinstance(asked, Turn) else wire.Called
+            return isinstance(message, kind) and (message.game, message.turn) == (asked.game, asked.turn)
+        case wire.Ping():
+            return isinstance(message, wire.Pong) and message.data == asked.data
+        case _:
+            return False
+
+
+def verdict(play: Play, asked: Turn, game: Game[Any]) -> str:
+    """The mistake in an answer to a turn; empty if it is legal."""
+    if play.draw is not None and game.agreement is None:
+        return f"says draw {play.draw} in a game that knows no agreement"
+    if play.draw == "accept":
+        return "" if asked.draw_offered else "accepts a draw that nobody has offered"
+    if play.choice is not None:
+        if asked.legal is None:
+            return 'gives a choice, but has not asked for the legal turns with wants ["legal"]'
+        if play.choice >= len(asked.legal):
+            return f"gives choice {play.choice}; there are {len(asked.legal)} legal turns, counted from 0"
+        return ""
+    assert play.moves is not None, "a play has moves or a choice"
+    try:
+        found = game.judge(game.from_plain(asked.position), tuple(asked.dice), play.moves)
+    except GameError as error:
+        return f"gives moves that are none: {error}"
+    return (
+        f"gives an illegal turn: {found.message} ({found.code}, {found.clause})" if isinstance(found, Illegal) else ""
+    )

@@ -10,8 +10,7 @@ from typing import Any, Final
 
 import trio
 
-from arena.conformance.answers import DeviationError
-from arena.conformance.conversation import Conversation
+from arena.conformance.conversation import Conversation, DeviationError
 from arena.conformance.situation import PACE, Connection, Situation, says_goodbye
 from arena.games import Game
 from arena.server.programs.guest import Guest, Host
@@ -67,11 +66,10 @@ async def check(
     patience_s: float,
     report: Callable[[PlayedSituation], object],
 ) -> list[PlayedSituation]:
-    """Play situations one after the other; gives their results in the same order.
+    """Play situations one after the other; every result is reported at once.
 
-    `clock` is that of the situations. `patience_s` is how long the bot may take to connect, and for every message, but
-    it always has its delay. If a basic situation goes wrong, those after it are not played; every result is reported at
-    once.
+    `patience_s` is how long the bot may take to connect and for every message, but it always has its delay. If a basic
+    situation goes wrong, those after it are not played.
     """
     results: list[PlayedSituation] = []
     for situation in situations:
@@ -97,8 +95,7 @@ async def check(
 def judge_pace(spent_ms: Sequence[int], game: Game[Any], clock: ClockTerms) -> DeviationError | None:
     """Return what is wrong with the time a bot took for its turns; None if its clock lasts for a game.
 
-    The turn in the middle counts, so that a first turn may take longer, and so does the middle one of some games that
-    are played by chance.
+    The middle turn counts, since a first one may take longer, and the middle length of some games played by chance.
     """
     turns = max(1, round(median(_turns(game, number) for number in range(GAMES)) / 2))
     most_ms = clock.delay_ms + clock.bank_ms // turns
@@ -139,7 +136,7 @@ async def _play(situation: Situation, host: Host, patience_s: float, clock: Cloc
                 key = talk.conversation.next_resume_key
                 if result.skipped:
                     break
-            if situation.leaves_with and not result.skipped:
+            if situation.leaves_with and guest.is_launched and not result.skipped:
                 await _see_off(situation, guest)
         except DeviationError as deviation:
             result.deviation = deviation
@@ -149,11 +146,7 @@ async def _play(situation: Situation, host: Host, patience_s: float, clock: Cloc
 
 
 async def _see_off(situation: Situation, guest: Guest) -> None:
-    """Check how the program leaves, if it was started here. Raises `DeviationError`."""
-    if not guest.is_launched:
-        return
-    how = await guest.end(LEAVE_SECONDS)
-    expected = f"ended with exit status {situation.leaves_with}"
+    how, expected = await guest.end(LEAVE_SECONDS), f"ended with exit status {situation.leaves_with}"
     if how != expected:
         found = f"leaves otherwise: its program {how}" if how else f"is still running {LEAVE_SECONDS:g} s after bye"
         raise DeviationError(found, f"its program {expected}")
@@ -176,7 +169,7 @@ class _Talk:
         self._is_broken = False
 
     async def run(self, connection: Connection) -> None:
-        """From its beginning to its end. Raises `DeviationError`."""
+        """Speak from the beginning to the end. Raises `DeviationError`."""
         stream: trio.SocketStream | None = None
         with trio.move_on_after(self._patience_s) as waiting:
             stream = await self._guest.connection()
@@ -198,7 +191,6 @@ class _Talk:
                 await self._part(stream)
 
     async def _hear_all(self, stream: trio.SocketStream) -> None:
-        """Wait until everything owed has come."""
         while owed := self.conversation.owed:
             now = trio.current_time()
             for asked in owed:

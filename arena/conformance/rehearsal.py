@@ -1,7 +1,4 @@
-"""A rehearsal: one turn of a match is put to a bot, and its answer judged as in the match.
-
-It repeats a turn of a record, or tries out the launched bots of a plan before the run starts.
-"""
+"""A rehearsal: one turn, of a record or the first, is put to a bot, and its answer judged as in the match."""
 
 from __future__ import annotations
 
@@ -17,8 +14,7 @@ from typing import Any, Final
 import trio
 from msgspec.structs import replace
 
-from arena.conformance.answers import DeviationError
-from arena.conformance.conversation import Conversation
+from arena.conformance.conversation import Conversation, DeviationError
 from arena.conformance.situation import Situation, Words
 from arena.games import Game, ruleset_record
 from arena.matches import game as games
@@ -100,10 +96,7 @@ class Rehearsal:
 
 
 async def rehearse(question: TurnQuestion, host: Host, ready_ms: int, most_ms: int | None = None) -> Rehearsal:
-    """Put the turn to a bot that has to be ready for the match within `ready_ms`.
-
-    `most_ms` bounds the wait for the answer if its clock allows more.
-    """
+    """Put the turn to a bot that has to be ready within `ready_ms`; it has `most_ms` if its clock allows more."""
     rehearsal = Rehearsal()
     async with host() as guest:
         with trio.CancelScope() as conversation:
@@ -159,10 +152,7 @@ class _RehearsalTalk:
         )
 
     async def ask(self, most_ms: int | None) -> TurnFact:
-        """Put the turn, or the call for its dice, to the bot; gives the verdict on its answer or its silence.
-
-        The flag falls after `most_ms` at the latest. Raises `RehearsalError`.
-        """
+        """Put the turn, or the call for its dice, to the bot; the flag falls after `most_ms` at the latest."""
         question, login = self._question, self._conversation.login
         assert login is not None, "it has logged in"
         rules, game, opened = question.rules, question.game, question.opened
@@ -237,8 +227,7 @@ async def check_bots(
 ) -> list[BotFinding]:
     """Try out the launched bots of a plan that have these names, some at the same time; in the order of the plan.
 
-    Commands run in `directory`; no bot may see the `hidden` folders. A bot has as long to be ready as in a match, and
-    at most as long again to answer.
+    No bot may see the `hidden` folders. Each has as long to be ready as in a match, and at most as long to answer.
     """
     containment = find_containment(plan, hidden=hidden, directory=directory)
     rules = plan.game()
@@ -279,10 +268,7 @@ async def _check(
 
 
 def _problem(plan: Plan, rehearsal: Rehearsal) -> str:
-    """Return why a bot is not fit to play; empty if it is.
-
-    An illegal answer is no reason, since illegal turns are forgiven, and neither is silence within the delay.
-    """
+    """Return why a bot is not fit to play; an illegal answer is forgiven, and so is silence within the delay."""
     if rehearsal.verdict is None:
         return rehearsal.failure
     if isinstance(rehearsal.verdict, FlagFell) and rehearsal.verdict.spent_ms > plan.clock.delay_ms:

@@ -10,7 +10,7 @@ import msgspec
 
 from arena.games import Game
 from arena.games.interface import Dice
-from protocol.messages import Bye, Call, Error, FromArena, Last, Turn, TurnClock
+from protocol.messages import Bye, Error, FromArena, Turn
 
 PACE: Final = "pace"
 """The name of the situation that is judged by the turns of the others."""
@@ -75,41 +75,8 @@ def says_goodbye(connection: Connection) -> bool:
     return isinstance(last, Bye) or (isinstance(last, Error) and last.fatal)
 
 
-def turn(
-    game: Game[Any],
-    *,
-    handle: int = 1,
-    number: int = 1,
-    dice: Dice = (6, 2),
-    plain: dict[str, Any] | None = None,
-    clock: TurnClock,
-    last: Last | None = None,
-    draw_offered: bool = False,
-) -> Turn:
-    """A turn at a position, by default the start, with all its legal turns."""
-    dice = dice if game.dice_to_roll(game.start()) else ()
-    position = game.start() if plain is None else game.from_plain(plain)
-    turns = game.legal_turns(position, dice)
-    return Turn(
-        game=handle,
-        turn=number,
-        dice=dice,
-        position=game.to_plain(position),
-        clock=clock,
-        last=last,
-        legal=[turns.moves(index) for index in range(len(turns))],
-        draw_offered=draw_offered,
-    )
-
-
-def call(game: Game[Any], *, number: int, clock: TurnClock) -> Call:
-    """A choice of dice."""
-    plain = about_to_win(game)
-    return Call(game=1, turn=number, dice=game.dice_to_call(game.from_plain(plain)), position=plain, clock=clock)
-
-
 def with_dice(game: Game[Any], asked: Turn, dice: Dice) -> Turn:
-    """The same turn with another roll."""
+    """The same turn with another roll, and its legal turns."""
     turns = game.legal_turns(game.from_plain(asked.position), dice)
     legal = [turns.moves(index) for index in range(len(turns))]
     return msgspec.structs.replace(asked, dice=dice, legal=legal)

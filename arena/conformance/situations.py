@@ -9,8 +9,9 @@ from typing import Any, Final
 import msgspec
 
 from arena.conformance import situation as positions
-from arena.conformance.situation import BANK_MS, DELAY_MS, PACE, Situation, Words
+from arena.conformance.situation import BANK_MS, DELAY_MS, PACE, Connection, Situation, Words
 from arena.games import Game, ruleset_record
+from arena.games.interface import Dice
 from protocol import messages as wire
 from protocol.connection import ARENA_FRAME_BYTES, BOT_FRAME_BYTES
 from protocol.errors import ErrorCode
@@ -28,6 +29,41 @@ LATER: Final[dict[str, object]] = {"tomorrow": {"a": [1, "two", None, True, {"b"
 """Fields of a later protocol, with every kind of value."""
 HELLO: Final = Hello(server="arena check", nonce=NONCE)
 BYE: Final = wire.Bye(reason="the check is over")
+
+SITUATIONS: Final = {
+    "handshake": ("answers hello with login, and stops at bye", "protocol.md#a-session"),
+    "match": ("plays a match of two games, from match_start to match_end", "protocol.md#a-session"),
+    PACE: ("thinks no longer in match than its clock allows in a whole game", "protocol.md#clocks"),
+    "entering": ("enters a checker from the bar", "protocol.md#positions-and-moves"),
+    "forced-pass": ("passes when it cannot move", "protocol.md#positions-and-moves"),
+    "doubles": ("plays doubles", "protocol.md#positions-and-moves"),
+    "bearing-off": ("bears checkers off", "protocol.md#positions-and-moves"),
+    "double-six": ("answers a first roll of 6-6, with which six checkers may move", "protocol.md#legal-turns"),
+    "call": ("says how many dice to roll where it has the choice, and plays them", "protocol-messages.md#call"),
+    "draw-offered": ("answers a turn with which a draw is offered", "protocol.md#draws"),
+    "rejected": ("answers a rejected turn once more", "protocol.md#illegal-turns"),
+    "rejected-for-good": (
+        "says nothing to the last rejection, with which the game is lost",
+        "protocol-messages.md#rejected",
+    ),
+    "stale-answer": ("plays on after an error that is not fatal", "protocol-messages.md#errors"),
+    "window": ("plays three games at once, and never mixes them up", "protocol.md#several-games-at-once"),
+    "pairs": ("plays both halves of a pair", "protocol.md#pairs"),
+    "ping": ("answers ping with pong, between matches and while a turn waits", "protocol-messages.md#ping-pong"),
+    "byte-by-byte": ("takes frames that arrive in pieces", "protocol.md#frames"),
+    "unknown-fields": ("skips fields it does not know", "protocol.md#values"),
+    "big-frame": ("takes frames of up to 262144 bytes", "protocol.md#limits"),
+    "unknown-messages": ("skips messages it does not know", "protocol.md#versions"),
+    "delay": ("answers within the delay when its bank is empty", "protocol.md#clocks"),
+    "bank": ("answers out of its bank where there is no delay", "protocol.md#clocks"),
+    "refused": ("leaves without another word when its login is refused", "protocol-messages.md#errors"),
+    "exit-status": ("leaves with 0 after bye", "protocol.md#in-short"),
+    "reconnect": (
+        "comes back with resume when the connection is lost, and answers the turn that is open",
+        "protocol.md#a-lost-connection",
+    ),
+}
+"""What a bot should do in each situation, and where the documentation explains it."""
 
 
 def situations(game: Game[Any], clock: ClockTerms = CLOCK) -> tuple[Situation, ...]:
@@ -52,230 +88,139 @@ class _Script:
         yield from self._ends()
 
     def _basic(self) -> Iterator[Situation]:
-        yield self._one(
-            "handshake",
-            "answers hello with login, and stops at bye",
-            "protocol.md#a-session",
-            [said(HELLO), said(_welcome()), said(BYE)],
-            is_basic=True,
-        )
-        first, second = self._turn(), self._turn(number=3, dice=(4, 3), last=self._last())
-        again = self._turn(handle=2, number=2, dice=(5, 1), last=self._last())
-        yield self._one(
-            "match",
-            "plays a match of two games, from match_start to match_end",
-            "protocol.md#a-session",
-            [
-                said(HELLO),
-                said(_welcome(), self._match(games=2)),
-                said(_game_start(1), first),
-                said(second),
-                said(_game_end(1, score=(4, 0))),
-                said(_game_start(2, starts=False), again),
-                said(_game_end(2, score=(8, 0)), MatchEnd(match=MATCH, result="won", score=[8, 0])),
-                said(BYE),
-            ],
-            is_basic=True,
-        )
-        yield Situation(
-            name=PACE,
-            what="thinks no longer in match than its clock allows in a whole game",
-            section="protocol.md#clocks",
-            connections=(),
-            game=self._game,
-            is_basic=True,
-        )
+        yield self._one("handshake", [said(HELLO), said(_welcome()), said(BYE)], is_basic=True)
+        first, second = self._turn(), self._turn(turn=3, dice=(4, 3), last=self._last())
+        again = self._turn(game=2, turn=2, dice=(5, 1), last=self._last())
+        match = [
+            said(HELLO),
+            said(_welcome(), self._match(games=2)),
+            said(_game_start(1), first),
+            said(second),
+            said(_game_end(1, score=(4, 0))),
+            said(_game_start(2, starts=False), again),
+            said(_game_end(2, score=(8, 0)), MatchEnd(match=MATCH, result="won", score=[8, 0])),
+            said(BYE),
+        ]
+        yield self._one("match", match, is_basic=True)
+        yield self._of(PACE, is_basic=True)
 
     def _positions(self) -> Iterator[Situation]:
         game = self._game
-        where = "protocol.md#positions-and-moves"
         if game.dice_to_roll(game.start()):
-            entering = self._turn(dice=(3, 2), plain=positions.on_the_bar(game))
-            shut_out = self._turn(dice=(6, 6), plain=positions.shut_out(game))
-            bearing_off = self._turn(dice=(6, 4), plain=positions.all_home(game))
-            yield self._play("entering", "enters a checker from the bar", where, said(entering))
-            yield self._play("forced-pass", "passes when it cannot move", where, said(shut_out))
-            yield self._play("doubles", "plays doubles", where, said(self._turn(dice=(2, 2))))
-            yield self._play("bearing-off", "bears checkers off", where, said(bearing_off))
+            yield self._play("entering", said(self._turn(dice=(3, 2), plain=positions.on_the_bar(game))))
+            yield self._play("forced-pass", said(self._turn(dice=(6, 6), plain=positions.shut_out(game))))
+            yield self._play("doubles", said(self._turn(dice=(2, 2))))
+            yield self._play("bearing-off", said(self._turn(dice=(6, 4), plain=positions.all_home(game))))
         if game.ruleset.get("double_six"):
-            what = "answers a first roll of 6-6, with which six checkers may move"
-            yield self._play("double-six", what, "protocol.md#legal-turns", said(self._turn(dice=(6, 6))))
+            yield self._play("double-six", said(self._turn(dice=(6, 6))))
         if game.ruleset.get("one_die"):
-            plain = positions.about_to_win(game)
-            yield self._play(
-                "call",
-                "says how many dice to roll where it has the choice, and plays them",
-                "protocol-messages.md#call",
-                said(positions.call(game, number=7, clock=self._turn_clock())),
-                said(self._turn(number=7, dice=(1, 2), plain=plain)),  # of which it gets as many as it called for
-                wants=frozenset({"call"}),
-            )
+            plain, clock = positions.about_to_win(game), self._turn_clock()
+            numbers = game.dice_to_call(game.from_plain(plain))
+            asked = wire.Call(game=1, turn=7, dice=numbers, position=plain, clock=clock)
+            second = self._turn(turn=7, dice=(1, 2), plain=plain)  # of which it gets as many as it called for
+            yield self._play("call", said(asked), said(second), wants=frozenset({"call"}))
         if game.agreement:
-            offered = self._turn(number=3, last=self._last(), draw_offered=True)
-            yield self._play(
-                "draw-offered",
-                "answers a turn with which a draw is offered",
-                "protocol.md#draws",
-                said(offered),
-            )
+            yield self._play("draw-offered", said(self._turn(turn=3, last=self._last(), draw_offered=True)))
 
     def _verdicts(self) -> Iterator[Situation]:
-        asked = self._turn()
-        yield self._play(
-            "rejected",
-            "answers a rejected turn once more",
-            "protocol.md#illegal-turns",
-            said(asked),
-            said(_rejected(left=1)),
-            said(_rejected(left=0)),
-            said(self._turn(number=3, dice=(4, 3), last=self._last())),
-        )
-        yield self._one(
-            "rejected-for-good",
-            "says nothing to the last rejection, with which the game is lost",
-            "protocol-messages.md#rejected",
-            [
-                *self._opening(),
-                said(_game_start(1), asked),
-                said(_rejected(left=-1), Ping(data=1)),
-                said(_game_end(1, score=(0, 6), result="lost", ending="forfeit")),
-                said(MatchEnd(match=MATCH, result="lost", score=[0, 6]), BYE),
-            ],
-        )
+        asked, second = self._turn(), self._turn(turn=3, dice=(4, 3), last=self._last())
+        yield self._play("rejected", said(asked), said(_rejected(left=1)), said(_rejected(left=0)), said(second))
+        lost = [
+            *self._opening(),
+            said(_game_start(1), asked),
+            said(_rejected(left=-1), Ping(data=1)),
+            said(_game_end(1, score=(0, 6), result="lost", ending="forfeit")),
+            said(MatchEnd(match=MATCH, result="lost", score=[0, 6]), BYE),
+        ]
+        yield self._one("rejected-for-good", lost)
         stale = wire.Error(code=ErrorCode.STALE_TURN, message="Turn 1 is answered.", fatal=False, game=1, turn=1)
         unknown = wire.Error(code=ErrorCode.UNKNOWN_GAME, message="Game 9 is over.", fatal=False, game=9, turn=1)
-        yield self._play(
-            "stale-answer",
-            "plays on after an error that is not fatal",
-            "protocol-messages.md#errors",
-            said(asked),
-            said(stale, unknown, self._turn(number=3, dice=(4, 3), last=self._last())),
-        )
+        yield self._play("stale-answer", said(asked), said(stale, unknown, second))
 
     def _at_once(self) -> Iterator[Situation]:
         games = [(1, 1, (6, 2)), (300, 7, (4, 3)), (70_000, 41, (5, 1))]
-        turns = [self._turn(handle=handle, number=number, dice=dice) for handle, number, dice in games]
+        turns = [self._turn(game=handle, turn=number, dice=dice) for handle, number, dice in games]
         starts = [_game_start(handle, number=index) for index, (handle, _, _) in enumerate(games, 1)]
         more = [msgspec.structs.replace(one, turn=one.turn + 2) for one in reversed(turns)]
-        yield self._one(
-            "window",
-            "plays three games at once, and never mixes them up",
-            "protocol.md#several-games-at-once",
-            [
-                said(HELLO),
-                said(_welcome(window=3), self._match(games=3)),
-                said(*starts, *turns),
-                said(*more),
-                *(said(_game_end(handle, number=index)) for index, (handle, _, _) in enumerate(games, 1)),
-                said(MatchEnd(match=MATCH, result="won", score=[4, 0]), BYE),
-            ],
-        )
+        window = [
+            said(HELLO),
+            said(_welcome(window=3), self._match(games=3)),
+            said(*starts, *turns),
+            said(*more),
+            *(said(_game_end(handle, number=index)) for index, (handle, _, _) in enumerate(games, 1)),
+            said(MatchEnd(match=MATCH, result="won", score=[4, 0]), BYE),
+        ]
+        yield self._one("window", window)
         halves = [_game_start(1, number=1), msgspec.structs.replace(_game_start(2, starts=False), seat=2)]
-        yield self._one(
-            "pairs",
-            "plays both halves of a pair",
-            "protocol.md#pairs",
-            [
-                said(HELLO),
-                said(_welcome(), self._match(games=2, form="pairs")),
-                said(*halves, turns[0]),
-                said(self._turn(handle=2, number=2, last=self._last())),
-                said(msgspec.structs.replace(turns[0], turn=3)),
-                said(_game_end(1), _game_end(2, score=(8, 0))),
-                said(MatchEnd(match=MATCH, result="won", score=[8, 0]), BYE),
-            ],
-        )
+        pairs = [
+            said(HELLO),
+            said(_welcome(), self._match(games=2, form="pairs")),
+            said(*halves, turns[0]),
+            said(self._turn(game=2, turn=2, last=self._last())),
+            said(msgspec.structs.replace(turns[0], turn=3)),
+            said(_game_end(1), _game_end(2, score=(8, 0))),
+            said(MatchEnd(match=MATCH, result="won", score=[8, 0]), BYE),
+        ]
+        yield self._one("pairs", pairs)
 
     def _wire(self) -> Iterator[Situation]:
         asked = self._turn()
         pings = [Ping(data=data) for data in (7, 0, -1, MAX_INT - 1, 1 - MAX_INT)]
-        yield self._one(
-            "ping",
-            "answers ping with pong, between matches and while a turn waits",
-            "protocol-messages.md#ping-pong",
-            [*self._opening(), said(*pings), said(_game_start(1), asked, pings[0]), *self._closing()],
-        )
-        yield self._cut_up("byte-by-byte", "takes frames that arrive in pieces", "protocol.md#frames", is_in_bytes=True)
-        yield self._cut_up("unknown-fields", "skips fields it does not know", "protocol.md#values", more=LATER)
+        pinged = said(_game_start(1), asked, pings[0])
+        yield self._one("ping", [*self._opening(), said(*pings), pinged, *self._closing()])
+        yield self._cut_up("byte-by-byte", is_in_bytes=True)
+        yield self._cut_up("unknown-fields", more=LATER)
         size = len(msgspec.msgpack.encode(asked)) + 64
-        padded = Words(messages=(asked,), more={"tomorrow": "x" * (ARENA_FRAME_BYTES - size)})
-        yield self._play("big-frame", "takes frames of up to 262144 bytes", "protocol.md#limits", padded)
-        yield self._play(
-            "unknown-messages",
-            "skips messages it does not know",
-            "protocol.md#versions",
-            Words(messages=(asked,), unknown={"type": "tomorrow", **LATER}),
-            is_required=False,
-        )
+        yield self._play("big-frame", Words(messages=(asked,), more={"tomorrow": "x" * (ARENA_FRAME_BYTES - size)}))
+        later = Words(messages=(asked,), unknown={"type": "tomorrow", **LATER})
+        yield self._play("unknown-messages", later, is_required=False)
 
     def _clocks(self) -> Iterator[Situation]:
-        full, empty = self._turn_clock(), self._turn_clock(left_ms=0)
         delay_ms, bank_ms = self._clock.delay_ms, self._clock.bank_ms
         if delay_ms:
-            what = "answers within the delay when its bank is empty"
-            yield self._timed("delay", what, ClockTerms(delay_ms=delay_ms, bank_ms=bank_ms), full, empty)
+            empty = self._turn_clock(left_ms=0)
+            yield self._timed("delay", ClockTerms(delay_ms=delay_ms, bank_ms=bank_ms), self._turn_clock(), empty)
         if bank_ms:
-            what = "answers out of its bank where there is no delay"
             full = self._turn_clock(delay_left_ms=0)
-            yield self._timed("bank", what, ClockTerms(delay_ms=0, bank_ms=bank_ms), full, full)
+            yield self._timed("bank", ClockTerms(delay_ms=0, bank_ms=bank_ms), full, full)
 
-    def _timed(self, name: str, what: str, terms: ClockTerms, first: TurnClock, second: TurnClock) -> Situation:
+    def _timed(self, name: str, terms: ClockTerms, first: TurnClock, second: TurnClock) -> Situation:
         words = [
             said(HELLO),
             said(_welcome(), self._match(clock=terms)),
             said(_game_start(1), self._turn(clock=first)),
-            said(self._turn(number=3, dice=(4, 3), clock=second, last=self._last())),
+            said(self._turn(turn=3, dice=(4, 3), clock=second, last=self._last())),
             *self._closing(),
         ]
-        return self._one(name, what, "protocol.md#clocks", words)
+        return self._one(name, words)
 
     def _ends(self) -> Iterator[Situation]:
-        asked = self._turn()
-        second = self._turn(number=3, dice=(4, 3), last=self._last())
         yield self._one(
-            "refused",
-            "leaves without another word when its login is refused",
-            "protocol-messages.md#errors",
-            [said(HELLO), said(ErrorCode.BAD_LOGIN.to_message("No such name, or not its token."))],
+            "refused", [said(HELLO), said(ErrorCode.BAD_LOGIN.to_message("No such name, or not its token."))]
         )
-        exit_zero = [said(HELLO), said(_welcome()), said(BYE)]
-        yield self._one(
-            "exit-status",
-            "leaves with 0 after bye",
-            "protocol.md#in-short",
-            exit_zero,
-            is_required=False,
-            leaves_with="0",
-        )
-        lost = [*self._opening(), said(_game_start(1), asked), Words(messages=(second,), is_cut=True)]
-        back = [
-            said(HELLO),
-            said(_welcome(number=2), self._match()),
-            said(_game_start(1), second),
-            *self._closing(),
-        ]
-        yield Situation(
-            name="reconnect",
-            what="comes back with resume when the connection is lost, and answers the turn that is open",
-            section="protocol.md#a-lost-connection",
-            connections=(tuple(lost), tuple(back)),
-            game=self._game,
-            is_required=False,
-        )
+        yield self._one("exit-status", [said(HELLO), said(_welcome()), said(BYE)], is_required=False, leaves_with="0")
+        second = self._turn(turn=3, dice=(4, 3), last=self._last())
+        lost = (*self._opening(), said(_game_start(1), self._turn()), Words(messages=(second,), is_cut=True))
+        again = said(_welcome(number=2), self._match())
+        back = (said(HELLO), again, said(_game_start(1), second), *self._closing())
+        yield self._of("reconnect", lost, back, is_required=False)
 
-    def _one(self, name: str, what: str, section: str, words: list[Words], **more: Any) -> Situation:
-        return Situation(name=name, what=what, section=section, connections=(tuple(words),), game=self._game, **more)
+    def _of(self, name: str, *connections: Connection, **more: Any) -> Situation:
+        what, section = SITUATIONS[name]
+        return Situation(name=name, what=what, section=section, connections=connections, game=self._game, **more)
 
-    def _play(self, name: str, what: str, section: str, *words: Words, **more: Any) -> Situation:
+    def _one(self, name: str, words: list[Words], **more: Any) -> Situation:
+        return self._of(name, tuple(words), **more)
+
+    def _play(self, name: str, *words: Words, **more: Any) -> Situation:
         """A match of one game in which only these words are special."""
-        whole = [*self._opening(), said(_game_start(1)), *words, *self._closing()]
-        return self._one(name, what, section, whole, **more)
+        return self._one(name, [*self._opening(), said(_game_start(1)), *words, *self._closing()], **more)
 
-    def _cut_up(self, name: str, what: str, section: str, **form: Any) -> Situation:
+    def _cut_up(self, name: str, **form: Any) -> Situation:
         """A match of one game, all of which is said in another form."""
-        second = self._turn(number=3, dice=(4, 3), last=self._last())
+        second = self._turn(turn=3, dice=(4, 3), last=self._last())
         plain = [*self._opening(), said(_game_start(1), self._turn()), said(second), *self._closing()]
-        return self._one(name, what, section, [Words(messages=words.messages, **form) for words in plain])
+        return self._one(name, [Words(messages=words.messages, **form) for words in plain])
 
     def _opening(self) -> list[Words]:
         return [said(HELLO), said(_welcome(), self._match())]
@@ -284,9 +229,12 @@ class _Script:
         end = MatchEnd(match=MATCH, result="won", score=[4, 0])
         return [said(_game_end(1), end, BYE)]
 
-    def _turn(self, **more: Any) -> Turn:
-        """A turn of the game, with a full clock unless it is said otherwise."""
-        return positions.turn(self._game, **{"clock": self._turn_clock(), **more})
+    def _turn(self, *, dice: Dice = (6, 2), plain: dict[str, Any] | None = None, **more: Any) -> Turn:
+        """A turn, by default the first one at the start with a full clock, with all its legal turns."""
+        start = self._game.to_plain(self._game.start())
+        given = {"game": 1, "turn": 1, "clock": self._turn_clock(), "position": plain or start, **more}
+        roll = dice if self._game.dice_to_roll(self._game.start()) else ()
+        return positions.with_dice(self._game, Turn(dice=(), **given), roll)
 
     def _turn_clock(self, **more: int) -> TurnClock:
         delay_ms, bank_ms = self._clock.delay_ms, self._clock.bank_ms

@@ -8,8 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.conformance.answers import DeviationError
-from arena.conformance.conversation import Conversation
+from arena.conformance.conversation import Conversation, DeviationError
 from arena.conformance.situation import Situation
 from arena.conformance.situations import situations
 from arena.games import load_game

@@ -8,7 +8,7 @@ from typing import Final
 
 import click
 
-from arena.cli.shared.output import CHECK_FAILED, fail
+from arena.cli.shared.output import A_PATH, CHECK_FAILED, fail
 from arena.cli.shared.sources import source_of
 
 FORMATS: Final = {"sqlite": ".sqlite", "csv": "-csv", "parquet": "-parquet", "mat": "-mat"}
@@ -16,9 +16,9 @@ FORMATS: Final = {"sqlite": ".sqlite", "csv": "-csv", "parquet": "-parquet", "ma
 
 
 @click.command()
-@click.argument("run", type=click.Path(path_type=Path))
+@click.argument("run", type=A_PATH)
 @click.option("--to", "form", type=click.Choice(list(FORMATS)), required=True, help="The format.")
-@click.option("--out", type=click.Path(path_type=Path), help="File or folder to write; by default named after the run.")
+@click.option("--out", type=A_PATH, help="File or folder to write; by default named after the run.")
 @click.option("--force", is_flag=True, help="Replace an existing file or folder.")
 def command(run: Path, form: str, out: Path | None, *, force: bool) -> None:
     """Write the records of a RUN folder, or one record under its matches/, for other programs.

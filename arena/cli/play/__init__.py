@@ -9,7 +9,7 @@ import click
 import msgspec
 
 from arena.cli.shared.language import told
-from arena.cli.shared.output import CHECK_FAILED, fail
+from arena.cli.shared.output import A_PATH, CHECK_FAILED, fail
 from arena.cli.shared.pages import Serving, open_place, pages_options, tell_address
 from arena.cli.shared.playing import command_words, given_fields, name_and_command, set_option
 from arena.nearest import nearest
@@ -23,12 +23,12 @@ SET_BY_HAND: Final = ("tournament.options", "clock.delay_ms", "clock.bank_ms")
 
 @click.command()
 @click.argument("bot", required=False)
-@click.option("--ruleset", default="vasa", show_default=True, help="Name of the ruleset.")
-@click.option("--games", type=click.Choice(["3", "5", "7"]), default="3", show_default=True, help="Games of the match.")
-@click.option("--name", default="you", show_default=True, help="What you are called in the record.")
+@click.option("--ruleset", default="vasa", help="Name of the ruleset.")
+@click.option("--games", type=click.Choice(["3", "5", "7"]), default="3", help="Games of the match.")
+@click.option("--name", default="you", help="What you are called in the record.")
 @click.option("--terminal", is_flag=True, help="Play here, by typing moves, and not in a browser.")
 @set_option
-@click.option("--out", type=click.Path(path_type=Path), help="The run folder.  [default: runs/play-BOT-NUMBER]")
+@click.option("--out", type=A_PATH, help="The run folder.  [default: runs/play-BOT-NUMBER]")
 @pages_options("127.0.0.1:0")
 def command(
     bot: str | None,

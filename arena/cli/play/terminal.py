@@ -82,8 +82,6 @@ def play(folder: Path, wanted: Wanted | None) -> None:
 
 
 class _Table:
-    """The conversation at the board."""
-
     def __init__(self, run: ArenaRun, seat: Seat, news: queue.SimpleQueue[None]) -> None:
         self._run, self._seat, self._news = run, seat, news
         self._told = 0
@@ -204,7 +202,6 @@ class _Table:
         return say("you roll {dice}:", dice=dice) if dice else say("your move:")
 
     def _take(self, line: str, question: str) -> bool:
-        """Do what was typed; whether the question is answered."""
         try:
             with self._seat.at_the_board() as sitting:
                 return self._do(sitting, line, question)

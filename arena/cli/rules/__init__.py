@@ -107,9 +107,9 @@ def show(file: BinaryIO) -> None:
 
 
 @command.command("count")
-@click.option("--ruleset", default="vasa", show_default=True, help="Name of the ruleset.")
+@click.option("--ruleset", default="vasa", help="Name of the ruleset.")
 @click.option("--option", "options", multiple=True, help="An option of the ruleset, such as double_six.")
-@click.option("--depth", type=click.IntRange(1, 6), default=2, show_default=True, help="Turns to look ahead.")
+@click.option("--depth", type=click.IntRange(1, 6), default=2, help="Turns to look ahead.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
 def count(ruleset: str, options: tuple[str, ...], depth: int, *, as_json: bool) -> None:
     """Count the tree of all rolls and all distinct results from the start; the rule book has the numbers.

@@ -115,7 +115,7 @@ def analysed_rows(files: Mapping[str, bytes]) -> Iterator[Row]:
 def ask(
     files: Mapping[str, bytes], sql: str, values: Mapping[str, str | int]
 ) -> tuple[list[str], list[tuple[Any, ...]]]:
-    """Answer a question about a run, with the values of its parameters; returns the names of the columns, and the rows.
+    """Answer a question with the values of its parameters: the names of the columns, and the rows.
 
     Raises `sqlite3.Error`, `NotAQuestionError`, `NotAnalysedError`, `RecordError`, and `KeyboardInterrupt` at once.
     """

@@ -32,3 +32,8 @@ def told(said: Any) -> str:
 def in_words(heading: str) -> str:
     """Return a title or a heading in that language; one that no catalogue has, such as `#`, as it is."""
     return heading if language() == DEFAULT else str(catalogue(language()).get(heading, heading))
+
+
+def counted(count: int, one: str, many: str = "") -> str:
+    """Return the number and its English noun: "2 matches"; the plural ends in `s` unless it is given."""
+    return f"{count} {one if count == 1 else many or f'{one}s'}"

@@ -21,8 +21,7 @@ UNIX_ALONE: Final = frozenset({"fcntl", "pwd", "resource"})
 class LazyGroup(click.Group):
     """A group that lists its commands in their order, each with the whole first sentence of its help.
 
-    Those below its `headings` are each `command` in the module of `arena.cli` of their name, imported when it is asked
-    for; without headings they are those that were added to the group.
+    Those below its `headings` are imported from `arena.cli` when they are called; without headings it has those added.
     """
 
     def __init__(self, *args: Any, headings: Mapping[str, Sequence[str]] | None = None, **kwargs: Any) -> None:

@@ -44,10 +44,9 @@ class NoLuckError(Exception):
 def luck_taken_out(
     run: Path, opened: TournamentOpened, facts: Sequence[TournamentFact], *, is_wanted: bool, workers: int | None = None
 ) -> Luck:
-    """Take the luck out of the matches that count.
+    """Take the luck out of the matches that count. Raises `RecordError` if the records give no standings.
 
-    What is missing is looked at now if it `is_wanted`, or if an evaluator was fixed and the tournament is over: nobody
-    waits then for a bot that would have to share the processor. Raises `RecordError` if the records give no standings.
+    What is missing is looked at now if it `is_wanted`, or if an evaluator was fixed and no bot shares the processor.
     """
     from arena.server.setup.run_folder import RunFiles
 

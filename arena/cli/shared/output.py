@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import click
 
@@ -18,7 +19,20 @@ if TYPE_CHECKING:
 WRONG_USE = 2
 CHECK_FAILED = 1
 INTERRUPTED = 130
+A_PATH: Final = click.Path(path_type=Path)
+A_FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 _SAVE_AS_UTF8: Final = "save it as UTF-8 (in Notepad: Save as, Encoding: UTF-8)"
+
+
+def with_options(*options: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Return a decorator that adds these options to a command, in this order."""
+
+    def add(command: Any) -> Any:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
 
 
 def output() -> Console:
@@ -42,11 +56,7 @@ def fail(message: str, *, code: int = WRONG_USE) -> NoReturn:
 
 
 def printable(text: str) -> str:
-    """A line with text from bots: characters that cannot be seen are shown as codes, line feeds and tabs too.
-
-    Whatever is printed cannot control a terminal (streams.py), but there line feeds and tabs stay. This is for text
-    that must not go beyond its line, or whose width is measured.
-    """
+    """A line with text from bots: line feeds and tabs are shown as codes, too, which `visible` (streams.py) leaves."""
     return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 
-from arena.cli.shared.output import CHECK_FAILED, fail
+from arena.cli.shared.output import CHECK_FAILED, fail, with_options
 
 if TYPE_CHECKING:
     import socket
@@ -34,14 +34,13 @@ class Serving(NamedTuple):
     """Whether a browser is opened; None: where there is one."""
 
 
-def pages_options(default: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def pages_options(default: str) -> Callable[[Any], Any]:
     """Add the options of a command that serves pages, the fields of `Serving`. `default` is where it listens."""
-    options = (
+    return with_options(
         click.option(
             "--listen",
             metavar="HOST:PORT",
             default=default,
-            show_default=True,
             help="Where to serve the pages; port 0 takes a free one.",
         ),
         click.option(
@@ -61,13 +60,6 @@ def pages_options(default: str) -> Callable[[Callable[..., Any]], Callable[..., 
             "--open/--no-open", "is_opened", default=None, help="Open the browser.  [default: where there is one]"
         ),
     )
-
-    def add(command: Callable[..., Any]) -> Callable[..., Any]:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return add
 
 
 @contextmanager
@@ -102,8 +94,7 @@ def tell_address(address: str, serving: Serving) -> None:
 def pages_beside(folder: Path) -> Iterator[None]:
     """Serve the pages of a run while it is played, and on a terminal afterwards until Ctrl-C.
 
-    The pages are a process of their own, in a group of their own: Ctrl-C ends the run first, and whatever happens to
-    the pages, the run goes on.
+    They are a process in a group of its own: Ctrl-C ends the run first, and whatever happens to them, the run goes on.
     """
     command = [sys.executable, "-m", "arena", "watch", str(folder), "--listen", "127.0.0.1:0"]
     opening = "--open" if _has_browser() else "--no-open"

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import shlex
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import click
 
-from arena.cli.shared.output import CHECK_FAILED, INTERRUPTED, WRONG_USE, fail, tournament_text
+from arena.cli.shared.output import CHECK_FAILED, INTERRUPTED, WRONG_USE, fail, tournament_text, with_options
 from arena.own_programs import with_own_programs
 from arena.records.files import TOURNAMENT_FILE, TOURNAMENT_RECORD
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from arena.server.setup.given_fields import GivenField
     from arena.server.setup.tournament_file import Plan
 
-_Command = TypeVar("_Command", bound=Callable[..., Any])
 _NO_OPTIONS: Final[Mapping[str, tuple[str, Any]]] = MappingProxyType({})
 
 set_option = click.option(
@@ -34,14 +33,11 @@ set_option = click.option(
 """The option of commands that play by a tournament file, or would write one."""
 
 
-def crew_options(command: _Command) -> _Command:
-    """Add `--workers` and `--dask`."""
-    for option in (
-        click.option("--dask", metavar="ADDRESS", help="Play on a Dask cluster: where its scheduler is."),
-        click.option("--workers", type=click.IntRange(1, 1024), help="Play with so many processes (docs/scaling.md)."),
-    ):
-        command = option(command)
-    return command
+crew_options = with_options(
+    click.option("--workers", type=click.IntRange(1, 1024), help="Play with so many processes (docs/scaling.md)."),
+    click.option("--dask", metavar="ADDRESS", help="Play on a Dask cluster: where its scheduler is."),
+)
+"""The options of commands that may play with a crew."""
 
 
 def given_fields(sets: Sequence[str], options: Mapping[str, tuple[str, Any]] = _NO_OPTIONS) -> list[GivenField]:
@@ -71,11 +67,7 @@ def command_words(line: str) -> list[str]:
 
 
 def name_and_command(text: str) -> tuple[str | None, str]:
-    """Split NAME=COMMAND; None for the name if the text is a command.
-
-    A display name may hold blanks, as a command does. So a text that begins with a path, or with a program and a blank,
-    is a command.
-    """
+    """Split NAME=COMMAND; None for the name of a command, which begins with a path, or a program and a blank."""
     name, equals, line = (part.strip() for part in text.partition("="))
     first, blank, _ = name.partition(" ")
     is_program = "/" in first or (blank and shutil.which(with_own_programs([first])[0]))
@@ -83,10 +75,7 @@ def name_and_command(text: str) -> tuple[str | None, str]:
 
 
 def where_commands_run(tournament: Path | None, before: Path | None) -> str:
-    """Return what to say of bots that do not start if their commands may be meant for another folder; else empty.
-
-    `before` is the folder in which the commands of a run that goes on ran so far.
-    """
+    """Return a hint if commands of bots may be meant for another folder, such as `before`, where they ran so far."""
     if before is not None and before != Path.cwd():
         there, said = before, f"; so far they ran in {before}"
     elif tournament is None or tournament.is_dir() or tournament.parent.resolve() == Path.cwd():
@@ -107,8 +96,7 @@ def checked_plan(
 ) -> tuple[Plan, str]:
     """Read a tournament file with the fields of options; returns the plan, and the file with these fields in it.
 
-    Ends the command with `refusal` and every problem, if there are any. `out` is the run folder if the user named one.
-    Problems of a real file are told with their lines. `hint` says why programs may not be there.
+    Ends the command with `refusal` and every problem. `hint` says why programs may not be there.
     """
     from arena.server.programs.containment import sandbox_problems
     from arena.server.programs.launcher import program_problems

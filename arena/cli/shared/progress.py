@@ -14,8 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, Tim
 from rich.progress import Progress as Bar
 from rich.text import Text
 
-from arena.cli.shared.language import language, told
-from arena.plural import counted
+from arena.cli.shared.language import counted, language, told
 from arena.records.facts import (
     BotsContained,
     EntrantsAdded,

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from arena.cli.shared.output import fail, run_folder
 from arena.records.files import MATCHES, TOURNAMENT_RECORD, match_records
 
 if TYPE_CHECKING:
-    from arena.games import Game
     from arena.records.lines import Attempt
 
 
@@ -68,13 +67,3 @@ def attempts_of(log: Path) -> list[Attempt]:
 
     files = source_of(log).files
     return [one for name in match_records(files) for one in read_attempts(name, whole_lines(files[name]))]
-
-
-def rules_of(source: RecordSource) -> Game[Any]:
-    """The rules of the matches; ends the command if there is no match. Raises `RecordError`."""
-    from arena.records.tabulate import first_rules
-
-    rules = first_rules(source.files)
-    if rules is None:
-        fail(f"{source.path} has no match yet")
-    return rules

@@ -29,10 +29,7 @@ def print_standings(
     pairs: Mapping[str, PairCount],
     notes: Sequence[Said | str],
 ) -> None:
-    """Print the standings, why every tie was broken as it was, and the cross-table.
-
-    `notes` are further sentences: why games were forfeited, how launched bots were contained.
-    """
+    """Print the standings, why every tie was broken as it was, further sentences, and the cross-table."""
     width = console.width if console.is_terminal else UNLIMITED
     console.width = UNLIMITED
     names = [table.name(row.entrant) for row in table.rows]
@@ -47,10 +44,7 @@ def print_standings(
 
 
 def _fitting(console: Console, width: int, names: Sequence[str], draw: Callable[[int | None], Table]) -> Table:
-    """The table that is drawn with whole names, or if that is too wide, with short heads and a part of each name.
-
-    `draw` is told how many characters of a name there is room for; None for the table as it is.
-    """
+    """Draw a table with whole names (None), or with room for so many characters of each if that is too wide."""
 
     def too_wide(shown: Table) -> int:
         return console.measure(shown, options=console.options.update(max_width=UNLIMITED)).maximum - width

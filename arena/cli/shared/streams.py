@@ -24,10 +24,7 @@ FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
 def visible(text: str, keep: str = "\n\t") -> str:
-    """Text with the code of every character that cannot be seen, as JSON has it; `keep` stays.
-
-    These are those of C0 and C1, those that change the direction of writing, and all other format characters.
-    """
+    """Text with the code of every control, direction and format character, as JSON has it; `keep` stays."""
     if text.isprintable():
         return text
     return "".join(one if one.isprintable() or one in keep else _code(one) for one in text)

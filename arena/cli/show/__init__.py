@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -129,11 +129,7 @@ def _step(attempts: list[Attempt], game: int | None, turn: int | None, *, boards
                 kept.clear()
     if kept or not pages:
         pages.append("\n".join(kept))
-    _step_through(pages, begin or 0)
-
-
-def _step_through(pages: Sequence[str], number: int = 0) -> None:
-    """Show the page with this number, from 0, and follow the keys; q ends it."""
+    number = begin or 0
     while True:
         clear_screen()
         echo_coloured(pages[number])

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.cli.shared.boards import board_lines
-from arena.cli.shared.language import told
+from arena.cli.shared.language import counted, told
 from arena.games import Game
 from arena.games.result import Seat
 from arena.matches import facts
-from arena.plural import counted
 from arena.records.facts import result_of
 from arena.records.lines import Attempt, event_of
 from arena.records.reasons import reason

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.shared.output import CHECK_FAILED, fail, output, tournament_of
-from arena.plural import counted
+from arena.cli.shared.language import counted
+from arena.cli.shared.output import A_PATH, CHECK_FAILED, fail, output, tournament_of
 
 if TYPE_CHECKING:
     from arena.records.luck import EntrantLuck, LuckStatistics
@@ -17,20 +17,10 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("run", type=click.Path(path_type=Path))
+@click.argument("run", type=A_PATH)
+@click.option("--seed", type=int, default=1, help="Seed of the bootstrap; the same seed gives the same numbers.")
 @click.option(
-    "--seed",
-    type=int,
-    default=1,
-    show_default=True,
-    help="Seed of the bootstrap; the same seed gives the same numbers.",
-)
-@click.option(
-    "--draws",
-    type=click.IntRange(100, 100_000),
-    default=1000,
-    show_default=True,
-    help="How often the bootstrap draws the units again.",
+    "--draws", type=click.IntRange(100, 100_000), default=1000, help="How often the bootstrap draws the units again."
 )
 @click.option("--luck-adjusted", is_flag=True, help="Take the luck of the dice out, whether or not it was prepared.")
 @click.option("--workers", type=click.IntRange(1), help="Processes that look for luck.  [default: one for each core]")
