@@ -51,10 +51,8 @@ def points_of(ways: tuple[Way, ...], rules: Ruleset) -> Floats:
 
     The ruleset may pay otherwise than the one for which the ways were listed (`gammons` off: one point for all three).
     """
-    won = []
-    for ending, monk in ways:
-        paid = "bearing_off" if ending in TIMES and not rules.gammons else ending
-        won.append(worth(rules, paid, monk=monk).points)
+    plain = {} if rules.gammons else dict.fromkeys(TIMES, "bearing_off")
+    won = [worth(rules, plain.get(ending, ending), monk=monk).points for ending, monk in ways]
     return np.array([*won, *(-points for points in won)], dtype=np.float32)
 
 

@@ -198,12 +198,6 @@ def handsome(side: Side, other: Side, rules: Ruleset) -> Floats:
     return _columns(*columns)
 
 
-def options(side: Side, other: Side, rules: Ruleset) -> Floats:
-    """B11: which options of `classic` are played, so that one evaluator serves them all."""
-    played = (rules.double_six, rules.entry_strikes == "outnumbered", rules.one_die)
-    return np.tile(np.array(played, dtype=np.float32), (len(side.bar), 1))
-
-
 def pips_of(side: Side) -> Floats:
     """The way that is left until all checkers are off, in pips (B7.2)."""
     return side.counts[:, :OFF] @ _PIPS
@@ -245,15 +239,16 @@ _HANDSOME_COUNTS: Final = [
 def inputs_of(counts: Counts, rules: Ruleset, *, contact: bool) -> Floats:
     """The inputs of the network of a phase for positions of that phase, shape (positions, features)."""
     me, them = sides_of(counts, rules.facing)
-    groups = groups_of(rules, contact=contact)
+    groups = _groups_of(rules, contact=contact)
     parts = [group(*pair, rules) for pair in ((me, them), (them, me)) for group in groups]
     if rules.bearing_off == "any" and rules.jan:
-        parts.append(options(me, them, rules))
+        # B11: the options of `classic` that are played, so that one evaluator serves them all
+        played = (rules.double_six, rules.entry_strikes == "outnumbered", rules.one_die)
+        parts.append(np.tile(np.array(played, dtype=np.float32), (len(counts), 1)))
     return np.concatenate(parts, axis=1)
 
 
-def groups_of(rules: Ruleset, *, contact: bool) -> list[Group]:
-    """Return the groups for a ruleset; without contact, no group that needs an opponent nearby."""
+def _groups_of(rules: Ruleset, *, contact: bool) -> list[Group]:
     groups: list[Group] = [checkers, off, pips]
     if contact:
         groups += [bar, state]

@@ -99,10 +99,7 @@ def read_evaluator(path: Path, rules: Ruleset | None = None) -> Evaluator:
 
 @cache
 def shipped() -> Mapping[str, tuple[Ruleset, ...]]:
-    """The evaluators that ship with the package, by name, with the rulesets they were trained for.
-
-    Raises `EvaluatorError` if one of them is damaged.
-    """
+    """The evaluators that ship, by name, with their rulesets; raises `EvaluatorError` if one of them is damaged."""
     return {path.stem: _trained(headed.read_head(path, KIND)) for path in sorted(SHIPPED.glob(f"*{SUFFIX}"))}
 
 
@@ -133,15 +130,9 @@ def is_played_alike(rules: Ruleset, trained: Ruleset) -> bool:
     """
     if (rules.points_monk and not trained.points_monk) or (rules.gammons and not trained.gammons):
         return False
-    return _play(rules) == _play(trained)
-
-
-def _play(rules: Ruleset) -> dict[str, Any]:
-    """The fields that decide what is legal and when a game ends."""
-    return {name: value for name, value in asdict(rules).items() if not name.startswith("points_")} | {
-        "name": "",
-        "gammons": False,
-    }
+    found, known = asdict(rules), asdict(trained)
+    paying = {name for name in found if name.startswith("points_") or name in ("name", "gammons")}
+    return all(found[name] == known[name] for name in found.keys() - paying)
 
 
 def _trained(head: WeightsHead) -> tuple[Ruleset, ...]:

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from stat import S_ISREG
-from typing import Any, BinaryIO, Final, Generic, NamedTuple, TypeVar
+from typing import Any, BinaryIO, Final, Generic, TypeVar
 
 import msgspec
 
@@ -45,16 +45,6 @@ class Kind(Generic[Head]):
     """What to do about a file that cannot be used."""
 
 
-class HeadedFile(NamedTuple, Generic[Head]):
-    """A file as it was read."""
-
-    head: Head
-    numbers: bytes
-    """As many as expected."""
-    sha256: str
-    """Of the whole file, in hexadecimal."""
-
-
 class _Format(msgspec.Struct, frozen=True):
     """Fields that every version has in its line."""
 
@@ -80,11 +70,10 @@ def read_head(path: Path, kind: Kind[Head]) -> Head:
         return _head(file.readline(LINE_BYTES + 1), path, kind)
 
 
-def read_headed(path: Path, kind: Kind[Head], size_of: Callable[[Head], int]) -> HeadedFile[Head]:
-    """Read a file; raises `EvaluatorError` if it is not of this kind, or damaged.
+def read_headed(path: Path, kind: Kind[Head], size_of: Callable[[Head], int]) -> tuple[Head, bytes, str]:
+    """Read the line, the numbers and the SHA-256 of a file; raises `EvaluatorError` if it is not of this kind.
 
-    `size_of` gives the bytes of numbers to expect, and raises `ValueError` with the reason for a line that says what
-    cannot be.
+    `size_of` gives the bytes of numbers to expect, and raises `ValueError` for a line that says what cannot be.
     """
     with _opened(path, kind) as file:
         line = file.readline(LINE_BYTES + 1)
@@ -97,9 +86,7 @@ def read_headed(path: Path, kind: Kind[Head], size_of: Callable[[Head], int]) ->
         numbers = file.read(expected) if found == expected else b""
     if len(numbers) != expected:
         raise damaged(path, kind, f"{found:,} bytes of numbers, expected {expected:,}")
-    digest = hashlib.sha256(line)
-    digest.update(numbers)
-    return HeadedFile(head, numbers, digest.hexdigest())
+    return head, numbers, hashlib.sha256(line + numbers).hexdigest()
 
 
 def damaged(path: Path, kind: Kind[Any], reason: str) -> EvaluatorError:

@@ -79,10 +79,6 @@ class Looked:
         """Return how much more the best turn with this roll is worth than the mean, in points."""
         return self.best[rolled] - self.mean
 
-    def win_luck(self, rolled: Dice) -> float:
-        """Return how much likelier the best turn with this roll wins the game than the mean."""
-        return self.wins[rolled] - self.win_mean
-
 
 def look(game: TablesGame, evaluator: Evaluator, asked: Sequence[Question]) -> Iterator[Looked]:
     """Answer questions, many of them with one call of the evaluator."""
@@ -235,7 +231,7 @@ class _Judge:
                 best_value=round(looked.best[question.rolled], 6),
                 mean=round(looked.mean, 6),
                 luck=round(looked.luck(question.rolled), 6),
-                win_luck=round(looked.win_luck(question.rolled), 6),
+                win_luck=round(looked.wins[question.rolled] - looked.win_mean, 6),
                 evaluator=self._evaluator.name,
             )
 

@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
-from math import comb
 from pathlib import Path
 from typing import Annotated, Final, NamedTuple
 
@@ -154,16 +153,13 @@ def read_table(path: Path) -> RaceTable:
     """The table of a file; raises `EvaluatorError` if it is missing, damaged, or not what its name says."""
     head, numbers, sha256 = read_headed(path, KIND, _size_of)
     check_pin(path, head.name, sha256, PINNED, KIND.advice)
-    number = _number_of_placements(head)
+    number = len(placements(head.checkers))
     values = np.frombuffer(numbers, dtype="<u2").reshape(number, number)
     return RaceTable(name=head.name, rules=_rules(head), checkers=head.checkers, values=values)
 
 
 def table_for(rules: Ruleset) -> RaceTable | None:
-    """The shipped table that fits a ruleset, if there is one; its file is read when it is first asked for.
-
-    Raises `EvaluatorError` if the file is missing or damaged.
-    """
+    """The shipped table that fits a ruleset, if any; raises `EvaluatorError` if its file is missing or damaged."""
     name = next((name for name, known in TABLES.items() if known == race_rules(rules)), None)
     table = _shipped(name) if name else None
     return table if table and table.fits(rules) else None
@@ -182,11 +178,7 @@ def _rules(head: RaceHead) -> RaceRules:
     raise ValueError(f"no race is played by the rules {head.rules}")
 
 
-def _number_of_placements(head: RaceHead) -> int:
-    return comb(head.checkers + OFF - FIRST, head.checkers)
-
-
 def _size_of(head: RaceHead) -> int:
     """The bytes of the values; raises `ValueError` as `_rules` does."""
     _rules(head)
-    return 2 * _number_of_placements(head) ** 2
+    return 2 * len(placements(head.checkers)) ** 2

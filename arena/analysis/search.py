@@ -18,7 +18,7 @@ from arena.games.tables.position import Position, from_state, swapped
 from arena.games.tables.turns import Turns
 
 LONGEST = 800
-"""Turns after which the evaluator's word is taken."""
+"""Turns after which a game is not played on."""
 CANDIDATES: Final = 6
 """Turns that are looked into two turns ahead: the best by their value at once."""
 MARGIN: Final = 0.3
@@ -62,10 +62,7 @@ def ranked(
 
 
 def looked_into(values: Floats, also: int | None = None) -> list[int]:
-    """The places of the turns that look best at once, the best first, by their values as `values_of` gives them.
-
-    The turn at the place `also` is among them in any case.
-    """
+    """The places of the turns that look best at once, the best first, and in any case that of the turn `also`."""
     order, worth = np.argsort(-values, kind="stable").tolist(), values.tolist()
     chosen = [place for place in order[:CANDIDATES] if worth[place] >= worth[order[0]] - MARGIN]
     if also is not None and also not in chosen:
@@ -76,10 +73,7 @@ def looked_into(values: Floats, also: int | None = None) -> list[int]:
 def two_turns_ahead(
     game: TablesGame, evaluator: PositionJudge, asked: Sequence[tuple[Turns, Floats, Sequence[int]]]
 ) -> list[dict[int, float]]:
-    """Return the worth, two turns ahead, of some turns by place; `asked` has all legal turns with their values at once.
-
-    An ending is worth its points. All in one batch.
-    """
+    """Return the worth, two turns ahead, of some places; `asked` has all legal turns with their values at once."""
     unended, states = [], []
     for turns, _, places in asked:
         results = turns.results()

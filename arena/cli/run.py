@@ -222,8 +222,8 @@ def where_bots_spoke(run: Path) -> str:
 
 def _print_result(run: Path, facts: Sequence[TournamentFact], state: TournamentState) -> None:
     from arena.cli.shared.standings import print_standings
+    from arena.records.confirmations import head_of
     from arena.records.reasons import forfeit_sentences
-    from arena.records.signatures import head_of
     from arena.server.setup.run_folder import RunFiles
     from arena.tournaments.crosstable import crosstable
 

@@ -172,9 +172,8 @@ def _verified(
     run: Path, receipt_files: Sequence[Path], wanted: Sequence[str], heads: Sequence[str], *, other_runs: bool
 ) -> tuple[Mapping[str, bytes], Verified]:
     """Verify a run as it stands, and that it has the demanded signatures and heads; raises `RecordError`."""
-    from arena.records.confirmations import read_receipts
+    from arena.records.confirmations import head_problem, read_receipts
     from arena.records.lines import RecordError
-    from arena.records.signatures import head_problem
     from arena.records.snapshot import as_it_stands, is_unbegun
     from arena.records.verify import verify_run
     from arena.server.setup.credentials import is_signed

@@ -16,11 +16,13 @@ from msgspec import Meta
 from arena.analysis.arrays import SLOTS, STATE_BYTES, Floats, counts_of
 from arena.analysis.headed_files import EvaluatorError, Kind, damaged, read_headed, write_headed
 from arena.analysis.network import is_finite
+from arena.analysis.search import LONGEST
 from arena.games.tables.board import CHECKERS, OFF
 from arena.games.tables.game import TablesGame
 from arena.games.tables.position import from_state, swapped
-from arena.lab.self_play import LONGEST, OpenGame, Played
-from arena.lab.training import LabPlanError, Training, TrainingPlan, TrainingRound, most_positions
+from arena.lab import training as lab
+from arena.lab.self_play import OpenGame, Played
+from arena.lab.training import LabPlanError, Training, TrainingPlan, TrainingRound
 
 Count = Annotated[int, Meta(ge=0, le=2**53)]
 Turns = Annotated[int, Meta(ge=0, le=LONGEST)]
@@ -98,8 +100,9 @@ def _size_of(head: CheckpointHead, training: Training) -> int:
             f"expected {len(training.adams)} and {boards}"
         )
     kept = sum(turns for turns, _ in head.kept)
-    if kept > most_positions():
-        raise ValueError(f"it has {kept:,} positions of the round before; a round has at most {most_positions():,}")
+    most = lab.POSITIONS + lab.BOARDS * LONGEST  # the last turn may end all games, each with the most turns
+    if kept > most:
+        raise ValueError(f"it has {kept:,} positions of the round before; a round has at most {most:,}")
     ways = training.evaluator.ways
     if any(way >= len(ways) for _, way in head.kept):
         raise ValueError(f"it has a game that ended in a way beyond the {len(ways)} that there are")

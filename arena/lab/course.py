@@ -194,7 +194,7 @@ def _read_looked(path: Path, shape: tuple[int, int]) -> Floats:
         return 4 * prod(shape)
 
     try:
-        numbers = read_headed(path, LOOKED, size_of).numbers
+        _, numbers, _ = read_headed(path, LOOKED, size_of)
     except EvaluatorError as error:
         raise LabPlanError(str(error)) from None
     targets = np.frombuffer(numbers, dtype="<f4").astype(np.float32).reshape(shape)

@@ -30,13 +30,9 @@ WAYS_TO_THROW = {roll: 1 if roll[0] == roll[1] else 2 for roll in rolls(2)}
 
 def make_table(name: str, rules: races.RaceRules, checkers: int) -> races.RaceTable:
     """The table of the races that are played so."""
-    values = np.rint(win_chances(game_of(rules), checkers) * races.CERTAIN).astype(np.uint16)
+    game = TablesGame(next(ruleset for ruleset in RULESETS.values() if races.race_rules(ruleset) == rules))
+    values = np.rint(win_chances(game, checkers) * races.CERTAIN).astype(np.uint16)
     return races.RaceTable(name=name, rules=rules, checkers=checkers, values=values)
-
-
-def game_of(rules: races.RaceRules) -> TablesGame:
-    """A game of the rule book whose races are played so."""
-    return TablesGame(next(ruleset for ruleset in RULESETS.values() if races.race_rules(ruleset) == rules))
 
 
 def win_chances(game: TablesGame, checkers: int) -> NDArray[np.float64]:

@@ -11,13 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from arena.analysis.evaluator import Evaluator, Way
-from arena.analysis.search import PositionJudge, dice_to_roll
+from arena.analysis.search import LONGEST, PositionJudge, dice_to_roll
 from arena.games.interface import Ending
 from arena.games.tables.game import TablesGame
 from arena.games.tables.position import Position, from_state, swapped
-
-LONGEST = 800
-"""Turns after which a game teaches nothing more and is left out."""
 
 
 class Played(NamedTuple):
@@ -66,7 +63,7 @@ class SelfPlay:
             elif best is not None:
                 board.states.append(states[best])
                 board.position = from_state(swapped(states[best]), self.game.rules.layout)
-                if len(board.states) > LONGEST:
+                if len(board.states) > LONGEST:  # it teaches nothing more
                     self.boards[place] = OpenGame(self.game.start())
             begin += number
 

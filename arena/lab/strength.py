@@ -11,13 +11,10 @@ from typing import NamedTuple
 import numpy as np
 
 from arena.analysis.arrays import Array, Floats, Side, counts_of, sides_of
-from arena.analysis.search import PositionJudge, best_of_many
+from arena.analysis.search import LONGEST, PositionJudge, best_of_many
 from arena.games.tables.game import TablesGame
 from arena.games.tables.position import Position, from_state, swapped
 from arena.games.tables.ruleset import Ruleset
-
-LONGEST = 800
-"""Turns after which a game counts as a draw."""
 
 
 class Beginner:
@@ -49,7 +46,7 @@ class Score(NamedTuple):
 
 
 def duel(game: TablesGame, one: PositionJudge, other: PositionJudge, pairs: int, seed: int) -> Score:
-    """Play pairs of games with the same dice, seats swapped, each side one turn ahead."""
+    """Play pairs of games with the same dice, seats swapped, each side one turn ahead; the longest count as draws."""
     chances = [Random(f"{seed}/{pair}") for pair in range(pairs) for _ in range(2)]
     positions: list[Position | None] = [game.start() for _ in chances]
     won = [0.0] * len(chances)

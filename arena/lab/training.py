@@ -29,7 +29,7 @@ from arena.games import Game, load_game, option_names
 from arena.games.playing import rolls
 from arena.games.tables.game import TablesGame
 from arena.games.tables.position import from_state, swapped
-from arena.lab.self_play import LONGEST, OpenGame, Played, SelfPlay, returns
+from arena.lab.self_play import OpenGame, Played, SelfPlay, returns
 from arena.lab.strength import Beginner
 
 BOARDS = 256
@@ -214,11 +214,6 @@ class Training:
             for game in table.step(player, chance):
                 positions += len(game.states)
                 yield game
-
-
-def most_positions() -> int:
-    """Return how many positions a round can have: the last turn may end all games, each with the most turns."""
-    return POSITIONS + BOARDS * LONGEST
 
 
 def learn(

@@ -113,10 +113,7 @@ def _head_cells(head: AnalysisHead, seat: int) -> dict[str, Any]:
 
 
 def analysis_of(files: Mapping[str, bytes], record: str) -> Analysis | None:
-    """The analysis of a match record; None if there is none, it is damaged, or the record has changed since.
-
-    Raises `RecordError` if the record cannot be read.
-    """
+    """The analysis of a match record; None if there is none, it is damaged, or the record has changed since."""
     if record not in files:
         return None
     try:

@@ -101,10 +101,7 @@ def figures_of(games: Iterable[bytes]) -> DiceFigures:
 
 
 def chi_square_tail(statistic: float, freedom: int) -> float:
-    """The chance that chi-square with so many degrees of freedom (1 or more) is at least this large.
-
-    The finite sums of Abramowitz and Stegun, 26.4.4 for odd and 26.4.5 for even degrees.
-    """
+    """The chance that chi-square is at least this large, by finite sums: 26.4.4 for odd, 26.4.5 for even freedom."""
     half = statistic / 2
     if freedom % 2 == 0:
         term = total = math.exp(-half)

@@ -60,7 +60,7 @@ class LineReader(Generic[T]):
         self._kinds = {str(one.__struct_config__.tag): one for one in get_args(kind)}
 
     def read(self, name: str, data: bytes) -> Iterator[tuple[int, T]]:
-        """Every fact of a file with its line number; checks form and closing lines on the way.
+        """Every fact of a file with its line number.
 
         Raises `RecordError` at the first line that is cut short, unreadable or not in the canonical form, or is a
         closing line that does not match the bytes before it.
@@ -168,10 +168,7 @@ def rules_on_record(ruleset: Mapping[str, Any], where: str) -> Game[Any]:
 
 
 def read_attempts(name: str, data: bytes) -> list[Attempt]:
-    """Every attempt in a match record; raises `RecordError` if the file is not one.
-
-    A last line that was cut short is an error here; `whole_lines` removes it.
-    """
+    """Every attempt in a match record of whole lines; raises `RecordError` if the file is not one."""
     attempts: list[Attempt] = []
     playing: set[int] = set()
     """The open games of the last attempt."""

@@ -7,14 +7,14 @@ ends with nothing. MAT has no place for the rest of a record: clocks, rejected t
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
 from typing import Any, Final
 
 from arena.games import Game, load_game, ruleset_record
-from arena.matches.facts import GameEnded, TurnPlayed
+from arena.matches.facts import TurnPlayed
 from arena.records.lines import Attempt, rules_on_record
-from arena.records.timeline import moments
 
 COLUMN: Final = 38
 """Width of the column of seat 1, with the line number: the longest roll with its four moves, and some space."""
@@ -34,27 +34,21 @@ def _backgammon() -> frozenset[str]:
 
 
 def format_mat(attempt: Attempt) -> str:
-    """All games of a match that are over, in the order of their numbers; ends with a line feed.
-
-    Raises `NotBackgammonError` for a match under other rules, and `RecordError` if its ruleset cannot be used.
-    """
+    """All games that are over; raises `NotBackgammonError`, or `RecordError` for a ruleset that cannot be used."""
     opened = attempt.opened
     if opened.ruleset.get("hash") not in _backgammon():
         raise NotBackgammonError(f"{opened.match} was played under {opened.ruleset.get('name')!r}")
     rules = rules_on_record(opened.ruleset, attempt.where)
     lines = [" 0 point match"]
-    turns: dict[int, list[TurnPlayed]] = {}
-    ended: dict[int, GameEnded] = {}
-    for moment in moments(attempt):
-        if isinstance(moment.fact, TurnPlayed):
-            turns.setdefault(moment.fact.game, []).append(moment.fact)
-        elif isinstance(moment.fact, GameEnded):
-            ended[moment.fact.game] = moment.fact
+    turns = defaultdict[int, list[TurnPlayed]](list)
+    for _, fact in attempt.facts:
+        if isinstance(fact, TurnPlayed):
+            turns[fact.game].append(fact)
     score = [0, 0]
-    for number, game in sorted(ended.items()):
+    for game in attempt.ended:
         names = [f"{_name(name)} : {points}" for name, points in zip(opened.shown, score, strict=True)]
-        lines += ["", f" Game {number}", f" {names[0]:{COLUMN - 3}}  {names[1]}"]
-        lines += _moves(rules, turns.get(number, []))
+        lines += ["", f" Game {game.game}", f" {names[0]:{COLUMN - 3}}  {names[1]}"]
+        lines += _moves(rules, turns[game.game])
         won = game.result
         if won.winner is not None:
             score[won.winner - 1] += won.points

@@ -128,10 +128,7 @@ def forfeits_in(facts: Sequence[TournamentFact]) -> list[Forfeits]:
 
 
 def forfeit_why(forfeits: Forfeits, files: Mapping[str, bytes]) -> Said:
-    """The cause, and why the first of the games was forfeited: `time: 1,420 ms of 1,000 + 0`.
-
-    `files` are those of the run; the cause alone is told where the match record cannot be read.
-    """
+    """The cause, and why the first of the games was forfeited; the cause alone if the record cannot be read."""
     try:
         attempts = [one for one in _attempts(forfeits.fixture, files) if one.opened.attempt == forfeits.attempt]
         ends = [end_of_game(attempt, forfeits.game) for attempt in attempts]
@@ -145,10 +142,7 @@ def forfeit_why(forfeits: Forfeits, files: Mapping[str, bytes]) -> Said:
 def forfeit_sentences(
     facts: Sequence[TournamentFact], files: Mapping[str, bytes], names: Mapping[str, str]
 ) -> list[Said]:
-    """A sentence for every entrant and cause: how many games, and why the first of them.
-
-    Entrants are called by their display `names`.
-    """
+    """A sentence for every entrant and cause, by display `names`: how many games, and why the first of them."""
     return [
         Said(
             "forfeited.games",

@@ -63,10 +63,7 @@ class Replay:
         return [bytes(dice) for _, dice in sorted(self._note.dealt.items()) if dice]
 
     def turn_of(self, number: int) -> GameState:
-        """An open game with the dice of its turn, or the call for them.
-
-        Raises `RecordError` if the dice are neither recorded nor computable, because the seed is not revealed.
-        """
+        """An open game with the dice of its turn, or the call for them; raises `RecordError` if they are not known."""
         game = self.match.game(number)
         if game.dice is None and not game.calls:  # or, in a pair, the other half is not as far yet
             unknown = "the dice of this turn are not known before the match is over and their seed revealed"
@@ -198,10 +195,7 @@ class _DealtDice:
 
 
 def find_turn(attempt: Attempt, number: int, turn: int) -> tuple[Setting, GameState]:
-    """The setting of a match, and one of its games as it was when a turn was put to a bot for the first time.
-
-    Raises `RecordError` if there was no such turn, or its dice are not known yet.
-    """
+    """A game as it was when a turn was first put to a bot, and the setting; raises `RecordError` if there was none."""
     replay = Replay.of(attempt)
     lines: list[tuple[str, facts.MatchFact | None]] = [*attempt.facts, ("", None)]
     to_come = deque(fact for _, fact in attempt.facts if getattr(fact, "game", None) == number)

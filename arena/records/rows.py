@@ -282,10 +282,7 @@ def _kind_of(hint: Any) -> Kind:
 
 
 def cells_of(row: Row, language: str = DEFAULT) -> tuple[Any, ...]:
-    """The values of a row in the order of its columns; what is neither number nor text as JSON text, None as empty.
-
-    What is to be said is said in a language.
-    """
+    """The values of a row in the order of its columns: numbers, text in a language, else JSON text; None stays None."""
     columns, values = columns_of(TABLE_OF[type(row)]), msgspec.structs.astuple(row)
     return tuple(_cell(column, value, language) for column, value in zip(columns, values, strict=True))
 

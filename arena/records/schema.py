@@ -40,10 +40,7 @@ def text() -> str:
 
 
 def _strict(part: Any) -> Any:
-    """A definition as records are written: fields with a default are required, and unknown fields forbidden.
-
-    Descriptions come from indented docstrings, and are joined to running text.
-    """
+    """A definition as records are written: defaults are required, unknown fields forbidden, descriptions one line."""
     if isinstance(part, list):
         return [_strict(item) for item in part]
     if not isinstance(part, dict):

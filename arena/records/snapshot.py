@@ -64,18 +64,13 @@ class Snapshot(Mapping[str, bytes]):
         return name in self._names
 
     def __iter__(self) -> Iterator[str]:
-        """The names of all files."""
         return iter(self._names)
 
     def __len__(self) -> int:
-        """Return the number of files."""
         return len(self._names)
 
     def attempts(self, fixture: str) -> list[Attempt]:
-        """Every attempt at a fixture that has written anything; raises `RecordError` if the file is not its record.
-
-        The settled attempt must be among them.
-        """
+        """Every attempt at a fixture, with the settled one; raises `RecordError` if the file is not its record."""
         name = match_record(fixture)
         if name not in self:
             raise RecordError(name, "the record of a settled match is missing")

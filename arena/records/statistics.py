@@ -214,10 +214,7 @@ def kinds_of(counts: Iterable[Mapping[EndingKind, int]]) -> list[EndingKind]:
 def conduct_of(
     entrants: Sequence[str], settled: Sequence[FixtureSettled], files: Mapping[str, bytes]
 ) -> dict[str, Conduct]:
-    """Read the match record of every settled fixture; returns each entrant's conduct in the attempts that count.
-
-    `files` holds the bytes of `matches/<fixture>.jsonl`. Raises `RecordError` if one is missing or cannot be read.
-    """
+    """Read each entrant's conduct in settled matches; raises `RecordError` if a record is missing or cannot be read."""
     conducts = {name: Conduct() for name in entrants}
     for fact in settled:
         fixture = parse_fixture(fact.fixture)

@@ -32,10 +32,7 @@ AnyRow = TypeVar("AnyRow", bound=rows.Row)
 
 
 def names_in(files: Mapping[str, bytes]) -> dict[str, str]:
-    """What every entrant is called on screens, by id; of a match record by itself those two.
-
-    Raises `RecordError`, or `TournamentError` for names of nobody.
-    """
+    """Names on screens by id; raises `RecordError`, or `TournamentError` for names of nobody."""
     names: dict[str, str] = {}
     for fact in _tournament_in(files):
         if isinstance(fact, TournamentOpened | EntrantsAdded):

@@ -8,13 +8,21 @@ from dataclasses import dataclass, field
 
 from arena.matches.facts import MatchEnded, MatchVoided
 from arena.records import facts
-from arena.records.confirmations import Claim, Confirmations, IsSigned, ReceiptCounts, ReceiptLine
+from arena.records.confirmations import (
+    Claim,
+    Confirmations,
+    Head,
+    IsSigned,
+    ReceiptCounts,
+    ReceiptLine,
+    head_of,
+    head_text,
+    key_problem,
+)
 from arena.records.files import MATCHES, TOURNAMENT_FILE, TOURNAMENT_RECORD, match_record
 from arena.records.lines import Attempt, RecordError, encode_line, read_attempts, read_tournament, rules_on_record
 from arena.records.replay import Replay
-from arena.records.rulings import drawn_fact, ended_fact, settled_fact
-from arena.records.signatures import Head, head_of, head_text, key_problem
-from arena.records.state import Concluded, LineOrder, names_of, round_of, state_of
+from arena.records.state import Concluded, LineOrder, drawn_fact, ended_fact, round_of, settled_fact, state_of
 from arena.tournaments import TournamentError
 from arena.tournaments.names import shown
 from arena.tournaments.schedule import Round
@@ -117,15 +125,10 @@ class _Check:
         where = f"{TOURNAMENT_RECORD}:1"
         self._order = LineOrder(opened)
         self._state = self._order.state
-        try:
-            drawing = facts.RoundDrawn | facts.EntrantsAdded | facts.EntrantWithdrawn
-            self._fixtures = state_of(opened, [fact for fact in told if isinstance(fact, drawing)]).fixtures
-            """All there will be; those drawn falsely are found where they are drawn."""
-            self._names = dict(self._state.names)
-            for fact in told:
-                self._names |= names_of(fact) if isinstance(fact, facts.EntrantsAdded) else {}
-        except TournamentError as error:
-            raise RecordError(where, f"there is no such tournament: {error}") from error
+        drawing = facts.RoundDrawn | facts.EntrantsAdded | facts.EntrantWithdrawn
+        whole = state_of(opened, [fact for fact in told if isinstance(fact, drawing)])
+        self._fixtures, self._names = whole.fixtures, whole.names
+        """All there will be; those drawn falsely are found where they are drawn."""
         rules = rules_on_record(opened.ruleset, where)
         if opened.best_game == "rank" and not rules.is_ranked:
             raise RecordError(where, f"best_game is 'rank', but the endings of {rules.name} have no ranks (B10)")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.records.signatures import Head
+from arena.records.confirmations import Head
 from arena.words import say
 from tests.docs.pages import NOTES, PAGES, ROOT, Block, blocks
 from tests.docs.reader import PATH, Reader

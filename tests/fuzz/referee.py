@@ -17,10 +17,10 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from arena.games import load_game, ruleset_record
 from arena.matches.facts import MatchOpened, ReceiptDisputed, ReceiptSigned, Terms
 from arena.matches.match import open_match
+from arena.records.confirmations import receipt_text
 from arena.records.dice import commitment, deal_from
 from arena.records.facts import DiceRevealed
 from arena.records.lines import Attempt, read_attempts
-from arena.records.signatures import receipt_text
 from arena.records.verify import verify_attempt
 from arena.server.door.logins import Logins
 from arena.server.io.event_loop import EventLoop

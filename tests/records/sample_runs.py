@@ -11,8 +11,7 @@ from arena.games.tables.game import TablesGame
 from arena.matches.facts import Terms
 from arena.records.facts import EntrantsAdded, TournamentFact, TournamentOpened
 from arena.records.lines import tournament_lines
-from arena.records.rulings import drawn_fact, ended_fact
-from arena.records.state import state_of
+from arena.records.state import drawn_fact, ended_fact, state_of
 from arena.tournaments.formats.knockout import Knockout
 from arena.tournaments.schedule import Fixture
 from tests.matches.caller import Caller

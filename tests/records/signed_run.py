@@ -9,9 +9,9 @@ import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from arena.matches.facts import GameEnded
+from arena.records.confirmations import head_text, receipt_text
 from arena.records.facts import FixtureSettled, FixtureVoided, HeadSigned, TournamentEnded
 from arena.records.lines import closing_line, encode_line, tournament_lines
-from arena.records.signatures import head_text, receipt_text
 from tests.matches.sitting import Sitting
 from tests.records.small_run import (
     Files,

@@ -2,9 +2,8 @@
 
 import pytest
 
-from arena.records.confirmations import Claim, read_receipts
+from arena.records.confirmations import Claim, key_problem, read_receipts
 from arena.records.lines import RecordError
-from arena.records.signatures import key_problem
 from arena.records.verify import Verified, verify_run
 from arena.server.setup.credentials import is_signed
 from tests.records.forgeries import Change, Line, nth, setting

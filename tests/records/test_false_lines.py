@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from arena.records.signatures import head_text
+from arena.records.confirmations import head_text
 from tests.matches.caller import CALLER, by_these_rules
 from tests.matches.sitting import Sitting
 from tests.records import false_lines

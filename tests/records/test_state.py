@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from arena.records.facts import FAILED, FAILURES, STOPPED, BotsContained, EntrantsAdded, EntrantWithdrawn, FixtureVoided
-from arena.records.rulings import withdrawal_facts
-from arena.records.state import TournamentState, state_of
+from arena.records.state import TournamentState, state_of, withdrawal_facts
 from arena.tournaments.standings import Withdrawal
 from arena.words import Said, say
 from tests.matches.sitting import Sitting

@@ -15,11 +15,11 @@ from arena.pages.report.matches import ChosenGames, GamesWanted, Matches
 from arena.pages.report.remarkable import most_remarkable
 from arena.pages.run_page import meetings_of, run_page
 from arena.records.analysed import analysis_of
+from arena.records.confirmations import head_of
 from arena.records.facts import RecordClosed, TournamentFact
 from arena.records.files import TOURNAMENT_RECORD, match_record
 from arena.records.lines import RecordError, rules_on_record
 from arena.records.luck import LuckFound, fixed_in, luck_statistics
-from arena.records.signatures import head_of
 from arena.records.snapshot import Snapshot
 from arena.records.state import state_of
 from arena.records.statistics import CAUSES, counted_of, kinds_of, statistics_of

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import trio
 
-from arena.records.signatures import key_problem
+from arena.records.confirmations import key_problem
 from arena.server.io import secret_values
 from arena.server.io.operator_log import Log
 from arena.server.play.player import Player

@@ -11,7 +11,7 @@ from arena.games.result import Seat
 from arena.matches.events import ReceiptAnswered
 from arena.matches.facts import MatchOpened
 from arena.matches.state import SEATS
-from arena.records.signatures import receipt_text
+from arena.records.confirmations import receipt_text
 from arena.server.io.journal import Journal
 from arena.server.setup.credentials import is_signed
 from protocol.messages import Confirm, Receipt

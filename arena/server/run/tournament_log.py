@@ -15,13 +15,12 @@ from arena.games import Game, ruleset_record
 from arena.games.result import Result
 from arena.matches.facts import MatchEnded, MatchOpened, MatchVoided
 from arena.records import facts
+from arena.records.confirmations import head_text
 from arena.records.dice import commitment
 from arena.records.files import TOURNAMENT_FILE, TOURNAMENT_RECORD
 from arena.records.intact import check_intact
 from arena.records.lines import RecordError, read_tournament, whole_lines
-from arena.records.rulings import drawn_fact, ended_fact, settled_fact, voided_fact, withdrawal_facts
-from arena.records.signatures import head_text
-from arena.records.state import state_of
+from arena.records.state import drawn_fact, ended_fact, settled_fact, state_of, voided_fact, withdrawal_facts
 from arena.server.io import secret_values
 from arena.server.io.clock import Clock
 from arena.server.io.journal import Journal
