@@ -1,11 +1,13 @@
-"""Evaluators for tests: small ones with random weights, and one that says the same of every position."""
+"""Evaluators for tests, with random weights or none, and positions out of games by chance."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Any
+from random import Random
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,6 +15,36 @@ from arena.analysis.evaluator import Evaluator, new_evaluator
 from arena.analysis.files import write_evaluator
 from arena.analysis.network import Network
 from arena.games import load_game
+from arena.games.tables.game import TablesGame
+from arena.games.tables.position import Position
+
+
+class After(NamedTuple):
+    """A position after a turn."""
+
+    state: int
+    """From the side that has just moved."""
+    next: Position
+    """The same from the side about to roll."""
+
+
+def tables_game(name: str, *options: str) -> TablesGame:
+    game: Any = load_game(name, options)
+    assert isinstance(game, TablesGame)
+    return game
+
+
+def afterwards(game: TablesGame, number: int, seed: int = 1) -> Iterator[After]:
+    """So many positions after turns, out of games by chance."""
+    chance, position = Random(seed), game.start()
+    while number:
+        turns = game.legal_turns(position, (chance.randint(1, 6), chance.randint(1, 6)))
+        turn = turns[chance.randrange(len(turns))]
+        position = game.start()
+        if turn.ending is None:
+            position = game.flip(turn.position)
+            number -= 1
+            yield After(turn.position.state, position)
 
 
 @cache

@@ -10,7 +10,7 @@ from arena.analysis.arrays import counts_of, has_contact, sides_of
 from arena.analysis.evaluator import ways_of
 from arena.games.tables.endings import HANDSOME
 from arena.games.tables.position import from_state
-from tests.analysis.positions import afterwards, tables_game
+from tests.analysis.small_evaluators import afterwards, tables_game
 
 RULESETS = ("vasa", "classic", "fiske", "backgammon")
 

@@ -12,7 +12,7 @@ from arena.analysis.search import dice_to_roll
 from arena.games import rolls
 from arena.games.tables.game import TablesGame
 from arena.games.tables.position import Position
-from tests.analysis.positions import afterwards, tables_game
+from tests.analysis.small_evaluators import afterwards, tables_game
 
 VASA = tables_game("vasa")
 

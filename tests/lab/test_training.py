@@ -20,7 +20,7 @@ from arena.lab.page import page
 from arena.lab.self_play import Played, returns
 from arena.lab.strength import Beginner, duel
 from arena.lab.training import LabPlanError, TrainingPlan, deeper, plan_of, rulesets_with_options
-from tests.analysis.positions import afterwards, tables_game
+from tests.analysis.small_evaluators import afterwards, tables_game
 
 VASA = tables_game("vasa")
 

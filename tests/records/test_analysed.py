@@ -8,65 +8,21 @@ import pytest
 from msgspec.structs import replace
 
 from arena.analysis import analyse, evaluator_named
-from arena.records.analysed import (
-    Analysis,
-    AnalysisFileError,
-    AnalysisHead,
-    Losses,
-    analysis_of,
-    decode_analysis,
-    encode_analysis,
-    sha256_of,
-)
+from arena.records.analysed import Analysis, AnalysisFileError, Losses, analysis_of, decode_analysis, encode_analysis
 from arena.records.files import analysis_file
 from arena.records.lines import read_attempts
 from arena.records.luck import luck_of
-from arena.records.rows import DecisionRow, RollRow
 from arena.server.setup.run_folder import RunFiles
 from arena.shipped import shipped
 from arena.tournaments.statistics.luck import points_of
+from tests.analysis.small_evaluators import small
 from tests.records.small_run import RECORD, small_run
 
-PLACE: dict[str, Any] = {
-    "file": RECORD,
-    "line": 7,
-    "at_ms": 1,
-    "match": "r1-anna-v-bo",
-    "attempt": 1,
-    "ruleset": "vasa",
-    "game": 1,
-    "turn": 1,
-    "seat": 2,
-    "bot": "bo",
-    "opponent": "anna",
-    "dice": [3, 1],
-    "evaluator": "small",
-}
-DECISION = DecisionRow(
-    **PLACE,
-    kind="turn",
-    played="1/4 1/2",
-    best="1/5",
-    value=-0.25,
-    best_value=-0.125,
-    loss=125.0,
-    mark="blunder",
-    choices=3,
-    forced=False,
-    phase="contact",
-    plies=1,
-)
-ROLL = RollRow(**PLACE, opening=False, best_value=-0.125, mean=-0.5, luck=0.375, win_luck=0.125)
-HEAD = AnalysisHead(
-    record=RECORD,
-    record_sha256=sha256_of(small_run()[RECORD]),
-    match="r1-anna-v-bo",
-    ruleset="vasa",
-    entrants=("anna", "bo"),
-    evaluator="small",
-    evaluator_sha256="0" * 64,
-    plies=1,
-)
+FOUND = analyse(RECORD, small_run()[RECORD], small())
+HEAD = replace(FOUND.head, void=())
+OF_BO: dict[str, Any] = {"attempt": 1, "game": 1, "seat": 2, "bot": "bo", "opponent": "anna"}
+DECISION = replace(FOUND.decisions[0], **OF_BO, loss=125.0, mark="blunder", forced=False, phase="contact")
+ROLL = replace(FOUND.rolls[0], **OF_BO, luck=0.375)
 WHOLE = Analysis(HEAD, [DECISION, replace(DECISION, forced=True, loss=0.0, mark=None)], [ROLL])
 
 

@@ -14,7 +14,7 @@ from tests.matches.caller import CALLER, by_these_rules
 from tests.matches.sitting import Sitting
 from tests.records import false_lines
 from tests.records.false_lines import FalseLine
-from tests.records.forgeries import LEDGER, Change, Line, assert_refused, setting
+from tests.records.forgeries import LEDGER, Change, assert_refused, setting
 from tests.records.many_forgeries import line, originals, refit
 from tests.records.sample_runs import ONE_DIE, joined, knockout, run_with, strict_run
 from tests.records.signed_run import key_of, public_key_of, with_heads
@@ -131,16 +131,6 @@ def test_an_attempt_nobody_issued_is_found() -> None:
     assert_refused(files | {RECORD: attempt_record(more, files[RECORD])}, FIXTURE)
     lines = files[LEDGER].splitlines(keepends=True)
     assert_refused(files | {LEDGER: lines[0]}, FIXTURE)
-
-
-def test_rules_that_cannot_be_used_are_named() -> None:
-    def change(found: list[Line]) -> None:
-        for one in found:
-            if "ruleset" in one:
-                one["ruleset"]["fields"]["points_jan"] = "many"
-
-    files = forge(small_run(), LEDGER, change)
-    assert_refused(forge(files, RECORD, change), "ruleset")
 
 
 @pytest.mark.parametrize("ruleset", [{}, {"name": "vasa", "hash": "", "fields": 1}, {"fields": {"name": "vasa"}}])

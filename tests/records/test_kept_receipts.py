@@ -69,12 +69,6 @@ def test_a_record_that_was_rolled_back_is_told() -> None:
         verify_run(files, None, kept(signed_run()))
 
 
-def test_receipts_of_another_history_are_told() -> None:
-    """Two records of one match, both signed by everybody: receipts of the other record show it."""
-    with pytest.raises(RecordError, match=f"anna has a receipt of attempt 1 at r1-anna-v-bo with .*, {GONE}"):
-        verify_run(signed_run(), None, kept(another_history()))
-
-
 def test_receipts_of_other_runs_are_passed_over_if_there_may_be_some() -> None:
     """They are known by the commitment to the dice, since a match of the same name is in many runs."""
     mine = [*kept(another_history()), *kept(small_run())]

@@ -1,20 +1,24 @@
 """A match replayed from its record: the machine produces the same facts, and nothing else."""
 
+from dataclasses import replace
+from itertools import chain
+
 import msgspec
 import pytest
 
-from arena.matches.facts import (
-    ClockExtended,
-    FlagFell,
-    TurnPlayed,
-)
-from arena.records.lines import RecordError, read_attempts
+from arena.matches.facts import ClockExtended, FlagFell, GameStarted, TurnPlayed, TurnRejected
+from arena.matches.state import pair_of
+from arena.records.facts import FixtureSettled
+from arena.records.lines import RecordError, read_attempts, tournament_lines
 from arena.records.replay import Replay, find_turn
-from arena.records.verify import verify_attempt
+from arena.records.verify import verify_attempt, verify_run
 from tests.matches.caller import CALLER, by_these_rules
 from tests.matches.pairs import TERMS as PAIRS
-from tests.matches.sitting import TERMS, Sitting
+from tests.matches.sitting import SEED, TERMS, Sitting
+from tests.records.forgeries import LEDGER
+from tests.records.sample_runs import run_with
 from tests.records.small_run import (
+    RECORD,
     agreed_attempt,
     attempt_record,
     brandubh_attempt,
@@ -22,6 +26,7 @@ from tests.records.small_run import (
     closed,
     facts_of,
     lines,
+    pairs_attempt,
     played_attempt,
     starved_attempt,
     voided_attempt,
@@ -56,20 +61,6 @@ def test_any_two_neighbouring_facts_that_are_swapped_are_found(sitting: Sitting)
         swapped = [*facts[:first], facts[first + 1], facts[first], *facts[first + 2 :]]
         with pytest.raises(RecordError):
             verify_attempt(read_attempts("x", closed(b"", swapped))[0])
-
-
-def test_the_game_before_a_turn_can_be_looked_at() -> None:
-    sitting = Sitting(terms=TERMS)
-    sitting.ready()
-    asked = sitting.game
-    sitting.plays()
-    [attempt] = read_attempts("x", lines(sitting.facts))
-    replay = Replay(attempt.opened, sitting.seed, "x")
-    for where, fact in attempt.facts:
-        if isinstance(fact, TurnPlayed):
-            seen = replay.turn_of(fact.game)
-            assert (seen.position, seen.dice, seen.mover, seen.turn) == (asked.position, asked.dice, asked.mover, 1)
-        replay.take(fact, where)
 
 
 def test_without_the_seed_the_dice_that_were_called_for_are_taken_from_the_record() -> None:
@@ -159,3 +150,55 @@ def test_a_clock_that_was_extended_and_the_flag_after_it_are_replayed() -> None:
     [attempt] = read_attempts("x", lines([forged if fact is extended else fact for fact in sitting.facts]))
     with pytest.raises(RecordError, match="the replay gives"):
         verify_attempt(attempt)
+
+
+def test_the_games_are_settled_in_the_order_of_their_numbers() -> None:
+    """So that two and two of them are a pair, however they ended."""
+    facts = [fact for _, fact in tournament_lines.read(LEDGER, run_with(pairs_attempt())[LEDGER])]
+    [settled] = [fact for fact in facts if isinstance(fact, FixtureSettled)]
+    assert [game.cause for game in settled.games] == [None, "illegal_turns", "time", "illegal_turns"]
+
+
+def test_the_dice_of_both_halves_are_counted_once() -> None:
+    """Figures of dice would look odd if each of them came twice."""
+    facts = pairs_attempt().facts
+    thrown = [die for fact in facts if isinstance(fact, GameStarted) and fact.game % 2 for die in chain(*fact.opening)]
+    rolled = {
+        (pair_of(fact.game), fact.turn): fact.dice
+        for fact in facts
+        if isinstance(fact, TurnPlayed | TurnRejected | FlagFell)
+    }
+    dealt = verify_run(run_with(pairs_attempt())).dealt
+    assert sorted(chain(*dealt)) == sorted([*thrown, *chain(*rolled.values())])
+
+
+def test_any_turn_of_either_half_is_found_as_it_was_put_to_its_bot() -> None:
+    """Also while the other half stands elsewhere; turns that neither half came to are not."""
+    sitting = pairs_attempt()
+    [attempt] = read_attempts(RECORD, attempt_record(sitting))
+    asked = [fact for fact in sitting.facts if isinstance(fact, TurnPlayed | TurnRejected | FlagFell)]
+    for fact in asked:
+        _, game = find_turn(attempt, fact.game, fact.turn)
+        assert (game.number, game.turn, game.mover, game.dice) == (fact.game, fact.turn, fact.seat, tuple(fact.dice))
+    for number, turns in ((1, 3), (2, 2), (3, 1), (4, 1)):
+        with pytest.raises(RecordError, match=f"game {number} has turns 1 to {turns}"):
+            find_turn(attempt, number, turns + 1)
+
+
+def test_a_turn_is_found_that_was_lost_with_the_connection() -> None:
+    """The bot that left was asked in one half and waited in the other; the open turn is found in both."""
+    sitting = Sitting(terms=pairs_attempt().opened.terms)
+    sitting.ready()
+    sitting.leaves(1, grace_ms=0)
+    [attempt] = read_attempts(RECORD, lines([*sitting.facts]))
+    for number in (1, 2):
+        assert find_turn(replace(attempt, seed=SEED), number, 1)[1].turn == 1
+
+
+def test_a_half_that_waits_for_the_other_has_no_next_turn_yet() -> None:
+    sitting = Sitting(terms=pairs_attempt().opened.terms)
+    sitting.ready()
+    sitting.at(1).plays()
+    [attempt] = read_attempts(RECORD, lines([*sitting.facts]))
+    with pytest.raises(RecordError, match="game 1 has turns 1 to 1"):
+        find_turn(replace(attempt, seed=SEED), 1, 2)

@@ -22,16 +22,7 @@ from arena.tournaments.statistics.ratings import order_probabilities, rate_field
 from arena.tournaments.statistics.units import units_of
 from arena.words import say
 from tests.matches.caller import CALLER
-from tests.records.small_run import (
-    RECORD,
-    TERMS,
-    Files,
-    called_attempt,
-    opened_tournament,
-    pairs_attempt,
-    run_of,
-    small_run,
-)
+from tests.records.small_run import RECORD, Files, called_attempt, opened_tournament, pairs_attempt, run_of, small_run
 from tests.tournaments.builders import tournament
 
 
@@ -55,14 +46,6 @@ def test_conduct_is_that_of_the_attempt_that_was_settled() -> None:
     assert anna.won == bo.lost == {EndingKind("forfeit", monk=False, rank=None): 2}
     assert not anna.lost
     assert not bo.won
-
-
-def test_thinking_time_is_that_of_every_turn_and_flag() -> None:
-    files = small_run()
-    anna, bo = conduct_of(["anna", "bo"], settled_of(files), files).values()
-    assert anna.turns + bo.turns == 4
-    assert sum(bo.spent_ms) >= TERMS.delay_ms + TERMS.bank_ms
-    assert bo.percentile_ms(99) == max(bo.spent_ms)
 
 
 def test_the_percentile_is_the_shortest_time_that_suffices() -> None:

@@ -65,15 +65,11 @@ def test_random_noise_in_place_of_a_file_is_refused() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(small_run()))
-def test_a_file_that_is_missing_is_named(name: str) -> None:
+def test_a_file_that_is_missing_or_empty_is_named(name: str) -> None:
     files = small_run()
+    assert_refused(files | {name: b""}, name, FIXTURE)
     del files[name]
     assert_refused(files, name, FIXTURE)
-
-
-@pytest.mark.parametrize("name", sorted(small_run()))
-def test_a_file_that_is_empty_is_named(name: str) -> None:
-    assert_refused(small_run() | {name: b""}, name, FIXTURE)
 
 
 @pytest.mark.parametrize(

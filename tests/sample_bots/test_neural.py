@@ -12,7 +12,7 @@ from arena.analysis import best, best_of_many, evaluator_for
 from arena.analysis.evaluator import new_evaluator
 from arena.analysis.files import write_evaluator
 from arena.games import load_game, ruleset_record
-from tests.analysis.positions import afterwards, tables_game
+from tests.analysis.small_evaluators import afterwards, tables_game
 from tests.end_to_end.runs import REPOSITORY, assert_verified, play
 
 BOT = REPOSITORY / "sample_bots" / "neural" / "bot.py"
