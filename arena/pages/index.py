@@ -88,10 +88,10 @@ class Index:
 
     def add(self, facts: Sequence[TournamentFact]) -> None:
         """Add the next lines of the tournament record."""
-        settled = [(next(self._places), fact) for fact in facts if isinstance(fact, FixtureSettled)]
+        settled = [_cells(next(self._places), fact) for fact in facts if isinstance(fact, FixtureSettled)]
         with self._db:
-            self._insert("matches", [_match_cells(number, fact) for number, fact in settled])
-            self._insert("games", [cells for number, fact in settled for cells in _game_cells(number, fact)])
+            self._insert("matches", [match for match, _ in settled])
+            self._insert("games", [game for _, games in settled for game in games])
 
     def _insert(self, table: str, rows: Sequence[Mapping[str, object]]) -> None:
         if rows:
@@ -206,28 +206,11 @@ SELECT match AS fixture, attempt, game, seat_1, seat_2,
 """
 
 
-def _match_cells(place: int, fact: FixtureSettled) -> dict[str, object]:
-    return _common_cells(place, fact) | {
-        "score_1": fact.score[0],
-        "score_2": fact.score[1],
-        "winner": fact.winner,
-    }
-
-
-def _game_cells(place: int, fact: FixtureSettled) -> list[dict[str, object]]:
-    common = _common_cells(place, fact)
-    entrants = common["seat_1"], common["seat_2"]
-    found = []
-    for number, game in enumerate(fact.games, start=1):
-        words = [fact.fixture, *entrants, game.ending, game.cause or "", "monk" if game.monk else ""]
-        cells = {"game": number, "words": " ".join(words).replace("_", " ").casefold()}
-        found.append(common | cells | result_cells(game, entrants))
-    return found
-
-
-def _common_cells(place: int, fact: FixtureSettled) -> dict[str, Any]:
+def _cells(place: int, fact: FixtureSettled) -> tuple[dict[str, object], list[dict[str, object]]]:
+    """The cells of a match, and those of its games."""
     played = parse_fixture(fact.fixture)
-    return {
+    entrants = played.first, played.second
+    common: dict[str, object] = {
         "match": fact.fixture,
         "attempt": fact.attempt,
         "seat_1": played.first,
@@ -235,3 +218,9 @@ def _common_cells(place: int, fact: FixtureSettled) -> dict[str, Any]:
         "place": place,
         "settled_ms": fact.at_ms,
     }
+    games = []
+    for number, game in enumerate(fact.games, start=1):
+        words = [fact.fixture, *entrants, game.ending, game.cause or "", "monk" if game.monk else ""]
+        cells = {"game": number, "words": " ".join(words).replace("_", " ").casefold()}
+        games.append(common | cells | result_cells(game, entrants))
+    return common | {"score_1": fact.score[0], "score_2": fact.score[1], "winner": fact.winner}, games

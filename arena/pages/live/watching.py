@@ -84,13 +84,12 @@ class Watcher:
         """
         self._looked_at = time.monotonic()
         try:
-            if self._failed_at is None:
-                self._look()
-            elif self._looked_at - self._failed_at >= AGAIN_SECONDS:
+            if self._failed_at is not None:
+                if self._looked_at - self._failed_at < AGAIN_SECONDS:
+                    return
                 self._begin_again()
-                self._file = GrowingFile(self.folder, TOURNAMENT_RECORD)
-                self._failed_at = None
-                self._look()
+                self._file, self._failed_at = GrowingFile(self.folder, TOURNAMENT_RECORD), None
+            self._look()
         except Exception as error:  # noqa: BLE001 - it is told
             self._failed_at, self.run.broken = self._looked_at, self.run.broken or FAILED
             tell_fault("the run is followed", error)
@@ -104,18 +103,15 @@ class Watcher:
             self._is_table_due = self._is_table_due or bool(facts)
             self.index.add(facts)
         shown = self._shown() if self.overview.viewers else []
-        for fixture in shown:
-            if fixture not in self.matches:
-                self._begin(fixture)
-        for fixture, one in list(self.matches.items()):
-            if one.channel.viewers or fixture in shown:
-                one.look(self.until_ms)
-                one.wanted_at = self._looked_at
-            elif self._looked_at - one.wanted_at > (KEEP_SECONDS if one.is_page or fixture in self.run.running else 0):
+        for fixture in {*shown, *(name for name, one in self.matches.items() if one.channel.viewers)}:
+            self.watched(fixture).wanted_at = self._looked_at
+        others = [fixture for fixture, one in self.matches.items() if one.wanted_at != self._looked_at]
+        others.sort(key=lambda fixture: self.matches[fixture].wanted_at, reverse=True)
+        for number, fixture in enumerate(others):
+            one = self.matches[fixture]
+            keep_s = KEEP_SECONDS if one.is_page or fixture in self.run.running else 0
+            if number >= MOST_KEPT or self._looked_at - one.wanted_at > keep_s:
                 self.matches.pop(fixture).channel.close()
-        kept = [fixture for fixture, one in self.matches.items() if one.wanted_at != self._looked_at]
-        for fixture in sorted(kept, key=lambda fixture: self.matches[fixture].wanted_at)[:-MOST_KEPT]:
-            self.matches.pop(fixture).channel.close()
         if self.overview.viewers:
             self._tell_overview(shown)
 
@@ -132,18 +128,13 @@ class Watcher:
 
     # Matches
 
-    def _begin(self, fixture: str, *, is_page: bool = False) -> WatchedMatch:
-        one = self.matches[fixture] = WatchedMatch(self.folder, fixture, is_page=is_page)
-        one.wanted_at = time.monotonic()
-        return one
-
     def watched(self, fixture: str, *, is_page: bool = False) -> WatchedMatch:
         """The match, read as far as it is written; for its page with everything that a viewer who comes back needs."""
         one = self.matches.get(fixture)
         if one is None or (is_page and not one.is_page):
             if one is not None:
                 one.channel.close()
-            one = self._begin(fixture, is_page=is_page)
+            one = self.matches[fixture] = WatchedMatch(self.folder, fixture, is_page=is_page)
         one.wanted_at = time.monotonic()
         one.look(self.until_ms)
         return one

@@ -11,8 +11,7 @@ from arena.pages.contents import MatchPage
 from arena.pages.findings import Figures, Report
 from arena.pages.index import Index, Learnt
 from arena.pages.report.figures import TIME_LIMITS_MS, audit_of, entrant_summary, superiority
-from arena.pages.report.matches import ChosenGames, GamesWanted, Matches
-from arena.pages.report.remarkable import most_remarkable
+from arena.pages.report.matches import ChosenGames, GamesWanted, Matches, most_remarkable
 from arena.pages.run_page import meetings_of, run_page
 from arena.records.analysed import analysis_of
 from arena.records.confirmations import head_of

@@ -127,10 +127,21 @@ def judged_games(analysis: Analysis, attempt: int) -> dict[int, GameAnalysis]:
         if roll.attempt == attempt:
             rolls[roll.game][roll.turn] = roll
     for one in analysis.decisions:
+        best = "" if one.best == one.played else one.best
         if one.attempt == attempt and one.kind == "turn" and one.turn in rolls[one.game]:
-            turns[one.game].append(_turn(one, rolls[one.game][one.turn]))
+            turns[one.game].append(
+                JudgedTurn(
+                    turn=one.turn,
+                    value=_for_seat_1(one.value, one),
+                    loss=one.loss,
+                    mark=one.mark or "",
+                    best=best,
+                    best_value=_for_seat_1(one.best_value, one),
+                    luck=round(rolls[one.game][one.turn].luck, 3),
+                    choices=one.choices,
+                )
+            )
         elif one.attempt == attempt and one.kind == "call":
-            best = "" if one.best == one.played else one.best
             calls[one.game].append(JudgedCall(one.turn, one.loss, one.mark or "", best))
     return {
         game: GameAnalysis(start=_for_seat_1(first.mean, first), turns=turns[game], calls=calls[game])
@@ -139,28 +150,9 @@ def judged_games(analysis: Analysis, attempt: int) -> dict[int, GameAnalysis]:
     }
 
 
-def _turn(one: DecisionRow, roll: RollRow) -> JudgedTurn:
-    return JudgedTurn(
-        turn=one.turn,
-        value=_for_seat_1(one.value, one),
-        loss=one.loss,
-        mark=one.mark or "",
-        best="" if one.best == one.played else one.best,
-        best_value=_for_seat_1(one.best_value, one),
-        luck=round(roll.luck, 3),
-        choices=one.choices,
-    )
-
-
 def _for_seat_1(points: float, row: DecisionRow | RollRow) -> float:
     """Points of the side that plays, as those of seat 1."""
     return round(points if row.seat == 1 else -points, 3)
-
-
-def _without_luck(luck: LuckStatistics) -> findings.LuckTakenOut:
-    ranked = sorted(luck.entrants.items(), key=lambda each: (-round(each[1].adjusted.mean, 9), each[0]))
-    entrants = [(name, one, one.times) for name, one in ranked]
-    return findings.LuckTakenOut(source=luck.source, entrants=entrants, matches=luck.matches, notes=luck.notes)
 
 
 class Play:
@@ -191,6 +183,13 @@ class Play:
         """Return what was found in all, of so many matches; None if no match is analysed."""
         if not self._analysed:
             return None
+        taken_out = None
+        if luck is not None:
+            ranked = sorted(luck.entrants.items(), key=lambda each: (-round(each[1].adjusted.mean, 9), each[0]))
+            entrants = [(name, one, one.times) for name, one in ranked]
+            taken_out = findings.LuckTakenOut(
+                source=luck.source, entrants=entrants, matches=luck.matches, notes=luck.notes
+            )
         return findings.PlayAnalysis(
             evaluator=", ".join(self._evaluators),
             plies=sorted(self._plies),
@@ -210,7 +209,7 @@ class Play:
             ],
             costliest=self._costliest,
             luckiest=self._luckiest[0] if self._luckiest else None,
-            luck=None if luck is None else _without_luck(luck),
+            luck=taken_out,
         )
 
     def _moment(self, one: DecisionRow | RollRow, links: Mapping[int, str]) -> findings.Moment:

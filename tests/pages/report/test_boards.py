@@ -12,7 +12,7 @@ from arena.games.result import Cause, Result, Seat
 from arena.matches.facts import GameEnded
 from arena.pages.boards import board_of, pips, position_text
 from arena.pages.contents import Board, MatchPage, ReplayedGame, Step
-from arena.pages.report.remarkable import most_remarkable
+from arena.pages.report.matches import most_remarkable
 from arena.words import capital, say
 
 VASA = load_game("vasa")
