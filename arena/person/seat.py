@@ -41,11 +41,10 @@ class Seat:
         """The time of the last question, on the monotonic clock."""
         self._changed = changed
         self._lock = threading.RLock()
-        self._answers: deque[tuple[View, client.Reply | int]] = deque()
+        self.answers: deque[tuple[View, client.Reply | int]] = deque()
+        """The answers that were not sent yet."""
         self._wake, self._woken = socket.socketpair()
         self._wake.setblocking(False)
-        self.is_leaving = False
-        """True if the person has left, or wants to."""
         self._thread: threading.Thread | None = None
 
     @contextmanager
@@ -83,7 +82,7 @@ class Seat:
         with self._lock:
             view, reply = self.sitting.view, given(self.sitting)
             assert view is not None, "there was an answer to it"
-            self._answers.append((view, reply))
+            self.answers.append((view, reply))
             self._rouse()
         self._changed()
 
@@ -91,7 +90,6 @@ class Seat:
         """Leave the match for good: the arena gives the games that are left to the opponent."""
         with self._lock:
             self.sitting.leave()
-            self.is_leaving = True
             self._rouse()
         self._changed()
 
@@ -112,17 +110,10 @@ class Seat:
             self._woken.recv(4096)
         return stream in readable
 
-    def take_answers(self) -> list[tuple[View, client.Reply | int]]:
-        """The answers that were not sent yet."""
-        with self._lock:
-            found = [*self._answers]
-            self._answers.clear()
-            return found
-
     def heard(self, what: Callable[[Sitting], object]) -> None:
         """Something the arena said."""
         with self._lock:
-            if not self.is_leaving:
+            if self.sitting.phase != "left":
                 what(self.sitting)
         self._changed()
 
@@ -169,13 +160,14 @@ class _Session(client.ClientSession):
     def play(self, name: str, token: str, resume_key: str | None = None) -> End:
         """Run the session to its end; who has left does not come back."""
         end = super().play(name, token, resume_key)
-        return End(0) if self._seat.is_leaving else end
+        return End(0) if self._seat.sitting.phase == "left" else end
 
     def read(self) -> bytes:
         """Wait for the arena; what the person says meanwhile is sent on."""
         while True:
-            self._send_answers()
-            if self._seat.is_leaving:
+            while self._seat.answers:
+                self._send(*self._seat.answers.popleft())
+            if self._seat.sitting.phase == "left":
                 if self.welcome is not None:
                     self.send(Bye(reason="the person resigns"))
                 return b""
@@ -190,11 +182,10 @@ class _Session(client.ClientSession):
             self._seat.asked_at = time.monotonic()
             self._seat.heard(lambda sitting, view=view: sitting.asked(view))  # type: ignore[misc]  # a known default
 
-    def _send_answers(self) -> None:
-        for view, answer in self._seat.take_answers():
-            if isinstance(view, client.CallView):
-                assert isinstance(answer, int)
-                self.send(to_called(view.message, answer))
-            else:
-                assert not isinstance(answer, int)
-                self.send(to_play(view.message, answer))
+    def _send(self, view: View, answer: client.Reply | int) -> None:
+        if isinstance(view, client.CallView):
+            assert isinstance(answer, int)
+            self.send(to_called(view.message, answer))
+        else:
+            assert not isinstance(answer, int)
+            self.send(to_play(view.message, answer))

@@ -139,13 +139,7 @@ class _Table:
         click.echo(f"\n{where}")
 
     def _tell_costliest(self) -> None:
-        rules, record = self._seat.sitting.rules, self._run.match_record()
-        if rules is None or record is None:
-            return
-        try:
-            found = costliest(rules, record, self._run.entrant)
-        except NoAdviceError:
-            return
+        found = costliest(self._seat.sitting.rules, self._run.match_record(), self._run.entrant) or []
         if found:
             click.echo("\n" + say("your costliest turns, by the evaluator:"))
         for one in found:

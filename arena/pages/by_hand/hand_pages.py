@@ -105,10 +105,10 @@ class HandPages:
         """List the routes of the page."""
         return [
             front("play"),
-            Route("/api/choice", self.choice),
-            Route("/api/act", self.act, methods=["POST"]),
-            Route("/api/record", self.record),
-            Route("/events", self.events),
+            Route("/api/choice", self._choice),
+            Route("/api/act", self._act, methods=["POST"]),
+            Route("/api/record", self._record),
+            Route("/events", self._events),
         ]
 
     def _check(self, request: Request) -> None:
@@ -117,7 +117,7 @@ class HandPages:
         if not given.isascii() or not secret_values.is_token(given, self._token):
             raise Refused(403, Said("refusal.whose_seat"))
 
-    async def choice(self, request: Request) -> Response:
+    async def _choice(self, request: Request) -> Response:
         """Answer with what can be played: rulesets with their options and opponents, and the lessons."""
         self._check(request)
         rulesets = [
@@ -139,7 +139,7 @@ class HandPages:
         }
         return Json(found)
 
-    async def record(self, request: Request) -> Response:
+    async def _record(self, request: Request) -> Response:
         """Answer with the record of the match that is over, for the page to check its dice."""
         self._check(request)
         try:
@@ -150,7 +150,7 @@ class HandPages:
 
     # What the person does
 
-    async def act(self, request: Request) -> Response:
+    async def _act(self, request: Request) -> Response:
         """Do something; answers with nothing (the stream tells), or with what was refused and why."""
         self._check(request)
         now = trio.current_time()
@@ -221,7 +221,7 @@ class HandPages:
 
     # What the page is told
 
-    async def events(self, request: Request) -> Response:
+    async def _events(self, request: Request) -> Response:
         """Stream the state, whenever it changes. The tab that asks last has the board."""
         self._check(request)
         tab = request.query_params.get("tab", "")

@@ -22,7 +22,6 @@ from arena.person.opponents import opponent_named
 from arena.person.seat import Seat
 from arena.person.sitting import Sitting
 from arena.person.told import Refusal
-from arena.records.lines import RecordError
 from arena.tournaments.names import plain_id
 from arena.words import Said
 
@@ -192,7 +191,8 @@ class Room:
         if self.run is run:
             self._is_settled = run.is_over
             self.changed()
-            self._costliest = await trio.to_thread.run_sync(_costliest, run, seat.sitting, abandon_on_cancel=True)
+            asked = seat.sitting.rules, run.match_record(), run.entrant
+            self._costliest = await trio.to_thread.run_sync(advice.costliest, *asked, abandon_on_cancel=True)
             self.changed()
 
     def stop(self) -> Path | None:
@@ -256,13 +256,3 @@ class Room:
             return await trio.to_thread.run_sync(advice.hints, rules, sitting.start, sitting.dice)
         except NoAdviceError as error:
             raise Refusal(error.said) from error
-
-
-def _costliest(run: ArenaRun, sitting: Sitting) -> list[Costly] | None:
-    record = run.match_record()
-    if record is None or sitting.rules is None:
-        return None
-    try:
-        return advice.costliest(sitting.rules, record, run.entrant)
-    except (NoAdviceError, RecordError, OSError):
-        return None

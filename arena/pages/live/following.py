@@ -21,16 +21,7 @@ from arena.matches.state import pair_of
 from arena.pages.contents import GameRow, MatchPage, ReplayedGame, RunPage, SmallBoard
 from arena.pages.games import Change, ShownGames
 from arena.pages.run_page import meetings_of, page_of_book, run_page, take_row
-from arena.records.facts import (
-    DiceRevealed,
-    FixtureIssued,
-    FixtureSettled,
-    FixtureVoided,
-    MatchLine,
-    RecordClosed,
-    TournamentFact,
-    TournamentOpened,
-)
+from arena.records import facts as recorded
 from arena.records.files import TOURNAMENT_RECORD
 from arena.records.lines import LineReader, RecordError, match_lines, rules_on_record, tournament_lines
 from arena.records.state import TournamentState
@@ -46,7 +37,7 @@ MOST_GAMES: Final = 1000
 
 FOREVER_MS: Final = 2**62
 
-Fact = TypeVar("Fact", bound=MatchLine | TournamentFact)
+Fact = TypeVar("Fact", bound=recorded.MatchLine | recorded.TournamentFact)
 Found = TypeVar("Found")
 
 
@@ -92,7 +83,7 @@ class Follower(ABC, Generic[Fact, Found]):
         found: list[tuple[str, Found]] = []
         while self._due:
             key, fact = self._due[0]
-            if not isinstance(fact, RecordClosed) and fact.at_ms > until_ms:
+            if not isinstance(fact, recorded.RecordClosed) and fact.at_ms > until_ms:
                 break
             self._due.popleft()
             try:
@@ -117,7 +108,7 @@ class Follower(ABC, Generic[Fact, Found]):
     def _take(self, fact: Fact) -> Iterable[Found]: ...
 
 
-class MatchFollower(Follower[MatchLine, Change]):
+class MatchFollower(Follower[recorded.MatchLine, Change]):
     """The state of a match after the lines of its record so far."""
 
     def __init__(self, name: str) -> None:
@@ -176,17 +167,17 @@ class MatchFollower(Follower[MatchLine, Change]):
             broken=self.broken,
         )
 
-    def _known(self, key: str, fact: MatchLine) -> Iterator[tuple[str, MatchLine]]:
+    def _known(self, key: str, fact: recorded.MatchLine) -> Iterator[tuple[str, recorded.MatchLine]]:
         return self._in_step.take(key, fact)
 
-    def _take(self, fact: MatchLine) -> list[Change]:
+    def _take(self, fact: recorded.MatchLine) -> list[Change]:
         if isinstance(fact, facts.MatchOpened):
             self.book = Timeline(fact, self._where)
             self._shown = ShownGames(self.book.rules)
             self._rows = {}
             self.current = 0
             return [Change(kind="opened")]
-        if isinstance(fact, RecordClosed | DiceRevealed):
+        if isinstance(fact, recorded.RecordClosed | recorded.DiceRevealed):
             return []
         if self.book is None or self._shown is None:
             raise RecordError(self._where, "a match record begins with match_opened")
@@ -215,12 +206,12 @@ class InStep:
     """
 
     def __init__(self) -> None:
-        self._waiting: deque[tuple[str, MatchLine]] = deque()
+        self._waiting: deque[tuple[str, recorded.MatchLine]] = deque()
         self._is_pairs = False
         self._finished: dict[int, float] = {}
         """The last step that each half has finished; no end of steps once it is over."""
 
-    def take(self, key: str, fact: MatchLine) -> Iterator[tuple[str, MatchLine]]:
+    def take(self, key: str, fact: recorded.MatchLine) -> Iterator[tuple[str, recorded.MatchLine]]:
         """Take the next line, with its key; give every line that may be known now."""
         if isinstance(fact, facts.MatchOpened | facts.MatchEnded | facts.MatchVoided):
             yield from self._waiting  # the attempt is over
@@ -237,37 +228,37 @@ class InStep:
         while self._waiting and self._may_be_known(self._waiting[0][1]):
             yield self._waiting.popleft()
 
-    def _may_be_known(self, fact: MatchLine) -> bool:
+    def _may_be_known(self, fact: recorded.MatchLine) -> bool:
         if not (self._is_pairs and isinstance(fact, facts.FactOfTurn)):
             return True
         first = 2 * pair_of(fact.game) - 1
         return self._finished.get(first if fact.game != first else first + 1, 0) >= fact.turn
 
 
-class RunFollower(Follower[TournamentFact, TournamentFact]):
+class RunFollower(Follower[recorded.TournamentFact, recorded.TournamentFact]):
     """The state of a run after the lines of its tournament record so far."""
 
     def __init__(self) -> None:
         super().__init__(TOURNAMENT_RECORD, tournament_lines)
         self.state: TournamentState | None = None
         self.rules: Game[Any] | None = None
-        self.running: dict[str, FixtureIssued] = {}
+        self.running: dict[str, recorded.FixtureIssued] = {}
         """The matches that are issued and neither settled nor void."""
         self.latest_ms = 0
         self._table: Standings | None = None
 
-    def _take(self, fact: TournamentFact) -> list[TournamentFact]:
-        if not isinstance(fact, RecordClosed):
+    def _take(self, fact: recorded.TournamentFact) -> list[recorded.TournamentFact]:
+        if not isinstance(fact, recorded.RecordClosed):
             self.latest_ms = fact.at_ms
         if self.state is None:
-            if not isinstance(fact, TournamentOpened):
+            if not isinstance(fact, recorded.TournamentOpened):
                 raise RecordError(self._where, "a tournament record begins with tournament_opened")
             self.rules = rules_on_record(fact.ruleset, self._where)
             self.state = TournamentState(fact)
         self.state.take(fact)
-        if isinstance(fact, FixtureIssued):
+        if isinstance(fact, recorded.FixtureIssued):
             self.running[fact.fixture] = fact
-        elif isinstance(fact, FixtureSettled | FixtureVoided):
+        elif isinstance(fact, recorded.FixtureSettled | recorded.FixtureVoided):
             self.running.pop(fact.fixture, None)
         self._table = None
         return [fact]

@@ -59,14 +59,14 @@ class RunPages:
         """List the routes of the pages."""
         return [
             front("watch"),
-            Route("/api/run", self.overview),
-            Route("/api/crosstable", self.crosstable),
-            Route("/api/games", self.games),
-            Route("/api/bots/{bot}", self.bot),
-            Route("/api/matches/{fixture}", self.match),
-            Route("/api/matches/{fixture}/{attempt:int}/{game:int}", self.game),
-            Route("/events/run", self.run_events),
-            Route("/events/matches/{fixture}", self.match_events),
+            Route("/api/run", self._overview),
+            Route("/api/crosstable", self._crosstable),
+            Route("/api/games", self._games),
+            Route("/api/bots/{bot}", self._bot),
+            Route("/api/matches/{fixture}", self._match),
+            Route("/api/matches/{fixture}/{attempt:int}/{game:int}", self._game),
+            Route("/events/run", self._run_events),
+            Route("/events/matches/{fixture}", self._match_events),
         ]
 
     def _fresh(self) -> Watcher:
@@ -77,21 +77,17 @@ class RunPages:
             raise HTTPException(503, watcher.why_not_begun)
         return watcher
 
-    async def overview(self, _request: Request) -> Response:
-        """Answer with everything on the first page."""
+    async def _overview(self, _request: Request) -> Response:
         return Json(self._fresh().overview_now())
 
-    async def run_events(self, _request: Request) -> Response:
-        """Stream what changes on the first page."""
+    async def _run_events(self, _request: Request) -> Response:
         self._watcher.refresh()
         return EventResponse(self._watcher.overview.feed)
 
-    async def crosstable(self, _request: Request) -> Response:
-        """Answer with every meeting, in the order of the standings."""
+    async def _crosstable(self, _request: Request) -> Response:
         return Json(self._fresh().run.crosstable())
 
-    async def games(self, request: Request) -> Response:
-        """A part of the list of finished games."""
+    async def _games(self, request: Request) -> Response:
         watcher, asked = self._fresh(), request.query_params
         sort = asked.get("sort", "")
         if sort not in SORTS:
@@ -108,8 +104,7 @@ class RunPages:
         )
         return Json(found)
 
-    async def bot(self, request: Request) -> Response:
-        """A bot with its history."""
+    async def _bot(self, request: Request) -> Response:
         watcher, bot = self._fresh(), request.path_params["bot"]
         row = next((row for row in watcher.run.page().entrants if row.id == bot), None)
         if row is None:
@@ -121,8 +116,7 @@ class RunPages:
 
     # One match
 
-    async def match(self, request: Request) -> Response:
-        """The head of a match and its games."""
+    async def _match(self, request: Request) -> Response:
         watcher, state, fixture = self._match_asked_for(request)
         asked = request.query_params.get("attempt", "")
         settled = watcher.index.settled(fixture, watcher.until_ms)
@@ -141,8 +135,7 @@ class RunPages:
         page, _ = page_of_attempt(attempt, attempts, decided, is_counted=is_counted, broken=broken, most=MOST_GAMES)
         return Json(page)
 
-    async def game(self, request: Request) -> Response:
-        """One game, step by step."""
+    async def _game(self, request: Request) -> Response:
         watcher, _, fixture = self._match_asked_for(request)
         number, game = request.path_params["attempt"], request.path_params["game"]
         if watcher.index.settled(fixture, watcher.until_ms) is None:
@@ -158,7 +151,7 @@ class RunPages:
             raise HTTPException(404, broken or f"There is no game {game} of {fixture} in attempt {number}.")
         return Json({"game": found, "key": "", "broken": broken})
 
-    async def match_events(self, request: Request) -> Response:
+    async def _match_events(self, request: Request) -> Response:
         """Stream what changes in a match, after the line that the page names."""
         watcher, _, fixture = self._match_asked_for(request)
         last = request.headers.get("last-event-id", "")
