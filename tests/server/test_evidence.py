@@ -99,23 +99,6 @@ async def test_evidence_holds_no_secret(room: Room) -> None:
         assert secret.encode().hex() not in text
 
 
-@pytest.mark.parametrize("turns", [1, 5])
-async def test_a_bot_that_leaves_in_the_opponents_turn_can_be_asked_its_own_last_turn_again(
-    room: Room, turns: int
-) -> None:
-    mover, other, turn = await room.begin()
-    for _ in range(turns):
-        await mover.answer(turn)
-        mover, other = other, mover
-        turn = await mover.wait_for(Turn)
-    await other.hang_up()
-    await until(lambda: bool(evidence(room)))
-    [one] = evidence(room).values()
-    assert one["turn"]["turn"] == turns + 1
-    words = shlex.split(one["again"])
-    assert words[words.index("--turn") + 1] == str(turns)
-
-
 # The last frames of a connection: whole however they were cut, limited in number, and without secrets
 
 
@@ -209,10 +192,3 @@ def test_a_long_frame_of_the_bot_is_not_decoded() -> None:
     assert (second["bytes"], "message" in second) == (len(long), False)
     assert second["problem"] == f"longer than {HEX_BYTES} bytes: shown cut short, and not decoded"
     assert second["hex"].startswith(long[:HEX_BYTES].hex())
-
-
-def test_what_comes_later_is_shown_later() -> None:
-    trace = Trace()
-    for number, play in enumerate(PLAYS, start=1):
-        read_in(trace, [encode(play)])
-        assert len(trace.frames()) == len(trace.frames()) == number

@@ -9,7 +9,7 @@ from arena.matches.facts import BotLeft, Terms, TurnPlayed
 from arena.server.io.link import OUTBOX_BYTES
 from protocol.codec import HEADER_BYTES, TO_BOT, decode, encode
 from protocol.greetings import Hello, Welcome
-from protocol.messages import Bye, Error, GameEnd, MatchStart, Ping, Pong
+from protocol.messages import Bye, Error, GameEnd, Ping, Pong
 from tests.server.room import HungUpError, Room, login, mover_of, over_every_transport, until
 
 
@@ -69,15 +69,6 @@ async def test_another_fingerprint_than_the_first_is_refused(room: Room) -> None
     await room.guest("anna", fingerprint="build 1")
 
 
-@over_every_transport
-async def test_hanging_up_before_the_login_has_no_consequences(room: Room) -> None:
-    for _ in range(20):
-        guest = room.connect()
-        await guest.hear(Hello)
-        await guest.hang_up()
-    await room.guest("anna")
-
-
 @pytest.mark.parametrize(
     "key", [bytes(32), b"\x01" + bytes(31), b"\xff" * 32], ids=["order 4", "order 1", "not canonical"]
 )
@@ -99,15 +90,6 @@ async def test_a_login_and_goodbye_in_one_breath_leaves_the_bot_free(room: Room)
     assert await guest.stream.receive_some() == b""
     assert room.players["anna"].account.connection is None
     await room.guest("anna")
-
-
-async def test_a_bot_that_logs_in_late_is_invited_at_once(room: Room) -> None:
-    room.expect("anna")
-    room.expect("bo")
-    room.lay_table("anna", "bo")
-    anna = await room.guest("anna")
-    start = await anna.hear(MatchStart)
-    assert (start.match, start.seat, start.opponent.name) == ("r1-anna-v-bo", 1, "bo")
 
 
 # Bots that take nothing, or say nothing, while the arena waits for nothing from them

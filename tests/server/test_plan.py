@@ -58,18 +58,19 @@ def test_the_terms_of_every_match_follow_from_the_file() -> None:
     assert (terms.form, plan.best_game) == ("series", "value")
 
 
+BOTH = (
+    tournament_file.BotSection(name="anna", command="a"),
+    tournament_file.BotSection(name="bo", command=("b", "c d")),
+)
+
+
 @pytest.mark.parametrize(
     "plan",
     [
-        tournament_file.Plan(
-            bot=(
-                tournament_file.BotSection(name="anna", command="a"),
-                tournament_file.BotSection(name="bo", command=("b", "c d")),
-            )
-        ),
+        tournament_file.Plan(bot=BOTH),
         tournament_file.Plan(
             tournament=tournament_file.TournamentSection(
-                name='Cup "2" ö', ruleset="classic", games=7, best_game="rank", at_once=9
+                name='Cup "2" ö', ruleset="classic", options=("one_die",), games=7, best_game="rank", at_once=9
             ),
             format=Gauntlet(challengers=("bo",), cycles=2),
             clock=tournament_file.ClockSection(delay_ms=0, bank_ms=5),
@@ -83,37 +84,13 @@ def test_the_terms_of_every_match_follow_from_the_file() -> None:
             ),
         ),
         tournament_file.Plan(
-            tournament=tournament_file.TournamentSection(ruleset={"base": "vasa", "name": "house", "points_jan": 5}),
-            bot=(
-                tournament_file.BotSection(name="anna", command="a"),
-                tournament_file.BotSection(name="bo", command="b"),
-            ),
-        ),
-        tournament_file.Plan(
-            tournament=tournament_file.TournamentSection(ruleset="classic", options=("one_die", "double_six")),
-            bot=(
-                tournament_file.BotSection(name="anna", command="a"),
-                tournament_file.BotSection(name="bo", command="b"),
-            ),
-        ),
-        tournament_file.Plan(
             tournament=tournament_file.TournamentSection(
-                ruleset={"base": "classic", "name": "house", "points_jan": 5}, options=("one_die",)
+                ruleset={"base": "classic", "name": "house", "points_jan": 5}, options=("one_die",), pairs=50
             ),
-            bot=(
-                tournament_file.BotSection(name="anna", command="a"),
-                tournament_file.BotSection(name="bo", command="b"),
-            ),
-        ),
-        tournament_file.Plan(
-            tournament=tournament_file.TournamentSection(pairs=50),
-            bot=(
-                tournament_file.BotSection(name="anna", command="a"),
-                tournament_file.BotSection(name="bo", command="b"),
-            ),
+            bot=BOTH,
         ),
     ],
-    ids=["defaults", "everything", "house rules", "options", "house rules with options", "pairs"],
+    ids=["defaults", "everything", "house rules with options, in pairs"],
 )
 def test_a_plan_that_is_written_reads_back_the_same(plan: tournament_file.Plan) -> None:
     again = tournament_file.parse_plan(tournament_file.format_plan(plan))
@@ -132,14 +109,10 @@ BEFORE_THE_BOTS = [
     ("[clock]\nbank_ms = true\n", "[clock] bank_ms = true: expected a whole number of 0 to 604800000"),
     ("[clock]\nbank_ms = '5'\n", "[clock] bank_ms = '5' (text): expected a whole number of 0 to 604800000"),
     ("[tournament]\ngames = 4\n", "[tournament] games = 4: expected 3, 5 or 7"),
-    ("[tournament]\npairs = 0\n", "[tournament] pairs = 0: expected a whole number of 1 to 10000"),
     ("[tournament]\npairs = 9\ngames = 3\n", "[tournament] has both games and pairs: a match has single"),
     ("[tournament]\npairs = 9\nbest_game = 'value'\n", "equal points in pairs are a draw; leave it out"),
     ("[tournament]\nbest_game = 'none'\n", "[tournament] best_game = 'none': expected 'rank' or 'value'"),
     ("[tournament]\nname = ''\n", "[tournament] name = '': expected text of 1 to 100 characters"),
-    ("[tournament]\ncycles = 0\n", "[tournament] cycles = 0: expected a whole number of 1 to 100"),
-    ("[tournament]\nat_once = 0\n", "[tournament] at_once = 0: expected a whole number of 1 to 256"),
-    ("[tournament]\nbest_game = 'luck'\n", "[tournament] best_game = 'luck': expected 'rank' or 'value'"),
     ("[tournament]\nruleset = 'wasa'\n", "did you mean 'vasa'?"),
     (
         "[tournament]\nruleset = 'classic'\noptions = ['easy_entry']\n",
@@ -156,8 +129,6 @@ BEFORE_THE_BOTS = [
     ("[tournament]\noptions = [1]\n", "[tournament] options = [1]: expected a list of texts"),
     ("[listen]\ninsecure = 'yes'\n", "[listen] insecure = 'yes' (text): expected true or false"),
     ("[tournament]\nruleset = 5\n", "[tournament] ruleset = 5 (a whole number): expected text or a table"),
-    ("[tournament]\noption = ['one_die']\n", "did you mean 'options'?"),
-    ("[tournament]\nruleset = 'brandubh'\n", "did you mean 'brandubh-"),
     (
         "[tournament]\nruleset = 'brandubh-1'\nbest_game = 'rank'\n",
         "[tournament] best_game = 'rank': the endings of brandubh-1 have no ranks (B10); use 'value'",
@@ -174,7 +145,6 @@ BEFORE_THE_BOTS = [
     ("[tournament.ruleset]\nbase = 'vasa'\nname = 'x'\npoint_jan = 1\n", "did you mean 'points_jan'?"),
     ("clock = 5\n", "[clock] must be a table of fields"),
     ("[clock]\nbank_ms = 0\ndelay_ms = 0\n", "both 0, so that a bot has no time at all; give one of them"),
-    ("[limits]\nstartup_ms = 0\n", "startup_ms = 0: expected a whole number of 1 to 604800000"),
 ]
 AFTER_THE_BOTS = [
     ("[[bot]]\nname = 'cia'\ncommand = 5", "command = 5 (a whole number): expected text or a list of texts"),
@@ -182,27 +152,20 @@ AFTER_THE_BOTS = [
     ("[[bot]]\nname = 'cia'", "bot cia: give either a command or remote = true"),
     ("[[bot]]\nname = 'cia'\ncommand = 'c'\nremote = true", "bot cia: give either a command or remote = true"),
     ("[[bot]]\nname = 'cia'\ncommand = ' '", "bot cia: the command is empty"),
-    ("[[bot]]\nname = 'cia'\ncommand = []", "bot cia: the command is empty"),
     ("[[bot]]\nname = 'cia'\ncommand = 'x \"'", "bot cia: the command cannot be read as a shell would"),
     ("[[bot]]\nname = 'cia'\ncommand = [1]", "[[bot]] number 3 command = [1]"),
     ("[[bot]]\nname = 'cia'\ncommand = 'c'\ntoken_file = 't'", "bot cia: only a remote bot has a token_file"),
     ("[[bot]]\nname = 'cia'\nremote = true\nprocess = 'run'", "bot cia: process is for a bot with a command"),
-    (
-        "[[bot]]\nname = 'cia'\ncommand = 'c'\nmatches_at_once = 0",
-        "[[bot]] number 3 matches_at_once = 0: expected a whole number of 1 to 256",
-    ),
     ("[[bot]]\nname = 'cia'\ncommand = 'c'\nprocess = 'game'", "process = 'game': expected 'match' or 'run'"),
     ("[[bot]]\nname = 'cia'\ncomand = 'c'", "unknown field in [[bot]] number 3: 'comand'"),
     ("[[bot]]\nname = 'anna'\ncommand = 'c'", "'anna' is entered 2 times"),
     ("[[bot]]\nname = 'c'\nid = 'Cia'\ncommand = 'c'", "'Cia' is not a name"),
-    ("[[bot]]\nname = 'c'\nid = '../cia'\ncommand = 'c'", "'../cia' is not a name"),
     ("[[bot]]\nname = '東京'\ncommand = 'c'", "no id can be made of the name '東京'; give one beside it"),
     ("[[bot]]\nname = 'Anna'\ncommand = 'c'", "'anna' is entered 2 times"),
     ("[[bot]]\nname = 'ANNA'\nid = 'cia'\ncommand = 'c'", "anna and cia are both called 'ANNA'"),
     ('[[bot]]\nname = "C\\u001b[2J"\nid = "c"\ncommand = "c"', "cannot be shown"),
     ("[[bot]]\nname = ' Cia'\nid = 'cia'\ncommand = 'c'", "with no blank at either end"),
     (f"[[bot]]\nname = '{'ä' * 61}'\nid = 'cia'\ncommand = 'c'", "use 1 to 60 characters"),
-    ("[[bot]]\nname = 'a-v-b'\ncommand = 'c'", "'a-v-b' is not a name"),
 ]
 ALONE = [
     ("", "round_robin needs at least 2 entrants, found 0"),

@@ -7,9 +7,8 @@ import trio
 
 from arena.matches import facts
 from arena.server.play.table import Table
-from arena.words import Said
 from protocol.greetings import Hello, Welcome
-from protocol.messages import Bye, GameEnd, GameStart, MatchReady, MatchStart, Turn
+from protocol.messages import GameEnd, GameStart, MatchReady, MatchStart, Turn
 from tests.server.room import (
     GRACE_MS,
     ILLEGAL,
@@ -68,24 +67,6 @@ async def test_a_turn_that_is_sent_again_says_how_much_of_the_delay_is_left(
     await mover.at(began_ms + away_ms)
     _, _, _, again = await come_back(room, mover.name)
     assert (again.clock.delay_left_ms, again.clock.left_ms) == (delay_left_ms, left_ms)
-
-
-@over_every_transport
-async def test_goodbye_in_mid_game_gives_the_match_up(room: Room) -> None:
-    """`bye` forfeits the open game and those that are left, at once: nobody waits for the bot."""
-    anna, bo, table = await room.meet(terms=PATIENT)
-    mover, waiting, _ = await mover_of(anna, bo)
-    await mover.say(Bye(reason="enough"))
-    await mover.is_cut_off()
-    end = await table.over()
-    assert isinstance(end, facts.MatchEnded)
-    [left], [missing] = room.recorded_as(facts.BotLeft), room.recorded_as(facts.BotMissing)
-    assert (left.reason, left.grace_ms, missing.reason) == (Said("lost.bye"), 0, Said("lost.bye"))
-    ends = room.recorded_as(facts.GameEnded)
-    assert [end.result.cause for end in ends] == ["disconnect", *["no_show"] * (len(ends) - 1)]
-    assert len(ends) == table.match.setting.terms.games
-    assert {end.at_ms for end in ends} == {left.at_ms}
-    assert (await waiting.wait_for(GameEnd)).result == "won"
 
 
 @pytest.mark.parametrize("first_to_go", ["anna", "bo"])

@@ -18,7 +18,7 @@ from arena.server.programs.containment import (
     find_containment,
     sandbox_problems,
 )
-from arena.server.setup.tournament_file import LimitsSection, Plan, parse_plan
+from arena.server.setup.tournament_file import LimitsSection, parse_plan
 
 BOTS = '[[bot]]\nname = "anna"\ncommand = "a"\n[[bot]]\nname = "bo"\nremote = true\ntoken_file = "bo.token"\n'
 
@@ -192,10 +192,3 @@ def test_a_system_that_cannot_measure_says_which_limits_do_not_hold() -> None:
     text = Containment(limits=LimitsSection(), why_no_sandbox="x", measures=False).describe()
     assert "NOT LIMITED on this system: memory and the number of processes" in text
     assert "MiB of memory" not in text
-
-
-def test_the_limits_have_defaults_that_leave_room_for_any_runtime() -> None:
-    """1 GiB, a day, 64 processes: a bot in Java or with a small network stays far below."""
-    limits = Plan().limits
-    found = (limits.sandbox, limits.memory_mib, limits.cpu_ms, limits.processes, limits.open_files, limits.file_mib)
-    assert found == ("auto", 1024, 86_400_000, 64, 1024, 64)

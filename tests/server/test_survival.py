@@ -1,6 +1,7 @@
 """The arena survives itself: whatever raises in its connections, no run ends, and no honest bot loses a game for it."""
 
 import ast
+import hashlib
 import json
 import random
 import re
@@ -27,11 +28,12 @@ from arena.server.run.tournament import Run, direct
 from arena.server.run.tournament_log import GamesPlayed
 from arena.server.setup.run_folder import RunFiles, RunFolder
 from arena.server.setup.tournament_file import parse_plan
-from protocol.connection import BotConnection
-from protocol.greetings import Hello, Login
-from protocol.messages import FromBot, MatchEntropy, MatchReady, MatchReveal, MatchStart, Play, Turn
+from protocol.greetings import Hello
+from protocol.messages import MatchEntropy, MatchReady, MatchReveal, MatchStart, Turn
 from tests.end_to_end.runs import predictable
 from tests.server.operator import lines_of
+from tests.server.room import Guest, login
+from tests.zoo.faults import GONE, legal
 
 PLAN = """
 [tournament]
@@ -140,46 +142,27 @@ def _handler_lines(path: Path) -> set[int]:
     return lines | loops | blocks | {node.lineno for node in tries}
 
 
-class HonestBot:
-    """Plays the first legal turn, and comes back whenever its connection ends."""
-
-    def __init__(self, name: str, socket: Path, window: int) -> None:
-        self._name = name
-        self._socket = socket
-        self._window = window
-
-    async def live(self) -> None:
-        """Connect again and again."""
-        while True:
-            with suppress(trio.BrokenResourceError, OSError):
-                async with await trio.open_unix_socket(str(self._socket)) as stream:
-                    await self._talk(stream)
-            await trio.sleep(0.01)
-
-    async def _talk(self, stream: trio.SocketStream) -> None:
-        wire = BotConnection()
-        while not wire.is_closed and (data := await stream.receive_some()):
-            answers: list[FromBot] = []
-            for message in wire.receive(bytes(data)):
-                match message:
-                    case Hello():
-                        answers.append(
-                            Login(protocol=1, name=self._name, token=TOKEN, window=self._window, wants=("legal",))
-                        )
-                    case MatchStart():
-                        answers.append(MatchReady(match=message.match, commitment=SHA256_OF_NOTHING))
-                    case MatchReveal():
-                        answers.append(MatchEntropy(match=message.match, entropy=b""))
-                    case Turn():
-                        answers.append(Play(game=message.game, turn=message.turn, choice=0))
-                    case _:
-                        pass
-            assert wire.fault is None, wire.fault
-            if answers and not wire.is_closed:
-                await stream.send_all(b"".join(map(wire.send, answers)))
+async def live(name: str, socket: Path, window: int) -> None:
+    """Play the first legal turn of every roll, and come back whenever the connection ends."""
+    while True:
+        with suppress(*GONE, OSError):
+            async with await trio.open_unix_socket(str(socket)) as stream:
+                await play_on(Guest(stream, lambda: 0, lambda _: 0.0), name, window)
+        await trio.sleep(0.01)
 
 
-SHA256_OF_NOTHING = bytes.fromhex("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
+async def play_on(guest: Guest, name: str, window: int) -> None:
+    """Answer whatever is asked, until the arena hangs up."""
+    while True:
+        match await guest.hear_next():
+            case Hello():
+                await guest.say(login(name, TOKEN, window=window, wants=("legal",)))
+            case MatchStart(match=match):
+                await guest.say(MatchReady(match=match, commitment=hashlib.sha256(b"").digest()))
+            case MatchReveal(match=match):
+                await guest.say(MatchEntropy(match=match, entropy=b""))
+            case Turn() as turn:
+                await guest.say(legal(turn))
 
 
 def plan_text(tournament: str, folder: Path, *, are_launched: bool) -> str:
@@ -194,7 +177,7 @@ def plan_text(tournament: str, folder: Path, *, are_launched: bool) -> str:
     return text
 
 
-async def play(text: str, folder: Path, faults: Faults, *bots: HonestBot) -> list[TournamentFact]:
+async def play(text: str, folder: Path, faults: Faults, *bots: tuple[str, Path, int]) -> list[TournamentFact]:
     """A whole tournament of honest bots in an arena that fails all the time."""
     facts: list[TournamentFact] = []
 
@@ -207,7 +190,7 @@ async def play(text: str, folder: Path, faults: Faults, *bots: HonestBot) -> lis
         run = Run(plan=parse_plan(text), folder=run_folder, directory=folder, report=report, show=lambda _: None)
         async with trio.open_nursery() as nursery:
             for bot in bots:
-                nursery.start_soon(bot.live)
+                nursery.start_soon(live, *bot)
             trio.lowlevel.add_instrument(faults)
             try:
                 with trio.fail_after(30 * 24 * 3600):
@@ -233,7 +216,7 @@ async def survive(tournament: str, folder: Path, seed: int, *, rate: float, are_
     (folder / "token").write_text(f"{TOKEN}\n")
     (folder / "token").chmod(0o600)
     text = plan_text(tournament, folder, are_launched=are_launched)
-    bots = [HonestBot(name, folder / "s", window=1 + number % 3) for number, name in enumerate(NAMES)]
+    bots = [(name, folder / "s", 1 + number % 3) for number, name in enumerate(NAMES)]
     faults = Faults(random.Random(seed), rate, OF_PROGRAMS if are_launched else OF_CONNECTIONS)
     facts = await play(text, folder, faults, *([] if are_launched else bots))
     check_all_is_played(facts)

@@ -58,20 +58,6 @@ async def test_a_turn_that_waits_for_the_window_has_no_running_clock(room: Room)
     assert (played.spent_ms, played.left_ms) == (0, TERMS.bank_ms)
 
 
-async def test_a_lost_connection_gives_all_open_turns_again_within_the_new_window(room: Room) -> None:
-    anna, _ = await simultaneous(room, 2, 2)
-    turns = await turns_heard(anna, 2)
-    await anna.hang_up()
-    again = await room.guest("anna", window=1)
-    for _ in range(2):
-        await again.take_seat()
-    first = await again.first_turn()
-    await again.hears_nothing(0.1)
-    await again.answer(first)
-    second = await again.first_turn()
-    assert {first.game, second.game} == {turn.game for turn in turns}
-
-
 async def test_the_end_of_a_match_frees_its_place_for_the_turn_of_another(room: Room) -> None:
     single = Terms(games=1, delay_ms=0, bank_ms=500, rejections=0, turn_limit=1000, startup_ms=5000)
     anna = await room.guest("anna", window=1)

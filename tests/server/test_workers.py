@@ -2,7 +2,6 @@
 
 import pickle
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
 from contextlib import closing
 from dataclasses import replace
 from multiprocessing import resource_tracker
@@ -31,7 +30,6 @@ from arena.server.run.workers.chunk import (
     TellGames,
     WorkerError,
     WorkerLost,
-    wait_done,
 )
 from arena.server.run.workers.dispatcher import TRIES
 from arena.server.run.workers.pool import open_pool
@@ -281,14 +279,3 @@ def test_what_bots_printed_is_added_and_records_are_replaced(tmp_path: Path) -> 
     here.take_in({there.operator_log.name: b"another\n"}, [])
     assert here.operator_log.read_bytes() == b"a bug\nanother\n"
     assert here.operator_log.stat().st_mode & 0o777 == 0o600
-
-
-async def test_a_result_that_nobody_waits_for_any_more_is_no_error() -> None:
-    """The wait is given up; what runs meanwhile may end whenever it likes."""
-    future: Future[int] = Future()
-    future.set_running_or_notify_cancel()
-    with trio.move_on_after(0.01):
-        await wait_done(future)
-    future.set_result(1)
-    await wait_done(future)
-    assert future.result() == 1
