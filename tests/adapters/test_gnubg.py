@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 import shutil
-import signal
 import socket
 import sys
 from collections.abc import Iterator
@@ -13,12 +13,11 @@ import msgspec
 import pytest
 
 from arena.adapters.child import AdapterError
-from arena.adapters.gnubg import Engine, engine, format_board, parse_turn
+from arena.adapters.gnubg import Engine, GnubgBot, engine, format_board, parse_turn
 from arena.games import Legal, load_game, ruleset_record
-from protocol.messages import Bye, GameStart, Play
-from tests.adapters.behind import Behind, assert_complains, behind, wait_until
-from tests.end_to_end.runs import REPOSITORY, assert_verified, is_running, pids_marked, play
-from tests.protocol.samples import MATCH_START, TURN
+from tests.adapters.behind import assert_complains
+from tests.end_to_end.runs import REPOSITORY, assert_verified, pids_marked, play
+from tests.protocol.samples import MATCH_START
 
 needs_gnubg = pytest.mark.skipif(
     shutil.which("gnubg") is None and shutil.which("gnubg", path="/usr/games") is None,
@@ -88,59 +87,27 @@ def test_a_silent_or_ended_engine_is_an_error(tmp_path: Path) -> None:
         assert silent.version == "1.07.001"
 
 
-@pytest.fixture
-def adapter(tmp_path: Path) -> Iterator[Behind]:
-    """The adapter with gnubg behind it, whose temporary files are in a folder of the test."""
-    with behind(tmp_path, "gnubg", "--plies", "0", more={"TMPDIR": str(tmp_path)}) as started:
-        yield started
-
-
-def seated(adapter: Behind, ruleset: str) -> None:
-    version = adapter.arena.welcome().version
-    assert version.startswith("GNU Backgammon ")
-    assert version.endswith(", 0 plies")
-    record = ruleset_record(load_game(ruleset))
-    adapter.arena.say(msgspec.structs.replace(MATCH_START, ruleset=record))
-
-
 @needs_gnubg
-@pytest.mark.parametrize("end", ["bye", "SIGTERM", "SIGKILL"])
-def test_gnubg_never_outlives_the_adapter(adapter: Behind, tmp_path: Path, end: str) -> None:
-    """Nor do its files, unless the adapter was killed and could not remove them."""
-    seated(adapter, "backgammon")
-    adapter.arena.hear()
-    adapter.arena.say(GameStart(game=1, match=MATCH_START.match, number=1, seat=1, starts=True))
-    adapter.arena.say(msgspec.structs.replace(TURN, position=START, dice=[6, 5], legal=None))
-    assert adapter.arena.expect(Play) == Play(game=1, turn=1, moves=[[1, 7], [7, 12]])
-    (pid,) = pids_of_gnubg(adapter)
-    if end == "bye":
-        adapter.arena.say(Bye())
-    else:
-        adapter.process.send_signal(signal.Signals[end])
-    code, _ = adapter.left()
-    assert code == {"bye": 0, "SIGTERM": 143, "SIGKILL": -9}[end]
-    wait_until(lambda: not is_running(pid))
-    assert end == "SIGKILL" or not list(tmp_path.glob("arena-gnubg-*"))
+def test_gnubg_ends_with_its_engine() -> None:
+    children = Path(f"/proc/self/task/{os.getpid()}/children")
+    before = set(children.read_text().split())
+    with engine(None, 0):
+        [own] = set(children.read_text().split()) - before
+    assert own not in children.read_text().split()
 
 
-def pids_of_gnubg(adapter: Behind) -> list[int]:
-    return list(map(int, Path(f"/proc/{adapter.process.pid}/task/{adapter.process.pid}/children").read_text().split()))
-
-
-@needs_gnubg
-def test_other_games_are_refused(adapter: Behind) -> None:
-    seated(adapter, "vasa")
-    code, complaint = adapter.left()
-    assert code == 1
-    assert complaint == (
-        "Error: gnubg plays backgammon and backgammon+gammons only, not vasa; sample_bots/random plays everything\n"
-    )
+def test_other_games_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "output").touch()
+    with socket.socket() as unused:
+        bot = GnubgBot(Engine(unused, tmp_path / "output"), 0)
+    with pytest.raises(AdapterError, match=r"gnubg plays backgammon and backgammon\+gammons only, not vasa"):
+        bot.match_start(msgspec.structs.replace(MATCH_START, ruleset=ruleset_record(load_game("vasa"))))
+    bot.match_start(msgspec.structs.replace(MATCH_START, ruleset=ruleset_record(BACKGAMMON)))
 
 
 @pytest.mark.parametrize(
     ("arguments", "code", "complaint"),
     [
-        (("gnubg", "--plies", "9"), 2, "9 is not in the range 0<=x<=4"),
         (
             ("gnubg", *HERE, "--gnubg", "/none"),
             1,
@@ -151,7 +118,6 @@ def test_other_games_are_refused(adapter: Behind) -> None:
             1,
             "gnubg ended with exit status 0 before it could be asked; it said: nothing",
         ),
-        (("gnubg", "extra"), 2, "Got unexpected extra argument (extra)"),
     ],
 )
 def test_wrong_use_is_told_in_one_sentence(arguments: tuple[str, ...], code: int, complaint: str) -> None:

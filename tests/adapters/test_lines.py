@@ -123,19 +123,6 @@ def test_with_game_and_turn_in_any_order() -> None:
         asked.take(read_answer(b'{"game":1,"choice":0}'))
 
 
-def test_a_late_answer_is_not_taken_for_the_next() -> None:
-    """The question of a game that is over keeps its place until it is answered, and that answer goes nowhere."""
-    asked = Asked()
-    asked.put(a_turn(1, 5))
-    assert asked.close(1) is not None
-    asked.put(a_turn(2, 1))
-    zero = read_answer(b'{"choice":0}')
-    late, next_one = asked.take(zero), asked.take(zero)
-    assert (late.is_open, late.view.message.game) == (False, 1)
-    assert (next_one.is_open, next_one.view.message.game) == (True, 2)
-    assert asked.close(2) is None
-
-
 def test_a_long_line_is_shown_by_its_beginning() -> None:
     assert shown(b"\x1b[31mred") == "'\\x1b[31mred'"
     assert shown(b"x" * 300) == f"'{'x' * 200}' and 100 bytes more"

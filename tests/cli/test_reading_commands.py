@@ -45,13 +45,7 @@ def test_the_standings_as_json(arena: Arena, run_folder: Path) -> None:
     found = json.loads(arena("standings", "--json", run_folder).stdout)
     assert (found["name"], found["matches"], found["tie_breaks"]) == ("small", 1, [])
     anna, bo = found["standings"]
-    assert (anna["place"], anna["entrant"], anna["match_points"], anna["points"], anna["forfeits"]) == (
-        1,
-        "anna",
-        1.0,
-        12,
-        0,
-    )
+    assert [anna[key] for key in ("place", "entrant", "match_points", "points", "forfeits")] == [1, "anna", 1, 12, 0]
     assert (bo["place"], bo["entrant"], bo["lost"], bo["points_against"], bo["forfeits"]) == (2, "bo", 1, 12, 2)
 
 
@@ -104,18 +98,6 @@ def test_a_run_that_is_in_order(arena: Arena, run_folder: Path) -> None:
     }
 
 
-def test_receipts_of_a_bot_are_held_against_the_run(arena: Arena, run_folder: Path) -> None:
-    receipts = run_folder.parent / "receipts.jsonl"
-    receipts.write_bytes(receipts_of(small_run()))
-    found = json.loads(arena("verify", "--json", run_folder, "--receipt", receipts).stdout)
-    assert {"what": "games of anna", "level": "confirmed", "by": "3 of 3 by receipt"} in found["claims"]
-    line = json.loads(receipts_of(small_run()).splitlines()[0]) | {"sha256": "0" * 64}
-    receipts.write_text(json.dumps(line) + "\n")
-    result = arena("verify", run_folder, "--receipt", receipts)
-    assert result.exit_code == 1
-    assert "are not those of which anna has a receipt" in " ".join(result.stdout.split())
-
-
 def test_it_says_how_many_receipts_fit_and_fails_for_one_that_has_no_match(arena: Arena, run_folder: Path) -> None:
     receipts = run_folder.parent / "receipts.jsonl"
     receipts.write_bytes(receipts_of(another_history()) + receipts_of(small_run()))
@@ -146,19 +128,6 @@ def test_a_published_head_is_held_against_the_run(arena: Arena, run_folder: Path
         assert (wrong.exit_code, "expected LINES:SHA256" in wrong.stderr, len(wrong.stderr) < 300) == (2, True, True)
 
 
-def test_so_few_dice_say_nothing_and_change_no_exit_status(arena: Arena, run_folder: Path) -> None:
-    result = arena("verify", run_folder, "--dice")
-    assert (result.exit_code, result.stderr) == (0, "")
-    first, *_, counts, sentence = result.stdout.splitlines()
-    assert first.startswith("in order: ")
-    assert re.fullmatch(r"\d+ dice \(1: \d+, .*, 6: \d+\); \d+ doubles in \d+ rolls", counts)
-    assert sentence.startswith("too few dice to say anything")
-    found = json.loads(arena("verify", run_folder, "--dice", "--json").stdout)
-    assert found["verified"] is True
-    assert sum(found["dice"]["faces"]) == found["dice"]["dice"]
-    assert (found["dice"]["tests"], found["dice"]["chance_of_odder"]) == ([], None)
-
-
 def test_the_dice_of_a_longer_run(arena: Arena, run_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.records.dice_figures.ENOUGH_DICE", 2)
     result = arena("verify", run_folder, "--dice")
@@ -170,14 +139,6 @@ def test_the_dice_of_a_longer_run(arena: Arena, run_folder: Path, monkeypatch: p
     assert [test["name"] for test in found["tests"]] == ["faces", "rolls", "doubles", "runs", "neighbours"]
     assert [test["degrees_of_freedom"] for test in found["tests"]] == [5, 35, None, None, None]
     assert all(0 <= test["p"] <= 1 for test in found["tests"])
-
-
-def test_a_run_that_is_not_finished(arena: Arena, here: Path) -> None:
-    folder = lay_out(here / "going-on", unfinished_run())
-    result = arena("verify", folder)
-    assert (result.exit_code, "not finished: 0 of 1 matches played" in result.stdout) == (0, True)
-    assert ("there is nothing to prove yet" in result.stdout, " proven " in result.stdout) == (True, False)
-    assert json.loads(arena("verify", "--json", folder).stdout)["finished"] is False
 
 
 @pytest.mark.parametrize("command", ["standings", "stats", "report"])
@@ -192,7 +153,10 @@ def test_a_run_that_was_killed_in_a_line(arena: Arena, here: Path) -> None:
     folder = lay_out(here / "killed", files | {RECORD: files[RECORD] + b'{"event":"turn'})
     result = arena("verify", folder)
     assert (result.exit_code, f"left out: the last line of {RECORD}" in result.stdout) == (0, True)
-    assert json.loads(arena("verify", "--json", folder).stdout)["verified"] is True
+    assert "not finished: 0 of 1 matches played" in result.stdout
+    assert ("there is nothing to prove yet" in result.stdout, " proven " in result.stdout) == (True, False)
+    found = json.loads(arena("verify", "--json", folder).stdout)
+    assert (found["verified"], found["finished"]) == (True, False)
 
 
 def test_a_run_that_is_not_in_order(arena: Arena, here: Path) -> None:

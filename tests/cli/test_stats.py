@@ -30,13 +30,8 @@ def test_the_statistics_of_a_run(arena: Arena, run_folder: Path) -> None:
 
 def test_the_statistics_as_json(arena: Arena, run_folder: Path) -> None:
     found = json.loads(arena("stats", "--json", run_folder).stdout)
-    assert (found["name"], found["games_in_unit"], found["units"], found["seed"], found["draws"]) == (
-        "small",
-        3,
-        1,
-        1,
-        1000,
-    )
+    keys = ("name", "games_in_unit", "units", "seed", "draws")
+    assert [found[key] for key in keys] == ["small", 3, 1, 1, 1000]
     ((best, last),) = found["fields"]
     assert (best["entrant"], last["entrant"]) == ("anna", "bo")
     assert best["elo"] == pytest.approx(-last["elo"])

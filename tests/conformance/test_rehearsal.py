@@ -146,8 +146,3 @@ async def test_no_answer_is_told_with_its_reason(tmp_path: Path, said: bytes, fa
     rehearsal = await rehearsed(question(), tmp_path, bot)
     assert rehearsal.verdict is None
     assert rehearsal.failure.startswith(failure)
-
-
-async def test_a_bot_that_is_not_ready_in_time_has_no_answer(tmp_path: Path) -> None:
-    rehearsal = await rehearsed_there(question(), tmp_path, 300)
-    assert (rehearsal.verdict, rehearsal.failure) == (None, "it was not ready within 300 ms")

@@ -17,24 +17,11 @@ from arena.conformance.conversation import Conversation
 from arena.conformance.situation import Connection, Situation, says_goodbye
 from arena.conformance.situations import situations
 from arena.games import load_game
+from protocol import messages as wire
 from protocol.codec import HEADER_BYTES, TO_ARENA, TO_BOT, decode
 from protocol.connection import BotConnection
 from protocol.greetings import Hello, Login, Welcome
-from protocol.messages import (
-    Call,
-    Called,
-    FromArena,
-    FromBot,
-    MatchEntropy,
-    MatchReady,
-    MatchReveal,
-    MatchStart,
-    Ping,
-    Play,
-    Pong,
-    Rejected,
-    Turn,
-)
+from protocol.messages import Call, FromArena, FromBot, Play, Turn
 from tests.generators.make_vectors import plain
 
 FOLDER: Final = Path(__file__).parents[1] / "protocol" / "golden"
@@ -91,17 +78,17 @@ class Reference:
                 )
             case Welcome():
                 self.resume_key = message.resume_key
-            case MatchStart():
-                return MatchReady(match=message.match, commitment=hashlib.sha256(ENTROPY).digest())
-            case MatchReveal():
-                return MatchEntropy(match=message.match, entropy=ENTROPY)
+            case wire.MatchStart():
+                return wire.MatchReady(match=message.match, commitment=hashlib.sha256(ENTROPY).digest())
+            case wire.MatchReveal():
+                return wire.MatchEntropy(match=message.match, entropy=ENTROPY)
             case Turn() | Call():
                 self._asked[message.game] = message
                 return _first(message)
-            case Rejected() if message.left >= 0:
+            case wire.Rejected() if message.left >= 0:
                 return _first(self._asked[message.game])
-            case Ping():
-                return Pong(data=message.data)
+            case wire.Ping():
+                return wire.Pong(data=message.data)
             case _:
                 pass
         return None
@@ -109,7 +96,7 @@ class Reference:
 
 def _first(asked: Turn | Call) -> FromBot:
     if isinstance(asked, Call):
-        return Called(game=asked.game, turn=asked.turn, dice=asked.dice[0])
+        return wire.Called(game=asked.game, turn=asked.turn, dice=asked.dice[0])
     return Play(game=asked.game, turn=asked.turn, choice=0)
 
 

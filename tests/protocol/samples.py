@@ -68,6 +68,18 @@ REJECTED: Final = m.Rejected(
     legal_turns=2,
 )
 
+GAME_END: Final = m.GameEnd(
+    game=1,
+    match="r1-anna-v-bo",
+    number=1,
+    result="won",
+    ending="forfeit",
+    clause="B10.2",
+    monk=False,
+    points=6,
+    score=[6, 0],
+)
+
 SESSION: Final[list[tuple[str, m.Message]]] = [
     ("arena", HELLO),
     ("bot", LOGIN),
@@ -81,20 +93,7 @@ SESSION: Final[list[tuple[str, m.Message]]] = [
     ("bot", m.Play(game=1, turn=1, moves=[[1, 7]])),
     ("arena", REJECTED),
     ("bot", m.Play(game=1, turn=1, choice=1)),
-    (
-        "arena",
-        m.GameEnd(
-            game=1,
-            match="r1-anna-v-bo",
-            number=1,
-            result="won",
-            ending="forfeit",
-            clause="B10.2",
-            monk=False,
-            points=6,
-            score=[6, 0],
-        ),
-    ),
+    ("arena", GAME_END),
     ("arena", m.MatchEnd(match="r1-anna-v-bo", result="won", score=[6, 0], dice_seed=SEED, entropies=[ENTROPY, b""])),
     ("arena", m.Bye(reason="the tournament is over")),
 ]

@@ -15,15 +15,7 @@ from rich.progress import Progress as Bar
 from rich.text import Text
 
 from arena.cli.shared.language import counted, language, told
-from arena.records.facts import (
-    BotsContained,
-    EntrantsAdded,
-    FixtureSettled,
-    FixtureVoided,
-    RoundDrawn,
-    TournamentFact,
-    TournamentOpened,
-)
+from arena.records import facts as records
 from arena.records.reasons import forfeit_why, forfeits_in
 from arena.records.state import TournamentState, state_of
 from arena.server.io.operator_log import Event, console_line, sentence
@@ -47,7 +39,7 @@ class Progress:
         console: Console,
         *,
         quiet: bool,
-        facts: Sequence[TournamentFact] = (),
+        facts: Sequence[records.TournamentFact] = (),
         files: Mapping[str, bytes] = MappingProxyType({}),
         now: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -75,7 +67,7 @@ class Progress:
         """The bar of each long match that is being played."""
         self._said_at = now()
         """When the count was told last."""
-        if facts and isinstance(facts[0], TournamentOpened):
+        if facts and isinstance(facts[0], records.TournamentOpened):
             self._state = state_of(facts[0], facts)
             self._show_count(self._state)
 
@@ -94,16 +86,16 @@ class Progress:
                 named["name"] = self._names.get(event["name"], event["name"])
             self._say(Text.from_ansi(console_line(event["level"], sentence(named, language()))))
 
-    def report(self, fact: TournamentFact | GamesPlayed) -> None:
+    def report(self, fact: records.TournamentFact | GamesPlayed) -> None:
         """One more line of the record, or of the games of a match; if quiet, only that bots are not contained."""
         if isinstance(fact, GamesPlayed):
             if not self._quiet:
                 self._show_games(fact)
             return
-        if isinstance(fact, TournamentOpened):
+        if isinstance(fact, records.TournamentOpened):
             self._state = TournamentState(fact)
             self._show_count(self._state)
-        if self._quiet and not isinstance(fact, BotsContained):
+        if self._quiet and not isinstance(fact, records.BotsContained):
             return
         count = self._count(fact)
         if told := _sentence(fact, self._names, self._files):
@@ -118,17 +110,17 @@ class Progress:
         completed = state.over + sum(self._parts.values())
         self._bar.update(self._task, completed=completed, total=state.scheduled, refresh=refresh)
 
-    def _count(self, fact: TournamentFact) -> str:
+    def _count(self, fact: records.TournamentFact) -> str:
         """Count a line of the record; returns the end of the match's line, which is shown where there is no bar."""
         if self._state is None:
             return ""
         self._state.take(fact)
-        if is_over := isinstance(fact, FixtureSettled | FixtureVoided):
+        if is_over := isinstance(fact, records.FixtureSettled | records.FixtureVoided):
             self._parts.pop(fact.fixture, None)
             if fact.fixture in self._matches:
                 self._bar.remove_task(self._matches.pop(fact.fixture))
         self._show_count(self._state, refresh=is_over)  # else the line that follows draws it as it was
-        return self._counted(self._state) if isinstance(fact, FixtureSettled) else ""
+        return self._counted(self._state) if isinstance(fact, records.FixtureSettled) else ""
 
     def _counted(self, state: TournamentState) -> str:
         """Return how many matches are over and how long the rest takes, for the end of a line; a terminal has a bar."""
@@ -160,29 +152,29 @@ class Progress:
         self._bar.console.print(text, markup=False, soft_wrap=True)
 
 
-def _sentence(fact: TournamentFact, names: Mapping[str, str], files: Mapping[str, bytes]) -> str:
+def _sentence(fact: records.TournamentFact, names: Mapping[str, str], files: Mapping[str, bytes]) -> str:
     """Put a line of the record into words for people, by display `names`; empty for lines of no interest to them."""
     match fact:
-        case FixtureSettled():
+        case records.FixtureSettled():
             found = []
             for one in forfeits_in([fact]):
                 games, name = counted(one.games, "game"), names.get(one.entrant, one.entrant)
                 found.append(f"{told(forfeit_why(one, files))}, {games} by {name}")
             forfeits = f"; FORFEITS: {'; '.join(found)} ({_LOOK_UP})" if found else ""
             return f"{fact.fixture}  {fact.score[0]}:{fact.score[1]}  {told(fact.decision)}{forfeits}"
-        case FixtureVoided():
+        case records.FixtureVoided():
             return f"{fact.fixture}  attempt {fact.attempt} is void: {told(fact.reason)} ({_LOOK_UP})"
-        case EntrantsAdded():
+        case records.EntrantsAdded():
             return f"newcomers: {listed(shown(names, fact.entrants))}; what is missing is played"
-        case BotsContained():
+        case records.BotsContained():
             return _uncontained(fact, names)
-        case RoundDrawn():
+        case records.RoundDrawn():
             byes = f"; a bye for {listed(shown(names, fact.byes))}" if fact.byes else ""
             return f"round {fact.round} is drawn: {counted(len(fact.fixtures), 'match', 'matches')}{byes}"
     return ""
 
 
-def _uncontained(fact: BotsContained, names: Mapping[str, str]) -> str:
+def _uncontained(fact: records.BotsContained, names: Mapping[str, str]) -> str:
     told = {
         "none": "NO SANDBOX for {}: they can do what you can",
         "landlock": "NO SANDBOX but Landlock for {}",

@@ -46,7 +46,6 @@ class Scene:
     """One event, in some lines of text."""
 
     text: str
-    game: int | None = None
     turn: int | None = None
     is_page: bool = False
     """Whether stepping stops here: at a turn, or the beginning or end of a game."""
@@ -81,7 +80,6 @@ def tell(attempt: Attempt, *, game: int | None = None, turn: int | None = None, 
             lines.append(f"  score {names[0]} {fact.score[0]} : {fact.score[1]} {names[1]}")
         yield Scene(
             text="\n".join(lines),
-            game=number,
             turn=getattr(fact, "turn", None),
             is_page=isinstance(fact, facts.GameStarted | facts.TurnFact | facts.GameEnded),
         )
