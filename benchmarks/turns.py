@@ -118,9 +118,7 @@ class Floor:
 
     def __init__(self, loop: EventLoop, games: int) -> None:
         self.players = [Player(loop, name, games) for name in ("anna", "bo")]
-        self._streams = [
-            dice_stream(SEED, game_label(f"r{number}-anna-v-bo", 1, 1, (b"", b""))) for number in range(games)
-        ]
+        self._streams = [dice_stream(SEED, game_label(f"r{number}-anna-v-bo", 1, 1, "", "")) for number in range(games)]
         self._games = [(RULES.start(), (next(stream), next(stream))) for stream in self._streams]
         self._lines: list[bytes] = []
         self.begin = [self._turn(number, 1, None) for number in range(games)]

@@ -18,7 +18,6 @@ from typing import Any, BinaryIO, Final, Generic, TypeVar
 import msgspec
 
 SHIPPED: Final = Path(__file__).parent / "weights"
-"""The folder of those that ship with the package."""
 LINE_BYTES: Final = 2**20
 """The longest line of JSON; those that ship have less than 5 KB."""
 QUOTED: Final = 300
@@ -40,9 +39,7 @@ class Kind(Generic[Head]):
     format: int
     """The number under `format` in its line."""
     head: type[Head]
-    """The form of its line."""
     advice: str
-    """What to do about a file that cannot be used."""
 
 
 class _Format(msgspec.Struct, frozen=True):

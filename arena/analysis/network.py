@@ -37,8 +37,10 @@ class Network:
             hidden = given[-1] @ weight
             hidden += bias
             given.append(np.maximum(hidden, 0, out=hidden))
-        given.append(softmax(given[-1] @ self.weights[-1] + self.biases[-1]))
-        return given
+        logits = given[-1] @ self.weights[-1] + self.biases[-1]
+        grown = np.exp(logits - logits.max(axis=1, keepdims=True))  # softmax: each row as probabilities
+        grown /= grown.sum(axis=1, keepdims=True)
+        return [*given, grown]
 
     def probabilities(self, inputs: Floats) -> Floats:
         """Shape (positions, outputs), float32; each row adds up to 1."""
@@ -73,13 +75,6 @@ def new_network(widths: Sequence[int], chance: np.random.Generator) -> Network:
     weights = [chance.normal(0, np.sqrt(2 / before), (before, after)).astype(np.float32) for before, after in pairs]
     weights[-1] *= np.float32(0.1)  # begin with nearly equal probabilities
     return Network(tuple(weights), tuple(np.zeros(after, dtype=np.float32) for _, after in pairs))
-
-
-def softmax(logits: Floats) -> Floats:
-    """Each row as probabilities."""
-    grown = np.exp(logits - logits.max(axis=1, keepdims=True))
-    grown /= grown.sum(axis=1, keepdims=True)
-    return np.asarray(grown)
 
 
 def gradients(network: Network, inputs: Floats, targets: Floats) -> tuple[list[Floats], float]:

@@ -126,9 +126,7 @@ class RaceHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     format: int
     name: str
     rules: dict[str, str | bool]
-    """The fields of `RaceRules`."""
     checkers: Annotated[int, msgspec.Meta(ge=1, le=LEFT)]
-    """The most that either side may have left."""
 
 
 KIND: Final = Kind(

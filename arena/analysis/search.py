@@ -167,7 +167,6 @@ class Rollout(NamedTuple):
     points: Floats
     """The mean points of the side that has just moved."""
     errors: Floats
-    """The standard errors of the points."""
 
 
 def rollout(

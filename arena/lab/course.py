@@ -40,10 +40,9 @@ class Stage:
     share: float
     """Of this stage, from 0 to 1."""
     round: int
-    """Rounds of self-play."""
     games: Annotated[int, msgspec.Meta(ge=1)]
     turns: int
-    """Of self-play, as the rounds."""
+    """Of self-play, as rounds and games."""
     seconds: float
     """Spent on the training, over all its starts."""
     loss: float | None = None

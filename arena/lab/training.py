@@ -33,7 +33,6 @@ from arena.lab.self_play import OpenGame, Played, SelfPlay, returns
 from arena.lab.strength import Beginner
 
 BOARDS = 256
-"""Games in step."""
 POSITIONS = 60_000
 """Positions of a round, at least."""
 PATIENCE = 3
@@ -64,11 +63,9 @@ class TrainingPlan:
     """A training from nothing to an evaluator."""
 
     name: str
-    """The name of the evaluator."""
     rulesets: tuple[Mapping[str, Any], ...]
     """The fields of the rulesets that are played; self-play takes one after the other, a round each."""
     games: int
-    """Games of self-play."""
     deeper: int = 0
     """Positions that are looked at one turn deeper afterwards, and learnt once more."""
     seed: int = 1

@@ -32,7 +32,7 @@ def run_page(state: TournamentState, table: Standings, rules: Game[Any], latest_
         board=board_of(rules),
         counted=len(table.counted),
         scheduled=state.scheduled,
-        settled=len(state.settled),
+        settled=sum(not one.voided for one in state.results),
         is_finished=state.is_finished,
         begun_ms=opened.at_ms,
         latest_ms=latest_ms,

@@ -34,7 +34,6 @@ class AnalysisHead(msgspec.Struct, frozen=True, kw_only=True, tag_field="event",
 
     format: Literal["brade-analysis-2"] = "brade-analysis-2"
     record: str
-    """The name of the record in its run."""
     record_sha256: str
     """Of its whole lines, hexadecimal."""
     match: str
@@ -42,7 +41,6 @@ class AnalysisHead(msgspec.Struct, frozen=True, kw_only=True, tag_field="event",
     entrants: tuple[str, str]
     evaluator: str
     evaluator_sha256: str
-    """Of the file with its weights, hexadecimal."""
     plies: int
     """How many turns ahead decisions were looked into."""
     void: tuple[int, ...] = ()

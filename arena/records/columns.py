@@ -12,6 +12,7 @@ from arena.tournaments.standings import Column, Standing, Standings
 
 BEST_GAMES: Final = 3
 """How many of an entrant's best games people are shown."""
+COUNTED: Final = ("played", "won", "drawn", "lost")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +41,7 @@ def columns_of(table: Standings, pairs: Mapping[str, PairCount]) -> Sequence[Sta
     """Give every column of these standings, after place and entrant; `pairs` are those of each entrant, by id."""
     return [
         *map(_of_format, table.columns),
-        *map(_counted_column, ("played", "won", "drawn", "lost")),
+        *(StandingsColumn(key=name, heading=name, value=attrgetter(name)) for name in COUNTED),
         StandingsColumn(
             key="free_rounds",
             heading="free rounds",
@@ -102,10 +103,6 @@ def shown_columns(table: Standings, pairs: Mapping[str, PairCount]) -> Sequence[
 def page_columns(table: Standings, pairs: Mapping[str, PairCount]) -> Sequence[StandingsColumn]:
     """Give the columns for pages, those that decide first: on a phone the first are in sight."""
     return sorted(shown_columns(table, pairs), key=lambda column: not column.decides)
-
-
-def _counted_column(name: str) -> StandingsColumn:
-    return StandingsColumn(key=name, heading=name, value=attrgetter(name))
 
 
 def _of_format(column: Column) -> StandingsColumn:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import count
 from typing import Final
 
@@ -26,22 +27,14 @@ def commitment(seed: bytes) -> str:
     return hashlib.sha256(seed).hexdigest()
 
 
-def game_label(fixture: str, attempt: int, game: int, entropies: tuple[bytes, bytes]) -> str:
-    """Label of the dice of one game; `attempt` and `game` count from 1.
-
-    `entropies` are what the bots at seats 1 and 2 gave, 0-32 bytes each.
-    """
-    one, two = entropies
-    return f"brade-dice-2|{fixture}|{attempt}|{game}|{one.hex()}|{two.hex()}|"
+def game_label(fixture: str, attempt: int, game: int, one: str, two: str) -> str:
+    """Label of the dice of one game; `one` and `two` are the entropies of both bots, hexadecimal in lower case."""
+    return f"brade-dice-2|{fixture}|{attempt}|{game}|{one}|{two}|"
 
 
-def step_label(fixture: str, attempt: int, pair: int, step: int, entropies: tuple[bytes, bytes]) -> str:
-    """Label of the dice of one step of a pair, the same for both halves; `pair` counts from 1.
-
-    `step` is 0 for the opening throw, then the number of the turn.
-    """
-    one, two = entropies
-    return f"brade-dice-pairs-2|{fixture}|{attempt}|{pair}|{step}|{one.hex()}|{two.hex()}|"
+def step_label(fixture: str, attempt: int, pair: int, step: int, one: str, two: str) -> str:
+    """Label of the dice of one step of a pair, for both halves: 0 is the opening throw, then come the turns."""
+    return f"brade-dice-pairs-2|{fixture}|{attempt}|{pair}|{step}|{one}|{two}|"
 
 
 def dice_stream(seed: bytes, label: str) -> Iterator[int]:
@@ -60,12 +53,7 @@ def _block(keyed: hmac.HMAC, label: str, number: int) -> bytes:
 
 def deal_from(opened: MatchOpened, seed: bytes) -> Deal:
     """The dice of a match: they follow from its seed, its header and the entropies of both bots."""
-
-    def deal(first: str, second: str) -> Dealer:
-        entropies = (bytes.fromhex(first), bytes.fromhex(second))
-        return SeededDealer(opened, seed, entropies)
-
-    return deal
+    return partial(SeededDealer, opened, seed)
 
 
 class SeededDealer:
@@ -77,10 +65,10 @@ class SeededDealer:
 
     __slots__ = ("_blocks", "_dice", "_entropies", "_is_of_pairs", "_keyed", "_label", "_of", "_opened")
 
-    def __init__(self, opened: MatchOpened, seed: bytes, entropies: tuple[bytes, bytes]) -> None:
+    def __init__(self, opened: MatchOpened, seed: bytes, first: str, second: str) -> None:
         self._opened = opened
         self._is_of_pairs = opened.terms.form == "pairs"
-        self._entropies = entropies
+        self._entropies = (first, second)
         self._keyed = hmac.new(seed, digestmod="sha256")
         """No message yet: copying it for every block takes half the time of a new one."""
         self._of: tuple[int, int] = (0, 0)
@@ -105,9 +93,9 @@ class SeededDealer:
         if stream != self._of:
             match, attempt, (number_of, step) = self._opened.match, self._opened.attempt, stream
             if self._is_of_pairs:
-                self._label = step_label(match, attempt, number_of, step, self._entropies)
+                self._label = step_label(match, attempt, number_of, step, *self._entropies)
             else:
-                self._label = game_label(match, attempt, number_of, self._entropies)
+                self._label = game_label(match, attempt, number_of, *self._entropies)
             self._of, self._blocks, self._dice = stream, 0, b""
         while start + number > len(self._dice):
             self._dice += _block(self._keyed, self._label, self._blocks)

@@ -19,11 +19,10 @@ from arena.tournaments.schedule import parse_fixture
 ENDS = (b'{"event":"game_ended"', b'{"event":"match_ended"')
 """How the lines begin that say what a match came to."""
 
-SeedOf = Callable[[str, int], bytes | None]
-"""The dice seed of an attempt at a fixture; None if the key of the dice is not known any more."""
 
-
-def check_intact(files: Mapping[str, bytes], seed_of: SeedOf, entrants: Sequence[str]) -> None:
+def check_intact(
+    files: Mapping[str, bytes], seed_of: Callable[[str, int], bytes | None], entrants: Sequence[str]
+) -> None:
     """Check every line of the tournament record, every settled match record, and what was under way.
 
     A last line that was cut short, of a record that goes on, is no damage. The tournament file must be the one that the
@@ -55,7 +54,8 @@ class _IntactCheck:
     opened: TournamentOpened
     order: LineOrder
     files: Mapping[str, bytes]
-    seed_of: SeedOf
+    seed_of: Callable[[str, int], bytes | None]
+    """None if the key of the dice is not known any more."""
 
     def match_records(self) -> None:
         """Every match record is there as it was when its attempts were over, and none is there too many."""

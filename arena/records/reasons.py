@@ -64,12 +64,9 @@ def why_unanswered(attempt: Attempt, number: int, mover: Seat) -> Said:
     """Explain why a turn was never answered in this attempt: `it hung up; forfeit (disconnect)`."""
     ended = end_of_game(attempt, number)
     if ended is None:
-        end = attempt.end
-        return (
-            Said("unanswered.void", {"why": end.reason})
-            if isinstance(end, MatchVoided)
-            else Said("unanswered.record_ends")
-        )
+        if isinstance(end := attempt.end, MatchVoided):
+            return Said("unanswered.void", {"why": end.reason})
+        return Said("unanswered.record_ends")
     assert isinstance(ended.fact, GameEnded)
     assert ended.why is not None, "the end of a game has a reason"
     result = ended.fact.result
@@ -84,13 +81,13 @@ def why_unanswered(attempt: Attempt, number: int, mover: Seat) -> Said:
     return forfeit if found is None else Said("unanswered.lost", {"why": found, "forfeit": forfeit})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Forfeits:
     """The games that an entrant has forfeited for one cause."""
 
     entrant: str
     cause: Cause
-    games: int
+    games: int = 0
     fixture: str
     """Of the first of them."""
     attempt: int
@@ -105,7 +102,7 @@ class Forfeits:
 
 def forfeits_in(facts: Sequence[TournamentFact]) -> list[Forfeits]:
     """Return what was forfeited in the matches settled by these facts, by entrant and cause, the first first."""
-    found: dict[tuple[str, Cause], list[tuple[FixtureSettled, int]]] = {}
+    found: dict[tuple[str, Cause], Forfeits] = {}
     for fact in facts:
         if not isinstance(fact, FixtureSettled):
             continue
@@ -113,18 +110,11 @@ def forfeits_in(facts: Sequence[TournamentFact]) -> list[Forfeits]:
         for number, game in enumerate(fact.games, 1):
             if game.cause is not None:
                 loser = fixture.second if game.winner == 1 else fixture.first
-                found.setdefault((loser, game.cause), []).append((fact, number))
-    return [
-        Forfeits(
-            entrant=entrant,
-            cause=cause,
-            games=len(games),
-            fixture=games[0][0].fixture,
-            attempt=games[0][0].attempt,
-            game=games[0][1],
-        )
-        for (entrant, cause), games in found.items()
-    ]
+                first = Forfeits(
+                    entrant=loser, cause=game.cause, fixture=fact.fixture, attempt=fact.attempt, game=number
+                )
+                found.setdefault((loser, game.cause), first).games += 1
+    return list(found.values())
 
 
 def forfeit_why(forfeits: Forfeits, files: Mapping[str, bytes]) -> Said:

@@ -283,14 +283,11 @@ def _kind_of(hint: Any) -> Kind:
 
 def cells_of(row: Row, language: str = DEFAULT) -> tuple[Any, ...]:
     """The values of a row in the order of its columns: numbers, text in a language, else JSON text; None stays None."""
-    columns, values = columns_of(TABLE_OF[type(row)]), msgspec.structs.astuple(row)
-    return tuple(_cell(column, value, language) for column, value in zip(columns, values, strict=True))
-
-
-def _cell(column: SqlColumn, value: Any, language: str) -> Any:
-    if isinstance(value, Said):
-        return say(value, language)
-    return json_cell(value) if column.kind == "json" and value is not None else value
+    values = [say(value, language) if isinstance(value, Said) else value for value in msgspec.structs.astuple(row)]
+    return tuple(
+        json_cell(value) if column.kind == "json" and value is not None else value
+        for column, value in zip(columns_of(TABLE_OF[type(row)]), values, strict=True)
+    )
 
 
 def json_cell(value: Any) -> str:

@@ -51,10 +51,8 @@ class TournamentState:
         self.fixtures = {fixture.id: fixture for fixture in self.format.fixtures(self.entrants)}
         self.rounds: list[Round] = []
         self.attempts: Counter[str] = Counter()
-        """The number of attempts issued at each fixture."""
         self.violations: Counter[str] = Counter()
         self.withdrawn: set[str] = set()
-        self.settled: set[str] = set()
         self.results: list[FixtureResult] = []
         """The results: fixtures settled, and void for good."""
         self.contained: dict[str, set[facts.Way]] = {}
@@ -72,7 +70,6 @@ class TournamentState:
             case facts.FixtureIssued():
                 self.attempts[fact.fixture] = max(self.attempts[fact.fixture], fact.attempt)
             case facts.FixtureSettled():
-                self.settled.add(fact.fixture)
                 self._conclude(fact, fact.games, is_last=True)
             case facts.FixtureVoided():
                 self._voids[fact.fixture, fact.reason == facts.FAILED] += fact.reason != facts.STOPPED
@@ -171,11 +168,6 @@ class TournamentState:
         """Number of known matches that need no more play: decided, or prevented by a withdrawal."""
         return len(self.fixtures) - len(self._open)
 
-    @property
-    def prevented(self) -> int:
-        """Number of known matches that are not played because of a withdrawal."""
-        return self.over - len(self._decided)
-
     def standings(self) -> Standings:
         """The present standings (M4, M5); raises `RecordError` if draws and results do not fit together."""
         for number, drawn in enumerate(self.rounds, start=1):
@@ -201,7 +193,7 @@ class TournamentState:
     def fell_away(self, table: Standings) -> str:
         """Say how many matches do not count because of withdrawals (M5), to put behind their number; else empty."""
         annulled = sum(not result.voided and result.fixture not in table.counted for result in self.results)
-        numbers = ((self.prevented, "not played"), (annulled, "annulled"))
+        numbers = ((self.over - len(self._decided), "not played"), (annulled, "annulled"))
         told = [f"{number} {what}" for number, what in numbers if number]
         names = shown(self.names, [name for name in self.entrants if name in self.withdrawn])
         return f" ({', '.join(told)}, because {listed(names, last=' and ')} withdrew)" if told else ""

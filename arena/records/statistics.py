@@ -25,7 +25,6 @@ from arena.tournaments.statistics.units import Unit, halves_of, units_of
 from arena.words import Said
 
 CAUSES: Final[tuple[Cause, ...]] = get_args(Cause)
-"""Why a game can be forfeited."""
 _DIGITS: Final = 6
 """Ratings that differ less are equal."""
 
@@ -51,7 +50,6 @@ class Conduct:
 
     games: int = 0
     forfeits: Counter[Cause] = field(default_factory=Counter)
-    """Games it forfeited, by cause."""
     rejections: int = 0
     """Turns and calls that were rejected."""
     lost_connections: int = 0

@@ -57,13 +57,11 @@ class Moment:
     after: Any = None
     """Where a turn was played, the position after it, seen by the side that has moved."""
     ending: Ending | None = None
-    """The ending that the turn brought about, if any."""
     called: int | None = None
     """The number of dice that were called for in this turn (B11.3)."""
     left_ms: facts.Pair = (0, 0)
     """The banks of both seats after it."""
     why: Why | None = None
-    """The reason, where a game has ended."""
 
     @property
     def line(self) -> int:
@@ -109,9 +107,7 @@ class Timeline:
         self._where = where
         self._has_boards = has_boards
         self.open: dict[int, OpenGame] = {}
-        """The open games by number."""
         self.score: facts.Pair = (0, 0)
-        """Points so far."""
         self.versions = ("", "")
         """The versions that both bots gave when they logged in last."""
         self.end: facts.MatchEnded | facts.MatchVoided | None = None

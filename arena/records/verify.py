@@ -45,9 +45,7 @@ class Verified:
     signers: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
     """Who has signed all that is its own, and with which key: entrants by name, the operator under an empty one."""
     head: Head = field(default=head_of(b"", ()), repr=False, compare=False)
-    """The head of the tournament record."""
     receipts: ReceiptCounts = field(default=ReceiptCounts(), repr=False, compare=False)
-    """Those that were given."""
     dealt: tuple[bytes, ...] = field(default=(), repr=False, compare=False)
     """The dice of every stream of every attempt in order, void ones included; one byte (1-6) a die."""
 

@@ -105,8 +105,7 @@ def other_throws(change_throws: Callable[[list[list[int]], list[int]], list[list
         opened, lines = nth(found, "match_opened", -1), of_game(found, 1)
         seed = bytes.fromhex(nth(found, "dice_revealed", -1)["dice_seed"])
         entropies = [nth(found, "entropy_revealed", -1)["entropy"], ""]
-        both = (bytes.fromhex(entropies[0]), bytes.fromhex(entropies[1]))
-        stream = dice_stream(seed, game_label(opened["match"], opened["attempt"], 1, both))
+        stream = dice_stream(seed, game_label(opened["match"], opened["attempt"], 1, *entropies))
         dice = [next(stream) for _ in range(100)]
         throws = lines[0]["opening"]
         lines[0]["opening"] = change_throws(throws, dice)

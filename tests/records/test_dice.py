@@ -20,8 +20,7 @@ PAGE = (Path(__file__).parents[2] / "docs" / "dice.md").read_text()
 @pytest.mark.parametrize("vector", VECTORS + PAIR_VECTORS)
 def test_the_dice_of_every_vector_are_reproduced(vector):
     label_of, keys = (step_label, ("pair", "step")) if "step" in vector else (game_label, ("game",))
-    one, two = map(bytes.fromhex, vector["entropy"])
-    label = label_of(vector["fixture"], vector["attempt"], *(vector[key] for key in keys), (one, two))
+    label = label_of(vector["fixture"], vector["attempt"], *(vector[key] for key in keys), *vector["entropy"])
     dice = dice_stream(bytes.fromhex(vector["seed"]), label)
     assert list(islice(dice, len(vector["dice"]))) == vector["dice"]
 

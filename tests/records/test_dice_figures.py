@@ -38,7 +38,7 @@ def test_the_tail_of_chi_square_is_that_of_the_tables(freedom: int, p: float, st
 
 
 def dice_of(game: int, number: int) -> bytes:
-    return bytes(islice(dice_stream(bytes(range(32)), game_label("r1-a-v-b", 1, game, (b"", b""))), number))
+    return bytes(islice(dice_stream(bytes(range(32)), game_label("r1-a-v-b", 1, game, "", "")), number))
 
 
 def by_name(games: list[bytes]) -> dict[str, DiceTest]:
@@ -122,13 +122,11 @@ def test_verification_gives_the_dice_of_every_attempt() -> None:
     files = small_run()
     expected = []
     for attempt in read_attempts(RECORD, files[RECORD]):
-        given = {
-            fact.seat: bytes.fromhex(fact.entropy) for _, fact in attempt.facts if isinstance(fact, EntropyRevealed)
-        }
-        one, two = given.get(1, b""), given.get(2, b"")
+        given = {fact.seat: fact.entropy for _, fact in attempt.facts if isinstance(fact, EntropyRevealed)}
+        one, two = given.get(1, ""), given.get(2, "")
         games = {fact.game for _, fact in attempt.facts if isinstance(fact, GameStarted)}
         assert attempt.seed is not None
-        labels = [game_label(FIXTURE, attempt.opened.attempt, game, (one, two)) for game in sorted(games)]
+        labels = [game_label(FIXTURE, attempt.opened.attempt, game, one, two) for game in sorted(games)]
         expected += [dice_stream(attempt.seed, label) for label in labels]
     dealt = verify_run(files).dealt
     assert len(dealt) == len(expected) == 1 + 3
