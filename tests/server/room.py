@@ -27,7 +27,6 @@ from arena.server.io.tls import TlsLink
 from arena.server.play.player import Player
 from arena.server.play.session import Session
 from arena.server.play.table import Table
-from arena.server.programs.program import LaunchedProgram
 from arena.server.run.evidence import Evidence
 from arena.server.setup.account import Account
 from arena.words import Said
@@ -214,7 +213,9 @@ def login(name: str, token: str | None = None, **more: Any) -> Login:
 
 
 class Program:
-    """Stands for the program of a launched bot: what it is told, and what is measured of it."""
+    """Stands for the program of a launched bot: what it is told, and what is measured of it; it does not end."""
+
+    command = ("true",)
 
     def __init__(self) -> None:
         self.calls = 0
@@ -223,6 +224,9 @@ class Program:
 
     def seen(self, lost: Said | None) -> None:
         """Nothing."""
+
+    def when_ended(self, tell: Callable[..., object]) -> None:
+        """Never."""
 
     def call(self) -> None:
         self.calls += 1
@@ -248,7 +252,6 @@ class Room:
         self.loop.poller.linger_seconds = 0.001  # no lingering: bots that could answer run in this very thread
         self.logins = Logins()
         self.players: dict[str, Player] = {}
-        self.programs: dict[str, LaunchedProgram] = {}
         self.idle_ms = 0
         self._number = 0
         self._ends: list[tuple[Link, Guest]] = []
@@ -327,7 +330,7 @@ class Room:
         )
         path = self.folder / f"{match}.jsonl"
         players = (self.players[first], self.players[second])
-        evidence = Evidence(self.folder / "evidence", path, rules, opened, players, self.programs)
+        evidence = Evidence(self.folder / "evidence", path, rules, opened, players)
         opening = open_match(rules, opened, deal_from(opened, SEED))
         table = Table(self.loop, opening, SEED, players, self.open_journal(match), evidence.note)
         table.begin()

@@ -189,7 +189,7 @@ def come_from(box: Sandbox | None, folder: Path) -> Iterator[tuple[list[socket.s
         listener.bind(str(path))
         listener.listen()
         listener.settimeout(30)
-        line = containment.launch(command, shared=[path]).words
+        line, _ = containment.launch(command, shared=[path])
         ours, theirs = socket.socketpair()
         with ours, theirs, subprocess.Popen(line, stdin=theirs, start_new_session=True) as supervisor:
             theirs.close()

@@ -62,12 +62,12 @@ def test_the_command_line_says_the_limits_and_how_many_processes_are_not_the_bot
     Under Landlock the program is named by its path: the supervisor may not read what Python needs to look for it.
     """
     limits = LimitsSection(memory_mib=100, cpu_ms=2000, processes=3, open_files=40, file_mib=5)
-    bare = Containment(limits=limits).launch(["bot", "x"], shared=()).words
+    bare, _ = Containment(limits=limits).launch(["bot", "x"], shared=())
     assert bare[1:4] == ["-I", "-S", "-c"]
     assert bare[5:] == ["100", "2000", "3", "40", "5", "0", "-1", "", "0", "0", "bot", "x"]
-    wrapped = Containment(limits=limits, sandbox=sandbox_of()).launch(["bot"], shared=()).words
+    wrapped, _ = Containment(limits=limits, sandbox=sandbox_of()).launch(["bot"], shared=())
     assert wrapped[5:16] == ["100", "2000", "3", "40", "5", "0", "-1", "", "2", "0", "/usr/bin/bwrap"]
-    box = Containment(limits=limits, landlock=6).launch(["sh", "x"], shared=(), scratch=tmp_path).words
+    box, _ = Containment(limits=limits, landlock=6).launch(["sh", "x"], shared=(), scratch=tmp_path)
     rules = box[15 : 15 + int(box[14])]
     assert {"r/usr", "r/proc", "d/dev/null", f"w{tmp_path}"} <= set(rules)
     assert box[15 + len(rules) :] == [shutil.which("sh"), "x"]
@@ -83,12 +83,12 @@ def test_a_program_gets_nothing_of_the_environment_but_where_programs_are_and_th
     for name, value in {**operators, "API_KEY": "secret", "PYTHONPATH": "/x", "SSH_AUTH_SOCK": "/y"}.items():
         monkeypatch.setenv(name, value)
     limits = LimitsSection()
-    bare = Containment(limits=limits).launch(["bot"], shared=())
-    assert bare.environment == operators
-    wrapped = Containment(limits=limits, sandbox=sandbox_of()).launch(["bot"], shared=())
-    assert wrapped.environment == operators | {"HOME": "/tmp", "TMPDIR": "/tmp"}
-    box = Containment(limits=limits, landlock=6).launch(["bot"], shared=(), scratch=tmp_path)
-    assert box.environment == operators | {"HOME": str(tmp_path), "TMPDIR": str(tmp_path)}
+    _, bare = Containment(limits=limits).launch(["bot"], shared=())
+    assert bare == operators
+    _, wrapped = Containment(limits=limits, sandbox=sandbox_of()).launch(["bot"], shared=())
+    assert wrapped == operators | {"HOME": "/tmp", "TMPDIR": "/tmp"}
+    _, box = Containment(limits=limits, landlock=6).launch(["bot"], shared=(), scratch=tmp_path)
+    assert box == operators | {"HOME": str(tmp_path), "TMPDIR": str(tmp_path)}
 
 
 @pytest.mark.parametrize(

@@ -249,7 +249,9 @@ class Link:
         if self._closed is None:
             with suppress(OSError):  # nothing lies there any more, or it is gone
                 self._end_stream()
-                drop_unread(self._sock)
+                for _ in range(DROPPED_BYTES // READ_BYTES):
+                    if not self._sock.recv(READ_BYTES):
+                        break
         self.abort(reason)
 
     def _end_stream(self) -> None:
@@ -293,10 +295,3 @@ class _Rest:
 
 def _raise(error: Exception) -> None:
     raise error
-
-
-def drop_unread(sock: socket.socket) -> None:
-    """Read and drop what has arrived, so that closing is no reset. Raises `OSError`, usually when nothing is left."""
-    for _ in range(DROPPED_BYTES // READ_BYTES):
-        if not sock.recv(READ_BYTES):
-            return

@@ -104,15 +104,6 @@ def _mount(path: Path) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Launch:
-    """Command and environment that start a program, once."""
-
-    words: list[str]
-    """The command line of its supervisor."""
-    environment: dict[str, str]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Containment:
     """The limits of launched programs, and what keeps them from everything else if there is such a thing."""
 
@@ -159,8 +150,8 @@ class Containment:
         shared: Sequence[Path],
         scratch: Path | None = None,
         awaited: int = -1,
-    ) -> Launch:
-        """Return the launch of a program.
+    ) -> tuple[list[str], dict[str, str]]:
+        """Return the command line of a program's supervisor and the environment of both, for one start.
 
         `shared` are the arena's Unix sockets it may use. `scratch` is its own folder if Landlock contains it; the
         supervisor removes it. `awaited` is the descriptor of its `AwaitedTime`, if it has one.
@@ -185,7 +176,7 @@ class Containment:
         # -I and -S: nothing of the environment or the bot's folder gets into the supervisor, and it starts sooner.
         further = (int(limits.pondering), awaited, self.groups, wrappers)
         words = [sys.executable, "-I", "-S", "-c", SUPERVISOR, *map(str, (*most, *further)), str(len(rules))]
-        return Launch(words=[*words, *rules, *command], environment=environment)
+        return [*words, *rules, *command], environment
 
     def _rules(self, readable: Sequence[Path], scratch: Path) -> list[str]:
         """The rules of Landlock for a program; Python finds modules only in folders that it can list."""

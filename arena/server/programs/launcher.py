@@ -19,7 +19,7 @@ from arena.server.io.event_loop import EventLoop
 from arena.server.io.operator_log import Log
 from arena.server.programs.containment import Containment
 from arena.server.programs.cpu_share import AwaitedTime
-from arena.server.programs.program import Ended, LaunchedProgram, Program
+from arena.server.programs.program import Ended, Program
 from arena.server.setup.account import Account
 from arena.words import Said
 
@@ -74,13 +74,17 @@ class Launched:
     _is_running: bool = True
     _awaited: AwaitedTime | None = None
     """Of the program that runs now."""
+    _end: Ended | None = None
+    """How it ended; None while it runs, and before its first start."""
 
     def __post_init__(self) -> None:
         self._current = trio.CancelScope()
         self._wanted = trio.Event()
         self._token = self.account.token
         """The token the program was, or is first, started with; another is wanted once it cannot play any more."""
-        self.program = LaunchedProgram(self.command, self.output.with_name(f"{self.output.name}.stderr"))
+        self._waiting: list[Callable[[Ended], None]] = []
+        self._stderr = self.output.with_name(f"{self.output.name}.stderr")
+        """Keeps what it prints there, through all its starts."""
 
     def seen(self, lost: Said | None) -> None:
         """Its bot has logged in, or lost its connection for this reason."""
@@ -154,13 +158,15 @@ class Launched:
                 on_end=self._ended,
                 awaited=awaited,
             )
-            self._came, self._lost_by = False, None
-            self.program.started(account.token)
+            self._came, self._lost_by, self._end = False, None, None
             return await program.run()
 
     def _ended(self, how: Ended) -> None:
         """Its program is over: that is told where the bot should have played on."""
-        self.program.ended(how)
+        self._end = how
+        waiting, self._waiting = self._waiting, []
+        for tell in waiting:
+            tell(how)
         end = Said("lost.program", {"how": how.reason})
         if not self._came:
             if self.account.matches and not how.is_by_itself:
@@ -173,10 +179,26 @@ class Launched:
 
     def _failed(self, event: str, reason: Said) -> None:
         """Log it with the line of the program's last words that says why, and where all of it is."""
-        lines = last_lines(self.program.last_words(LAST_WORDS_BYTES).decode(errors="replace"), 2)
+        lines = last_lines(self.last_words(LAST_WORDS_BYTES).decode(errors="replace"), 2)
         last = lines[-1].strip()[:LONGEST_WORDS] if lines else ""
-        output = str(self.program.stderr)
+        output = str(self._stderr)
         self.log.warning(event, name=self.account.name, reason=reason, last_words=last, output=output)
+
+    def when_ended(self, tell: Callable[[Ended], None]) -> None:
+        """Have this called once: when it has ended next, or at once if it has ended and was not started again."""
+        if self._end is None:
+            self._waiting.append(tell)
+        else:
+            tell(self._end)
+
+    def last_words(self, most_bytes: int) -> bytes:
+        """The end of its standard error, with stars in place of its token; empty if it said nothing."""
+        if not self._stderr.exists():
+            return b""
+        token = self._token.encode()
+        with self._stderr.open("rb") as file:  # read on by its length, so that it is not cut where the end begins
+            file.seek(max(0, self._stderr.stat().st_size - most_bytes - len(token)))
+            return file.read().replace(token, b"*" * len(token))[-most_bytes:]
 
     def _condemn(self, reason: Said) -> None:
         """It will be ended for passing a limit; that is why it loses its connection, if it has one."""

@@ -41,49 +41,6 @@ class Ended:
     cpu_ms: int = 0
 
 
-class LaunchedProgram:
-    """The program of a launched bot: what is started, where its last words are found, who wants to know of its end."""
-
-    def __init__(self, command: Sequence[str], stderr: Path) -> None:
-        """`stderr` is the file that keeps what it prints there, through all its starts."""
-        self.command = command
-        self.stderr = stderr
-        self._end: Ended | None = None
-        self._token = b""
-        self._waiting: list[Callable[[Ended], None]] = []
-
-    def started(self, token: str) -> None:
-        """It is started, for the first time or again, and given this token."""
-        self._end = None
-        self._token = token.encode()
-
-    def ended(self, how: Ended) -> None:
-        """It has ended, and all it printed is kept."""
-        self._end = how
-        waiting, self._waiting = self._waiting, []
-        for tell in waiting:
-            tell(how)
-
-    def when_ended(self, tell: Callable[[Ended], None]) -> None:
-        """Have this called once: when it has ended next, or at once if it has ended and was not started again."""
-        if self._end is None:
-            self._waiting.append(tell)
-        else:
-            tell(self._end)
-
-    def last_words(self, most_bytes: int) -> bytes:
-        """The end of its standard error, with stars in place of its token; empty if it said nothing."""
-        if not self.stderr.exists():
-            return b""
-        hidden = len(self._token)  # read on by so much that it is not cut where the end begins
-        with self.stderr.open("rb") as file:
-            file.seek(max(0, self.stderr.stat().st_size - most_bytes - hidden))
-            words = file.read()
-        if hidden:
-            words = words.replace(self._token, b"*" * hidden)
-        return words[-most_bytes:]
-
-
 @dataclass(slots=True, kw_only=True, eq=False)
 class Program:
     """One start of a program. `run` sees it to its end."""
@@ -137,16 +94,16 @@ class Program:
             if self.containment.landlock:
                 self._scratch = Path(tempfile.mkdtemp(prefix="arena-bot-"))
             awaited = -1 if self.awaited is None else self.awaited.descriptor
-            launch = self.containment.launch(
+            words, environment = self.containment.launch(
                 self.command, reads=self.reads, shared=self.shared, scratch=self._scratch, awaited=awaited
             )
             return await trio.lowlevel.open_process(
-                launch.words,
+                words,
                 stdin=stdin.fileno(),
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 cwd=self.containment.directory,
-                env={**launch.environment, **self.environment},
+                env={**environment, **self.environment},
                 start_new_session=True,
                 pass_fds=() if awaited < 0 else (awaited,),
             )

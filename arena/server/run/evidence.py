@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -22,7 +22,8 @@ from arena.matches.game import deadline
 from arena.matches.state import GameState, Match, other
 from arena.server.io.disk import kept_on_disk
 from arena.server.play.player import Player
-from arena.server.programs.program import Ended, LaunchedProgram
+from arena.server.programs.launcher import Launched
+from arena.server.programs.program import Ended
 from arena.words import say
 
 FORMAT: Final = "brade-evidence-1"
@@ -45,8 +46,6 @@ class Evidence:
     rules: Game[Any]
     opened: MatchOpened
     players: tuple[Player, Player]
-    programs: Mapping[str, LaunchedProgram]
-    """Those of launched bots, by entrant."""
     _incidents: dict[tuple[int, Seat], list[Incident]] = field(default_factory=dict)
     _open: dict[Path, tuple[dict[str, Any], Player]] = field(default_factory=dict)
     """Files that wait for the end of a program."""
@@ -76,7 +75,7 @@ class Evidence:
         opened, player = self.opened, self.players[seat - 1]
         name = player.account.name
         game = before.find(number)
-        program = self.programs.get(name)
+        program = player.program
         found = {
             "format": FORMAT,
             "match": opened.match,
@@ -86,7 +85,7 @@ class Evidence:
             "seat": seat,
             "opponent": opened.entrants[other(seat) - 1],
             "facts": [msgspec.to_builtins(one) for one in incidents],
-            "again": None if game is None else self._again(game, seat, name),
+            "again": None if game is None else self._again(game, seat, player),
             "turn": None if game is None else self._turn(game),
             "program": None
             if program is None
@@ -101,15 +100,16 @@ class Evidence:
             if is_first:
                 program.when_ended(partial(self._program_ended, program, player))
 
-    def _again(self, game: GameState, seat: Seat, name: str) -> str | None:
+    def _again(self, game: GameState, seat: Seat, player: Player) -> str | None:
         """The command that puts the bot's last turn of this game to it again; None if it had none."""
         turn = game.turn if game.mover == seat else game.turn - 1
         if turn == 0:
             return None
         words = ["arena", "replay", str(self.record), "--attempt", str(self.opened.attempt)]
         words += ["--game", str(game.number), "--turn", str(turn)]
-        if name in self.programs:
-            words += ["--bot", f"{name}={shlex.join(self.programs[name].command)}"]
+        name = player.account.name
+        if player.program is not None:
+            words += ["--bot", f"{name}={shlex.join(player.program.command)}"]
         else:
             words += ["--remote", name]
         return shlex.join(words)
@@ -125,7 +125,7 @@ class Evidence:
             "deadline_ms": None if game.written_ms is None else deadline(game, self.opened.terms),
         }
 
-    def _program_ended(self, program: LaunchedProgram, player: Player, ended: Ended) -> None:
+    def _program_ended(self, program: Launched, player: Player, ended: Ended) -> None:
         """The program of a bot has ended: add how, and its last words, to what was written about it."""
         for path, (found, whose) in list(self._open.items()):
             if whose is player:

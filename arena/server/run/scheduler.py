@@ -124,8 +124,7 @@ class Scheduler:
         """Seat the bots, wait for the end, seal the record, settle, tell the bots."""
         record = self._folder.match_record(opened.match)
         journal = self._folder.open_journal(opened.match)
-        programs = {player.account.name: player.program.program for player in players if player.program is not None}
-        evidence = Evidence(self._folder.evidence, record, self._rules, opened, players, programs)
+        evidence = Evidence(self._folder.evidence, record, self._rules, opened, players)
         match = under_way.match if under_way else open_match(self._rules, opened, deal_from(opened, seed))
 
         def note(fact: MatchFact, before: Match) -> None:

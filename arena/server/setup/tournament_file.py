@@ -295,15 +295,15 @@ def _bot_problems(bot: BotSection) -> list[str]:
             found.append("the command is empty")
     except ValueError as error:
         found.append(f"the command cannot be read as a shell would: {error}")
-    if bot.person and not bot.remote:
-        found.append("a person plays from outside the arena; give remote = true with person = true")
-    if bot.token_file is not None and not bot.remote:
-        found.append("only a remote bot has a token_file; a launched one gets a token by itself")
-    if bot.reads and bot.remote:
-        found.append("reads is for a bot with a command; the arena does not contain a remote one")
-    if bot.process == "run" and bot.remote:
-        found.append("process is for a bot with a command; the arena does not start a remote one")
-    return found
+    misplaced = {
+        "a person plays from outside the arena; give remote = true with person = true": bot.person and not bot.remote,
+        "only a remote bot has a token_file; a launched one gets a token by itself": bot.token_file and not bot.remote,
+        "reads is for a bot with a command; the arena does not contain a remote one": bot.reads and bot.remote,
+        "process is for a bot with a command; the arena does not start a remote one": (
+            bot.process == "run" and bot.remote
+        ),
+    }
+    return found + [problem for problem, is_there in misplaced.items() if is_there]
 
 
 def _check(plan: Plan, problems: Problems) -> None:
