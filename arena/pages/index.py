@@ -134,13 +134,13 @@ class Index:
         return [dict(zip(names, row, strict=True)) for row in rows]
 
     def games(
-        self, *, find: str = "", sort: str = "", is_up: bool = False, start: int = 0, most: int = 50, until_ms: int
+        self, *, find: str = "", sort: str = "", is_up: bool = False, start: int = 0, most: int = 50
     ) -> FinishedGames:
         """Return a part of the list of games: those with all words of `find`, sorted, from `start` on.
 
         Raises `KeyError` for a column that is not in `SORTS`.
         """
-        where, values = ["settled_ms <= ?"], list[Any]([until_ms])
+        where, values = list[str](), list[Any]()
         for word in find.casefold().split()[:8]:
             escaped = word.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
             where.append("words LIKE ? ESCAPE '\\'")
@@ -148,21 +148,15 @@ class Index:
         order = SORTS[sort]
         if sort:
             order = f"({order}) IS NULL, {order} {'ASC' if is_up else 'DESC'}, place DESC, game DESC"
-        condition = " AND ".join(where)
+        condition = " AND ".join(where) or "TRUE"
         [[found]] = self._ask(f"SELECT count(*) FROM games WHERE {condition}", values)  # noqa: S608
         query = f"{_GAMES} WHERE {condition} ORDER BY {order} LIMIT ? OFFSET ?"  # parts from this file, values bound
         rows = [row | {"entrants": (row["seat_1"], row["seat_2"])} for row in self._rows(query, [*values, most, start])]
         return FinishedGames(rows=msgspec.convert(rows, list[FinishedGame], strict=False), found=found)
 
-    def settled(self, fixture: str, until_ms: int) -> int | None:
-        """Return the attempt of a match that counts; None if it is not settled yet."""
-        query = "SELECT attempt FROM matches WHERE match = ? AND settled_ms <= ?"
-        found = self._ask(query, (fixture, until_ms))
-        return int(found[0][0]) if found else None
-
-    def bot_page(self, row: TableRow, running: Sequence[str], until_ms: int, start: int = 0) -> BotPage:
+    def bot_page(self, row: TableRow, running: Sequence[str], start: int = 0) -> BotPage:
         """Return the page of the bot with this row in the standings; `running` are the matches that it plays now."""
-        values = {"bot": row.id, "until": until_ms, "most": MOST_MATCHES, "start": start}
+        values = {"bot": row.id, "most": MOST_MATCHES, "start": start}
         [[found]] = self._ask(f"SELECT count(*) FROM ({_OWN})", values)  # noqa: S608 - a part of this file
         return BotPage(
             row=row,
@@ -179,7 +173,7 @@ _SEEN: Final = """
 SELECT place, match AS fixture, seat_{other} AS opponent, score_{seat} AS points_for, score_{other} AS points_against,
   CASE WHEN winner IS NULL THEN 'drawn' WHEN winner = :bot THEN 'won' ELSE 'lost' END AS outcome,
   coalesce((SELECT version FROM bots WHERE bots.place = matches.place AND seat = {seat}), '') AS version, settled_ms
-  FROM matches WHERE seat_{seat} = :bot AND settled_ms <= :until
+  FROM matches WHERE seat_{seat} = :bot
 """
 _OWN: Final = " UNION ALL ".join(_SEEN.format(seat=seat, other=3 - seat) for seat in (1, 2))
 """The matches of a bot, seen from it."""
@@ -192,8 +186,7 @@ FROM ({_OWN}) GROUP BY opponent ORDER BY count(*) DESC, opponent
 _ENDINGS: Final = """
 SELECT ending, coalesce(cause, '') AS cause, sum(winner IS :bot) AS won, sum(winner IS NULL) AS drawn,
   sum(loser IS :bot) AS lost
-FROM games WHERE place IN
-  (SELECT place FROM matches WHERE (seat_1 = :bot OR seat_2 = :bot) AND settled_ms <= :until)
+FROM games WHERE seat_1 = :bot OR seat_2 = :bot
 GROUP BY ending, games.cause ORDER BY count(*) DESC, ending, games.cause
 """
 _VERSIONS: Final = f"""

@@ -49,7 +49,10 @@ def page_of(report: Report) -> str:
         f'{GENERATOR.decode()}\n<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         f'<link rel="icon" href="data:,">\n<style>{style}</style>'
     )
-    data = f'<script type="application/json" id="report">{_embedded(report)}</script>'
+    text = msgspec.json.encode(report).decode()
+    # without any `<`, `>` or `&`, so that nothing in it can end the element or begin another
+    text = text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+    data = f'<script type="application/json" id="report">{text}</script>'
     return _filled(head, f"{data}\n<script>{script}</script>")
 
 
@@ -77,9 +80,3 @@ def _read(name: str) -> str:
 def _hash(text: str) -> str:
     """The hash of an inline script or style for a Content-Security-Policy."""
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
-
-
-def _embedded(report: Report) -> str:
-    """The report as JSON without any `<`, `>` or `&`, so that nothing in it can end the element or begin another."""
-    text = msgspec.json.encode(report).decode()
-    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

@@ -244,6 +244,7 @@ class RunFollower(Follower[recorded.TournamentFact, recorded.TournamentFact]):
         self.rules: Game[Any] | None = None
         self.running: dict[str, recorded.FixtureIssued] = {}
         """The matches that are issued and neither settled nor void."""
+        self.settled: dict[str, recorded.FixtureSettled] = {}
         self.latest_ms = 0
         self._table: Standings | None = None
 
@@ -260,6 +261,8 @@ class RunFollower(Follower[recorded.TournamentFact, recorded.TournamentFact]):
             self.running[fact.fixture] = fact
         elif isinstance(fact, recorded.FixtureSettled | recorded.FixtureVoided):
             self.running.pop(fact.fixture, None)
+            if isinstance(fact, recorded.FixtureSettled):
+                self.settled[fact.fixture] = fact
         self._table = None
         return [fact]
 

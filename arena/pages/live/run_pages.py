@@ -25,12 +25,9 @@ from arena.pages.run_page import page_of_attempt
 from arena.pages.serving.app import Json, front, web_app
 from arena.pages.serving.event_stream import EventResponse
 from arena.pages.serving.listening import Place, served_until_signal
-from arena.records.facts import result_of
 from arena.records.files import match_record
 from arena.records.lines import Attempt, RecordError, read_as_far_as_possible
-from arena.records.state import TournamentState
 from arena.server.io.disk import read_inside
-from arena.tournaments.results import decide_match
 from arena.tournaments.schedule import parse_fixture
 
 MOST_ROWS: Final = 200
@@ -100,7 +97,6 @@ class RunPages:
             is_up=asked.get("up") == "1",
             start=_whole(asked.get("start", "0")),
             most=min(MOST_ROWS, _whole(asked.get("most", "50"))),
-            until_ms=watcher.until_ms,
         )
         return Json(found)
 
@@ -112,33 +108,30 @@ class RunPages:
         playing = {name: parse_fixture(name) for name in watcher.run.running}
         running = [name for name, played in playing.items() if bot in (played.first, played.second)]
         start = _whole(request.query_params.get("start", "0"))
-        return Json(watcher.index.bot_page(row, running, watcher.until_ms, start))
+        return Json(watcher.index.bot_page(row, running, start))
 
     # One match
 
     async def _match(self, request: Request) -> Response:
-        watcher, state, fixture = self._match_asked_for(request)
+        watcher, fixture = self._match_asked_for(request)
         asked = request.query_params.get("attempt", "")
-        settled = watcher.index.settled(fixture, watcher.until_ms)
+        settled = watcher.run.settled.get(fixture)
         if settled is None and not asked:
             follower = watcher.watched(fixture).follower
             if follower.book is None:
                 raise HTTPException(404, watcher.matches[fixture].why_not_there)
             return Json(follower.page())
-        number = _whole(asked) if asked else settled or 0
+        number = _whole(asked) if asked else settled.attempt if settled else 0
         attempt, attempts, broken = await self._attempt(fixture, number)
-        decided = None
-        if settled is not None:
-            result = result_of(fixture, [fact.result for fact in attempt.ended])
-            decided = settled, decide_match(result, state.opened.best_game, state.names).reason
+        decided = (settled.attempt, settled.decision) if settled else None
         is_counted = fixture in watcher.run.table().counted
         page, _ = page_of_attempt(attempt, attempts, decided, is_counted=is_counted, broken=broken, most=MOST_GAMES)
         return Json(page)
 
     async def _game(self, request: Request) -> Response:
-        watcher, _, fixture = self._match_asked_for(request)
+        watcher, fixture = self._match_asked_for(request)
         number, game = request.path_params["attempt"], request.path_params["game"]
-        if watcher.index.settled(fixture, watcher.until_ms) is None:
+        if fixture not in watcher.run.settled:
             follower = watcher.watched(fixture).follower
             if follower.book is not None and follower.book.opened.attempt == number:
                 live = follower.games.get(game)
@@ -153,21 +146,19 @@ class RunPages:
 
     async def _match_events(self, request: Request) -> Response:
         """Stream what changes in a match, after the line that the page names."""
-        watcher, _, fixture = self._match_asked_for(request)
+        watcher, fixture = self._match_asked_for(request)
         last = request.headers.get("last-event-id", "")
         one = watcher.watched(fixture, is_page=True)
         if one.follower.book is None:
             raise HTTPException(404, watcher.matches[fixture].why_not_there)
         return EventResponse(partial(one.channel.feed, last_id=last[:40]))
 
-    def _match_asked_for(self, request: Request) -> tuple[Watcher, TournamentState, str]:
+    def _match_asked_for(self, request: Request) -> tuple[Watcher, str]:
         """Return the run as it is now, and the fixture that an address names; refuses one that is none of it."""
         watcher, fixture = self._fresh(), request.path_params["fixture"]
-        state = watcher.run.state
-        assert state is not None
-        if fixture not in state.fixtures:
+        if watcher.run.state is None or fixture not in watcher.run.state.fixtures:
             raise HTTPException(404, f"No match of this run is called {fixture[:60]!r}.")
-        return watcher, state, fixture
+        return watcher, fixture
 
     async def _attempt(self, fixture: str, number: int) -> tuple[Attempt, int, str]:
         """Read an attempt that is over, the number of attempts, and what is wrong with the record, if anything."""

@@ -161,7 +161,7 @@ class Watcher:
             run=self.run.page(self.delay_ms),
             running=boards,
             more_running=max(0, len(self.run.running) - MOST_BOARDS),
-            games=self.index.games(most=FIRST_GAMES, until_ms=self.until_ms),
+            games=self.index.games(most=FIRST_GAMES),
         )
 
     @property
@@ -193,7 +193,7 @@ class Watcher:
                 news["run"] = self.run.page(self.delay_ms)
             except RecordError as error:
                 news["trouble"] = str(error)
-            news["games"] = self.index.games(most=FIRST_GAMES, until_ms=self.until_ms)
+            news["games"] = self.index.games(most=FIRST_GAMES)
             self._table_seconds = time.monotonic() - begun
             self._table_told_at, self._is_table_due = now, False
         boards = []

@@ -67,8 +67,7 @@ def report_of(files: Mapping[str, bytes], *, games: GamesWanted, is_audited: boo
     running = [page for page in matches.pages if page.state == "under way"]
     with closing(_index_of(facts, matches.pages)) as index:
         bots = [
-            index.bot_page(row, [page.fixture for page in running if row.id in page.entrants], run.latest_ms)
-            for row in run.entrants
+            index.bot_page(row, [page.fixture for page in running if row.id in page.entrants]) for row in run.entrants
         ]
     return Report(
         run=replace(

@@ -144,9 +144,7 @@ class Guard:
         async def send_with_headers(message: Message) -> None:
             nonlocal has_begun
             if message["type"] == "http.response.start":
-                own = {name for name, _ in message.get("headers", ())}
-                more = [header for header in HEADERS if header[0] not in own]
-                message = {**message, "headers": [*message.get("headers", ()), *more]}
+                message = {**message, "headers": [*message.get("headers", ()), *HEADERS]}
                 has_begun = True
             await send(message)
 

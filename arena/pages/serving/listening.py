@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import gc
 import ipaddress
+import os
 import signal
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
@@ -91,19 +92,15 @@ def hostname_of(host: str) -> str:
 def open_socket(address: NetAddress) -> socket.socket:
     """A socket that listens there; port 0 takes a free one. Raises `ListenError`."""
     family = socket.AF_INET6 if ipaddress.ip_address(address.host).version == 6 else socket.AF_INET
-    sock = socket.socket(family, socket.SOCK_STREAM)
     try:
-        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        sock.bind((address.host, address.port))
-        sock.listen(1024)
-        sock.setblocking(False)
+        sock = socket.create_server((address.host, address.port), family=family, backlog=1024)
     except OSError as error:
-        sock.close()
-        reason = (error.strerror or str(error)).lower()
+        reason = os.strerror(error.errno or 0).lower()  # without the address, which stands beside it
         raise ListenError(
             f"cannot serve pages on {address.host} port {address.port}: {reason}; give --listen another port, "
             f"or port 0 for a free one"
         ) from error
+    sock.setblocking(False)
     return sock
 
 

@@ -29,7 +29,7 @@ from arena.records.lines import encode_line
 from tests.matches.caller import CALLER
 from tests.matches.sitting import VASA, Sitting
 from tests.pages.live.conftest import HERE, ask, write_run
-from tests.records.small_run import FIXTURE, RECORD, issued, opened_tournament, pairs_attempt
+from tests.records.small_run import FIXTURE, RECORD, issued, opened_tournament
 
 TERMS = Terms(form="pairs", games=4, delay_ms=100, bank_ms=300, rejections=2, turn_limit=12, startup_ms=1000)
 NEVER_ENDS = 10**9
@@ -82,30 +82,6 @@ def turn_of(step: Step) -> int:
 def steps_of(change: Change) -> list[Step]:
     found = [] if change.steps is msgspec.UNSET else change.steps
     return [step for step in found if step.kind in ("turn", "rejected", "call", "draw", "flag")]
-
-
-def test_a_step_is_told_when_both_halves_have_it() -> None:
-    sitting, viewer = Sitting(terms=TERMS), Viewer()
-    sitting.ready()
-    viewer.hears(sitting.facts)
-    assert viewer.has_heard_all
-    assert viewer.hears(sitting.at(2).plays_illegally()) == []
-    assert viewer.hears(sitting.at(2).plays()) == []
-    told = viewer.hears(sitting.at(1).plays())
-    assert [(change.game, change.steps[0].kind) for change in told] == [(2, "rejected"), (2, "turn"), (1, "turn")]
-
-
-def test_a_half_that_ended_early_lets_the_other_go_on() -> None:
-    sitting, viewer = pairs_attempt(), Viewer()
-    alone = [1 for fact in sitting.facts if steps_told_by(viewer, fact) == [1] and viewer.finished(2) == NEVER_ENDS]
-    assert alone == [1]
-    assert viewer.has_heard_all
-    turns = {number: sum(step.kind == "turn" for step in game.steps) for number, game in viewer.follower.games.items()}
-    assert turns == {1: 3, 2: 1, 3: 0, 4: 0}
-
-
-def steps_told_by(viewer: Viewer, fact: Fact) -> list[int]:
-    return [change.game for change in viewer.hears([fact]) if steps_of(change)]
 
 
 @pytest.mark.parametrize("rules", [VASA, CALLER], ids=["vasa", "calls"])

@@ -17,8 +17,6 @@ from arena.records.tabulate import rows_of_run
 from tests.pages.live.conftest import Write
 from tests.records.small_run import FIXTURE, small_run
 
-EVER = 2**62
-
 
 @pytest.fixture
 def filled() -> Iterator[Callable[[Path], Index]]:
@@ -33,19 +31,6 @@ def filled() -> Iterator[Callable[[Path], Index]]:
             return index
 
         yield fill
-
-
-def test_it_has_every_game_that_was_settled(written: Write, filled) -> None:
-    index = filled(written(small_run()))
-    found = index.games(until_ms=EVER)
-    assert [(row.game, row.winner, row.ending, row.cause) for row in found.rows] == [
-        (3, 1, "forfeit", "time"),
-        (2, 1, "forfeit", "illegal_turns"),
-        (1, 0, "turn_limit", ""),
-    ]
-    assert [row.turns for row in found.rows] == [0, 1, 2]
-    assert found.found == 3
-    assert all(row.turns is not None and row.attempt == 2 for row in found.rows)
 
 
 def test_its_tables_are_those_of_rows(written: Write, filled) -> None:
@@ -69,20 +54,20 @@ def test_its_tables_are_those_of_rows(written: Write, filled) -> None:
 def test_games_are_found_by_all_words(written: Write, filled, find: str, count: int) -> None:
     """Whatever is asked for is text."""
     index = filled(written(small_run()))
-    assert index.games(find=find, until_ms=EVER).found == count
+    assert index.games(find=find).found == count
 
 
 def test_games_are_sorted(written: Write, filled) -> None:
     index = filled(written(small_run()))
     for is_up in (True, False):
-        points = [row.points for row in index.games(sort="points", is_up=is_up, until_ms=EVER).rows]
+        points = [row.points for row in index.games(sort="points", is_up=is_up).rows]
         assert points == sorted(points, reverse=not is_up)
     with pytest.raises(KeyError):
-        index.games(sort="; DROP TABLE games", until_ms=EVER)
+        index.games(sort="; DROP TABLE games")
 
 
-def bot_page(index: Index, bot: str, until_ms: int = EVER) -> BotPage:
-    return index.bot_page(TableRow(id=bot, name=bot, cells=()), [], until_ms)
+def bot_page(index: Index, bot: str) -> BotPage:
+    return index.bot_page(TableRow(id=bot, name=bot, cells=()), [])
 
 
 def test_a_bot_has_its_history(written: Write, filled) -> None:
@@ -97,13 +82,3 @@ def test_a_bot_has_its_history(written: Write, filled) -> None:
     assert [match[key] for key in points] == [against[key] for key in points]
     assert sum(one["won"] + one["drawn"] + one["lost"] for one in page.endings) == 3
     assert bot_page(index, "nobody").against == []
-
-
-def test_what_was_settled_later_is_left_out(written: Write, filled) -> None:
-    index = filled(written(small_run()))
-    [at_ms] = {row.settled_ms for row in index.games(until_ms=EVER).rows}
-    for until_ms, count in ((at_ms - 1, 0), (at_ms, 3)):
-        assert index.games(until_ms=until_ms).found == count
-        page = bot_page(index, "bo", until_ms)
-        assert (len(page.against), len(page.endings)) == (count // 3, count)
-        assert (index.settled(FIXTURE, until_ms) is None) == (not count)

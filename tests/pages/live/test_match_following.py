@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import nullcontext
 
 import msgspec
@@ -86,22 +87,13 @@ def test_a_new_attempt_begins_anew() -> None:
     assert (follower.page().void, follower.page().is_over, follower.games) == ("", False, {})
 
 
-@pytest.mark.parametrize(
-    ("change", "told"),
-    [
-        (lambda line: line[:-5], "is not a line"),
-        (lambda line: line.replace(b'"moves":[[', b'"moves":[[24,25],[', 1), "not legal"),
-        (lambda line: line.replace(b'"game":1', b'"game":7', 1), "game 7 is not open here"),
-    ],
-)
-def test_what_cannot_be_followed_is_said(change, told: str) -> None:
+def test_what_cannot_be_followed_is_said() -> None:
     lines = lines_of(attempt_record(played_match()))
     place = next(number for number, line in enumerate(lines) if b'"turn_played"' in line and b'"turn":5,' in line)
     follower = MatchFollower(RECORD)
-    follower.read([*lines[:place], change(lines[place]), *lines[place + 1 :]])
+    follower.read([*lines[:place], lines[place].replace(b'"moves":[[', b'"moves":[[24,25],[', 1), *lines[place + 1 :]])
     follower.advance()
-    assert follower.broken.startswith(f"{RECORD}:{place + 1}: ")
-    assert told in follower.broken or told == "is not a line"
+    assert re.fullmatch(rf"{RECORD}:{place + 1}: .*not legal.*", follower.broken)
     assert len([step for step in follower.games[1].steps if step.kind == "turn"]) == 4
     follower.read(lines[place:])
     assert follower.advance() == []

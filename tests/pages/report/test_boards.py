@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from arena.games import load_game
 from arena.games.result import Cause, Result, Seat
@@ -13,6 +14,7 @@ from arena.matches.facts import GameEnded
 from arena.pages.boards import board_of, pips, position_text
 from arena.pages.contents import Board, MatchPage, ReplayedGame, Step
 from arena.pages.report.matches import most_remarkable
+from arena.pages.run_page import page_without_record
 from arena.words import capital, say
 
 VASA = load_game("vasa")
@@ -30,22 +32,7 @@ def game(number: int, ending: str, *literals: str, winner: Seat = 1, cause: Caus
 
 
 def match(*games: ReplayedGame, **more: Any) -> MatchPage:
-    return MatchPage(
-        link="r1-anna-v-bo",
-        fixture="r1-anna-v-bo",
-        attempt=1,
-        attempts=1,
-        entrants=("anna", "bo"),
-        state="settled",
-        is_over=True,
-        versions=("", ""),
-        score=(0, 0),
-        games=(),
-        shown=games,
-        commitment="",
-        seed="",
-        **more,
-    )
+    return replace(page_without_record("r1-anna-v-bo", None, is_counted=True), shown=games, **more)
 
 
 DULL = game(1, "jan", "1:15 | opp 13:15", "1:14 2:1 | opp 13:15")
@@ -102,22 +89,15 @@ def test_pips_are_what_is_left_to_go(ruleset: str, literal: str, expected: tuple
         ("vasa", "1:13 5:2 | opp 13:15", 2, "o...........M...B..........."),
         ("vasa", "bar:2 24:10 | opp bar:1 12:9", 1, "...........I...........jbAcE"),
         ("backgammon", "24:2 13:13 | opp 1:15", 1, "b..........m...........O...."),
+        ("classic one_die", "1:15 one-die:3 | opp 13:15", 1, "o...........O...............30"),
+        ("classic one_die", "1:15 one-die:3 | opp 13:15", 2, "o...........O...............03"),
         ("fiske", "1:14 12:1 unlocked | opp 13:15", 2, "o...........N..........A....01"),
     ],
 )
 def test_positions_are_seen_from_seat_1(ruleset: str, literal: str, viewer: Any, text: str) -> None:
-    rules = load_game(ruleset)
+    name, *options = ruleset.split()
+    rules = load_game(name, options)
     assert position_text(rules, board_of(rules), rules.parse_position(literal), viewer) == text
-
-
-def test_a_choice_of_dice_is_remembered() -> None:
-    """B11.3: for how many turns more a side rolls one die."""
-    rules = load_game("classic", ["one_die"])
-    board = board_of(rules)
-    assert board.remembers == ["one_die"]
-    position = rules.parse_position("1:15 one-die:3 | opp 13:15")
-    assert position_text(rules, board, position, 1)[28:] == "30"
-    assert position_text(rules, board, position, 2)[28:] == "03"
 
 
 def test_games_of_other_packages_draw_themselves() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,12 +14,11 @@ from arena.matches.facts import Terms, TurnPlayed
 from arena.pages.findings import EntrantSummary, Report
 from arena.pages.report.building import report_of
 from arena.pages.report.matches import ChosenGames
-from arena.records.facts import FixtureSettled
 from arena.records.files import TOURNAMENT_RECORD, analysis_file
 from arena.records.lines import RecordError, encode_line, read_attempts
 from arena.records.replay import Replay
 from arena.tournaments.formats.round_robin import round_robin
-from arena.words import Said, say
+from arena.words import say
 from tests.matches.caller import CALLER, by_these_rules
 from tests.matches.sitting import VASA, Sitting
 from tests.pages.report.report_runs import HOSTILE, analysed_run, analysis, games_to_play, long_run, run
@@ -309,27 +309,14 @@ def test_how_launched_bots_were_contained_is_told() -> None:
 
 
 def test_a_forced_jan_is_in_the_page_whatever_else_is() -> None:
-    settled = state_with("bearing_off", "forfeit", "jan", "forced_jan", "forced_jan")
-    assert ChosenGames([settled], 2).of_settled(FIXTURE) == {2, 4}
-    assert ChosenGames([settled], "forfeits").of_settled(FIXTURE) == {2}
-
-
-def state_with(*endings: str) -> FixtureSettled:
+    endings = ("bearing_off", "forfeit", "jan", "forced_jan", "forced_jan")
     games = [
         Result(winner=1, ending=ending, clause="", points=1, cause="time" if ending == "forfeit" else None)
         for ending in endings
     ]
-    return FixtureSettled(
-        at_ms=0,
-        fixture=FIXTURE,
-        attempt=1,
-        games=games,
-        score=(5, 0),
-        winner="anna",
-        decision=Said("decision.points"),
-        violations=(0, 0),
-        record_sha256="0" * 64,
-    )
+    settled: Any = SimpleNamespace(fixture=FIXTURE, games=games)
+    assert ChosenGames([settled], 2).of_settled(FIXTURE) == {2, 4}
+    assert ChosenGames([settled], "forfeits").of_settled(FIXTURE) == {2}
 
 
 def test_the_course_of_a_game_is_that_of_the_analysis() -> None:
