@@ -6,6 +6,7 @@ import random
 import socket
 import threading
 from contextlib import suppress
+from dataclasses import dataclass
 
 
 class BadConnections:
@@ -48,39 +49,25 @@ class BadConnections:
     def _pass_on(self, connection: _Connection, one: socket.socket, other: socket.socket) -> None:
         with suppress(OSError):  # broken from the other side
             while data := one.recv(4096):
-                with self._lock:
-                    data = connection.allowed(data)
+                if connection.left is not None:
+                    with self._lock:
+                        data = data[: connection.left]
+                        connection.left -= len(data)
                 other.sendall(data)
-                if connection.is_used_up:
+                if connection.left == 0:
                     break
         with self._lock:
-            self.broken += connection.end()
+            self.broken += connection.left == 0 and not connection.is_over
+            connection.is_over = True
         _hang_up(one)
         _hang_up(other)
 
 
+@dataclass
 class _Connection:
-    """One connection through, and how many bytes of both directions it has left; None without end."""
-
-    def __init__(self, left: int | None) -> None:
-        self._left = left
-        self._is_over = False
-
-    @property
-    def is_used_up(self) -> bool:
-        return self._left == 0
-
-    def allowed(self, data: bytes) -> bytes:
-        if self._left is None:
-            return data
-        data = data[: self._left]
-        self._left -= len(data)
-        return data
-
-    def end(self) -> bool:
-        """Whether this is the end of one that was broken, told once."""
-        was_over, self._is_over = self._is_over, True
-        return self.is_used_up and not was_over
+    left: int | None
+    """How many bytes of both directions may still pass; None without end."""
+    is_over: bool = False
 
 
 def _hang_up(sock: socket.socket) -> None:

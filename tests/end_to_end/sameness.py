@@ -2,7 +2,6 @@
 
 import json
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -64,17 +63,11 @@ def stopped(run: Run) -> set[str]:
     return fixtures
 
 
-def assert_same(run: Run, undisturbed: Run, *, stops: int = 0) -> None:
-    """Every record says the same, and the table is the same, but for what follows from so many stopped attempts."""
-    _assert_same(run, undisturbed, without_times, stops)
+def assert_same(run: Run, undisturbed: Run, *, stops: int = 0, in_any_order: bool = False) -> None:
+    """Every record says the same, and the table is the same, but for what follows from so many stopped attempts.
 
-
-def assert_same_matches(run: Run, undisturbed: Run, *, stops: int = 0) -> None:
-    """Likewise, in whatever order the matches were played and settled."""
-    _assert_same(run, undisturbed, lambda path: sorted(without_times(path), key=json.dumps), stops)
-
-
-def _assert_same(run: Run, undisturbed: Run, lines: Callable[[Path], list[dict[str, Any]]], stops: int) -> None:
+    The matches may have been played and settled in any order if that is said.
+    """
     names = [path.name for path in sorted((undisturbed.folder / "matches").iterdir())]
     assert [path.name for path in sorted((run.folder / "matches").iterdir())] == names
     others = stopped(run)
@@ -83,11 +76,13 @@ def _assert_same(run: Run, undisturbed: Run, lines: Callable[[Path], list[dict[s
         if name.removesuffix(".jsonl") not in others:
             assert without_times(run.folder / "matches" / name) == without_times(undisturbed.folder / "matches" / name)
     log, known = (
-        [fact for fact in lines(one.folder / "tournament.jsonl") if fact.get("fixture") not in others]
+        [fact for fact in without_times(one.folder / "tournament.jsonl") if fact.get("fixture") not in others]
         for one in (run, undisturbed)
     )
     if others:  # the table may be another
         log, known = ([fact for fact in facts if "fixture" in fact] for facts in (log, known))
+    if in_any_order:
+        log, known = (sorted(facts, key=json.dumps) for facts in (log, known))
     assert log == known
     assert others or run.standings() == undisturbed.standings()
     assert_verified(run.folder)

@@ -19,7 +19,6 @@ from typing import Any
 
 import pytest
 
-from arena.records.files import TOURNAMENT_RECORD
 from tests import certificates
 from tests.docs.pages import ROOT, blocks
 from tests.pages.live.conftest import write_run
@@ -161,25 +160,8 @@ def test_a_run_is_watched(run: Path, start: Start) -> None:
         assert direct.recv(100).startswith(b"HTTP/1.1 421")
 
 
-def test_what_happens_is_told_at_once(run: Path, start: Start) -> None:
-    """Caddy does not keep the messages of a stream until it has many."""
-    record = run / TOURNAMENT_RECORD
-    before, end, after = record.read_bytes().partition(b'{"event":"tournament_ended"')
-    record.write_bytes(before)
-    pages = Behind(start, run.parent, "watching.md")
-    with pages.ask("/events/run") as stream:
-        assert stream.headers["content-type"].startswith("text/event-stream")
-        kind, data = message(stream)
-        assert kind == "snapshot"
-        assert not json.loads(data)["run"]["is_finished"]
-        with record.open("ab") as file:
-            file.write(end + after)
-        while not json.loads(data)["run"]["is_finished"]:
-            kind, data = message(stream)
-            assert kind == "news"
-
-
 def test_a_person_plays(tmp_path: Path, start: Start) -> None:
+    """And is told what happens at once: Caddy does not keep the messages of a stream until it has many."""
     pages = Behind(start, tmp_path, "playing.md")
     with pages.ask(f"/events?tab={TAB}", x_seat=pages.token) as stream:
         assert message(stream)[0] == "state"

@@ -18,10 +18,12 @@ WIDE = ("--elo0", "0", "--elo1", "800", "--pairs", "1", "--set", "bot.process=ru
 
 @pytest.mark.slow
 def test_a_clear_lead_is_accepted_and_a_clear_lag_is_not(tmp_path: Path) -> None:
-    better = arena("compare", GREEDY, MINIMAL, *WIDE, "--json", "--out", tmp_path / "better")
+    """With workers and in one process."""
+    workers = ("--workers", "2", "--batch", "4")
+    better = arena_process("compare", GREEDY, MINIMAL, *WIDE, *workers, "--json", "--out", tmp_path / "better")
     assert better.returncode == 0, better.stderr
     found = json.loads(better.stdout)
-    assert (found["decision"], found["units"]) == ("h1", 2 * found["batches"])
+    assert (found["decision"], found["units"]) == ("h1", 4 * found["batches"])
     assert found["llr"] >= found["bounds"][1]
     assert sum(found["halves"]) == found["units"]
     assert f"batch {found['batches']}: {found['units']} pairs, new won " in better.stderr
@@ -104,18 +106,3 @@ def test_a_bot_that_never_starts_is_not_beaten_but_named(tmp_path: Path) -> None
         said = " ".join(result.stderr.split())
         assert "no match of batch 1 was played, since a bot did not come or both left; mend how it starts" in said
         assert "begin anew with another --out; the batches are in" in said
-
-
-@pytest.mark.slow
-def test_workers_compare_the_same_as_one_process(tmp_path: Path) -> None:
-    """Other dice, since each folder has its own; as many pairs in each batch, and every batch a run in order."""
-    folder = tmp_path / "compared"
-    given = ("compare", GREEDY, MINIMAL, *WIDE, "--workers", "2", "--batch", "4", "--json", "--out", folder)
-    result = arena_process(*given)
-    assert result.returncode == 0, result.stderr
-    found = json.loads(result.stdout)
-    assert (found["decision"], found["units"]) == ("h1", 4 * found["batches"])
-    for number in range(1, found["batches"] + 1):
-        assert_verified(folder / f"batch-{number:04}")
-    both = arena("compare", GREEDY, MINIMAL, "--workers", "2", "--dask", "tcp://127.0.0.1:1")
-    assert (both.returncode, "give one of them" in both.stderr) == (2, True)

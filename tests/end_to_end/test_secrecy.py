@@ -159,6 +159,8 @@ def test_a_bot_reads_what_the_tournament_file_adds(sandbox: str, tmp_path: Path)
     assert set(run.forfeits("anna")["r1-anna-v-bo"]) == {("anna", "no_show")}
     assert f"anna reads {tmp_path / 'weights'}" in " ".join(run.stderr.split())
     assert [fact["bots"] for fact in run.facts("bots_contained")] == [{"anna": "bubblewrap", "bo": "bubblewrap"}]
+    refused = arena("run", write_plan(tmp_path, {"anna": {"command": words, "reads": ["nothing"]}, "bo": words}))
+    assert (refused.returncode, "reads 'nothing': there is no such file or folder" in refused.stderr) == (2, True)
 
 
 @pytest.mark.parametrize("sandbox", [SANDBOX, LANDLOCK])

@@ -1,9 +1,10 @@
-"""Runs with several processes: the records are those of one process, even if some are killed."""
+"""Runs with workers, here or on a Dask cluster: the records are those of one process, even if some are killed."""
 
 import os
 import random
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,8 +15,9 @@ from typing import Any
 import pytest
 
 from tests.end_to_end import runs
-from tests.end_to_end.sameness import assert_same_matches, begin_like
+from tests.end_to_end.sameness import assert_same, begin_like
 
+pytestmark = pytest.mark.slow
 patiently = partial(runs.await_true, seconds=90)
 """Processes and workers start slowly on a busy machine."""
 FIELD = ("anna", "bo", "cia", "dan")
@@ -37,24 +39,18 @@ def played_alone(tmp_path: Path, plan: Path) -> runs.Run:
     return run
 
 
-def children(pid: int) -> list[int]:
-    """The processes that a process has started and that are there."""
-    try:
-        text = Path(f"/proc/{pid}/task/{pid}/children").read_text()
-    except (FileNotFoundError, ProcessLookupError):
-        return []
-    return [child for child in map(int, text.split()) if runs.is_running(child)]
-
-
 def workers_of(pid: int) -> list[int]:
-    """The workers of an arena."""
+    """The processes that play for an arena or for a Dask cluster, which starts another in place of one that dies."""
     found = []
-    for child in children(pid):
+    for path in Path("/proc").glob("[0-9]*/status"):
         try:
-            if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes():
-                found.append(child)
+            lines = dict(line.split(":", 1) for line in path.read_text().splitlines() if ":" in line)
+            words = path.with_name("cmdline").read_bytes()
         except (FileNotFoundError, ProcessLookupError):
             continue
+        worker = int(path.parent.name)
+        if int(lines["PPid"]) == pid and b"spawn_main" in words and runs.is_running(worker):
+            found.append(worker)
     return found
 
 
@@ -76,7 +72,6 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> runs.Run:
     return played_alone(folder, plan_of(folder, cycles=2))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("section", [SWISS, {"format": "knockout-1"}, {"pairs": 1, "games": None, "at_once": 2}])
 def test_formats_and_pairs_are_the_same_with_workers(tmp_path: Path, section: dict[str, Any]) -> None:
     plan = plan_of(tmp_path, **section)
@@ -84,10 +79,9 @@ def test_formats_and_pairs_are_the_same_with_workers(tmp_path: Path, section: di
     run = begin_like(alone, tmp_path / "run")
     result = runs.arena_process("run", run.folder, "--workers", 2)
     assert result.returncode == 0, result.stderr
-    assert_same_matches(run, alone)
+    assert_same(run, alone, in_any_order=True)
 
 
-@pytest.mark.slow
 def test_killed_workers_lose_nothing_recorded(tmp_path: Path, undisturbed: runs.Run) -> None:
     run = begin_like(undisturbed, tmp_path / "run")
     chance = random.Random(8)
@@ -102,10 +96,9 @@ def test_killed_workers_lose_nothing_recorded(tmp_path: Path, undisturbed: runs.
         assert process.returncode == 0, messages
     assert killed >= 3
     assert "a worker was lost (its process died); what it had not finished is given to another" in messages
-    assert_same_matches(run, undisturbed, stops=killed)
+    assert_same(run, undisturbed, stops=killed, in_any_order=True)
 
 
-@pytest.mark.slow
 def test_an_arena_that_is_killed_takes_its_workers_and_bots_with_it_and_goes_on_later(
     tmp_path: Path, undisturbed: runs.Run
 ) -> None:
@@ -125,10 +118,9 @@ def test_an_arena_that_is_killed_takes_its_workers_and_bots_with_it_and_goes_on_
         patiently(lambda left=left: not any(map(runs.is_running, left)))
     result = runs.arena_process("run", run.folder, "--workers", 2)
     assert result.returncode == 0, result.stderr
-    assert_same_matches(run, undisturbed, stops=8)
+    assert_same(run, undisturbed, stops=8, in_any_order=True)
 
 
-@pytest.mark.slow
 def test_the_first_signal_lets_workers_finish_the_turns_in_play(tmp_path: Path) -> None:
     plan = runs.write_plan(
         tmp_path, {name: runs.honest("--think-ms", 300) for name in FIELD}, limits=PATIENT, clock={"delay_ms": 60_000}
@@ -145,3 +137,70 @@ def test_the_first_signal_lets_workers_finish_the_turns_in_play(tmp_path: Path) 
     assert "Traceback" not in messages
     for fact in run.facts("fixture_issued"):
         assert run.match(fact["fixture"])[-1]["event"] == "turn_played"
+
+
+# On a Dask cluster of this machine
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[tuple[str, int]]:
+    """Where a scheduler answers that has two workers of one thread each, and the process whose children they are."""
+    pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
+    line = [sys.executable, str(Path(__file__).parent / "local_cluster.py"), "2"]
+    with subprocess.Popen(
+        line, cwd=runs.REPOSITORY, env=runs.environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        yield process.stdout.readline().strip(), process.pid
+        process.stdin.close()
+        process.wait(timeout=120)
+
+
+def test_a_cluster_records_what_one_process_records(
+    tmp_path: Path, cluster: tuple[str, int], undisturbed: runs.Run
+) -> None:
+    run = begin_like(undisturbed, tmp_path / "run")
+    result = runs.arena_process("run", run.folder, "--dask", cluster[0])
+    assert result.returncode == 0, result.stderr
+    assert_same(run, undisturbed, in_any_order=True)
+    printed = {path.name for path in (undisturbed.folder / "bots").iterdir()}
+    assert {path.name for path in (run.folder / "bots").iterdir()} == printed
+
+
+def test_killed_workers_of_a_cluster_lose_nothing_recorded(
+    tmp_path: Path, cluster: tuple[str, int], undisturbed: runs.Run
+) -> None:
+    run = begin_like(undisturbed, tmp_path / "run")
+    chance = random.Random(3)
+    with started("run", run.folder, "--dask", cluster[0]) as process:
+        patiently(lambda: bool(run.facts("fixture_issued")))
+        for _ in range(2):
+            time.sleep(0.5 + chance.random())
+            patiently(lambda: len(workers_of(cluster[1])) == 2)
+            os.kill(chance.choice(workers_of(cluster[1])), signal.SIGKILL)
+        _, messages = process.communicate(timeout=120)
+    assert process.returncode == 0, messages
+    assert_same(run, undisturbed, in_any_order=True)
+
+
+def test_a_stopped_run_takes_in_the_records_of_the_cluster(
+    tmp_path: Path, cluster: tuple[str, int], undisturbed: runs.Run
+) -> None:
+    run = begin_like(undisturbed, tmp_path / "run")
+    stopped = runs.stop(run.settled, signal.SIGINT, "run", run.folder, "--dask", cluster[0])
+    assert stopped.returncode == 130, stopped.stderr
+    assert "Traceback" not in stopped.stderr
+    result = runs.arena("run", run.folder)
+    assert result.returncode == 0, result.stderr
+    assert_same(run, undisturbed, in_any_order=True)
+
+
+def test_an_address_that_does_not_answer_is_refused_before_anything_starts(tmp_path: Path) -> None:
+    plan = runs.write_plan(tmp_path, {name: runs.predictable() for name in FIELD})
+    result = runs.arena_process("run", plan, "--out", tmp_path / "run", "--dask", "tcp://127.0.0.1:1")
+    assert result.returncode == 2
+    assert "no Dask scheduler answers at 'tcp://127.0.0.1:1'" in result.stderr
+    assert "start one with `dask scheduler`" in result.stderr
+    assert "Traceback" not in result.stderr
+    assert not (tmp_path / "run").exists()
