@@ -37,32 +37,18 @@ def importing(name: str) -> set[str]:
     }
 
 
-@pytest.mark.parametrize(
-    ("module", "home"),
-    [
-        ("secrets", "arena/server/io/secret_values.py"),
-        ("msgpack", "protocol/codec.py"),
-    ],
-)
-def test_one_module_alone_knows(module, home):
-    """Secrets and the wire format each have one home."""
-    assert importing(module) == {home}
+HOMES = {
+    "secrets": {"arena/server/io/secret_values.py"},
+    "msgpack": {"protocol/codec.py"},
+    "hmac": {"arena/records/dice.py", "protocol/client/dice.py"},  # a bot checks the arena with a program of its own
+    "structlog": {"arena/server/io/journal.py", "arena/server/io/operator_log.py"},
+    "random": {"arena/analysis/search.py"},  # chance comes from the seed; rollouts and training have their own
+}
 
 
-def test_the_dice_are_computed_once_by_the_arena_and_once_by_the_kit():
-    """A bot checks the arena with a program of its own."""
-    assert importing("hmac") == {"arena/records/dice.py", "protocol/client/dice.py"}
-
-
-def test_two_modules_know_how_logs_are_written():
-    """One writes records through structlog, the other what the operator is told."""
-    assert importing("structlog") == {"arena/server/io/journal.py", "arena/server/io/operator_log.py"}
-
-
-def test_nothing_that_is_played_uses_the_random_module():
-    """Chance comes from the seed; only rollouts and training draw from a seed of their own."""
-    drawing = {path for path in importing("random") if not path.startswith("arena/lab/")}
-    assert drawing == {"arena/analysis/search.py"}
+@pytest.mark.parametrize(("module", "homes"), HOMES.items(), ids=HOMES.keys())
+def test_few_modules_know(module, homes):
+    assert {path for path in importing(module) if not (module == "random" and path.startswith("arena/lab/"))} == homes
 
 
 def test_rules_are_free_of_third_parties():

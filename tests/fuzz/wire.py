@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from protocol.codec import HEADER_BYTES, TO_ARENA, TO_BOT, decode
-from protocol.connection import ArenaConnection, BotConnection, State
+from protocol.connection import ArenaConnection, BotConnection
 from protocol.errors import ProtocolError
-from protocol.greetings import Login
 from tests.fuzz.mutations import Mutator, samples
-from tests.protocol.samples import HELLO, LOGIN, WELCOME
+from tests.protocol.ends import open_pair, pair_awaiting_login
 
 MOST_FRAMES = 12
 """Of one connection, if it lasts so long."""
@@ -39,8 +38,7 @@ class WireFuzz:
             self._decode(frame, is_arena=is_arena)
         stream = b"".join(frames)
         opened = chance.random() < 0.8
-        open_end = self._open_arena if is_arena else self._open_bot
-        whole, pieces = open_end(opened=opened), open_end(opened=opened)
+        whole, pieces = (_end(is_arena=is_arena, opened=opened) for _ in range(2))
         messages = self._feed(whole, [stream])
         again = self._feed(pieces, self._cut(stream))
         assert messages == again, "the same bytes in other pieces gave other messages"
@@ -62,30 +60,6 @@ class WireFuzz:
         self.counts[found.code] += 1
         assert len(found.message) < 500, "an error quotes what was received"
 
-    def _open_arena(self, *, opened: bool) -> ArenaConnection:
-        """The arena's end: after the login, or waiting for it."""
-        end = ArenaConnection()
-        end.send(HELLO)
-        if opened:
-            bot = BotConnection()
-            bot.receive(_hello())
-            assert [type(message) for message in end.receive(bot.send(LOGIN))] == [Login]
-            end.send(WELCOME)
-            assert end.state is State.OPEN
-        return end
-
-    def _open_bot(self, *, opened: bool) -> BotConnection:
-        """A bot's end: after the welcome, or waiting for hello."""
-        end = BotConnection()
-        if opened:
-            end.receive(_hello())
-            end.send(LOGIN)
-            arena = ArenaConnection()
-            arena.send(HELLO)
-            arena.receive(_login())
-            end.receive(arena.send(WELCOME))
-        return end
-
     def _feed(self, end: Any, pieces: list[bytes]) -> list[Any]:
         return [message for piece in pieces for message in end.receive(piece)]
 
@@ -98,11 +72,9 @@ class WireFuzz:
         return pieces
 
 
-def _hello() -> bytes:
-    return ArenaConnection().send(HELLO)
-
-
-def _login() -> bytes:
-    bot = BotConnection()
-    bot.receive(_hello())
-    return bot.send(LOGIN)
+def _end(*, is_arena: bool, opened: bool) -> ArenaConnection | BotConnection:
+    """One end of a connection: after the welcome, or waiting for the first word of the other."""
+    if not opened:
+        return pair_awaiting_login()[0] if is_arena else BotConnection()
+    arena, bot = open_pair()
+    return arena if is_arena else bot

@@ -93,11 +93,6 @@ def test_unknown_fields_inside_a_field_are_skipped() -> None:
     assert decode(msgpack.packb(plain), TO_BOT) == TURN
 
 
-def test_type_may_stand_anywhere() -> None:
-    """`type` first is a courtesy of the writer; a reader does not insist."""
-    assert decode(msgpack.packb({"data": 3, "type": "ping"}), TO_ARENA) == Ping(data=3)
-
-
 def test_eight_levels_pass() -> None:
     deep: Any = 1
     for _ in range(MAX_DEPTH - 1):

@@ -7,6 +7,7 @@ import sys
 from base64 import b64encode
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cryptography.exceptions import InvalidSignature
@@ -218,42 +219,38 @@ def test_every_changed_roll_is_found(kind: str, monkeypatch: pytest.MonkeyPatch)
             game.rolls[turn] = roll
 
 
-def change(what: str, seen: SeenMatch, end: MatchEnd) -> MatchEnd:
-    assert end.entropies is not None
-    match what:
-        case "another seed":
-            return replace(end, dice_seed=bytes(32))
-        case "another entropy of mine":
-            return replace(end, entropies=[b"x" * 32, end.entropies[1]])
-        case "another entropy of theirs":
-            return replace(end, entropies=[end.entropies[0], b"x" * 32])
-        case "no entropies":
-            return replace(end, entropies=None)
-        case "another starter":
-            game = seen.games[1]
-            game.start = replace(game.start, starts=not game.start.starts)
-        case "another commitment of theirs":
-            seen.reveal(MatchReveal(match="m", opponent_commitment=bytes(32)))
-        case "no commitment of theirs":
-            seen.reveal(MatchReveal(match="m"))
-    return end
+SENT = {
+    "another seed": (lambda end: replace(end, dice_seed=bytes(32)), "is not the one that the arena committed to"),
+    "another entropy of mine": (
+        lambda end: replace(end, entropies=[b"x" * 32, end.entropies[1]]),
+        "is not the one this bot has revealed",
+    ),
+    "another entropy of theirs": (
+        lambda end: replace(end, entropies=[end.entropies[0], b"x" * 32]),
+        "is not the one it had committed to",
+    ),
+    "no entropies": (lambda end: replace(end, entropies=None), "the arena does not tell the entropies"),
+}
 
 
-@pytest.mark.parametrize(
-    ("what", "told"),
-    [
-        ("another seed", "the dice seed is not the one that the arena committed to"),
-        ("another entropy of mine", "is not the one this bot has revealed"),
-        ("another entropy of theirs", "is not the one it had committed to"),
-        ("no entropies", "the arena does not tell the entropies"),
-        ("another starter", "game 1 was not begun by the side that the throw"),
-        ("another commitment of theirs", "is not the one it had committed to"),
-        ("no commitment of theirs", "is not the one it had committed to"),
-    ],
-)
-def test_whatever_does_not_fit_is_told(what: str, told: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("change", "told"), SENT.values(), ids=SENT.keys())
+def test_an_end_that_does_not_fit_is_told(change: Any, told: str, monkeypatch: pytest.MonkeyPatch) -> None:
     seen, end = played("series", 1, monkeypatch)
-    assert any(told in problem for problem in seen.check(change(what, seen, end)))
+    assert any(told in problem for problem in seen.check(change(end)))
+
+
+def test_another_starter_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen, end = played("series", 1, monkeypatch)
+    game = seen.games[1]
+    game.start = replace(game.start, starts=not game.start.starts)
+    assert "game 1 was not begun by the side that the throw" in seen.check(end)[0]
+
+
+@pytest.mark.parametrize("commitment", [bytes(32), None])
+def test_another_commitment_of_theirs_is_told(commitment: bytes | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen, end = played("series", 1, monkeypatch)
+    seen.reveal(MatchReveal(match="m", opponent_commitment=commitment))
+    assert "is not the one it had committed to" in seen.check(end)[0]
 
 
 @pytest.mark.parametrize("file", ["dice_vectors.json", "pair_dice_vectors.json"])

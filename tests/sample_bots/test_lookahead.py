@@ -35,29 +35,19 @@ def value(evaluation: ModuleType, text: str, ruleset: str = "vasa") -> float:
 # What it sees
 
 
-@pytest.mark.parametrize(
-    ("counts", "fewest"),
-    [
-        ({20: 3, 21: 3, 22: 3, 23: 3, 24: 3}, 0),
-        ({19: 1, 20: 2, 21: 3, 22: 3, 23: 3, 24: 3}, 1),
-        ({1: 15}, 15),
-        ({23: 1, 24: 14}, 1),
-        ({19: 2, 22: 5, 23: 5, 24: 3}, 2),
-        ({24: 14, 25: 1}, None),
-        ({19: 7, 23: 8}, 10),
-        ({19: 2, 24: 13}, 2),
-    ],
-    ids=[
-        "single-crown",
-        "one-short",
-        "the-start",
-        "tower",
-        "double-crown",
-        "one-is-off",
-        "staircase",
-        "only-the-tower-is-left",
-    ],
-)
+HANDSOME = {
+    "single-crown": ({20: 3, 21: 3, 22: 3, 23: 3, 24: 3}, 0),
+    "one-short": ({19: 1, 20: 2, 21: 3, 22: 3, 23: 3, 24: 3}, 1),
+    "the-start": ({1: 15}, 15),
+    "tower": ({23: 1, 24: 14}, 1),
+    "double-crown": ({19: 2, 22: 5, 23: 5, 24: 3}, 2),
+    "one-is-off": ({24: 14, 25: 1}, None),
+    "staircase": ({19: 7, 23: 8}, 10),
+    "only-the-tower-is-left": ({19: 2, 24: 13}, 2),
+}
+
+
+@pytest.mark.parametrize(("counts", "fewest"), HANDSOME.values(), ids=HANDSOME.keys())
 def test_how_far_a_handsome_game_is(parts, counts, fewest):
     """B8.1: checkers that have to move, for the nearest pattern that can still stand."""
     assert parts.evaluation.to_place([counts.get(slot, 0) for slot in range(26)]) == fewest

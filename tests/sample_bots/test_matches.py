@@ -32,7 +32,7 @@ def test_the_match_of_the_readme(sample: Sample, tmp_path: Path) -> None:
 
     In the sandbox, where there is one, as for everybody; only the time to start is longer, for a machine that is busy.
     """
-    bots = sample.opponents()
+    bots = sample.readme.opponents()
     run = play(tmp_path, bots, env={"PATH": surroundings()["PATH"]}, clock=CLOCK, limits=LIMITS | {"sandbox": None})
     name = next(iter(bots))
     (fixture,) = run.settled()

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from arena.analysis import best, best_of_many, evaluator_for
+from arena.analysis import best, evaluator_for
 from arena.analysis.evaluator import new_evaluator
 from arena.analysis.files import write_evaluator
 from arena.games import load_game, ruleset_record
@@ -51,33 +51,15 @@ def test_many_turns_are_answered_in_order_whatever_their_ruleset(module: ModuleT
         assert [list(move) for move in reply.moves] == game.legal_turns(position, (4, 2)).moves(chosen.place)
 
 
-def test_two_turns_ahead_for_as_many_as_there_is_time(module: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    bot = module.Neural()
-    bot.match_start(SimpleNamespace(ruleset=ruleset_record(VASA)))
-    looked: list[int] = []
-
-    def noted(*asked: Any, plies: int = 1) -> Any:
-        looked.append(len(asked[-1]) if plies == 2 else 0)
-        return best_of_many(*asked, plies=plies)
-
-    monkeypatch.setattr(module, "best_of_many", noted)
-    position = list(afterwards(VASA, 5))[-1].next
-    two = [best(VASA, evaluator_for(VASA), position, (4, 2), plies).place for plies in (1, 2)]
-
-    def deeper(delay_ms: int, waiting: int) -> int:
-        looked.clear()
-        bot.deeper_ms = 20.0
-        replies = bot.play_many([turn_of(VASA, position, (4, 2), delay_ms=delay_ms)] * waiting)
-        places = [two[place < sum(looked)] for place in range(waiting)]
-        legal = VASA.legal_turns(position, (4, 2))
-        assert [[list(move) for move in reply.moves] for reply in replies] == [legal.moves(place) for place in places]
-        return sum(looked)
-
-    assert deeper(40, 1) == 0
-    assert deeper(1000, 2) == 2
-    assert deeper(100, 3) == 2
-    bot.plies = 1
-    assert deeper(1000, 2) == 0
+@pytest.mark.parametrize(
+    ("delay_ms", "waiting", "plies", "deeper"), [(40, 1, 2, 0), (1000, 2, 2, 2), (100, 3, 2, 2), (1000, 2, 1, 0)]
+)
+def test_two_turns_ahead_for_as_many_as_there_is_time(
+    module: ModuleType, delay_ms: int, waiting: int, plies: int, deeper: int
+) -> None:
+    bot = module.Neural(plies)
+    bot.deeper_ms = 20.0
+    assert bot.games_in_time([turn_of(VASA, VASA.start(), (4, 2), delay_ms=delay_ms)] * waiting) == deeper
 
 
 def test_it_leaves_where_it_has_no_evaluator(module: ModuleType, tmp_path: Path) -> None:

@@ -57,9 +57,6 @@ class Sample:
         """What its README says of how to build it, start it and have it play."""
         return Starter(self.path)
 
-    def opponents(self) -> dict[str, list[str]]:
-        return self.readme.opponents()
-
     def start_command(self) -> list[str]:
         return self.readme.start_command()
 
