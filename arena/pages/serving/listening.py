@@ -128,13 +128,15 @@ class _Stream:
         self._stream = stream
         self.socket = stream.socket
         self._connections = connections
+        self._sending = trio.Lock()  # Hypercorn may say that it is at its end while another of its tasks answers
         self.serving = trio.CancelScope()
 
     async def send_all(self, data: bytes | bytearray | memoryview) -> None:
         """Send, and wait at most `SEND_SECONDS` until it is on its way."""
         try:
             with trio.fail_after(SEND_SECONDS):
-                await self._stream.send_all(data)
+                async with self._sending:
+                    await self._stream.send_all(data)
         except (trio.TooSlowError, trio.BrokenResourceError) as error:
             self.drop()
             raise trio.BrokenResourceError("the viewer does not read, or is gone") from error
@@ -145,7 +147,8 @@ class _Stream:
 
     async def send_eof(self) -> None:
         """Say that nothing more is sent."""
-        await self._stream.send_eof()
+        async with self._sending:
+            await self._stream.send_eof()
 
     async def aclose(self) -> None:
         """Close the connection."""
