@@ -152,21 +152,19 @@ async def _see_off(situation: Situation, guest: Guest) -> None:
         raise DeviationError(found, f"its program {expected}")
 
 
+@dataclass(slots=True)
 class _Talk:
     """One connection: writes the bytes of the conversation, lets it judge the bot's, and watches the clock."""
 
-    def __init__(
-        self, conversation: Conversation, guest: Guest, patience_s: float, most_s: float, result: PlayedSituation
-    ) -> None:
-        """`most_s` is how long to wait for the answer to a turn whose clock allows more."""
-        self.conversation = conversation
-        self._guest = guest
-        self._patience_s = patience_s
-        self._most_s = most_s
-        self._result = result
-        self._written: dict[tuple[int, int], tuple[float, int]] = {}
-        """When the open turns were written, and how long each may take in ms."""
-        self._is_broken = False
+    conversation: Conversation
+    _guest: Guest
+    _patience_s: float
+    _most_s: float
+    """How long to wait for the answer to a turn whose clock allows more."""
+    _result: PlayedSituation
+    _written: dict[tuple[int, int], tuple[float, int]] = field(default_factory=dict)
+    """When the open turns were written, and how long each may take in ms."""
+    _is_broken: bool = False
 
     async def run(self, connection: Connection) -> None:
         """Speak from the beginning to the end. Raises `DeviationError`."""

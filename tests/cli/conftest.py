@@ -37,7 +37,6 @@ def arena(here: Path) -> Arena:
 
 
 def lay_out(folder: Path, files: Files) -> Path:
-    """A run folder with these files."""
     (folder / "matches").mkdir(parents=True)
     for name, data in files.items():
         (folder / name).write_bytes(data)
@@ -46,5 +45,4 @@ def lay_out(folder: Path, files: Files) -> Path:
 
 @pytest.fixture
 def run_folder(here: Path) -> Path:
-    """The small run of the records' tests, finished."""
     return lay_out(here / "my-run", small_run())

@@ -32,7 +32,6 @@ KEPT = "analysis/r1-anna-v-bo.jsonl"
 
 @pytest.fixture
 def weights(here: Path) -> Path:
-    """A small evaluator for vasa."""
     return small_file(here / "small.weights")
 
 

@@ -62,7 +62,6 @@ def test_parquet_is_a_folder_with_a_typed_file_for_each_table(arena: Arena, run_
 def test_without_duckdb_parquet_says_what_to_install(
     arena: Arena, run_folder: Path, here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The library, since no index has the arena; nothing is left behind."""
     monkeypatch.setitem(sys.modules, "duckdb", None)
     result = arena("export", run_folder, "--to", "parquet")
     assert (result.exit_code, f"{sys.executable} -m pip install duckdb" in result.stderr) == (2, True)

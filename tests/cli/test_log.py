@@ -17,7 +17,6 @@ START = "1:15 | opp 13:15"
 
 
 def found(arena: Arena, *arguments: object) -> list[dict[str, Any]]:
-    """The rows a question gives, as JSON."""
     result = arena("log", *arguments, "--json")
     assert result.exit_code == 0, result.output
     return [json.loads(line) for line in result.stdout.splitlines()]

@@ -34,7 +34,6 @@ def test_a_question_as_table_json_and_csv(arena: Arena, run_folder: Path) -> Non
     ["SELECT * FROM turns", "SELECT T.* FROM Turns T", "SELECT * FROM (SELECT * FROM turns) JOIN games USING (match)"],
 )
 def test_positions_are_there_however_the_columns_are_asked_for(arena: Arena, run_folder: Path, question: str) -> None:
-    """SQL has many ways to say all columns."""
     row, *_ = map(json.loads, arena("query", run_folder, question, "--json").stdout.splitlines())
     assert "points" in row["position"]
 

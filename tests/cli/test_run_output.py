@@ -24,8 +24,6 @@ FACTS = [fact for _, fact in tournament_lines.read("tournament.jsonl", small_run
 
 
 class Watch:
-    """A clock that is set by hand."""
-
     seconds = 0.0
 
     def __call__(self) -> float:
@@ -183,7 +181,6 @@ def test_running_a_finished_run_again_says_that_nothing_was_played(arena: Arena,
 
 
 def test_matches_that_withdrawals_prevent_are_counted(here: Path, arena: Arena) -> None:
-    """Else one wonders where they are."""
     lay_out(here / "run", strict_run())
     told = "2 of 3 matches (1 not played, because anna and cia withdrew)"
     result = arena("run", "run")
@@ -212,7 +209,6 @@ def test_a_run_stopped_before_its_closing_line_is_closed(arena: Arena, run_folde
 def test_the_message_names_the_folder_that_says_why_bots_could_not_play(
     tmp_path: Path, spoke: tuple[str, ...], told: str
 ) -> None:
-    """The output of launched bots, else the evidence; an empty folder is not named."""
     for folder in ("bots", "evidence"):
         (tmp_path / folder).mkdir()
     for folder in spoke:

@@ -163,7 +163,6 @@ def test_calls_are_shown_before_the_turns_they_belong_to(arena: Arena, here: Pat
 
 @pytest.fixture
 def brandubh(here: Path) -> Path:
-    """A finished run of Brandubh."""
     sitting = brandubh_attempt()
     return lay_out(here / "brandubh", run_of(opened_tournament(sitting.opened.terms, rules=sitting.rules), sitting))
 

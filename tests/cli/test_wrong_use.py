@@ -12,7 +12,6 @@ from tests.cli.conftest import Arena
 
 
 def test_a_tournament_file_and_bots_on_the_command_line_do_not_mix(here: Path, arena: Arena) -> None:
-    """Nor does a file mix with any other option it would overrule; each is named."""
     (here / "t.toml").write_text('[[bot]]\nname = "anna"\ncommand = "true"\n[[bot]]\nname = "bo"\ncommand = "true"\n')
     result = arena("run", "t.toml", "--bot", "cia=true", "--games", "5", "--out", "my-run")
     assert result.exit_code == 2

@@ -109,7 +109,6 @@ def test_the_clocks_of_a_tournament_file_are_those_of_the_check(arena: Arena, he
 
 
 def test_a_clock_without_a_part_has_no_situation_for_it(arena: Arena) -> None:
-    """Nobody answers within a delay of nothing."""
     for part in ("delay", "bank"):
         listed = arena("check", "--list", "--set", f"clock.{part}_ms=0").stdout
         assert "handshake" in listed

@@ -65,7 +65,6 @@ class Block:
 
 
 def blocks(page: Path) -> list[Block]:
-    """Every fenced block of a page, in order."""
     found: list[Block] = []
     notes: dict[str, str] = {}
     saved_as: str | None = None

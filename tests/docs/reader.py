@@ -83,7 +83,6 @@ class Reader:
             self._end(block, program, status=int(block.notes.get("exit", 0)))
 
     def leave(self) -> None:
-        """End whatever is still running."""
         for _, program in self._meanwhile:
             _kill(program)
 

@@ -68,7 +68,6 @@ def problem_with(line: str) -> str | None:
 
 @pytest.mark.parametrize(("place", "line"), [pytest.param(*call, id=call[0]) for call in calls()])
 def test_what_is_called_is_there(place: str, line: str) -> None:
-    """The command, and each option that stands with it."""
     assert problem_with(line) is None, f"{place}: {line}"
 
 

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import re
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from arena.records.confirmations import Head
 from arena.words import say
+from tests.browser import chromium_path
 from tests.docs.pages import NOTES, PAGES, ROOT, Block, blocks
 from tests.docs.reader import PATH, Reader
+from tests.generators import make_pictures
 
 BLOCKS = [block for page in PAGES for block in blocks(page)]
 COMMAND = re.compile(
@@ -73,3 +77,25 @@ def test_the_programs_that_pages_need_are_here(program: str) -> None:
     if shutil.which(program, path=PATH) is None:
         places = [block.place for block in BLOCKS if block.notes.get("needs") == program]
         pytest.skip(f"{program} is missing; not run from here on: {', '.join(places)}")
+
+
+def test_the_pictures_are_current(tmp_path: Path) -> None:
+    """Otherwise: `python -m tests.generators.make_pictures`."""
+    pytest.importorskip("playwright.sync_api", reason="playwright is missing: pip install '.[dev]'")
+    if chromium_path() is None:
+        pytest.skip("chromium is missing: apt-get install chromium")
+    # by itself: only one playwright can run in a process
+    subprocess.run([sys.executable, "-m", make_pictures.__name__, tmp_path], check=True, timeout=120, cwd=ROOT)
+    assert files_of(tmp_path) == files_of(make_pictures.PICTURES)
+
+
+def files_of(folder: Path) -> dict[str, str]:
+    return {file.name: file.read_text(encoding="utf-8") for file in folder.glob("*.svg")}
+
+
+def test_every_picture_is_shown() -> None:
+    """With words for those who cannot see it."""
+    text = "".join(page.read_text(encoding="utf-8") for page in PAGES)
+    for name in make_pictures.PICTURE_OF:
+        assert f"pictures/{name}.svg)" in text
+    assert "![](" not in text

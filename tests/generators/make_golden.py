@@ -101,7 +101,6 @@ def _first(asked: Turn | Call) -> FromBot:
 
 
 def conversation(situation: Situation) -> dict[str, Any]:
-    """One golden conversation as plain data."""
     turns = [sum(isinstance(one, Turn) for one in words.messages) for part in situation.connections for words in part]
     window = max(1, *turns)
     wants = ("legal", *sorted(situation.wants))
@@ -126,7 +125,6 @@ def conversation(situation: Situation) -> dict[str, Any]:
 def _spoken(
     situation: Situation, connection: Connection, bot: Reference, resume: str | None
 ) -> Iterator[dict[str, Any]]:
-    """Every frame of a connection, in the order spoken."""
     arena = Conversation(situation, NAME, TOKEN, resume)
     for words in connection:
         writes = deque(arena.say(words))

@@ -65,7 +65,6 @@ def frame_of(picture: Picture) -> dict[str, Any]:
 
 
 def pictures() -> dict[str, str]:
-    """The text of every picture by the name of its file."""
     style = (ASSETS / "report.css").read_text(encoding="utf-8")
     script = catalogues_script() + "".join((ASSETS / name).read_text(encoding="utf-8") for name in SCRIPTS)
     found = {}
