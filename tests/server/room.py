@@ -114,10 +114,6 @@ class Guest:
             pass
         return message
 
-    async def hears_nothing(self, seconds: float) -> None:
-        """So long nothing comes."""
-        await self.hears_no(object, seconds)
-
     async def hears_no(self, kind: type[object], seconds: float) -> None:
         """So long no message of this kind comes; others are passed over."""
         with trio.move_on_after(seconds):

@@ -150,7 +150,7 @@ async def test_silent_connections_keep_no_bot_out(arena: Arena) -> None:
     anna = arena.last
     assert (await silent[0].hear(Error)).code == "too_many_connections"
     await silent[0].is_cut_off()
-    await silent[1].hears_nothing(0.1)
+    await silent[1].hears_no(object, 0.1)
     for _ in range(5 * SMALL):
         await (await arena.connect()).hear(Hello)
     await anna.say(Ping(data=1))
@@ -263,7 +263,7 @@ async def test_a_second_login_takes_over_where_the_tournament_says_so(nursery: t
     other = await arena.try_to_log_in("anna", "the-token-of-anna", fingerprint="build 2")
     assert isinstance(other, Error)
     assert (other.code, "fingerprint" in other.message) == ("bad_login", True)
-    await first.hears_nothing(1)
+    await first.hears_no(object, 1)
     assert isinstance(await arena.try_to_log_in("anna", "the-token-of-anna", fingerprint="build 1"), Welcome)
     assert (await first.hear(Error)).code == "already_connected"
     await first.is_cut_off()

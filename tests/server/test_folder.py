@@ -124,16 +124,6 @@ def test_others_cannot_read_a_run(path: Path, umask: int, was_there: bool) -> No
     } == {}
 
 
-def test_secrets_stay_closed_when_a_file_was_left_half_written(path: Path) -> None:
-    """A leftover of a killed arena that others can read does not make the secrets readable."""
-    folder = opened(path)
-    (path / "secrets.json.new").write_text("half")
-    (path / "secrets.json.new").chmod(0o644)
-    folder.write_secrets(Secrets(tokens={"a": "x"}))
-    assert (path / "secrets.json").stat().st_mode & 0o777 == 0o600
-    folder.close()
-
-
 def test_secrets_do_not_show_themselves() -> None:
     shown = repr(Secrets(dice_key="5eed" * 16, tokens={"anna": "hunter2"}))
     assert "5eed" not in shown

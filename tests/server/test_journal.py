@@ -38,14 +38,6 @@ def test_what_is_written_is_on_the_disk_after_commit_and_not_before(path: Path) 
     assert path.read_bytes() == lines
 
 
-def test_a_journal_goes_on_where_its_file_ends(path: Path) -> None:
-    for number in range(3):
-        journal = Journal(path)
-        journal.write(fact(number))
-        journal.close()
-    assert [found.at_ms for _, found in match_lines.read("x", path.read_bytes())] == [0, 1, 2]
-
-
 def test_sealing_closes_the_whole_file_with_its_hash(path: Path) -> None:
     for number in range(2):
         journal = Journal(path)

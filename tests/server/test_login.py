@@ -159,7 +159,7 @@ async def test_a_bot_that_thinks_is_not_silent(room: Room) -> None:
                     await waiting.say(Pong())
 
     room.nursery.start_soon(answer_pings)
-    await mover.hears_nothing(500)
+    await mover.hears_no(object, 500)
     await mover.answer(turn)
     await until(lambda: len(room.recorded_as(TurnPlayed)) == 1)
     assert room.recorded_as(BotLeft) == []

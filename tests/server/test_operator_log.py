@@ -1,6 +1,5 @@
 """The operator's log: what its lines contain and never contain, how many there are, and what it tells of bots."""
 
-import io
 import json
 import re
 from collections.abc import Iterator
@@ -8,16 +7,13 @@ from pathlib import Path
 
 import pytest
 import trio
-from rich.console import Console
 
-from arena.cli.shared.progress import Progress
 from arena.server.door.logins import Attendance
 from arena.server.io import secret_values
 from arena.server.io.failures import log_failure
 from arena.server.io.operator_log import MOST, MOST_FAILURES, MOST_FROM_PLACES, WINDOW_MS, Log, sentence
 from arena.server.setup.account import Account
 from arena.words import Said, catalogue, say
-from protocol.errors import ErrorCode
 from protocol.greetings import Login
 from tests.server.operator import Operator
 
@@ -159,24 +155,6 @@ def test_a_failure_has_its_traceback_in_the_file_and_not_on_the_terminal(operato
     assert "secret" not in operator.heard[0]
 
 
-# People
-
-
-def test_people_read_sentences_with_their_level(operator: Operator) -> None:
-    with operator.log() as log:
-        log.info("bot_returned", name="anna")
-        log.warning("bot_lost", name="anna", reason="oops [bold]")
-        log.error("arena_failed", error="LookupError")
-    out = io.StringIO()
-    progress = Progress(Console(file=out, width=400, highlight=False, emoji=False), quiet=False)
-    for event in operator.seen:
-        progress.show(event)
-    info, warning, error = out.getvalue().splitlines()
-    assert info == "anna is back"
-    assert warning == "[warning] anna has lost its connection: oops [bold]"
-    assert error.startswith("[error] the arena itself failed (LookupError)")
-
-
 # What an operator hears about bots that come, go and come back
 
 
@@ -212,25 +190,6 @@ def test_the_operator_hears_of_bots_that_come_go_and_come_back(operator: Operato
     ]
     assert operator.names == ["bot_logged_in", "bot_lost", "bot_returned", "bot_logged_in"]
     assert [event["level"] for event in operator.seen] == ["info", "warning", "info", "info"]
-
-
-def test_the_operator_hears_of_a_refused_login_without_its_token(operator: Operator, log: Log) -> None:
-    present, _ = attendance(log, "perl", "ruby")
-    door = log.bind(transport="tcp", place="192.0.2.1")
-    wrong = ErrorCode.BAD_LOGIN.to_message("no bot of this name is expected with this token; check both")
-    present.refused(login("perl", "a guess"), wrong, door)
-    present.refused(login("pearl", TOKEN), wrong, door)
-    twice = ErrorCode.ALREADY_CONNECTED.to_message("this bot has a connection already")
-    present.refused(login("perl", TOKEN), twice, door)
-    assert operator.heard == [
-        "a login as perl was refused: wrong token",
-        "a login as pearl was refused: bots are expected as perl and ruby",
-        "a login as perl was refused: this bot has a connection already",
-    ]
-    assert {(line["level"], line["transport"], line["place"]) for line in operator.written()} == {
-        ("warning", "tcp", "192.0.2.1")
-    }
-    assert "a guess" not in operator.path.read_text()
 
 
 async def test_the_operator_hears_of_bots_that_do_not_come_in_time(operator: Operator, log: Log) -> None:

@@ -59,12 +59,6 @@ def test_the_next_arena_removes_what_a_killed_one_has_left_but_not_what_is_in_us
     assert not folder.exists()
 
 
-def test_everything_of_a_folder_left_behind_is_removed(place: Path) -> None:
-    left_behind(place)
-    use_one()
-    assert list(place.iterdir()) == []
-
-
 def test_nothing_is_removed_through_a_link(place: Path) -> None:
     elsewhere = left_behind(place, "elsewhere")
     (place / "arena-link").symlink_to(elsewhere)

@@ -167,7 +167,7 @@ async def at_the_table(room: Room) -> tuple[Guest, Guest, Table]:
     anna, bo = await room.guest("anna"), await room.guest("bo")
     table = room.lay_table("anna", "bo")
     assert (await commit(anna, MINE)).attempt == 1
-    await anna.hears_nothing(1)
+    await anna.hears_no(object, 1)
     await commit(bo, THEIRS)
     return anna, bo, table
 
@@ -177,7 +177,7 @@ async def test_each_is_told_what_the_other_has_committed_to_and_only_then_reveal
     assert (await anna.hear(messages.MatchReveal)).opponent_commitment == hashlib.sha256(THEIRS).digest()
     assert (await bo.hear(messages.MatchReveal)).opponent_commitment == hashlib.sha256(MINE).digest()
     await bo.say(messages.MatchEntropy(match=MATCH, entropy=THEIRS))
-    await bo.hears_nothing(1)
+    await bo.hears_no(object, 1)
     await anna.say(messages.MatchEntropy(match=MATCH, entropy=MINE))
     await bo.hear(messages.GameStart)
     assert [fact.entropy for fact in room.recorded_as(EntropyRevealed)] == [THEIRS.hex(), MINE.hex()]

@@ -76,7 +76,7 @@ async def test_the_open_turn_is_put_again_when_both_are_back_and_the_match_ends_
         anna = await later.guest("anna")
         table = take_over(later, under_way)
         game = await back(anna)
-        await anna.hears_nothing(1)
+        await anna.hears_no(object, 1)
         bo = await later.guest("bo")
         await back(bo)
         mover = anna if game.seat == under_way.match.games[0].mover else bo

@@ -11,7 +11,7 @@ import trio
 from arena.server.door.logins import Logins
 from arena.server.io.event_loop import EventLoop
 from arena.server.io.listening import ListenError, listening_address
-from arena.server.io.tls import TlsLink, server_context
+from arena.server.io.tls import TlsLink
 from arena.server.play.session import LOGIN_SECONDS, Session
 from arena.server.setup.credentials import credential_problems, open_secrets
 from arena.server.setup.tournament_file import PlanError, parse_plan
@@ -92,11 +92,6 @@ async def test_a_handshake_that_never_comes_has_the_time_of_a_login(nursery: tri
         await stream.send_all(b"\x16\x03\x01")
         assert await stream.receive_some() == b""
     assert trio.current_time() - began == pytest.approx(LOGIN_SECONDS, abs=0.002)
-
-
-def test_the_given_files_make_a_server(tmp_path: Path) -> None:
-    certificate, key, _ = certificates.write_files(tmp_path)
-    server_context(certificate, key)
 
 
 @pytest.mark.parametrize("wrong", ["no certificate", "no key", "garbage", "another key", "swapped"])
