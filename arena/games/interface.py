@@ -120,6 +120,23 @@ class Illegal(Verdict):
     """How many distinct results the roll has."""
 
 
+class Breach(NamedTuple):
+    """Breach of a rule by a turn."""
+
+    code: str
+    clause: str
+    values: Mapping[str, Any] = {}
+
+
+def cut_short(given: object) -> str:
+    """Anything as Python writes it, at most 60 characters of it."""
+    try:
+        text = repr(given)
+    except ValueError:  # Python does not print numbers of more than 4,300 digits
+        return "a number of thousands of digits"
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
 def verdict_said(code: str, values: Mapping[str, Any]) -> Said:
     """Return what a verdict says: what was wrong (`wrong_said`), and what would have been legal."""
     return Said("verdict.illegal", {"wrong": wrong_said(code, values), "legal": values["legal"]})
@@ -143,6 +160,8 @@ class LegalTurn(Generic[P_co]):
 class LegalTurns(Protocol[P_co]):
     """All distinct results of a roll; moves and positions are computed on demand."""
 
+    __slots__ = ()
+
     def __len__(self) -> int:
         """Return the number of distinct results; a forced pass is one."""
         ...
@@ -153,7 +172,7 @@ class LegalTurns(Protocol[P_co]):
 
     def __iter__(self) -> Iterator[LegalTurn[P_co]]:
         """Every result, whole."""
-        ...
+        return map(self.__getitem__, range(len(self)))
 
     def moves(self, index: int, /) -> list[list[Any]]:
         """One way to play a result, in the form of the wire: `[[from, to], ...]`."""

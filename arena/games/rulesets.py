@@ -63,9 +63,12 @@ def load_game(ruleset: str | Mapping[str, object] = DEFAULT, options: Sequence[s
 
 def _with_options(name: str, options: Sequence[str]) -> dict[str, Any]:
     """A named ruleset's fields with options switched on; its name then lists them: `classic+double_six`."""
-    plain = _by_name(name)
     family = _family_of(name)
-    known = family.options.get(name, {}) if family else {}
+    if family is None:
+        names = ruleset_names()
+        raise GameError([f"unknown ruleset {name!r}; known are {', '.join(names)}{nearest(name, names)}"])
+    plain = {field: _listed(value) for field, value in asdict(family.rulesets[name]).items()}
+    known = family.options.get(name, {})
     for option in dict.fromkeys(options):
         if option not in known:
             takes = f"takes {', '.join(known)}" if known else "takes none"
@@ -99,22 +102,13 @@ def game_of_record(record: Mapping[str, Any]) -> Game[Any]:
     return game
 
 
-def _by_name(name: str) -> dict[str, Any]:
-    """The fields of a named ruleset as plain data, tuples as lists."""
-    family = _family_of(name)
-    if family is None:
-        known = ruleset_names()
-        raise GameError([f"unknown ruleset {name!r}; known are {', '.join(known)}{nearest(name, known)}"])
-    return {field: _listed(value) for field, value in asdict(family.rulesets[name]).items()}
-
-
 def _listed(value: object) -> object:
     return [_listed(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def _build(plain: Mapping[str, Any]) -> Game[Any]:
     name = plain.get("family", "tables")
-    family = _family_named(name) if isinstance(name, str) else None
+    family = (_OWN.get(name) or all_families().get(name)) if isinstance(name, str) else None
     if family is None:
         known = all_families()
         raise GameError([f"unknown family {name!r} of games; known are {', '.join(known)}{nearest(name, known)}"])
@@ -175,11 +169,6 @@ def _frozen(given: object) -> object:
 
 
 # Families of games: those of the rule book, and those of other packages
-
-
-def _family_named(name: str) -> Family | None:
-    """The family of this name; other packages are loaded only if it is not one of ours."""
-    return _OWN.get(name) or all_families().get(name)
 
 
 def _family_of(ruleset: str) -> Family | None:

@@ -183,12 +183,21 @@ def _answered_otherwise(
     lag_ms: int,
 ) -> Outcome:
     """The bot to move has answered in time, but with no moves."""
-    if isinstance(event, CallAnswered):
-        return _called(setting, game, event, spent, lag_ms)
     rules, position, dice = setting.rules, game.position, game.dice
+    said = {**_turn(game, event.at_ms), "spent_ms": spent, "lag_ms": lag_ms or UNSET}
+    if isinstance(event, CallAnswered):
+        assert game.calls, "there is no choice of dice here"
+        if rejected := verdicts.on_call(game.calls, event.dice):
+            return _rejected(setting, game, event, None, rejected, spent, lag_ms, call=event.dice)
+        called = replace(game, calls=(), earlier_ms=spent, written_ms=None, measured=None)
+        return called, DiceCalled(**said, dice=event.dice), None
     assert dice is not None, "a turn is rolled, or its dice called for, before it is answered"
     if isinstance(event, DrawAccepted):
-        return _draw_accepted(setting, game, event, spent, left, lag_ms)
+        if rejected := verdicts.on_acceptance(rules, position, dice, is_offered=game.draw_offered):
+            return _rejected(setting, game, event, None, rejected, spent, lag_ms, draw="accept")
+        assert rules.agreement is not None, "the verdict says that draws are agreed"
+        agreed = Result(winner=None, ending="agreement", clause=rules.agreement, points=0)
+        return game, DrawAgreed(**said, left_ms=left, info=event.info), agreed
     refused = verdicts.on_offer(rules, position, dice) if event.offers_draw else None
     refused = refused or verdicts.on_choice(rules, position, dice, event.choice)
     draw: Literal["offer"] | UnsetType = "offer" if event.offers_draw else UNSET
@@ -198,38 +207,6 @@ def _answered_otherwise(
 def _turn(game: GameState, at_ms: int) -> dict[str, Any]:
     """The fields that every fact of a turn has. `TurnPlayed` names them itself: it is made most often."""
     return {"at_ms": at_ms, "game": game.number, "turn": game.turn, "seat": game.mover}
-
-
-def _called(setting: Setting, game: GameState, event: CallAnswered, spent: int, lag_ms: int) -> Outcome:
-    assert game.calls, "there is no choice of dice here"
-    refused = verdicts.on_call(game.calls, event.dice)
-    if refused is not None:
-        return _rejected(setting, game, event, None, refused, spent, lag_ms, call=event.dice)
-    fact = DiceCalled(
-        **_turn(game, event.at_ms),
-        dice=event.dice,
-        spent_ms=spent,
-        lag_ms=lag_ms or UNSET,
-    )
-    return replace(game, calls=(), earlier_ms=spent, written_ms=None, measured=None), fact, None
-
-
-def _draw_accepted(
-    setting: Setting, game: GameState, event: DrawAccepted, spent: int, left: int, lag_ms: int
-) -> Outcome:
-    rules = setting.rules
-    refused = verdicts.on_acceptance(rules, game.position, game.dice or (), is_offered=game.draw_offered)
-    if refused is not None:
-        return _rejected(setting, game, event, None, refused, spent, lag_ms, draw="accept")
-    fact = DrawAgreed(
-        **_turn(game, event.at_ms),
-        spent_ms=spent,
-        left_ms=left,
-        info=event.info,
-        lag_ms=lag_ms or UNSET,
-    )
-    assert rules.agreement is not None, "the verdict says that draws are agreed"
-    return game, fact, Result(winner=None, ending="agreement", clause=rules.agreement, points=0)
 
 
 def _rejected(

@@ -9,6 +9,7 @@ import msgspec
 
 from arena.pages.contents import BotPage, MatchPage, RunPage, TableRow
 from arena.records.luck import EntrantLuck, MatchLuck
+from arena.tournaments.crosstable import Crosstable
 from arena.words import Said
 
 IncidentKind = Literal["forfeit", "missing", "left", "rejected"]
@@ -165,7 +166,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
     run: RunPage
     """Its entrants are `EntrantSummary`."""
-    crosstable: Sequence[Sequence[Sequence[tuple[int, int, str]]]]
+    crosstable: Crosstable
     """By row and column, in the order of the entrants; a meeting is (points for, points against, outcome)."""
     matches: Sequence[MatchPage]
     """Every attempt at every match, in the order of play; of several the one that counts first."""

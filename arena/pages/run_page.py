@@ -14,7 +14,6 @@ from arena.records.facts import FixtureSettled
 from arena.records.lines import Attempt
 from arena.records.state import TournamentState
 from arena.records.timeline import Moment, Timeline
-from arena.tournaments.crosstable import crosstable
 from arena.tournaments.schedule import parse_fixture
 from arena.tournaments.standings import Standings
 from arena.words import Said
@@ -53,14 +52,6 @@ def run_page(state: TournamentState, table: Standings, rules: Game[Any], latest_
             for row in table.rows
         ],
     )
-
-
-def meetings_of(state: TournamentState, table: Standings) -> list[list[list[tuple[int, int, str]]]]:
-    """Every meeting by row and column, in the order of the standings: points for, against, outcome."""
-    return [
-        [[(one.points_for, one.points_against, one.outcome.value) for one in cell] for cell in row]
-        for row in crosstable(table, state.results).cells
-    ]
 
 
 def take_row(rows: dict[int, GameRow], fact: MatchFact) -> None:

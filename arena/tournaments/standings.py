@@ -23,14 +23,8 @@ from arena.tournaments.schedule import Fixture, Round, free_rounds
 from arena.tournaments.tie_breaks import Tally, TieBreak, order_field
 from arena.words import Said
 
-WIN = Fraction(1)
-"""Match points of a won match (M4)."""
-
-DRAW = Fraction(1, 2)
-"""Match points of a drawn match (M4)."""
-
-LOSS = Fraction()
-"""Match points of a lost match (M4)."""
+WIN, DRAW, LOSS = Fraction(1), Fraction(1, 2), Fraction()
+"""Match points of a match (M4)."""
 
 
 class Withdrawal(StrEnum):

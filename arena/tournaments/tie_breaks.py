@@ -86,7 +86,14 @@ def order_field(
     points appear in exactly one tie-break. Ids only order the display of a shared place. Sentences call entrants by
     their display `names`.
     """
-    return _Ordering(tallies, best_game, names).order()
+    ordering = _Ordering(tallies, best_game, names)
+    places: list[Group] = []
+    tie_breaks: list[TieBreak] = []
+    for group in _levels({name: (tally.before, tally.match_points) for name, tally in tallies.items()}):
+        part = ordering.settle(group, TieStep.GAME_POINTS, 1 + sum(map(len, places)), group)
+        places += part.places
+        tie_breaks += part.tie_breaks
+    return Ranking(places=tuple(places), tie_breaks=tuple(tie_breaks))
 
 
 class _Ordering:
@@ -97,17 +104,7 @@ class _Ordering:
         self._names = names
         self._best_game = best_game
 
-    def order(self) -> Ranking:
-        places: list[Group] = []
-        tie_breaks: list[TieBreak] = []
-        levels = _levels({name: (tally.before, tally.match_points) for name, tally in self._tallies.items()})
-        for group in levels:
-            part = self._settle(group, TieStep.GAME_POINTS, 1 + sum(map(len, places)), group)
-            places += part.places
-            tie_breaks += part.tie_breaks
-        return Ranking(places=tuple(places), tie_breaks=tuple(tie_breaks))
-
-    def _settle(self, group: Group, step: TieStep, place: int, among: Group) -> Ranking:
+    def settle(self, group: Group, step: TieStep, place: int, among: Group) -> Ranking:
         """Order a group that is equal on every step before `step` and whose best place is `place`.
 
         `among` is the group whose direct encounters were compared last; Sonneborn-Berger may have split it since.
@@ -121,12 +118,12 @@ class _Ordering:
         levels = self._split(group, step)
         following = list(TieStep)[list(TieStep).index(step) + 1]
         if len(levels) == 1:
-            return self._settle(group, following, place, among)
+            return self.settle(group, following, place, among)
         # Among fewer entrants direct encounter is another table, so it is compared again.
         again = step if step is TieStep.DIRECT_ENCOUNTER else following
         parts = []
         for level in levels:
-            parts.append(self._settle(level, again, place, among))
+            parts.append(self.settle(level, again, place, among))
             place += len(level)
         return self._join(group, step, parts, place - len(group))
 

@@ -75,6 +75,14 @@ def test_B11_1_an_answer_of_6_6_sends_the_stack_just_made_home():
     only(DOUBLE_SIX, STACK_MADE, "6-6", "1/7", SIX_CHECKERS)
 
 
+def test_B11_1_any_other_answer_leaves_the_stack_where_it_is():
+    """Another roll, though the answer is the second player's first; or a 6-6 that is not his first."""
+    goes_on(DOUBLE_SIX, STACK_MADE, "6-5", "1/7 1/6", after="1:13 6:1 7:1 | opp 13:9 19:6")
+    goes_on(DOUBLE_SIX, STACK_MADE, "5-5", "1/6 6/11 1/6 11/16", after="1:13 6:1 16:1 | opp 13:9 19:6")
+    later = "1:14 5:1 | opp 13:9 19:6"
+    goes_on(DOUBLE_SIX, later, "6-6", "1/7 5/11 11/17 17/23", after="1:13 7:1 23:1 | opp 13:9 19:6")
+
+
 # B11.2: easy_reentry; the clause it puts in place of B5.4 has its tests in test_B5_bar.py
 
 

@@ -82,13 +82,9 @@ def _crosstable(table: Standings, cross: Crosstable, room: int | None) -> Table:
     shown.add_column("")
     for row in table.rows:
         shown.add_column(name_cell(table.name(row.entrant)) if room is None else _place(row), justify="center")
-    for row in table.rows:
-        cells = []
-        for column in table.rows:
-            if column.entrant == row.entrant:
-                cells.append("·")
-                continue
-            cells.append(_cell(cross.meetings(row.entrant, column.entrant)))
+    for number, row in enumerate(table.rows):
+        cells = [_cell(meetings) for meetings in cross[number]]
+        cells[number] = "·"
         place = [] if room is None else [_place(row)]
         shown.add_row(*place, name_cell(table.name(row.entrant), room), *cells)
     return shown

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple, TypeGuard
+from collections.abc import Sequence
+from typing import Any, Final, TypeGuard
 
 from arena.games.brandubh.board import CORNERS, NUMBERS, RESERVED, SQUARES, line_between
 from arena.games.brandubh.moves import Move, legal_moves
 from arena.games.brandubh.position import BrandubhPosition
-from arena.games.interface import Ending, Illegal
+from arena.games.interface import Breach, Ending, Illegal, cut_short
 from arena.words import Said
 
 CODES: Final = {
@@ -24,14 +24,6 @@ CODES: Final = {
     "reserved_square": "a warrior may not stop on the throne or in a corner",
 }
 """Every code of a verdict on a turn of Brandubh, with what it means."""
-
-
-class TaflBreach(NamedTuple):
-    """Breach of a rule by a turn."""
-
-    code: str
-    clause: str
-    values: Mapping[str, Any] = {}
 
 
 def is_readable(moves: object) -> TypeGuard[Sequence[Sequence[str]]]:
@@ -54,48 +46,48 @@ Wanted = tuple[int | None, int | None]
 """The squares of the intended move, as far as they are squares."""
 
 
-def _breach(position: BrandubhPosition, moves: object, ending: Ending | None) -> tuple[TaflBreach, Wanted]:
+def _breach(position: BrandubhPosition, moves: object, ending: Ending | None) -> tuple[Breach, Wanted]:
     if not is_readable(moves):
-        values = {"shown": _shown(moves), "form": Said("form.brandubh")}
-        return TaflBreach("unreadable_moves", "T1", values), (None, None)
+        values = {"shown": cut_short(moves), "form": Said("form.brandubh")}
+        return Breach("unreadable_moves", "T1", values), (None, None)
     wanted = (NUMBERS.get(moves[0][0]), NUMBERS.get(moves[0][1])) if moves else (None, None)
     if ending is not None:
         over = Said("over.before", {"ending": Said(f"ending.{ending.name}")})
-        return TaflBreach("game_over", ending.clause, {"over": over}), wanted
+        return Breach("game_over", ending.clause, {"over": over}), wanted
     if len(moves) != 1:
-        return TaflBreach("not_one_move", "T1", {"count": len(moves)}), wanted
+        return Breach("not_one_move", "T1", {"count": len(moves)}), wanted
     for name in moves[0]:
         if name not in NUMBERS:
-            return TaflBreach("no_such_square", "T2", {"shown": _shown(name)}), wanted
+            return Breach("no_such_square", "T2", {"shown": cut_short(name)}), wanted
     origin, target = moves[0]
     return _bad_move(position, (NUMBERS[origin], NUMBERS[target])), wanted
 
 
-def _bad_move(position: BrandubhPosition, move: Move) -> TaflBreach:
+def _bad_move(position: BrandubhPosition, move: Move) -> Breach:
     """Explain why the side to move may not make one move."""
     origin, target = move
     text = _format(move)
     moved = _what(position, origin)
     if moved is None:
-        return TaflBreach("empty_square", "T2", {"move": text, "square": SQUARES[origin]})
+        return Breach("empty_square", "T2", {"move": text, "square": SQUARES[origin]})
     white = position.white | position.king
     if not (white if position.to_move == "white" else position.black) >> origin & 1:
         side = Said(f"side.{position.to_move}")
-        return TaflBreach("not_yours", "T1", {"move": text, "piece": moved, "side": side})
+        return Breach("not_yours", "T1", {"move": text, "piece": moved, "side": side})
     if origin == target:
-        return TaflBreach("same_square", "T1", {"move": text})
+        return Breach("same_square", "T1", {"move": text})
     between = line_between(origin, target)
     if between is None:
-        return TaflBreach("not_straight", "T2", {"move": text})
+        return Breach("not_straight", "T2", {"move": text})
     for square in between:
         if in_the_way := _what(position, square):
-            return TaflBreach("blocked", "T2", {"move": text, "square": SQUARES[square], "piece": in_the_way})
+            return Breach("blocked", "T2", {"move": text, "square": SQUARES[square], "piece": in_the_way})
     if RESERVED >> target & 1 and not position.king >> origin & 1:
         where = Said("place.corner" if CORNERS >> target & 1 else "place.throne")
-        return TaflBreach("reserved_square", "T2", {"move": text, "where": where})
+        return Breach("reserved_square", "T2", {"move": text, "where": where})
     in_the_way = _what(position, target)
     assert in_the_way, "nothing else makes a move illegal"
-    return TaflBreach("blocked", "T2", {"move": text, "square": SQUARES[target], "piece": in_the_way})
+    return Breach("blocked", "T2", {"move": text, "square": SQUARES[target], "piece": in_the_way})
 
 
 def _what(position: BrandubhPosition, square: int) -> Said | None:
@@ -120,11 +112,6 @@ def _distance(square: int, other: int | None) -> int:
 
 def _format(move: Move) -> str:
     return f"{SQUARES[move[0]]}-{SQUARES[move[1]]}"
-
-
-def _shown(given: object) -> str:
-    text = repr(given)
-    return text if len(text) <= 60 else text[:57] + "..."
 
 
 def _is_list(given: object) -> TypeGuard[Sequence[Any]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any, Final
 
@@ -22,14 +21,15 @@ from arena.games.interface import (
     Illegal,
     Legal,
     LegalTurn,
+    LegalTurns,
     Opening,
     Turn,
     text_of,
 )
 
 
-class BrandubhTurns:
-    """The legal moves of a position (a `LegalTurns`); every move has a result of its own."""
+class BrandubhTurns(LegalTurns[BrandubhPosition]):
+    """The legal moves of a position; every move has a result of its own."""
 
     def __init__(self, rules: BrandubhRuleset, position: BrandubhPosition, moves: list[Move]) -> None:
         self._rules = rules
@@ -45,10 +45,6 @@ class BrandubhTurns:
         origin, target = self._moves[index]
         after = play(self._rules, self._position, (origin, target))
         return LegalTurn([(SQUARES[origin], SQUARES[target])], after, ending_of(self._rules, after))
-
-    def __iter__(self) -> Iterator[LegalTurn[BrandubhPosition]]:
-        """Every move with its result."""
-        return map(self.__getitem__, range(len(self._moves)))
 
     def moves(self, index: int, /) -> list[list[Any]]:
         """One turn: `[[from, to]]`."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from collections.abc import Sequence
+from typing import Final, NamedTuple
 
-from arena.games.interface import Illegal
+from arena.games.interface import Breach, Illegal, cut_short
 from arena.games.tables import double_six
 from arena.games.tables.board import OFF, count
 from arena.games.tables.endings import EndingName
@@ -53,14 +53,6 @@ class MoveWalk(NamedTuple):
     """Pips wasted in bearing off (B7.6)."""
 
 
-class Breach(NamedTuple):
-    """Breach of a rule by a turn."""
-
-    code: str
-    clause: str
-    values: Mapping[str, Any] = {}
-
-
 def illegal(steps: DieSteps, dice: tuple[int, ...], moves: Moves, walks: Sequence[MoveWalk], turns: Turns) -> Illegal:
     """The verdict on a turn that no assignment of dice makes legal; `walks` holds how far each assignment got."""
     breach = _breach(steps, dice, moves, walks, turns)
@@ -69,12 +61,7 @@ def illegal(steps: DieSteps, dice: tuple[int, ...], moves: Moves, walks: Sequenc
 
 def unreadable(ruleset: Ruleset, moves: object, turns: Turns) -> Illegal:
     """The verdict on moves that do not have the form of this game's moves."""
-    try:
-        text = repr(moves)
-    except ValueError:  # Python does not print numbers of more than 4,300 digits
-        text = "a number of thousands of digits"
-    shown = text if len(text) <= 60 else text[:57] + "..."
-    values = {"shown": shown, "form": Said("form.tables")}
+    values = {"shown": cut_short(moves), "form": Said("form.tables")}
     return _verdict(ruleset, Breach("unreadable_moves", "B3.1", values), (), turns)
 
 

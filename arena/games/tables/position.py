@@ -77,9 +77,7 @@ def flip(position: Position, layout: Layout) -> Position:
         low[own_closed >> 1 & 4095] | high[own_closed >> 13],
         low[single >> 1 & 4095] | high[single >> 13],
     )
-    return tuple.__new__(
-        Position, flipped
-    )  # the class itself calls this; without the call between it is twice as quick
+    return tuple.__new__(Position, flipped)  # the class itself calls this; without the call between, twice as quick
 
 
 def from_counts(mine: Counts, theirs: Counts, layout: Layout) -> Position:
@@ -181,11 +179,8 @@ def _ints(plain: Mapping[str, object], name: str, length: int, found: list[str])
 def count_problems(counts: Counts, whose: str) -> list[str]:
     """B1.2: what is wrong with the number of checkers of one side."""
     total = sum(number for slot, number in counts.items() if slot <= OFF)
-    return (
-        []
-        if total == CHECKERS
-        else [f"{whose} checkers must be {CHECKERS} in all, bar and off included; found {total}"]
-    )
+    fault = f"{whose} checkers must be {CHECKERS} in all, bar and off included; found {total}"
+    return [] if total == CHECKERS else [fault]
 
 
 _ENTRY = re.compile(r"(bar|off|[1-9]|1[0-9]|2[0-4]):([1-9]|1[0-5])")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
-from arena.games.interface import Ending, LegalTurn, Move
+from arena.games.interface import Ending, LegalTurn, LegalTurns, Move
 from arena.games.tables import double_six, endings
 from arena.games.tables.board import CHECKERS, OFF, OFF_SHIFT, SIDE_BITS, SLOT_BITS
 from arena.games.tables.endings import PLACEMENT
@@ -36,8 +35,8 @@ class Duty:
     """B7.6: the least possible waste of a turn, in pips; None if the ruleset does not ask."""
 
 
-class Turns:
-    """The distinct results of one roll under one ruleset (a `LegalTurns`)."""
+class Turns(LegalTurns[Position]):
+    """The distinct results of one roll under one ruleset."""
 
     __slots__ = ("_ended", "_going_on", "_levels", "_start", "_states", "_steps", "_winning", "duty")
 
@@ -82,10 +81,6 @@ class Turns:
         leaf, used, before = self._at(index)
         moves: list[Move] = [*self._path(leaf[0], used, before)]
         return LegalTurn(moves, from_state(leaf[0], self._steps.layout), ending_of(self._steps.ruleset, leaf))
-
-    def __iter__(self) -> Iterator[LegalTurn[Position]]:
-        """Every result, whole."""
-        return map(self.__getitem__, range(len(self)))
 
     def moves(self, index: int, /) -> list[list[Any]]:
         """One way to play a result: `[[from, to], ...]`."""

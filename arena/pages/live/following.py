@@ -20,13 +20,14 @@ from arena.matches import facts
 from arena.matches.state import pair_of
 from arena.pages.contents import GameRow, MatchPage, ReplayedGame, RunPage, SmallBoard
 from arena.pages.games import Change, ShownGames
-from arena.pages.run_page import meetings_of, page_of_book, run_page, take_row
+from arena.pages.run_page import page_of_book, run_page, take_row
 from arena.records import facts as recorded
 from arena.records.files import TOURNAMENT_RECORD
 from arena.records.lines import LineReader, RecordError, match_lines, rules_on_record, tournament_lines
 from arena.records.state import TournamentState
 from arena.records.timeline import Timeline
 from arena.tournaments import TournamentError
+from arena.tournaments.crosstable import Crosstable, crosstable
 from arena.tournaments.standings import Standings
 
 GAMES_KEPT: Final = 64
@@ -280,7 +281,7 @@ class RunFollower(Follower[recorded.TournamentFact, recorded.TournamentFact]):
         page = run_page(self.state, self.table(), self.rules, self.latest_ms)
         return replace(page, delay_ms=delay_ms, broken=self.broken)
 
-    def crosstable(self) -> list[list[list[tuple[int, int, str]]]]:
+    def crosstable(self) -> Crosstable:
         """Every meeting by row and column, in the order of the standings."""
         assert self.state is not None, "nothing was read yet"
-        return meetings_of(self.state, self.table())
+        return crosstable(self.table(), self.state.results)

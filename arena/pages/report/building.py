@@ -12,7 +12,7 @@ from arena.pages.findings import Figures, Report
 from arena.pages.index import Index, Learnt
 from arena.pages.report.figures import TIME_LIMITS_MS, audit_of, entrant_summary, superiority
 from arena.pages.report.matches import ChosenGames, GamesWanted, Matches, most_remarkable
-from arena.pages.run_page import meetings_of, run_page
+from arena.pages.run_page import run_page
 from arena.records.analysed import analysis_of
 from arena.records.confirmations import head_of
 from arena.records.facts import RecordClosed, TournamentFact
@@ -22,6 +22,7 @@ from arena.records.luck import LuckFound, fixed_in, luck_statistics
 from arena.records.snapshot import Snapshot
 from arena.records.state import state_of
 from arena.records.statistics import CAUSES, counted_of, kinds_of, statistics_of
+from arena.tournaments.crosstable import crosstable
 
 SEED, DRAWS = 1, 1000
 """Seed of the bootstrap, the same as in `arena stats`, so that both show the same numbers."""
@@ -76,7 +77,7 @@ def report_of(files: Mapping[str, bytes], *, games: GamesWanted, is_audited: boo
             head=[head_of(snapshot[TOURNAMENT_RECORD], facts).sentence] if state.is_finished else [],
         ),
         bots=bots,
-        crosstable=meetings_of(state, table),
+        crosstable=crosstable(table, state.results),
         matches=matches.pages,
         featured=most_remarkable(matches.pages, run.board),
         figures=Figures(

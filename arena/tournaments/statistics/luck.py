@@ -68,7 +68,6 @@ def adjusted_units(match: LuckyMatch, games_in_unit: int, coefficient: Luck = PL
                 unit,
                 score=unit.score - coefficient.wins * sum(luck.wins for luck in own if luck),
                 points=unit.points - coefficient.points * sum(luck.points for luck in own if luck),
-                is_adjusted=True,
             )
         )
     return tuple(found)

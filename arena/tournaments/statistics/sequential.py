@@ -90,18 +90,9 @@ def judge(halves: Sequence[float], hypotheses: Hypotheses) -> Trial:
 
     A unit of one game has 3 counts (lost, drawn, won), a pair 5, a match of n games 2n + 1.
     """
-    units = sum(halves)
+    units = round(sum(halves))
     scored = sum(count * half for half, count in enumerate(halves)) / (len(halves) - 1)
-    ratio = log_likelihood_ratio(halves, hypotheses)
-    low, high = hypotheses.bounds
-    decision = Decision.H1 if ratio >= high else Decision.H0 if ratio <= low else Decision.GOES_ON
-    return Trial(
-        units=round(units),
-        ratio=ratio,
-        bounds=(low, high),
-        decision=decision,
-        elo=elo_of_score(scored / units) if units else None,
-    )
+    return _trial(units, scored, log_likelihood_ratio(halves, hypotheses), hypotheses)
 
 
 def judge_shares(shares: Sequence[float], hypotheses: Hypotheses) -> Trial:
@@ -110,18 +101,26 @@ def judge_shares(shares: Sequence[float], hypotheses: Hypotheses) -> Trial:
     They are real numbers and scatter by what is left of the luck, so that the ratio is that of two normal distributions
     with these means, each with the variance that makes the shares most likely (Van den Bergh, GSPRT_approximation).
     """
-    units = len(shares)
+    units, scored, ratio = len(shares), sum(shares), 0.0
+    if units:
+        mean = scored / units
+        variance = sum((share - mean) ** 2 for share in shares) / units
+        null, one = (variance + (mean - expected_score(elo)) ** 2 for elo in (hypotheses.elo0, hypotheses.elo1))
+        ratio = units / 2 * math.log(null / one) if null and one else 0.0
+    return _trial(units, scored, ratio, hypotheses, least=LEAST_SHARES)
+
+
+def _trial(units: int, scored: float, ratio: float, hypotheses: Hypotheses, *, least: int = 0) -> Trial:
+    """The state of a test after units of which so many were won in all; nothing is decided before the `least`."""
     low, high = hypotheses.bounds
-    if not units:
-        return Trial(units=0, ratio=0.0, bounds=(low, high), decision=Decision.GOES_ON, elo=None)
-    mean = sum(shares) / units
-    variance = sum((share - mean) ** 2 for share in shares) / units
-    null, one = (variance + (mean - expected_score(elo)) ** 2 for elo in (hypotheses.elo0, hypotheses.elo1))
-    ratio = units / 2 * math.log(null / one) if null and one else 0.0
     decision = Decision.H1 if ratio >= high else Decision.H0 if ratio <= low else Decision.GOES_ON
-    if units < LEAST_SHARES:
-        decision = Decision.GOES_ON
-    return Trial(units=units, ratio=ratio, bounds=(low, high), decision=decision, elo=elo_of_score(mean))
+    return Trial(
+        units=units,
+        ratio=ratio,
+        bounds=(low, high),
+        decision=Decision.GOES_ON if units < least else decision,
+        elo=elo_of_score(scored / units) if units else None,
+    )
 
 
 def log_likelihood_ratio(halves: Sequence[float], hypotheses: Hypotheses) -> float:

@@ -25,19 +25,6 @@ class Unit:
     games: int
     score: float
     points: float
-    is_adjusted: bool = False
-
-    def __post_init__(self) -> None:
-        """Raise TournamentError if it contradicts itself."""
-        found = []
-        if self.first == self.second:
-            found.append(f"{self.first!r} meets itself")
-        if self.games < 1:
-            found.append(f"a unit has at least 1 game, found {self.games}")
-        if not self.is_adjusted and (not 0 <= self.score <= self.games or self.score * 2 % 1):
-            found.append(f"a score of {self.score} in {self.games} games; expected whole or half games, at most all")
-        if found:
-            raise TournamentError(f"{self.first} against {self.second}: {problem}" for problem in found)
 
     def seen_by(self, entrant: str) -> Unit:
         """Turn it so that this entrant is `first`; it must be one of the two."""

@@ -135,21 +135,6 @@ def test_a_unit_can_be_seen_from_either_side():
     assert one.seen_by("bo") == unit("bo", "anna", 0.5, games=3, points=-4)
 
 
-@pytest.mark.parametrize(
-    ("fields", "problem"),
-    [
-        (("anna", "anna", 1, 3), "'anna' meets itself"),
-        (("anna", "bo", 0, 0), "at least 1 game, found 0"),
-        (("anna", "bo", 4, 3), "a score of 4 in 3 games"),
-        (("anna", "bo", -1, 3), "a score of -1 in 3 games"),
-        (("anna", "bo", 0.3, 3), "expected whole or half games"),
-    ],
-)
-def test_a_unit_that_contradicts_itself_is_refused(fields, problem):
-    with pytest.raises(TournamentError, match=problem):
-        unit(*fields)
-
-
 def test_entrants_that_nothing_connects_stand_in_fields_apart():
     chain = [unit("anna", "bo", 1), unit("bo", "cia", 1), unit("dag", "cia", 0)]
     apart = [unit("eva", "finn", 1)]

@@ -7,7 +7,6 @@ from statistics import fmean, variance
 import pytest
 
 from arena.games.result import Result
-from arena.tournaments import TournamentError
 from arena.tournaments.results import FixtureResult
 from arena.tournaments.statistics.intervals import points_per_game
 from arena.tournaments.statistics.luck import PLAIN, PRIOR_GAMES, Luck, LuckyMatch, adjusted_units, coefficients
@@ -33,17 +32,11 @@ def lucky(points: list[int], luck: list[Luck | None], first: str = "anna", secon
 def test_luck_is_subtracted_from_points_and_score() -> None:
     match = lucky([4, -1, -4, 0], [Luck(3.0, 0.25), Luck(-0.5, -0.125), None, Luck(1.0, 0.5)])
     first, second = adjusted_units(match, 2)
-    assert (first.points, first.score, first.games, first.is_adjusted) == (0.5, 0.875, 2, True)
+    assert (first.points, first.score, first.games) == (0.5, 0.875, 2)
     assert (second.points, second.score) == (-5.0, 0.0)
     half = adjusted_units(match, 4, Luck(0.5, 0.0))
     assert [(one.points, one.score) for one in half] == [(-2.75, 1.5)]
-    assert first.seen_by("bo") == Unit(first="bo", second="anna", games=2, score=1.125, points=-0.5, is_adjusted=True)
-
-
-def test_only_units_without_luck_may_go_beyond_their_games() -> None:
-    assert Unit(first="a", second="b", games=1, score=1.3, points=0.2, is_adjusted=True).score == 1.3
-    with pytest.raises(TournamentError, match=r"a score of 1\.3 in 1 games"):
-        Unit(first="a", second="b", games=1, score=1.3, points=0)
+    assert first.seen_by("bo") == Unit(first="bo", second="anna", games=2, score=1.125, points=-0.5)
 
 
 def test_a_coefficient_does_not_know_its_own_match() -> None:
