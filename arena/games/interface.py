@@ -164,11 +164,9 @@ class LegalTurns(Protocol[P_co]):
 
     def __len__(self) -> int:
         """Return the number of distinct results; a forced pass is one."""
-        ...
 
     def __getitem__(self, index: int, /) -> LegalTurn[P_co]:
         """One result, whole."""
-        ...
 
     def __iter__(self) -> Iterator[LegalTurn[P_co]]:
         """Every result, whole."""
@@ -176,7 +174,6 @@ class LegalTurns(Protocol[P_co]):
 
     def moves(self, index: int, /) -> list[list[Any]]:
         """One way to play a result, in the form of the wire: `[[from, to], ...]`."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -205,77 +202,60 @@ class Game(Protocol[P]):
     @property
     def name(self) -> str:
         """The ruleset's name."""
-        ...
 
     @property
     def ruleset(self) -> Mapping[str, Any]:
         """The whole ruleset as plain data: every field by name."""
-        ...
 
     @property
     def opening(self) -> Opening:
         """Rule for who begins a match and its later games (B2.1, G2, T1)."""
-        ...
 
     @property
     def agreement(self) -> str | None:
         """The clause that allows accepting an offered draw instead of the next turn (T9); None if there is none."""
-        ...
 
     @property
     def points_forfeit(self) -> int:
         """Points that a forfeited game pays (B10.2)."""
-        ...
 
     @property
     def is_ranked(self) -> bool:
         """True if every winning ending has a rank in B10, so that M2 can compare won games by it."""
-        ...
 
     @property
     def colours(self) -> tuple[str, str] | None:
         """The names of the side that begins and of the other (T); None if the two play alike."""
-        ...
 
     def start(self) -> P:
         """The position before the first turn."""
-        ...
 
     def dice_to_roll(self, position: P) -> int:
         """Return how many dice the side to move rolls if it does not call: 2, 1 (B11.3), 0 without dice."""
-        ...
 
     def dice_to_call(self, position: P) -> tuple[int, ...]:
         """The numbers of dice that the side to move may call for before it rolls (B11.3); empty if it has no choice."""
-        ...
 
     def legal_turns(self, position: P, dice: Dice) -> LegalTurns[P]:
         """Every distinct result of the roll."""
-        ...
 
     def judge(self, position: P, dice: Dice, moves: Turn) -> Legal[P] | Illegal:
         """Judge whether this list of moves, in this order, is a legal turn."""
-        ...
 
     def flip(self, position: P) -> P:
         """The same position from the other side's view."""
-        ...
 
     def to_plain(self, position: P) -> dict[str, Any]:
         """The position in the form used on the wire, in records and on the command line (docs/protocol.md)."""
-        ...
 
     def from_plain(self, plain: object) -> P:
         """The inverse of `to_plain`; raises `GameError` with every problem found."""
-        ...
 
     def parse_position(self, text: str) -> P:
         """A position from its literal, one line for people and tests; raises `GameError` with every problem found."""
-        ...
 
     def format_position(self, position: P) -> str:
         """The inverse of `parse_position`."""
-        ...
 
     def format_turn(self, moves: Turn, position: P | None = None, ending: Ending | None = None) -> str:
         """A legal turn for a person, in one line: `1/7 12/15(2)`, `d1-c1`.
@@ -283,19 +263,15 @@ class Game(Protocol[P]):
         With the position before it, it marks what is hit, struck or captured: `1/7* bar/5**`, `d1-c1xc2`. With the
         ending that it brings about, it names it: `bar/5**, forced jan`.
         """
-        ...
 
     def count_hits(self, position: P, moves: Turn) -> tuple[int, int]:
         """Count the moves of a legal turn that hit, and that strike; in Brandubh the pieces it captures, and 0."""
-        ...
 
     def parse_turn(self, text: str) -> Turn:
         """The inverse of `format_turn`, whatever it was given; raises `GameError` naming each wrong word."""
-        ...
 
     def draw(self, position: P) -> str:
         """The board for a person as text, some lines from the view of the side to move."""
-        ...
 
     def picture(
         self, position: P, *, before: P | None = None, dice: Dice = (), is_mine: bool = True
@@ -306,4 +282,3 @@ class Game(Protocol[P]):
         `before` is the position before the last turn, from the same side: what has changed since is marked. `dice` are
         drawn beside the board. `is_mine` says whether that side moves, or has just moved; else it is the other.
         """
-        ...

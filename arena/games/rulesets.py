@@ -133,11 +133,11 @@ def _name_problems(plain: Mapping[str, Any]) -> list[str]:
     name = plain["name"]
     base, *options = name.split("+")
     is_known = _family_of(base) is not None
-    if not name or (options and not is_known):
-        return [f"a ruleset needs a name without '+', found {name!r}"]
-    if is_known and set(options) <= set(option_names(base)) and dict(plain) == _with_options(base, options):
+    if not is_known:
+        return [f"a ruleset needs a name without '+', found {name!r}"] if not name or options else []
+    if set(options) <= set(option_names(base)) and dict(plain) == _with_options(base, options):
         return []
-    return [f"a house ruleset needs a name of its own; {name!r} is taken"] if is_known else []
+    return [f"a house ruleset needs a name of its own; {name!r} is taken"]
 
 
 def _checked(name: str, given: object, hint: Any, found: list[str]) -> object:

@@ -27,28 +27,8 @@ from msgspec.structs import replace
 from arena.games.result import Cause, Result, Seat
 from arena.matches import game as games
 from arena.matches.facts import GameEnded, GameStarted, MatchEnded, MatchFact, MatchVoided, Pair
-from arena.matches.state import (
-    SEATS,
-    GameState,
-    Held,
-    Match,
-    MatchStanding,
-    Step,
-    add,
-    changed,
-    other,
-    put,
-    with_game,
-)
+from arena.matches.state import SEATS, GameState, Held, Match, MatchStanding, Step, add, changed, other, put, with_game
 from arena.words import Said
-
-
-def both_seated(match: Match, facts: list[MatchFact], now_ms: int) -> Step:
-    """Both bots are at the table: open games go on where the arena was interrupted, or the next game begins."""
-    if not match.games:
-        return next_game(match, facts, now_ms)
-    asked = [game.number for game in match.games if game.held is None]
-    return Step(changed(match, phase="playing", startup_due_ms=None), facts, asked)
 
 
 def next_game(match: Match, facts: list[MatchFact], now_ms: int) -> Step:
@@ -103,13 +83,6 @@ def _throws(match: Match, number: int, throws: list[Pair]) -> Pair | None:
         if throw[0] != throw[1]:
             return throw
     return None
-
-
-def dice_called(match: Match, game: GameState, dice: int, facts: list[MatchFact], now_ms: int) -> Step:
-    """The side to move has called for its dice (B11.3)."""
-    if len(match.games) > 1:
-        return hold(match, game, Held(dice=dice), facts, now_ms)
-    return to_roll_alone(match, game, facts, dice)
 
 
 def game_over(match: Match, game: GameState, result: Result, facts: list[MatchFact], now_ms: int) -> Step:
@@ -178,9 +151,8 @@ def _roll(standing: MatchStanding, game: GameState, dice: int) -> GameState:
     if not dice:
         return replace(game, dice=(), calls=())
     assert standing.dealer is not None, "both bots have given their entropy"
-    dealt = game.dealt
-    rolled = standing.dealer.roll(game.number, game.turn, dealt, dice)
-    return replace(game, dice=rolled, calls=(), dealt=dealt + dice)
+    rolled = standing.dealer.roll(game.number, game.turn, game.dealt, dice)
+    return replace(game, dice=rolled, calls=(), dealt=game.dealt + dice)
 
 
 def _roll_together(match: Match, facts: list[MatchFact]) -> Step:
@@ -229,8 +201,7 @@ def settle_absence(match: Match, facts: list[MatchFact], now_ms: int) -> Step:
         return Step(match, facts)
     late = [seat for seat in SEATS if standing.hopeless[seat - 1]]
     if len(late) == 2:
-        is_there = any(standing.present)
-        reason = Said("void.no_reveal" if is_there else "void.no_show")
+        reason = Said("void.no_reveal" if any(standing.present) else "void.no_show")
         return void_match(match, reason, facts, now_ms)
     if not late:
         return Step(match, facts)

@@ -42,16 +42,7 @@ from arena.games.interface import Ending
 from arena.games.result import Cause, Result, Seat
 from arena.matches import verdicts
 from arena.matches.events import Answer, BadChoice, BotMeasured, CallAnswered, DrawAccepted, TurnAnswered
-from arena.matches.facts import (
-    ClockExtended,
-    DiceCalled,
-    DrawAgreed,
-    FlagFell,
-    Pair,
-    Terms,
-    TurnPlayed,
-    TurnRejected,
-)
+from arena.matches.facts import ClockExtended, DiceCalled, DrawAgreed, FlagFell, Pair, Terms, TurnPlayed, TurnRejected
 from arena.matches.state import GameState, Setting, add, other
 
 STARVED_MS: Final = 10

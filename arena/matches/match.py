@@ -41,6 +41,7 @@ from arena.matches.facts import (
     BotMissing,
     BotReady,
     BotReturned,
+    DiceCalled,
     EntropyRevealed,
     MatchFact,
     MatchOpened,
@@ -133,7 +134,6 @@ def _bot_arrived(match: Match, event: events.BotArrived) -> Step:
 
 
 def _entropy_given(match: Match, event: events.EntropyGiven) -> Step:
-    """A bot has revealed its entropy; the dice are settled once both have."""
     step = _caught_up(match, event.at_ms, event.lag_ms)
     match, facts = step.match, [*step.facts]
     seat, at_ms, ready = event.seat, event.at_ms, match.standing.ready[event.seat - 1]
@@ -151,9 +151,12 @@ def _with_dice(match: Match, facts: list[MatchFact], at_ms: int) -> Step:
     one, two = match.standing.entropies
     if match.standing.dealer is None and one is not None and two is not None:
         match = changed(match, dealer=match.setting.deal(one, two))
-    if match.standing.dealer is not None and all(match.standing.present):
-        return course.both_seated(match, facts, at_ms)
-    return course.settle_absence(match, facts, at_ms)
+    if match.standing.dealer is None or not all(match.standing.present):
+        return course.settle_absence(match, facts, at_ms)
+    if not match.games:
+        return course.next_game(match, facts, at_ms)
+    asked = [game.number for game in match.games if game.held is None]  # where the arena was interrupted
+    return Step(changed(match, phase="playing", startup_due_ms=None), facts, asked)
 
 
 def _bot_lost(match: Match, event: events.BotLost) -> Step:
@@ -245,13 +248,12 @@ def _answered(match: Match, event: events.Answer) -> Step:
 def _judged(match: Match, game: GameState, event: events.Answer) -> Step:
     game, fact, result = games.answered(match.setting, game, event)
     if result is None:
-        if fact.__class__ is TurnPlayed:
-            if len(match.games) == 1:
-                return course.to_roll_alone(match, game, [fact])
-            return course.hold(match, game, Held(), [fact], event.at_ms)
-        if event.__class__ is events.CallAnswered and not game.calls:
-            return course.dice_called(match, game, event.dice, [fact], event.at_ms)
-        return Step(with_game(match, game), [fact])
+        if fact.__class__ is not TurnPlayed and fact.__class__ is not DiceCalled:
+            return Step(with_game(match, game), [fact])
+        called = fact.dice if isinstance(fact, DiceCalled) else None
+        if len(match.games) == 1:
+            return course.to_roll_alone(match, game, [fact], called)
+        return course.hold(match, game, Held(dice=called), [fact], event.at_ms)
     if result.cause is not None:
         match = changed(match, violations=add(match.standing.violations, game.mover, 1))
     return course.game_over(match, game, result, [fact], event.at_ms)
@@ -330,12 +332,11 @@ _COMING_AND_GOING: Final[dict[type[Any], Callable[[Match, Any], Step]]] = {
     events.EntropyGiven: _entropy_given,
     events.BotLost: _bot_lost,
     events.TimePassed: _time_passed,
-    events.ArenaResumed: _resumed,
     events.MatchStopped: _stopped,
     events.ReceiptAnswered: _receipt_answered,
 }
 _POSSIBLE: Final[dict[Phase, dict[type[Any], Callable[[Match, Any], Step]]]] = {
-    "opening": _COMING_AND_GOING,
+    "opening": {events.ArenaResumed: _resumed, **_COMING_AND_GOING},
     "playing": {
         events.QuestionWritten: _written,
         events.TurnAnswered: _answered,
@@ -344,21 +345,13 @@ _POSSIBLE: Final[dict[Phase, dict[type[Any], Callable[[Match, Any], Step]]]] = {
         events.CallAnswered: _answered,
         events.CallWaived: _call_waived,
         events.BotMeasured: _measured,
+        events.ArenaResumed: _resumed,
         **_COMING_AND_GOING,
     },
-    "waiting": {events.QuestionWritten: _nothing, **_COMING_AND_GOING},
+    "waiting": {events.QuestionWritten: _nothing, events.ArenaResumed: _resumed, **_COMING_AND_GOING},
     "over": {
-        **dict.fromkeys(
-            (
-                events.QuestionWritten,
-                events.BotArrived,
-                events.EntropyGiven,
-                events.BotLost,
-                events.TimePassed,
-                events.MatchStopped,
-            ),
-            _nothing,
-        ),
+        events.QuestionWritten: _nothing,
+        **dict.fromkeys(_COMING_AND_GOING, _nothing),
         events.ReceiptAnswered: _receipt_answered,
     },
 }

@@ -112,11 +112,6 @@ class Match(msgspec.Struct, frozen=True, gc=False):
     """The open games in the order of their numbers: one, or in pairs up to two."""
 
     @property
-    def phase(self) -> Phase:
-        """Before the first game, in play, waiting for a bot between games, or over."""
-        return self.standing.phase
-
-    @property
     def is_over(self) -> bool:
         """True once nothing can happen any more."""
         return self.standing.phase == "over"
@@ -222,11 +217,9 @@ class Dealer(Protocol):
 
         In pairs `game` is the first half.
         """
-        ...
 
     def roll(self, game: int, turn: int, dealt: int, dice: int) -> tuple[int, ...] | None:
         """Roll 1 or 2 dice for a turn; `dealt` is how many dice the game has had before, throws included."""
-        ...
 
 
 Deal: TypeAlias = Callable[[str, str], Dealer]

@@ -151,7 +151,7 @@ class Replay:
 
     def _written(self, fact: facts.TurnFact | facts.ClockExtended) -> Iterator[events.Event]:
         """The writing of a turn, if this fact is the first to tell of it."""
-        assert self.match.phase == "playing", "no turn is put before both bots are at the table"
+        assert self.match.standing.phase == "playing", "no turn is put before both bots are at the table"
         game = self.match.game(fact.game)
         if game.written_ms is None:
             assert fact.spent_ms >= game.earlier_ms, "what the record says of it before is longer"

@@ -3,21 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from enum import StrEnum
-from typing import NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from arena.tournaments.results import FixtureResult, decide_match
 from arena.tournaments.standings import Standings
 
-
-class Outcome(StrEnum):
-    """The outcome of a match for the entrant of the row; void and annulled matches count for nobody (M5)."""
-
-    WON = "won"
-    DRAWN = "drawn"
-    LOST = "lost"
-    VOID = "void"
-    ANNULLED = "annulled"
+Outcome = Literal["won", "drawn", "lost", "void", "annulled"]
+"""The outcome of a match for the entrant of the row; void and annulled matches count for nobody (M5)."""
 
 
 class Meeting(NamedTuple):
@@ -39,14 +31,13 @@ def crosstable(standings: Standings, results: Iterable[FixtureResult]) -> Crosst
     for result in sorted(results, key=lambda result: (result.round, result.fixture)):
         winner = None if result.voided else decide_match(result, standings.best_game).winner
         for entrant, opponent in ((result.first, result.second), (result.second, result.first)):
+            outcome: Outcome = "won" if winner == entrant else "lost"
             if result.voided:
-                outcome = Outcome.VOID
+                outcome = "void"
             elif result.fixture not in standings.counted:
-                outcome = Outcome.ANNULLED
+                outcome = "annulled"
             elif winner is None:
-                outcome = Outcome.DRAWN
-            else:
-                outcome = Outcome.WON if winner == entrant else Outcome.LOST
+                outcome = "drawn"
             meeting = Meeting(result.points_of(entrant), result.points_of(opponent), outcome)
             cells[places[entrant]][places[opponent]].append(meeting)
     return cells

@@ -94,9 +94,8 @@ def seated(number: int, pairs: Iterable[tuple[str, str]], earlier: Sequence[Roun
         last[fixture.first], last[fixture.second] = 1, -1
     fixtures = []
     for table, (one, other) in enumerate(pairs, 1):
-        ahead = (balance[other], last[other]) > (balance[one], last[one])
-        behind = (balance[other], last[other]) < (balance[one], last[one])
-        has_seat_1 = ahead or (not behind and table % 2 == 1)
+        mine, theirs = (balance[one], last[one]), (balance[other], last[other])
+        has_seat_1 = mine < theirs or (mine == theirs and table % 2 == 1)
         first, second = (one, other) if has_seat_1 else (other, one)
         fixtures.append(Fixture(round=number, first=first, second=second))
     return tuple(fixtures)

@@ -11,14 +11,7 @@ from fractions import Fraction
 from arena.games.result import Result
 from arena.tournaments import TournamentError
 from arena.tournaments.names import NO_NAMES
-from arena.tournaments.results import (
-    FORFEIT,
-    BestGame,
-    FixtureResult,
-    best_games,
-    decide_match,
-    result_problems,
-)
+from arena.tournaments.results import FORFEIT, BestGame, FixtureResult, best_games, decide_match, result_problems
 from arena.tournaments.schedule import Fixture, Round, free_rounds
 from arena.tournaments.tie_breaks import Tally, TieBreak, order_field
 from arena.words import Said

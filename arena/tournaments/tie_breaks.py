@@ -11,12 +11,7 @@ from typing import TypeVar
 
 from arena.games.result import Result
 from arena.tournaments.names import NO_NAMES, shown
-from arena.tournaments.results import (
-    BestGame,
-    best_games_key,
-    describe_difference,
-    format_points,
-)
+from arena.tournaments.results import BestGame, best_games_key, describe_difference, format_points
 from arena.words import Said
 
 _Key = TypeVar("_Key", Fraction, int, tuple[int, ...], tuple[tuple[int, ...], Fraction])

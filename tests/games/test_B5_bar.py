@@ -2,18 +2,7 @@
 
 import pytest
 
-from tests.games.boards import (
-    CLASSIC,
-    EASY_REENTRY,
-    FISKE,
-    VASA,
-    goes_on,
-    in_both,
-    must_pass,
-    only,
-    refused,
-    same,
-)
+from tests.games.boards import CLASSIC, EASY_REENTRY, FISKE, VASA, goes_on, in_both, must_pass, only, refused, same
 
 outnumbering_strikes = pytest.mark.parametrize("game", [VASA, EASY_REENTRY], ids=["vasa", "B11.2-easy_reentry"])
 ONE_FREE_POINT = "bar:3 1:3 6:1 20:8 | opp 2:2 3:2 4:2 13:9"

@@ -2,19 +2,7 @@
 
 import pytest
 
-from tests.games.boards import (
-    CLASSIC,
-    FISKE,
-    VASA,
-    Reached,
-    goes_on,
-    in_both,
-    only,
-    refused,
-    respelled,
-    results,
-    wins,
-)
+from tests.games.boards import CLASSIC, FISKE, VASA, Reached, goes_on, in_both, only, refused, respelled, results, wins
 
 ROOM_FOR_THREE = "1:13 3:1 20:1 | opp 7:1 8:1 10:1 13:7 14:1 16:1 bar:3"
 HIT_AND_STRIKE = "bar:2 1:3 20:10 | opp 2:2 3:2 4:2 5:2 6:1 13:3 bar:3"

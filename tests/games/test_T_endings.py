@@ -3,17 +3,7 @@
 import pytest
 
 from arena.games import GameError
-from tests.games.brandubh_boards import (
-    IN_THE_OPEN,
-    ONE,
-    board,
-    ends,
-    goes_on,
-    house,
-    in_both,
-    move_on,
-    played,
-)
+from tests.games.brandubh_boards import IN_THE_OPEN, ONE, board, ends, goes_on, house, in_both, move_on, played
 
 CASES = {
     "T9-white-without-a-legal-move-is-a-draw": """

@@ -52,15 +52,3 @@ def test_B10_3_a_game_that_is_won_with_the_very_last_turn_is_won() -> None:
     exact = play_out(won.turns, games=1)
     assert [ended.result.ending for ended in exact.ended] == [won.result.ending]
     assert [ended.result.ending for ended in play_out(won.turns - 1, games=1).ended] == ["turn_limit"]
-
-
-def test_M1_all_games_are_played_and_their_points_added() -> None:
-    sitting = play_out(1000)
-    score = [0, 0]
-    for ended in sitting.ended:
-        if ended.result.winner is not None:
-            score[ended.result.winner - 1] += ended.result.points
-        assert ended.score == tuple(score)
-    assert sitting.end is not None
-    assert sitting.match.standing.score == tuple(score)
-    assert [ended.game for ended in sitting.ended] == [1, 2, 3]

@@ -55,15 +55,6 @@ def test_T1_seat_1_has_black_first_and_then_the_seats_take_turns_whichever_wins(
     assert all(played.dice == () for played in sitting.of(TurnPlayed))
 
 
-def test_T1_a_lost_bot_changes_nothing_about_who_begins() -> None:
-    sitting = seated()
-    play(sitting, "d1-c1")
-    sitting.leaves(2, grace_ms=0)
-    assert sitting.ended[0].result.cause == "disconnect"
-    sitting.ready(2)
-    assert [start.starter for start in sitting.of(GameStarted)] == [1, 2]
-
-
 def test_T8_an_escape_pays_one_point() -> None:
     sitting = seated()
     play(sitting, *KING_ESCAPES)
@@ -73,18 +64,6 @@ def test_T8_an_escape_pays_one_point() -> None:
     assert (ended.result.rank, ended.result.monk, ended.turns, ended.score) == (None, False, 12, (0, 1))
 
 
-def test_T9_the_third_occurrence_draws_the_game() -> None:
-    sitting = seated()
-    for _ in range(2):
-        play(
-            sitting, *[move for pair in zip(BLACK_GOES_TO_AND_FRO, WHITE_GOES_TO_AND_FRO, strict=True) for move in pair]
-        )
-    [ended] = sitting.ended
-    result = ended.result
-    assert (result.winner, result.ending, result.clause, result.points) == (None, "repetition", "T9", 0)
-    assert (ended.turns, ended.score, ended.result.cause) == (8, (0, 0), None)
-
-
 def test_B10_2_a_forfeit_pays_the_one_point_there_is() -> None:
     sitting = seated()
     first = sitting.plays_illegally()[0]
@@ -92,9 +71,3 @@ def test_B10_2_a_forfeit_pays_the_one_point_there_is() -> None:
     assert tags(sitting.plays([["d1", "d2"]]))[:2] == ["turn_rejected", "game_ended"]
     assert isinstance(sitting.waits(1101)[0], FlagFell)
     assert [(ended.result.winner, ended.result.points) for ended in sitting.ended] == [(2, 1), (1, 1)]
-
-
-def test_B10_3_the_turn_limit_draws_a_game_without_dice_as_any_other() -> None:
-    sitting = seated(terms=Terms(games=3, delay_ms=0, bank_ms=1, rejections=0, turn_limit=3, startup_ms=1))
-    play(sitting, "d1-c1", "d3-c3", "c1-d1")
-    assert (sitting.ended[0].result.ending, sitting.ended[0].turns) == ("turn_limit", 3)

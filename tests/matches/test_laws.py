@@ -258,8 +258,8 @@ class AnyMatch(RuleBasedStateMachine):
     def a_game_is_open_exactly_while_it_is_played(self) -> None:
         match, terms = self.sitting.match, self.sitting.opened.terms
         at_most = 2 if terms.form == "pairs" else 1
-        assert not match.games or match.phase in ("playing", "waiting")
-        assert bool(match.games) or match.phase != "playing"
+        assert not match.games or match.standing.phase in ("playing", "waiting")
+        assert bool(match.games) or match.standing.phase != "playing"
         assert len(match.games) <= at_most
         begun = {fact.game for fact in self.sitting.of(GameStarted)}
         never_begun = {
@@ -268,7 +268,7 @@ class AnyMatch(RuleBasedStateMachine):
         assert match.standing.started == len(begun) + len(never_begun)
         for game in match.games:
             assert game.held or (game.dice is None) == bool(game.calls)
-            assert (game.held is None and match.phase == "playing") == (game.written_ms is not None)
+            assert (game.held is None and match.standing.phase == "playing") == (game.written_ms is not None)
             assert all(0 <= left <= terms.bank_ms for left in game.left_ms)
             assert game.held or all(used <= terms.rejections for used in game.rejections)
 

@@ -16,7 +16,6 @@ from arena.matches.facts import (
     MatchEnded,
     MatchVoided,
     TurnPlayed,
-    TurnRejected,
 )
 from arena.matches.match import advance, due_ms
 from tests.matches.caller import CALLER
@@ -107,14 +106,6 @@ def test_nothing_follows_from_an_answer_before_the_other_half_has_answered(
     one, two = sitting.asked
     assert one.dice == two.dice
     assert (one.turn, two.turn, one.mover, two.mover) == (2, 2, 2, 1)
-
-
-def test_the_two_turns_of_a_step_are_never_the_same_bot_s(sitting: Sitting) -> None:
-    """So a window of 1 is enough for both halves."""
-    for _ in range(40):
-        movers = {game.mover for game in sitting.asked}
-        assert len(movers) == len(sitting.asked)
-        play_step(sitting)
 
 
 def test_a_rejected_turn_is_asked_again_within_the_step(sitting: Sitting) -> None:
@@ -235,14 +226,6 @@ def test_a_half_that_ends_over_its_call_does_not_keep_the_other_from_its_roll() 
     assert sitting.of(DiceCalled)[0].spent_ms == 0
 
 
-def test_one_rejection_too_many_is_told_apart_from_the_end_it_leads_to(sitting: Sitting) -> None:
-    forfeits(sitting, 1)
-    [*_, last] = sitting.of(TurnRejected)
-    assert last.left == -1
-    assert sitting.at(1).game.held.result is not None
-    assert due_ms(sitting.match) is not None
-
-
 def test_no_clock_runs_while_a_half_waits_for_the_other(sitting: Sitting) -> None:
     sitting.waits(10)
     sitting.at(1).plays()
@@ -354,9 +337,3 @@ def test_a_bot_that_never_comes_forfeits_every_half_of_every_pair() -> None:
         (number, 1, "no_show") for number in (1, 2, 3, 4)
     ]
     assert sitting.match.standing.violations == (0, 1)
-
-
-def test_an_arena_that_is_stopped_voids_both_halves(sitting: Sitting) -> None:
-    sitting.at(1).plays()
-    assert tags(sitting.void()) == ["match_voided"]
-    assert sitting.match.games == ()

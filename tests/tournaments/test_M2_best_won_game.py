@@ -8,13 +8,7 @@ from hypothesis import strategies as st
 
 from arena.games.result import Result
 from arena.tournaments import TournamentError
-from arena.tournaments.results import (
-    FixtureResult,
-    best_games,
-    best_games_key,
-    decide_match,
-    describe_difference,
-)
+from arena.tournaments.results import FixtureResult, best_games, best_games_key, decide_match, describe_difference
 from arena.words import say
 from tests.tournaments.builders import ENDINGS, any_game, games, match
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 
 from arena.tournaments import TournamentError
-from arena.tournaments.crosstable import Outcome, crosstable
+from arena.tournaments.crosstable import crosstable
 from arena.tournaments.results import format_points
 from arena.tournaments.schedule import Fixture
 from arena.tournaments.standings import standings
@@ -244,16 +244,16 @@ TEXT = """
 def test_M4_the_crosstable_stands_in_order_of_place():
     names, schedule, results = tournament(TEXT)
     bo, anna, cia = crosstable(standings(names, schedule, results), results)
-    assert bo[1] == [(4, 1, Outcome.WON), (6, 0, Outcome.WON)]
-    assert anna[0] == [(1, 4, Outcome.LOST), (0, 6, Outcome.LOST)]
-    assert cia[0] == [(2, 2, Outcome.DRAWN), (0, 0, Outcome.VOID)]
+    assert bo[1] == [(4, 1, "won"), (6, 0, "won")]
+    assert anna[0] == [(1, 4, "lost"), (0, 6, "lost")]
+    assert cia[0] == [(2, 2, "drawn"), (0, 0, "void")]
     assert anna[1] == []
 
 
 def test_M5_annulled_matches_stay_visible_as_such():
     names, schedule, results = tournament(TEXT + "dag-anna: dag jan\nbo-dag:\ncia-dag:\n")
     square = crosstable(standings(names, schedule, results, withdrawn={"dag"}), results)
-    assert [one.outcome for one in square[1][3]] == [Outcome.ANNULLED]
+    assert [one.outcome for one in square[1][3]] == ["annulled"]
 
 
 @given(any_tournament())
@@ -263,7 +263,7 @@ def test_M4_rows_of_the_crosstable_add_up_to_the_standings(drawn):
     square = crosstable(table, results)
     for row, cells in zip(table.rows, square, strict=True):
         meetings = [one for cell in cells for one in cell]
-        counts = [sum(one.outcome is kind for one in meetings) for kind in (Outcome.WON, Outcome.LOST)]
+        counts = [sum(one.outcome == kind for one in meetings) for kind in ("won", "lost")]
         assert counts == [row.won, row.lost]
         assert sum(one.points_for for one in meetings) == row.points_for
         assert sum(one.points_against for one in meetings) == row.points_against

@@ -13,7 +13,7 @@ from rich.table import Table
 from arena.cli.shared.language import in_words, told
 from arena.cli.shared.tables import UNLIMITED, name_cell, plain_table
 from arena.records.columns import shown_columns
-from arena.tournaments.crosstable import Crosstable, Meeting, Outcome
+from arena.tournaments.crosstable import Crosstable, Meeting
 from arena.tournaments.results import PairCount
 from arena.tournaments.standings import Standing, Standings
 from arena.words import Said
@@ -94,7 +94,5 @@ def _cell(meetings: Sequence[Meeting]) -> str:
     if len(meetings) <= 3:
         return " ".join(f"{one.points_for}:{one.points_against}" for one in meetings) or "-"
     points = f"{sum(one.points_for for one in meetings)}:{sum(one.points_against for one in meetings)}"
-    won, drawn, lost = (
-        sum(one.outcome is how for one in meetings) for how in (Outcome.WON, Outcome.DRAWN, Outcome.LOST)
-    )
+    won, drawn, lost = (sum(one.outcome == how for one in meetings) for how in ("won", "drawn", "lost"))
     return f"{points} (+{won} ={drawn} -{lost})"

@@ -64,7 +64,6 @@ def _breach(position: BrandubhPosition, moves: object, ending: Ending | None) ->
 
 
 def _bad_move(position: BrandubhPosition, move: Move) -> Breach:
-    """Explain why the side to move may not make one move."""
     origin, target = move
     text = _format(move)
     moved = _what(position, origin)
@@ -91,7 +90,6 @@ def _bad_move(position: BrandubhPosition, move: Move) -> Breach:
 
 
 def _what(position: BrandubhPosition, square: int) -> Said | None:
-    """Return what stands on a square, to be said."""
     if position.king >> square & 1:
         return Said("piece.king")
     if position.black >> square & 1:

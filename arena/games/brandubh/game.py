@@ -154,7 +154,6 @@ class BrandubhGame:
         return len(self._taken(position, moves)), 0
 
     def _taken(self, position: BrandubhPosition, moves: Turn) -> list[str]:
-        """The squares of the pieces that a legal turn captures."""
         [(origin, target)] = moves
         after = play(self.rules, position, (NUMBERS[origin], NUMBERS[target]))  # type: ignore[index]  # as above
         pieces = (position.black | position.white | position.king) & ~(after.black | after.white | after.king)

@@ -87,12 +87,7 @@ def legal_moves(position: BrandubhPosition) -> list[Move]:
 def can_move(position: BrandubhPosition) -> bool:
     """T9: whether the side to move has a legal move; stops at the first one."""
     own = position.black if position.to_move == "black" else position.white | position.king
-    while own:
-        low = own & -own
-        if moves_of(position, low.bit_length() - 1):
-            return True
-        own ^= low
-    return False
+    return any(moves_of(position, square) for square in squares(own))
 
 
 def play(rules: BrandubhRuleset, position: BrandubhPosition, move: Move) -> BrandubhPosition:

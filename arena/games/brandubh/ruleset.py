@@ -1,8 +1,4 @@
-"""The rulesets of Brandubh: every rule on which the versions differ is one named field.
-
-A ruleset is a value. The engine reads only its fields, never its name, so a house ruleset is a base and the fields that
-differ.
-"""
+"""The rulesets of Brandubh: every rule on which the versions differ is one named field."""
 
 from __future__ import annotations
 

@@ -100,7 +100,6 @@ def _edge(place: int) -> DrawnLine:
 
 
 def _off(position: Position, before: Position, style: Style) -> DrawnLine:
-    """Draw how many checkers a side has borne off."""
     stack = _in_tray(position, before, OFF, style)
     return [Span("  "), Span(Said("tray.off", {"side": _sign(style), "number": stack.number}), style)] + (
         [Span(f" (+{stack.change})", "moved")] if stack.change > 0 else []

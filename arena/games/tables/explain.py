@@ -124,7 +124,6 @@ def _undone_duty(dice: tuple[int, ...], walks: Sequence[MoveWalk], turns: Turns)
 
 
 def _bad_step(steps: DieSteps, node: Node, move: tuple[int, int], left: list[int]) -> Breach:
-    """Explain why one move is impossible with the dice that are left."""
     state, own, _, closed, _ = node
     slot, target = move
     facing = steps.ruleset.facing

@@ -193,10 +193,7 @@ def _are_moves(moves: object) -> bool:
     for move in moves:
         if not isinstance(move, list | tuple) or len(move) != 2:
             return False
-        slot, target = move
-        if type(slot) is not int or type(target) is not int or not -WRITABLE < slot < WRITABLE:
-            return False
-        if not -WRITABLE < target < WRITABLE:
+        if not all(type(slot) is int and -WRITABLE < slot < WRITABLE for slot in move):
             return False
     return True
 

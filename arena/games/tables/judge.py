@@ -25,7 +25,6 @@ class Judge:
         self.ruleset = ruleset
         self.steps = steps
         self.generator = generator
-        self._exempt = ruleset.winning_turn_is_exempt
         self._least_waste = ruleset.least_waste
         self._jan = ruleset.jan
         self._longest_prime = NO_PRIME if ruleset.longest_prime is None else ruleset.longest_prime
@@ -107,13 +106,12 @@ class Judge:
             if six is not None:
                 node, ending = six
                 return Legal(Position(*node), ending_of(self.ruleset, (node[0], ending)))
-        exempt = self._exempt
         walks: list[MoveWalk] = []
         for order in orders(dice, moves):
             node, ending, played, waste = self._walk(position, order, moves)
             if played == len(moves):
                 if ending is not None:
-                    is_legal = exempt
+                    is_legal = self.ruleset.winning_turn_is_exempt
                 elif played == len(order):
                     is_legal = not waste or not self._least_waste
                 else:

@@ -17,8 +17,8 @@ def may_call(generator: TurnGenerator, position: Position) -> bool:
     """Return whether some single die would complete a handsome game."""
     if turns_bound(position.state):
         return False
-    leaves = (leaf for die in range(1, 7) for leaf in generator.turns(position, (die,)).leaves)
-    return any(endings.handsome(state) for state, _ in leaves)
+    results = (result for die in range(1, 7) for result in generator.turns(position, (die,)).results())
+    return any(endings.handsome(state) for state, _ in results)
 
 
 def before_roll(position: Position, dice: tuple[int, ...]) -> Position:

@@ -9,17 +9,7 @@ from typing import Any, NamedTuple
 
 from arena.games.interface import GameError
 from arena.games.tables import board
-from arena.games.tables.board import (
-    BAR,
-    BOUND,
-    CHECKERS,
-    FLAGS,
-    OFF,
-    SIDE,
-    SIDE_BITS,
-    STACK_POINT,
-    Layout,
-)
+from arena.games.tables.board import BAR, BOUND, CHECKERS, FLAGS, OFF, SIDE, SIDE_BITS, STACK_POINT, Layout
 
 Counts = dict[int, int]
 """Slot (0 = bar, 1..24 points, 25 = off) to number of checkers; empty slots are left out.

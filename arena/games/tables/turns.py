@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from arena.games.interface import Ending, LegalTurn, LegalTurns, Move
 from arena.games.tables import double_six, endings
@@ -23,8 +22,7 @@ MOVE_OF: Final[dict[int, tuple[int, int]]] = {
 """What a move adds to its side, back to (from, to)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Duty:
+class Duty(NamedTuple):
     """The duties that the roll imposes on the mover, however the turn is played."""
 
     dice: int
@@ -65,12 +63,6 @@ class Turns(LegalTurns[Position]):
     def start(self) -> Position:
         """The position in which the roll is played."""
         return from_state(self._start, self._steps.layout)
-
-    @property
-    def leaves(self) -> dict[Leaf, int]:
-        """Every result with the number of dice it uses."""
-        going_on: dict[Leaf, int] = {(state, None): self.duty.dice for state in self._states}
-        return going_on | {leaf: used for leaf, (used, _) in self._ended.items()}
 
     def __len__(self) -> int:
         """Return the number of distinct results; a forced pass is one."""
@@ -184,7 +176,7 @@ class TurnGenerator:
         if self._ruleset.double_six and (six := double_six.played(self._steps, start, dice)):
             node, ending = six
             ended = ended | {(node[0], ending): (len(double_six.MOVES), start.state)}  # B11.1
-        return Turns(self._steps, start.state, going_on, ended, one.levels, _duty(used, die, waste))
+        return Turns(self._steps, start.state, going_on, ended, one.levels, Duty(used, die, waste))
 
     def _orders(self, start: Position, dice: tuple[int, ...]) -> tuple[DiceOrder, DiceOrder]:
         """Play the dice, the higher first and then the lower first; return one order twice if it holds all there is."""
@@ -196,7 +188,6 @@ class TurnGenerator:
         return order, self._play(node, second) if second else order
 
     def _play(self, node: Node, dice: tuple[int, ...]) -> DiceOrder:
-        """Play the dice in this order."""
         steps = self._steps
         order = DiceOrder(dice, node[0], (node, node[0]))
         while node[0] & 15 and dice:  # B5.1: only entering is allowed, and of that there is one way
@@ -272,11 +263,6 @@ class TurnGenerator:
                 if not reached:
                     return
                 order.levels.append(reached)
-
-
-@cache
-def _duty(dice: int, die: int | None, waste: int | None) -> Duty:
-    return Duty(dice, die, waste)
 
 
 @cache

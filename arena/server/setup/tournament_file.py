@@ -20,7 +20,7 @@ from arena.server.setup.given_fields import GivenField, put_fields
 from arena.server.setup.luck_section import LuckError, LuckSection, fixed_evaluator
 from arena.server.setup.sections import Problems, read_section, read_toml, unknown
 from arena.tournaments import TournamentError
-from arena.tournaments.formats import DEFAULT_FORMAT, OPTIONS, AnyFormat, foreign_options, format_named
+from arena.tournaments.formats import DEFAULT_FORMAT, OPTIONS, AnyFormat, foreign_option, format_named
 from arena.tournaments.names import display_problems, entrant_problems, plain_id
 from arena.tournaments.results import BestGame
 
@@ -365,8 +365,8 @@ def _tournament(given: object, problems: Problems) -> tuple[TournamentSection, A
             problems.add(f"[tournament] format: {problem}", "[tournament]", "format")
         kind, options = type(DEFAULT_FORMAT), {}
     for option in options:
-        for problem in foreign_options(kind, [option]):
-            problems.add(f"[tournament] {problem}", "[tournament]", option)
+        if fault := foreign_option(kind, option):
+            problems.add(f"[tournament] {fault}", "[tournament]", option)
     own = {option: value for option, value in options.items() if option in kind.__struct_fields__}
     played = read_section(kind, own, "[tournament]", problems) or DEFAULT_FORMAT
     rest = fields if isinstance(given, Mapping) else given

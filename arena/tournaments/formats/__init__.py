@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Final, TypeAlias, get_args
 
 import msgspec
@@ -34,11 +33,9 @@ def format_named(name: object) -> type[AnyFormat]:
     return found
 
 
-def foreign_options(kind: type[AnyFormat], given: Iterable[str]) -> list[str]:
-    """A sentence for every given option that belongs only to other formats, naming those."""
-    found = []
-    for option in given:
-        if option not in kind.__struct_fields__:
-            others = " and ".join(name for name, other in FORMATS.items() if option in other.__struct_fields__)
-            found.append(f"{kind.__struct_config__.tag} takes no {option} (it is for {others}); leave it out")
-    return found
+def foreign_option(kind: type[AnyFormat], option: str) -> str | None:
+    """A sentence for an option that belongs only to other formats, naming those; None for one of its own."""
+    if option in kind.__struct_fields__:
+        return None
+    others = " and ".join(name for name, other in FORMATS.items() if option in other.__struct_fields__)
+    return f"{kind.__struct_config__.tag} takes no {option} (it is for {others}); leave it out"

@@ -28,7 +28,6 @@ PRIOR_GAMES: Final = 20
 """A coefficient is fitted as if it had been seen before in so many games: 1, as it is for a perfect evaluator, for the
 whole field, and that of the whole field for a pairing."""
 
-
 NO_SCATTER: Final = 1e-9
 """Luck with a smaller variance is always the same: what is left of it is rounding."""
 

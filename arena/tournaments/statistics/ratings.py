@@ -11,15 +11,15 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Final, TypeAlias
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from numpy.typing import NDArray
 
 from arena.one_thread import np
 from arena.tournaments import TournamentError
 from arena.tournaments.statistics.intervals import margin_of
-from arena.tournaments.statistics.units import Cell, Unit, entrants_of, fields_of
+from arena.tournaments.statistics.units import Unit, entrants_of, fields_of
 
 Floats: TypeAlias = NDArray[Any]
 
@@ -54,6 +54,19 @@ def elo_of_score(share: float) -> float:
     if not 0 < share < 1:
         return math.copysign(math.inf, share - 0.5)
     return -400 * math.log10(1 / share - 1)
+
+
+class Cell(NamedTuple):
+    """Units of two entrants (numbered as in the ratings) with the same games and score; `score` is that of `first`.
+
+    The prior has two cells for each pairing, a game won and a game lost, whose `times` is not a whole number.
+    """
+
+    first: int
+    second: int
+    games: int
+    score: float
+    times: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,12 +137,11 @@ def rate(units: Sequence[Unit], *, prior: float = 1.0) -> Ratings:
     order = sorted(range(len(names)), key=lambda number: (-round(float(strengths[number]), 9), names[number]))
     place = {number: index for index, number in enumerate(order)}
     cells = [
-        Cell(first=place[one], second=place[other], games=games, score=score, count=count)
+        Cell(place[one], place[other], games, score, count)
         for (one, other, games, score), count in sorted(counts.items())
     ]
     for (one, other), more in zip(scores, added.tolist(), strict=True):
-        half = Cell(first=place[one], second=place[other], games=1, score=1, count=more / 2)
-        cells += [half, replace(half, score=0)]
+        cells += [Cell(place[one], place[other], 1, score, more / 2) for score in (1, 0)]
     # Residuals are too small, since they are taken from what was fitted to them: HC1 of MacKinnon and White (1985). The
     # games of the prior make up for that already if a unit is a single game.
     correction = len(units) / (len(units) - (len(names) - 1) * (1 - len(units) / sum(unit.games for unit in units)))
@@ -211,7 +223,7 @@ def covariance(cells: Sequence[Cell], strengths: Floats) -> Floats:
     The bread is the inverse of the information; the meat the squares of what each unit scored beyond what was expected.
     """
     rows = Pairings([(cell.first, cell.second) for cell in cells], len(strengths))
-    games, score, count = np.array([(cell.games, cell.score, cell.count) for cell in cells]).T
+    games, score, count = np.array([(cell.games, cell.score, cell.times) for cell in cells]).T
     chances = rows.chances(strengths)
     bread = inverse(rows.squares(count * games * chances * (1 - chances)))
     return bread @ rows.squares(count * (score - games * chances) ** 2) @ bread
@@ -243,10 +255,10 @@ def order_probabilities(ratings: Ratings, *, seed: int, draws: int = DRAWS) -> O
     distribution under Jeffreys' prior. Weights of equal units are drawn together, so many units take no longer.
     """
     size = len(ratings.entrants)
-    cells = [cell for cell in ratings.cells if cell.count]
+    cells = [cell for cell in ratings.cells if cell.times]
     places = {pair: place for place, pair in enumerate(dict.fromkeys((cell.first, cell.second) for cell in cells))}
     at = np.array([places[cell.first, cell.second] for cell in cells])
-    games, score, count = np.array([(cell.games, cell.score, cell.count) for cell in cells]).T
+    games, score, count = np.array([(cell.games, cell.score, cell.times) for cell in cells]).T
     pairings, start = Pairings(places, size), np.array(ratings.elo) / ELO
     random = np.random.default_rng(seed)
     ranks, above = np.zeros((size, size)), np.zeros((size, size))

@@ -22,7 +22,6 @@ TRACE: Final = 1e-3
 HALVINGS: Final = 200
 """Steps of bisection: more than a float has digits."""
 
-
 LEAST_SHARES: Final = 10
 """So many units with luck taken out are looked at before anything is decided: their scatter has to be seen first."""
 

@@ -34,20 +34,6 @@ class Unit:
         return replace(self, first=self.second, second=self.first, score=self.games - self.score, points=-self.points)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cell:
-    """Units of two entrants (numbered as in the ratings) with the same games and score; `score` is that of `first`.
-
-    The prior has two cells for each pairing, a game won and a game lost, whose `count` is not a whole number.
-    """
-
-    first: int
-    second: int
-    games: int
-    score: float
-    count: float
-
-
 def units_of(result: FixtureResult, games_in_unit: int) -> tuple[Unit, ...]:
     """Cut a fixture into units of so many games each, in the order played; a void fixture has none.
 
@@ -55,18 +41,16 @@ def units_of(result: FixtureResult, games_in_unit: int) -> tuple[Unit, ...]:
     over.
     """
     if games_in_unit < 1 or len(result.games) % games_in_unit:
-        raise TournamentError(
-            [f"fixture {result.fixture}: {len(result.games)} games cannot be cut into units of {games_in_unit}"]
-        )
+        fault = f"fixture {result.fixture}: {len(result.games)} games cannot be cut into units of {games_in_unit}"
+        raise TournamentError([fault])
     found = []
     for start in range(0, len(result.games), games_in_unit):
         games = result.games[start : start + games_in_unit]
         won = sum(game.winner == 1 for game in games)
         drawn = sum(game.winner is None for game in games)
         points = sum(game.points if game.winner == 1 else -game.points for game in games)
-        found.append(
-            Unit(first=result.first, second=result.second, games=len(games), score=won + drawn / 2, points=points)
-        )
+        score = won + drawn / 2
+        found.append(Unit(first=result.first, second=result.second, games=len(games), score=score, points=points))
     return tuple(found)
 
 

@@ -74,14 +74,6 @@ def test_of_two_entrants_each_gets_half_a_game_more():
         assert ratings.lead("anna", "bo")[0] == pytest.approx(400 * math.log10((won + 0.5) / (lost + 0.5)), abs=1e-6)
 
 
-def test_the_prior_hardly_matters_once_much_was_played():
-    """273 games: the estimates move by less than a fifth of their error."""
-    games = games_of(BASEBALL, BASEBALL_WINS)
-    plain, usual = rate(games, prior=0), rate(games)
-    for name in BASEBALL:
-        assert abs(plain.lead(name, "Baltimore")[0] - usual.lead(name, "Baltimore")[0]) < usual.error(name) / 5
-
-
 @pytest.mark.parametrize(
     "beaten", [("anna bo", "anna cia", "bo cia", "cia bo"), ("anna bo", "bo cia", "cia dan", "dan bo")]
 )
@@ -226,11 +218,6 @@ def test_of_two_entrants_it_is_the_exact_posterior(won, lost, exact):
     """The chance that a Beta(won + 1/2, lost + 1/2) is above 1/2; the error of 4,000 draws is 0.8 % at most."""
     ratings = rate([unit("anna", "bo", 1)] * won + [unit("anna", "bo", 0)] * lost)
     assert order_probabilities(ratings, seed=1, draws=4000).superior[0][1] == pytest.approx(exact, abs=0.02)
-
-
-def test_for_one_game_the_exact_posterior_is_the_arcsine_law():
-    """Beta(3/2, 1/2) above 1/2, that is 1/2 + 1/pi: the figure used above, reckoned in another way."""
-    assert 1 / 2 + 1 / math.pi == pytest.approx(0.8183, abs=1e-4)
 
 
 @pytest.mark.slow
