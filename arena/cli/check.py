@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from arena.conformance.play import PlayedSituation
     from arena.conformance.situation import Situation
-    from arena.server.programs.guest import Host
+    from arena.server.programs.program import Host
     from arena.server.setup.tournament_file import Plan
     from protocol.messages import ClockTerms
 
@@ -144,8 +144,8 @@ def _plan(tournament: Path | None, ruleset: str | None, sets: Sequence[str]) -> 
 
 def _launched(words: tuple[str, ...], plan: Plan, name: str) -> Host:
     from arena.server.programs.containment import SandboxError, find_containment
-    from arena.server.programs.guest import launched
     from arena.server.programs.launcher import program_problems
+    from arena.server.programs.program import launched
 
     arguments = command_words(words[0]) if len(words) == 1 else list(with_own_programs(words))
     if not arguments:
@@ -192,7 +192,7 @@ def _connecting(listen: str, name: str, token_file: Path | None, times: int) -> 
 
     from arena.server.io import secret_values
     from arena.server.io.listening import address_of, listening_address, open_listener
-    from arena.server.programs.guest import Guest
+    from arena.server.programs.program import Guest
     from arena.server.setup.credentials import read_token
 
     try:

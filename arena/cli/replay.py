@@ -69,8 +69,8 @@ def command(
     from arena.server.io.clock import RunningClock
     from arena.server.io.listening import address_of, listening_address, open_listener
     from arena.server.programs.containment import SandboxError, find_containment
-    from arena.server.programs.guest import Guest, launched
     from arena.server.programs.launcher import program_problems
+    from arena.server.programs.program import Guest, launched
     from arena.tournaments.names import plain_id
 
     if (bot is None) == (remote is None):

@@ -59,7 +59,7 @@ def command(
     from arena.pages.page import page_of
     from arena.pages.report.building import report_of
     from arena.records.lines import RecordError
-    from arena.server.io.disk import write_whole
+    from arena.server.io.disk import write_inside
     from arena.server.setup.run_folder import RunFiles
 
     folder = run_folder(run)
@@ -75,7 +75,7 @@ def command(
         fail(f"a record cannot be read: {error}", code=CHECK_FAILED)
     page = page_of(report).encode()
     try:
-        write_whole(target, page, mode=0o644)
+        write_inside(target.parent, target.name, page, mode=0o644)
     except OSError as error:
         fail(f"{target} cannot be written: {error.strerror}; give --out another name", code=CHECK_FAILED)
     if report.games_shown < report.games and games not in (0, "forfeits"):

@@ -13,7 +13,7 @@ import trio
 from arena.conformance.conversation import Conversation, DeviationError
 from arena.conformance.situation import PACE, Connection, Situation, says_goodbye
 from arena.games import Game
-from arena.server.programs.guest import Guest, Host
+from arena.server.programs.program import Guest, Host
 from protocol.messages import Call, ClockTerms, Turn
 
 RECEIVE_BYTES: Final = 65_536

@@ -25,9 +25,8 @@ from arena.records.dice import commitment, deal_from
 from arena.server.io import secret_values
 from arena.server.play import translate
 from arena.server.programs.containment import Containment, find_containment
-from arena.server.programs.guest import Guest, Host, launched
 from arena.server.programs.launcher import advice, last_lines
-from arena.server.programs.program import Ended
+from arena.server.programs.program import Ended, Guest, Host, launched
 from arena.server.run.entrance import server_name
 from arena.server.setup.tournament_file import BotSection, Plan
 from arena.words import Said, say

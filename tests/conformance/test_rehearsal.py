@@ -15,7 +15,7 @@ from arena.conformance.rehearsal import Rehearsal, TurnQuestion, rehearse
 from arena.matches.facts import DiceCalled, DrawAgreed, FlagFell, TurnPlayed, TurnRejected
 from arena.matches.state import GameState
 from arena.server.io.listening import UnixAddress, open_listener
-from arena.server.programs import guest as guests
+from arena.server.programs import program as guests
 from protocol.codec import encode
 from protocol.messages import Bye, Call, Called, Error, GameStart, Ping, Play, Pong, Rejected, Turn
 from tests.matches.sitting import TERMS, Sitting

@@ -68,9 +68,9 @@ def test_what_is_in_the_way_is_replaced_and_not_written_to(strange: Strange, nam
     with soon_over():
         if kind == "a folder":
             with pytest.raises(OSError):
-                disk.write_whole(strange.run / "report.html", b"whole", mode=0o644)
+                disk.write_inside(strange.run, "report.html", b"whole", mode=0o644)
         else:
-            disk.write_whole(strange.run / "report.html", b"whole", mode=0o644)
+            disk.write_inside(strange.run, "report.html", b"whole", mode=0o644)
             assert (strange.run / "report.html").read_bytes() == b"whole"
             assert not (strange.run / "report.html").is_symlink()
     strange.assert_unharmed()

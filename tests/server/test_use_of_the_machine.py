@@ -14,8 +14,7 @@ from arena.server.programs import cpu_share
 from arena.server.programs.containment import SUPERVISOR, find_containment
 from arena.server.programs.cpu_share import BURST_MS, CORES, RATE, AwaitedTime, Starvation, SupervisorsSide, level_of
 from arena.server.programs.family import CPU_FROM, CPU_TO, HAS_PROC, NICE, stat_fields
-from arena.server.programs.guest import launched
-from arena.server.programs.program import Ended
+from arena.server.programs.program import Ended, launched
 from arena.server.setup.tournament_file import LimitsSection, Plan
 from arena.words import say
 from tests.end_to_end.runs import await_true

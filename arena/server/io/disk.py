@@ -101,11 +101,6 @@ def write_inside(folder: Path, name: str, data: bytes, *, mode: int) -> None:
         os.fsync(place)
 
 
-def write_whole(path: Path, data: bytes, *, mode: int) -> None:
-    """The same by a path; links are followed up to the folder of the file."""
-    write_inside(path.parent, path.name, data, mode=mode)
-
-
 @contextmanager
 def _place_of(folder: Path, name: str, *, makes: bool = False) -> Iterator[tuple[int, str]]:
     """The open folder that a file is in, and the last part of its name."""

@@ -187,7 +187,6 @@ class Link:
         reader.begin()
 
     def _ready(self) -> None:
-        """Called by the poller when something can be read."""
         try:
             assert self._reader is not None, "registered by serve"
             try:

@@ -209,7 +209,6 @@ def sentence(event: Event, language: str = DEFAULT) -> str:
 
 
 def _derived(event: Event) -> dict[str, Any]:
-    """Return the values of the sentence that are made from keys of the event."""
     match event["event"]:
         case "bot_absent":
             return {"waited_s": f"{event['waited_ms'] / 1000:g}"}

@@ -31,11 +31,13 @@ SOCKET: Final = "arena.sock"
 def private_folder(prefix: str = PREFIX) -> Iterator[Path]:
     """A new folder with mode 0700 in the system's folder for temporary files, removed at the end. Raises `OSError`.
 
-    First it removes the folders of arenas that were killed.
+    First it removes the folders of this user's arenas that were killed; when in doubt, a folder stays.
     """
     with ExitStack() as stack:
         place = Path(tempfile.gettempdir())
-        sweep(place)
+        for left in place.glob(f"{PREFIX}*"):
+            with suppress(OSError):  # belongs to somebody else, or another arena was quicker
+                _remove_left_behind(left)
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix=prefix, dir=place)))
         # locked before it has its name: nobody may ever find it unlocked
         file = os.open(folder / NEW_LOCK, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
@@ -43,13 +45,6 @@ def private_folder(prefix: str = PREFIX) -> Iterator[Path]:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         (folder / NEW_LOCK).rename(folder / LOCK)
         yield folder
-
-
-def sweep(place: Path) -> None:
-    """Remove the folders that killed arenas of this user left behind in `place`; when in doubt, a folder stays."""
-    for folder in place.glob(f"{PREFIX}*"):
-        with suppress(OSError):  # belongs to somebody else, or another arena was quicker
-            _remove_left_behind(folder)
 
 
 def _remove_left_behind(folder: Path) -> None:

@@ -83,7 +83,6 @@ class TlsLink(Link):
 
 
 def _why_no_handshake(error: OSError) -> str:
-    """The reason, for the operator."""
     if isinstance(error, ssl.SSLEOFError | ssl.SSLZeroReturnError | ConnectionError):
         return "it hung up in the TLS handshake"
     reason = error.reason if isinstance(error, ssl.SSLError) else error.strerror

@@ -201,7 +201,6 @@ class Launched:
             return file.read().replace(token, b"*" * len(token))[-most_bytes:]
 
     def _condemn(self, reason: Said) -> None:
-        """It will be ended for passing a limit; that is why it loses its connection, if it has one."""
         if self.account.connection is not None:
             self.account.connection.cut(reason)
 

@@ -320,7 +320,6 @@ def _signal_group(pid: int, number: int) -> None:
 
 
 def _control(option: int, value: int) -> None:
-    """prctl, which only Linux has."""
     if HAS_PROC:
         import ctypes
 

@@ -23,7 +23,7 @@ from arena.server.io.disk import write_all
 from arena.server.io.listening import ListenError, NetAddress, UnixAddress, open_listener
 from arena.server.io.private_folder import SOCKET, private_folder
 from arena.server.programs.containment import Containment, find_containment
-from arena.server.programs.guest import launched
+from arena.server.programs.program import launched
 from arena.server.setup.tournament_file import Plan, TournamentSection
 from arena.words import say
 
