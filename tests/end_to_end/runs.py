@@ -97,11 +97,6 @@ def environment(**more: str) -> dict[str, str]:
     return kept | {"PYTHONPATH": str(REPOSITORY), "COLUMNS": "120"} | more
 
 
-def without_pauses(said: str) -> str:
-    """Messages of an arena, but for those about a machine that was too busy to let it run."""
-    return "".join(line for line in said.splitlines(keepends=True) if "the arena did not run for" not in line)
-
-
 def arena(*arguments: object, cwd: Path = REPOSITORY, **more: str) -> subprocess.CompletedProcess[str]:
     """One command of the arena, to its end, in this process: starting another would take longer than most runs here."""
     runner = CliRunner(env=dict.fromkeys(COLOURING) | environment(**more))

@@ -85,14 +85,11 @@ def test_killing_a_supervisor_ends_its_program(tmp_path: Path) -> None:
     run = runs.Run(tmp_path / "run")
     with runs.start_arena("run", plan, "--out", run.folder) as process:
         runs.await_true(lambda: len(run.match(MATCH, "turn_played")) >= 3)
-        [supervisor] = [pid for pid in runs.pids_marked(word) if b"programs.supervisor" in cmdline(pid)]
-        program = [pid for pid in runs.pids_marked(word) if pid != supervisor]
+        marked = {pid: Path(f"/proc/{pid}/cmdline").read_bytes() for pid in runs.pids_marked(word)}
+        [supervisor] = [pid for pid, words in marked.items() if b"programs.supervisor" in words]
+        program = marked.keys() - {supervisor}
         os.kill(supervisor, signal.SIGKILL)
         runs.await_true(lambda: not any(map(runs.is_running, program)))
         process.communicate(timeout=120)
     assert process.returncode == 0
     assert run.forfeits("rogue")[MATCH][0] == ("anna", "disconnect")
-
-
-def cmdline(pid: int) -> bytes:
-    return Path(f"/proc/{pid}/cmdline").read_bytes()

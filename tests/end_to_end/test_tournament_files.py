@@ -9,10 +9,12 @@ import pytest
 
 from arena.games import load_game, option_names, ruleset_names
 from arena.server.setup.tournament_file import parse_plan
-from tests.end_to_end.runs import REPOSITORY, Run, arena, assert_verified
+from tests.end_to_end.runs import REPOSITORY, Run, arena
 
 FOLDER = REPOSITORY / "docs" / "tournaments"
 FILES = sorted(FOLDER.glob("*.toml"))
+MANY = REPOSITORY / "sample_bots" / "batching" / "many.toml"
+"""Many games at once over one connection of the sample bot that batches."""
 QUICK = {"classic-all-options", "backgammon", "brandubh-1", "swiss", "knockout"}
 """Played whenever the tests run; each of the others takes two seconds more and adds no code of its own."""
 OURS = [name for name in ruleset_names() if load_game(name).ruleset["family"] in ("tables", "brandubh")]
@@ -28,7 +30,7 @@ def test_every_ruleset_and_every_option_has_a_file() -> None:
 
 @pytest.mark.parametrize(
     "file",
-    [pytest.param(file, id=file.stem, marks=() if file.stem in QUICK else pytest.mark.slow) for file in FILES],
+    [pytest.param(file, id=file.stem, marks=() if file.stem in QUICK else pytest.mark.slow) for file in [*FILES, MANY]],
 )
 def test_a_file_is_played_to_its_end_and_verifies(file: Path, tmp_path: Path) -> None:
     here = {"PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])}
@@ -45,29 +47,3 @@ def test_a_file_is_played_to_its_end_and_verifies(file: Path, tmp_path: Path) ->
         assert run.match(fixture, "turn_rejected") == []
     verified = arena("verify", run.folder)
     assert (verified.returncode, verified.stdout.startswith("in order: ")) == (0, True), verified.stdout
-
-
-# The sample bot that batches: many games at once over one connection, with the real command line
-
-
-BATCHING = REPOSITORY / "sample_bots" / "batching"
-
-
-def batches(run: Run) -> list[int]:
-    """The size of the batch of every turn, as the bot has remarked."""
-    played = [fact for fixture in run.settled() for fact in run.match(fixture, "turn_played")]
-    return [fact["info"]["batch"] for fact in played if fact.get("info")]
-
-
-@pytest.mark.slow
-def test_its_tournament_file_is_played_as_it_stands_in_large_batches(tmp_path: Path) -> None:
-    here = {"PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])}
-    run = Run(tmp_path / "run")
-    result = arena("run", BATCHING / "many.toml", "--out", run.folder, **here)
-    assert result.returncode == 0, result.stderr
-    assert len(run.settled()) == 20
-    assert {game["cause"] for fact in run.settled().values() for game in fact["games"]} == {None}
-    sizes = batches(run)
-    assert max(sizes) <= 20
-    assert sum(size > 1 for size in sizes) > len(sizes) / 2
-    assert_verified(run.folder)

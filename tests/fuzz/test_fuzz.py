@@ -4,22 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from protocol.errors import ErrorCode
 from tests.fuzz.__main__ import fuzzed, memory_stays
 
-CODES = {
-    "bad_field",
-    "bad_key",
-    "bad_msgpack",
-    "bad_value",
-    "duplicate_key",
-    "frame_too_large",
-    "not_a_map",
-    "too_deep",
-    "unexpected_message",
-    "unknown_type",
-    "unsupported_protocol",
-    "wrong_direction",
-}
+ORDERED = list(ErrorCode)
+CODES = set(ORDERED[: ORDERED.index(ErrorCode.UNSUPPORTED_PROTOCOL) + 1])
 """Every way in which a frame can be wrong."""
 
 

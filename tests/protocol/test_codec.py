@@ -158,22 +158,11 @@ def test_turns_with_many_legal_turns_pass() -> None:
     assert received == turn
 
 
-@pytest.mark.parametrize(
-    "error",
-    [
-        msgpack.OutOfData(),
-        msgpack.UnpackException("x"),
-        msgpack.StackError("x"),
-        RecursionError("x"),
-        OverflowError("x"),
-        TypeError("x"),
-        MemoryError("x"),
-    ],
-)
-def test_whatever_msgpack_raises_becomes_an_unreadable_frame(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("error", [msgpack.StackError, RecursionError, OverflowError, TypeError, MemoryError])
+def test_whatever_msgpack_raises_becomes_an_unreadable_frame(error: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 
     def failing(*_: object, **__: object) -> object:
-        raise error
+        raise error("x")
 
     monkeypatch.setattr(codec, "_unpack", failing)
     fault = fault_of(b"\x80")

@@ -1,6 +1,7 @@
 """Every sample bot against the wire protocol, with the arena's end played frame by frame."""
 
 import json
+import shlex
 import socket
 import struct
 from collections.abc import Iterator
@@ -10,21 +11,20 @@ from typing import Any
 
 import msgpack
 import pytest
+from msgspec.structs import replace
 
-from protocol.codec import encode
+from protocol.codec import encode, type_name
 from protocol.errors import ErrorCode
 from protocol.greetings import Hello, Limits, Welcome
 from protocol.messages import Bye, Error, MatchEnd, MatchReady, Ping, Play, Pong
 from tests.protocol.fake_arena import CAN_RETURN, Door, tcp_door, unix_door
-from tests.protocol.golden import exactly
-from tests.protocol.samples import MATCH_START, TURN, WELCOME
+from tests.protocol.golden import NAMES, Golden, exactly
+from tests.protocol.samples import MATCH_START, SESSION, TURN, WELCOME
 from tests.sample_bots.process import NAME, TOKEN, started
-from tests.sample_bots.workshop import Sample
+from tests.sample_bots.workshop import Sample, call
 
-VECTORS = json.loads((Path(__file__).parents[1] / "protocol" / "vectors.json").read_text("utf-8"))
 PIECE_BYTES = 7
 """A frame may come in many reads, its length too."""
-SESSION = [vector for vector in VECTORS["messages"] if vector["name"].startswith("session ")]
 
 
 @pytest.fixture
@@ -44,13 +44,13 @@ def heard_raw(stream: socket.socket) -> dict[str, Any]:
 def recorded() -> Iterator[tuple[bytes, str | None]]:
     """The recorded session: all the arena says at a time, and the type of the answer, None at the end."""
     said = b""
-    for vector in SESSION:
-        if vector["message"]["type"] == "match_end":  # the recorded dice are not made of the entropy of this bot
-            said += encode(MatchEnd(match=MATCH_START.match, result="won", score=[6, 0]))
-        elif vector["from"] == "arena":
-            said += bytes.fromhex(vector["frame"])
+    for sender, message in SESSION:
+        if isinstance(message, MatchEnd):  # the recorded dice are not made of the entropy of this bot
+            said += encode(replace(message, dice_seed=None, entropies=None))
+        elif sender == "arena":
+            said += encode(message)
         else:
-            yield said, vector["message"]["type"]
+            yield said, type_name(type(message))
             said = b""
     yield said, None
 
@@ -210,3 +210,52 @@ def test_an_address_that_leads_nowhere_is_quoted(sample: Sample, address: str) -
         code, complaint = bot.end()
     assert (code, len(complaint.splitlines())) == (1, 1), complaint
     assert address in complaint
+
+
+# Every sample bot answers the golden conversations, and goes well through `arena check`
+
+PYTHON_ONLY = ("minimal", "greedy", "batching", "lookahead", "neural")
+"""Those that are in no other test here."""
+
+
+def checked(command: list[str], ruleset: str = "vasa") -> dict[str, Any]:
+    """What became of each situation, by its name; all that is required must go well."""
+    done = call(f"arena check --ruleset {ruleset} --json --wait 60 -- {shlex.join(command)}")
+    assert done.returncode == 0, done.stdout + done.stderr
+    return {one["name"]: one for one in json.loads(done.stdout)["situations"]}
+
+
+@pytest.mark.slow
+def test_a_sample_bot_does_all_that_is_asked(sample: Sample) -> None:
+    seen = checked(sample.start_command())
+    wrong = {name for name, one in seen.items() if one["result"] != "passed"}
+    assert wrong == set(), [seen[name] for name in wrong]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("folder", PYTHON_ONLY)
+def test_the_other_bots_in_python_do_what_is_required(folder: str) -> None:
+    seen = checked(["python", f"sample_bots/{folder}/bot.py"])
+    wrong = {name for name, one in seen.items() if one["result"] != "passed"}
+    assert wrong == ({"reconnect"} if folder == "minimal" else set())
+
+
+@pytest.mark.slow
+def test_the_bot_for_brandubh_does_all_that_is_asked() -> None:
+    seen = checked(["python", "sample_bots/brandubh/bot.py", "--depth", "2"], "brandubh-2")
+    assert {name for name, one in seen.items() if one["result"] != "passed"} == set()
+
+
+def test_the_golden_conversations_are_answered(sample: Sample, tmp_path: Path) -> None:
+    broken_off = {}
+    for name in NAMES:
+        golden = Golden(name)
+        (tmp_path / name).mkdir()
+        with unix_door(tmp_path / name) as door, started(sample, door.address) as bot:
+            broken_off[name] = golden.play(door)
+            if not broken_off[name]:
+                code, complaint = bot.end()
+                assert code == (1 if name == "refused" else 0), f"{name}: {complaint}"
+                assert ("bad_login" in complaint) == (name == "refused")
+                assert ("stale_turn" in complaint) == (name == "stale-answer")
+    assert {name for name, reason in broken_off.items() if reason} <= {"call", "window"}
