@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, cast
 from msgspec import convert
 from msgspec.structs import replace
 
-from arena.games import Dice, Ending, Game, GameError, Illegal, Move, game_of_record
+from arena.games import Dice, Ending, GameError, Illegal, Move, game_of_record
 from arena.games.result import Cause, Result
 from arena.matches.facts import Terms
 from arena.person.continuations import Choices, Moves, choices_of, why_not
@@ -40,7 +40,8 @@ class Sitting:
         """The reason why the seat was left; None if it was not."""
         self.match: MatchStart | None = None
         self.game: GameStart | None = None
-        self.rules: Game[Any] | None = None
+        self.rules: Any = None
+        """The game, once the match has started."""
         self.position: Any = None
         """The board, as the person sees it; in the middle of a turn, with the moves so far."""
         self.before: Any = None
@@ -79,7 +80,6 @@ class Sitting:
         is_new = self.game is None or self.game.number != start.number
         self.game = start
         if is_new:
-            assert self.rules is not None
             self.log, self.moves, self.dice, self.view, self.theirs = [], (), (), None, None
             begin = self.rules.start()
             self.position = self.before = begin
@@ -88,7 +88,6 @@ class Sitting:
 
     def asked(self, view: TurnView | CallView) -> None:
         """It is the person's turn, or they may call for a number of dice; or that again, after a lost connection."""
-        assert self.rules is not None
         again = self.view is not None and key_of(self.view) == key_of(view) and type(self.view) is type(view)
         self.view = view
         self.phase = "turn" if isinstance(view, TurnView) else "call"
@@ -108,7 +107,6 @@ class Sitting:
 
     def _hear_last(self, last: Last | None) -> None:
         rules = self.rules
-        assert rules is not None
         if last is None or (self.log and not self.log[-1].is_mine):
             return
         moves, dice = [tuple(move) for move in last.moves], tuple(last.dice)
@@ -124,7 +122,6 @@ class Sitting:
         self._known = None
 
     def _note(self, moves: Sequence[Move], dice: Dice, before: Any, ending: Ending | None, *, is_mine: bool) -> None:
-        assert self.rules is not None
         hits, strikes = (0, 0) if before is None else self.rules.count_hits(before, moves)
         text = self.rules.format_turn(moves, before, ending)
         played = PlayedTurn(is_mine=is_mine, dice=dice, text=text, hits=hits, strikes=strikes)
@@ -234,7 +231,7 @@ class Sitting:
         """The moves so far, for people; empty without any."""
         if not self.moves or self.rules is None:
             return ""
-        return self.rules.format_turn(self.moves, self.start, self.ending)
+        return str(self.rules.format_turn(self.moves, self.start, self.ending))
 
     def why_pass(self) -> str:
         """The clause under which nothing can be played; empty if something can."""
@@ -253,7 +250,6 @@ class Sitting:
             return
         for move in given:
             if move not in [tuple(one) for one in choices.after(so_far)]:
-                assert self.rules is not None
                 wrong = why_not(self.rules, self.start, self.dice, choices, so_far, move)
                 raise Refusal(wrong.said, wrong.clause)
             so_far = (*so_far, move)
@@ -262,7 +258,6 @@ class Sitting:
     def typed(self, question: str, text: str) -> None:
         """Add the moves that were typed: `1/7 12/15`. Raises `Refusal`."""
         self._due("turn", question)
-        assert self.rules is not None
         try:
             moves = self.rules.parse_turn(text)
         except GameError as error:
@@ -287,7 +282,6 @@ class Sitting:
     def confirm(self, question: str, *, offers_draw: bool = False) -> Reply:
         """Play the turn as it is. Raises `Refusal` if it is not whole yet."""
         self._due("turn", question)
-        assert self.rules is not None
         legal: Any = self.rules.judge(self.start, self.dice, [*self.moves])
         if not self.is_whole:
             raise Refusal(legal.said, legal.clause)

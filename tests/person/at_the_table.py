@@ -11,8 +11,6 @@ CLOCK = TurnClock(left_ms=60_000, opponent_left_ms=60_000, spent_ms=0, delay_lef
 
 
 class Table:
-    """A match of one ruleset, and what the arena says in it."""
-
     def __init__(self, ruleset: str = "vasa", options: tuple[str, ...] = (), *, starts: bool = True) -> None:
         self.game: Any = load_game(ruleset, options)
         self.match = MatchStart(

@@ -245,14 +245,14 @@ function download(name, address) {
   link.remove();
 }
 
-function saveSvg(picture, name) {
-  download(`${name}.svg`, `data:image/svg+xml;charset=utf-8,${encodeURIComponent(standaloneSvg(picture))}`);
+function svgAddress(picture) {
+  return `data:image/svg+xml;charset=utf-8,${encodeURIComponent(standaloneSvg(picture))}`;
 }
 
 /** Twice the size of the drawing, which is sharp on paper and on fine screens. */
 async function savePng(picture, name) {
   const image = new Image();
-  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(standaloneSvg(picture))}`;
+  image.src = svgAddress(picture);
   await image.decode();
   const canvas = make("canvas", { width: 2 * image.naturalWidth, height: 2 * image.naturalHeight });
   canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);

@@ -118,7 +118,8 @@ class HandPage {
       });
     } else if (table) {
       this.show("table", () => [this.table.node]);
-      this.table.extra.replaceChildren(this.gameLine(table));
+      this.table.extra.replaceChildren(make("p", { class: "quiet game-line" }, say("{ruleset}, game {number} of {games}, score {mine} : {theirs}", {
+        ruleset: table.ruleset, number: table.game, games: table.games, mine: table.score[0], theirs: table.score[1] })));
       if (!await this.table.show(state) || this.state !== state) return;
     } else {
       this.show("arriving", () => [make("h1", { tabindex: "-1" }, say("Waiting for {name} …", { name: state.opponent }))]);
@@ -136,11 +137,6 @@ class HandPage {
     extra.replaceChildren(panel);
     this.table.show(state, final);
     if (isNew || hadFocus) panel.querySelector(this.table.isKeyboard ? ".go-on" : "h2").focus();
-  }
-
-  gameLine(table) {
-    return make("p", { class: "quiet game-line" }, say("{ruleset}, game {number} of {games}, score {mine} : {theirs}", {
-      ruleset: table.ruleset, number: table.game, games: table.games, mine: table.score[0], theirs: table.score[1] }));
   }
 
   goOn() {

@@ -118,7 +118,7 @@ class Replay {
     arrows.setAttribute("aria-pressed", "true");
     return make("div", { class: "tools" }, speed,
       isDrawn ? [toggle(say("Turn the board round"), "flip", () => this.flip()), this.run.board.kind === "tables" ? arrows : null] : null, link,
-      isDrawn ? [button("SVG", say("Save this position as SVG"), () => saveSvg(this.picture(), file())),
+      isDrawn ? [button("SVG", say("Save this position as SVG"), () => download(`${file()}.svg`, svgAddress(this.picture()))),
         button("PNG", say("Save this position as PNG"), () => savePng(this.picture(), file()))] : null, said);
   }
 

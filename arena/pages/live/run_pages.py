@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 from collections.abc import Callable
 from contextlib import closing
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -192,17 +192,11 @@ def read_record(folder: Path, fixture: str) -> tuple[list[Attempt], str]:
     """
     name = match_record(fixture)
     try:
-        found = (folder / name).lstat()
-        return _read(folder, name, (found.st_size, found.st_mtime_ns))
+        return read_as_far_as_possible(name, read_inside(folder, name))
     except FileNotFoundError as error:
         raise RecordError(name, "there is no such record") from error
     except OSError as error:
         raise RecordError(name, f"the file cannot be read: {error.strerror}") from error
-
-
-@lru_cache(maxsize=16)
-def _read(folder: Path, name: str, _stamp: tuple[int, int]) -> tuple[list[Attempt], str]:
-    return read_as_far_as_possible(name, read_inside(folder, name))
 
 
 def game_of_attempt(folder: Path, attempt: Attempt, number: int) -> tuple[ReplayedGame | None, str]:

@@ -54,8 +54,6 @@ def written(tmp_path: Path) -> Write:
 
 
 class Answered:
-    """An answer to a request."""
-
     def __init__(self) -> None:
         self.status = 0
         self.headers: dict[str, str] = {}

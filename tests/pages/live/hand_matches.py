@@ -60,8 +60,6 @@ class Begun:
 
 
 class Match(Seat):
-    """A person's seat at a match that the machine plays."""
-
     def __init__(
         self,
         room: Room,

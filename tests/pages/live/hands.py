@@ -61,8 +61,6 @@ LOOK = """([seen, start, target, patience]) => new Promise((resolve) => {
 
 
 class Hands:
-    """One person's hands on one page."""
-
     def __init__(self, page: Any, hand: Hand) -> None:
         self.page, self.hand = page, hand
         self._seen: str | None = None

@@ -41,14 +41,11 @@ async def test_every_answer_has_the_headers() -> None:
     assert "content-security-policy" in refused.headers
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1:8017", "localhost:1", "[::1]:8017", "LOCALHOST"])
-def test_loopback_answers_under_its_own_names(host: str) -> None:
-    assert refusal_of("GET", {"host": host}, HERE) is None
-
-
-@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example:8017", "", "[", "10.0.0.1"])
-def test_loopback_answers_under_no_other_name(host: str) -> None:
-    assert refusal_of("GET", {"host": host}, HERE)[0] == 421
+def test_loopback_answers_under_its_own_names_alone() -> None:
+    for host in ("127.0.0.1:8017", "localhost:1", "[::1]:8017", "LOCALHOST"):
+        assert refusal_of("GET", {"host": host}, HERE) is None, host
+    for host in ("evil.example", "127.0.0.1.evil.example:8017", "", "[", "10.0.0.1"):
+        assert refusal_of("GET", {"host": host}, HERE)[0] == 421, host
 
 
 @pytest.mark.parametrize(("is_behind_proxy", "own"), [(False, None), (True, 421)])

@@ -21,8 +21,6 @@ READY = "() => document.querySelector('.match-over, .go-on, .can-lift, .can-land
 
 
 class Playing:
-    """`arena play` and the page that it serves."""
-
     def __init__(self, browser: Any, folder: Path, *arguments: str, ready: str = "", **context: Any) -> None:
         self.folder = folder / "run"
         self._process = subprocess.Popen(

@@ -27,8 +27,6 @@ Start = Callable[[Files], "RunSite"]
 
 
 class RunSite(Site):
-    """The pages of a run folder."""
-
     def __init__(self, browser: Any, folder: Path) -> None:
         self.folder = folder
         super().__init__(browser, self._pages_of_run)

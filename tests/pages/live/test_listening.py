@@ -36,8 +36,6 @@ async def _hello(_request: Request) -> Response:
 
 
 class Flood:
-    """An answer without an end."""
-
     async def __call__(self, _scope: Scope, _receive: Receive, send: Send) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": []})
         while True:

@@ -13,28 +13,16 @@ import pytest
 from arena.matches.facts import MatchOpened
 from arena.pages.live import watching
 from arena.pages.live.watching import Watcher
-from arena.records.files import match_record
+from arena.records.files import TOURNAMENT_RECORD, match_record
 from arena.records.lines import encode_line, match_lines
 from arena.tournaments.formats.round_robin import RoundRobin
+from tests.pages.live.conftest import add
 from tests.records.small_run import RECORD, issued, opened_tournament, played_attempt, settled, small_run
 
 WARM, MATCHES, AT_ONCE = 120, 170, 8
 """Whatever has a bound has reached it after the first of these; some lists keep the last hundred."""
 BYTES_A_MATCH = 2000
 """That a settled match may take: its result, of which the standings are made, and its place in the schedule."""
-
-
-class Clock:
-    """The time as the watcher sees it; it goes on as the test says."""
-
-    def __init__(self) -> None:
-        self.now = 1000.0
-
-    def monotonic(self) -> float:
-        return self.now
-
-    def time(self) -> float:
-        return self.now
 
 
 class Run:
@@ -56,40 +44,35 @@ class Run:
         self.lines = record[start + 1 : -2]
 
     def say(self, fact: msgspec.Struct) -> None:
-        with (self.folder / "tournament.jsonl").open("ab") as file:
-            file.write(encode_line(fact) + b"\n")
+        add(self.folder, TOURNAMENT_RECORD, [encode_line(fact)])
 
     def begin(self, number: int) -> None:
         one = self.fixtures[number]
         self.say(msgspec.structs.replace(self.issued, fixture=one.id))
         opened = msgspec.structs.replace(self.header, match=one.id, attempt=1, entrants=(one.first, one.second))
-        lines = [encode_line(opened), *self.lines[: len(self.lines) // 2], b""]
-        (self.folder / match_record(one.id)).write_bytes(b"\n".join(lines))
+        add(self.folder, match_record(one.id), [encode_line(opened), *self.lines[: len(self.lines) // 2]])
 
     def end(self, number: int) -> None:
         one = self.fixtures[number]
-        with (self.folder / match_record(one.id)).open("ab") as file:
-            file.write(b"\n".join([*self.lines[len(self.lines) // 2 :], b""]))
+        add(self.folder, match_record(one.id), self.lines[len(self.lines) // 2 :])
         self.say(msgspec.structs.replace(self.settled, fixture=one.id, winner=one.first))
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 def test_memory_is_flat(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first page has a viewer, and the page of each match is asked for once."""
-    clock, run = Clock(), Run(tmp_path / "run")
-    monkeypatch.setattr(watching, "time", clock)
+    run = Run(tmp_path / "run")
+    monkeypatch.setattr(watching, "LOOK_SECONDS", 0)  # so that there is news with every look
     watcher = Watcher(run.folder)
     watcher.overview.viewers = 1
     used: list[int] = []
     tracemalloc.start()
     for number in range(MATCHES):
         run.begin(number)
-        clock.now += 1
         watcher.look()
         watcher.watched(run.fixtures[number].id, is_page=True)
         if number >= AT_ONCE:
             run.end(number - AT_ONCE)
-        clock.now += 1
         watcher.look()
         if number in (WARM, MATCHES - 1):
             gc.collect()

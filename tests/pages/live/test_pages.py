@@ -27,8 +27,6 @@ LOG = "tournament.jsonl"
 
 
 class Watched:
-    """A run folder with its watcher and its pages."""
-
     def __init__(self, folder: Path, delay_ms: int) -> None:
         self.folder = folder
         self.watcher = Watcher(folder, delay_ms)
