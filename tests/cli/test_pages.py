@@ -1,7 +1,12 @@
-"""`arena report`: where it writes, what it refuses, what it says."""
+"""`arena report` and `arena watch`: what they write, refuse and say."""
 
+import socket
 from pathlib import Path
 
+import pytest
+
+from arena.cli.shared.pages import Serving, open_place
+from arena.cli.watch import _delay
 from tests.cli.conftest import Arena
 from tests.records.small_run import RECORD
 
@@ -61,3 +66,33 @@ def test_without_a_tournament_record_there_is_no_report(arena: Arena, run_folder
     found = arena("report", run_folder)
     assert (found.exit_code, "tournament.jsonl:1: not a line of this record" in found.stderr) == (1, True)
     assert not (run_folder / "report.html").exists()
+
+
+def test_a_port_in_use_is_refused(arena: Arena, run_folder: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        result = arena("watch", run_folder, "--listen", f"127.0.0.1:{taken.getsockname()[1]}")
+    assert (result.exit_code, "address already in use; give --listen another port" in result.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("serving", "is_warned"),
+    [
+        ({"listen": "127.0.0.1:0"}, True),
+        ({"listen": "127.0.0.1:0", "hosts": ("arena.example",)}, False),
+        ({"listen": "127.0.0.1:0", "is_behind_proxy": False}, False),
+        ({"listen": "0.0.0.0:0"}, False),
+    ],
+)
+def test_a_proxy_in_front_of_loopback_needs_names(serving, is_warned: bool, capsys) -> None:
+    """Without them a page of the web could read the pages under a name of its own."""
+    given = {"is_behind_proxy": True, "hosts": (), "is_opened": False}
+    with open_place(Serving(**{**given, **serving})):
+        pass
+    assert ("warning: behind a proxy the pages answer under every name" in capsys.readouterr().err) is is_warned
+
+
+@pytest.mark.parametrize(
+    ("text", "ms"), [("60s", 60_000), ("90", 90_000), ("5m", 300_000), ("1h", 3_600_000), ("250ms", 250)]
+)
+def test_delays(text: str, ms: int) -> None:
+    assert _delay(None, None, text) == ms
