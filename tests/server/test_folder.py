@@ -24,15 +24,6 @@ def opened(path: Path, text: str = PLAN) -> RunFolder:
     return folder
 
 
-def test_a_new_folder_holds_the_frozen_tournament_file(path: Path) -> None:
-    folder = opened(path)
-    assert (path / "tournament.toml").read_bytes() == PLAN.encode()
-    assert folder.is_begun
-    assert (path / "matches").is_dir()
-    assert (path / "bots").is_dir()
-    folder.close()
-
-
 def test_a_second_arena_is_refused_while_the_first_is_running(path: Path) -> None:
     first = opened(path)
     second = RunFolder(path)

@@ -53,20 +53,6 @@ async def test_the_invitation_tells_everything_that_was_agreed(room: Room) -> No
     assert (await bo.hear(MatchStart)).opponent.name == "anna"
 
 
-async def test_a_turn_shows_the_position_the_dice_and_what_the_opponent_did(room: Room) -> None:
-    anna, bo, table = await room.meet()
-    mover, waiting, turn = await mover_of(anna, bo)
-    assert (turn.turn, turn.last, turn.legal) == (1, None, None)
-    assert turn.position == VASA.to_plain(VASA.start())
-    moves = [list(move) for move in first_legal(turn)]
-    await mover.answer(turn)
-    reply = await waiting.first_turn()
-    assert reply.turn == 2
-    assert reply.last is not None
-    assert (list(reply.last.dice), list(map(list, reply.last.moves))) == (list(turn.dice), moves)
-    assert reply.position == VASA.to_plain(table.match.games[0].position)
-
-
 async def test_a_bot_that_wants_legal_turns_gets_all_of_them_and_may_answer_with_an_index(room: Room) -> None:
     mover, waiting, turn = await room.begin(wants=("legal",))
     position = VASA.from_plain(turn.position)

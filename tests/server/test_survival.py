@@ -114,7 +114,7 @@ class Faults(trio.abc.Instrument):
         file, name = frame.f_code.co_filename, frame.f_code.co_name
         if frame.f_code.co_qualname == "Entrance.stop":
             return None
-        if name == "__init__" and file not in [module.__file__ for module in (link, tls, session)]:
+        if name in ("__init__", "__post_init__") and file not in [module.__file__ for module in (link, tls, session)]:
             return None  # made by the run, beside a match
         is_spared = set(frame.f_code.co_qualname.split(".")) & (OF_THE_RUN | OF_FAILURES)  # what is inside them, too
         return self._step if file in self._spared and not is_spared else None
