@@ -26,13 +26,13 @@ class Seat:
         self.app = web_app(HandPages(self.room, TOKEN, default).routes(), HERE)
         self.room.holder = TAB
 
-    async def act(
-        self, deed: str, *, token: str = TOKEN, tab: str = TAB, origin: str = "http://127.0.0.1:8017", **more: Any
-    ) -> Answered:
-        body = json.dumps({"do": deed, "tab": tab, **more}).encode()
-        return await ask(
-            self.app, "/api/act", method="POST", body=body, x_seat=token, origin=origin, content_type="application/json"
-        )
+    async def act(self, deed: str, *, token: str = TOKEN, tab: str = TAB, **more: Any) -> Answered:
+        return await self.send(json.dumps({"do": deed, "tab": tab, **more}).encode(), token)
+
+    async def send(self, body: bytes, token: str = TOKEN) -> Answered:
+        origin, kind, length = "http://127.0.0.1:8017", "application/json", str(len(body))
+        headers = {"x_seat": token, "origin": origin, "content_type": kind, "content_length": length}
+        return await ask(self.app, "/api/act", method="POST", body=body, **headers)
 
     @property
     def question(self) -> str:
@@ -69,16 +69,7 @@ async def test_a_forged_token_does_nothing(seat: Seat) -> None:
     ],
 )
 async def test_what_cannot_be_read_is_refused_with_a_sentence(seat: Seat, body: bytes) -> None:
-    found = await ask(
-        seat.app,
-        "/api/act",
-        method="POST",
-        body=body,
-        x_seat=TOKEN,
-        origin="http://127.0.0.1:8017",
-        content_type="application/json",
-        content_length=str(len(body)),
-    )
+    found = await seat.send(body)
     assert found.status == 400
     assert say(found.json["refused"]).startswith("what was sent cannot be read:")
 
