@@ -275,8 +275,7 @@ def _conclude(results: Sequence[PlayedSituation], *, ruleset: str, as_json: bool
     else:
         verdict = "all that is required goes well" if is_good else "something that is required goes wrong"
         aside = "".join(f", {count} not played ({reason})" for reason, count in skipped.items())
-        output().print(
-            f"{passed} of {len(results)} situations go well under {ruleset}{aside}: {verdict}.", markup=False
-        )
+        well = f"{passed} of {len(results)} situations go well under {ruleset}{aside}"
+        output().print(f"{well}: {verdict}.", markup=False)
     if not is_good:
         raise SystemExit(CHECK_FAILED)

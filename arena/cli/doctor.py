@@ -30,9 +30,8 @@ def command(*, as_json: bool) -> None:
 
     checks, is_contained = check_machine(Path.cwd())
     if as_json:
-        click.echo(
-            json.dumps({"is_contained": is_contained, "checks": [dataclasses.asdict(check) for check in checks]})
-        )
+        found = [dataclasses.asdict(check) for check in checks]
+        click.echo(json.dumps({"is_contained": is_contained, "checks": found}))
     else:
         from rich.text import Text
 

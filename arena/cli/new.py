@@ -93,10 +93,8 @@ def _starter(language: str) -> Starter:
     folders = LANGUAGES | {name: name for name in PLAYERS}
     if language not in folders:
         hint = nearest(language.lower(), folders) or "; for another one, docs/protocol.md says all a bot needs"
-        fail(
-            f"there is no starter in {language!r}; "
-            f"there are some in {', '.join(LANGUAGES)}, and {', '.join(PLAYERS)}{hint}"
-        )
+        there = f"there are some in {', '.join(LANGUAGES)}, and {', '.join(PLAYERS)}"
+        fail(f"there is no starter in {language!r}; {there}{hint}")
     path = shipped("sample_bots") / folders[language]
     if not path.is_dir():
         fail(f"the starters are not installed: there is no {path}; install the arena again", code=CHECK_FAILED)

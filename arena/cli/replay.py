@@ -99,9 +99,8 @@ def command(
         host = partial(launched, arguments, containment, name=name, reads=reads)
         found = trio.run(rehearse, question, host, question.opened.terms.startup_ms, clock=RunningClock())
     else:
-        listener = open_listener(
-            listening_address(listen or "tcp:127.0.0.1:0", has_certificate=False, is_insecure=False)
-        )
+        place = listening_address(listen or "tcp:127.0.0.1:0", has_certificate=False, is_insecure=False)
+        listener = open_listener(place)
         token = secret_values.new_token()
         click.echo(f"waiting for ARENA_ADDRESS={address_of(listener)} ARENA_NAME={name} ARENA_TOKEN={token}", err=True)
         with trio.socket.from_stdlib_socket(listener) as waiting:

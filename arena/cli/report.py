@@ -83,10 +83,8 @@ def command(
         click.echo(f"{shown}; --games all has them all, --games N another number", err=True)
     click.echo(f"{target}  ({len(page) / 1e6:.1f} MB; open it in a browser)")
     if report.figures.audit.state == "not in order":
-        fail(
-            f"the records are not in order, which the report says too: {told(report.figures.audit.sentence)}",
-            code=CHECK_FAILED,
-        )
+        why = told(report.figures.audit.sentence)
+        fail(f"the records are not in order, which the report says too: {why}", code=CHECK_FAILED)
 
 
 def _check_target(target: Path, *, force: bool) -> None:

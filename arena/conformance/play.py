@@ -230,9 +230,8 @@ class _Talk:
         with trio.move_on_after(self._patience_s):
             data = await self._read(stream)
         if data is None:
-            raise DeviationError(
-                f"stays connected for {self._patience_s:g} s", "to hang up after the arena's last word"
-            )
+            found = f"stays connected for {self._patience_s:g} s"
+            raise DeviationError(found, "to hang up after the arena's last word")
         if data:
             raise self.conversation.chatter(data)
 

@@ -1,4 +1,4 @@
-"""`arena report` and `arena watch`: what they write, refuse and say."""
+"""The commands that show a run as pages, `arena report` and `arena watch`: what they write, refuse, say."""
 
 import socket
 from pathlib import Path

@@ -187,12 +187,10 @@ class _Table:
             return say("{turn}; Enter plays it:", turn=turn)
         if sitting.moves:
             return say("{turn}, {dice} left:", turn=turn, dice="-".join(map(str, sitting.dice_left)))
+        if sitting.is_draw_offered and dice:
+            return say("you roll {dice} (a draw is offered; accept takes it):", dice=dice)
         if sitting.is_draw_offered:
-            return (
-                say("you roll {dice} (a draw is offered; accept takes it):", dice=dice)
-                if dice
-                else say("your move (a draw is offered; accept takes it):")
-            )
+            return say("your move (a draw is offered; accept takes it):")
         return say("you roll {dice}:", dice=dice) if dice else say("your move:")
 
     def _take(self, line: str, question: str) -> bool:

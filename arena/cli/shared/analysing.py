@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from arena.cli.shared.output import CHECK_FAILED, WRONG_USE, fail, messages
+from arena.cli.shared.output import CHECK_FAILED, fail, messages
 from arena.cli.shared.sources import RecordSource, source_of
 from arena.games import Game
 from arena.records.analysed import BEGINNING, Analysis, AnalysisFileError, decode_analysis, encode_analysis, sha256_of
@@ -210,7 +210,6 @@ def _rules(source: RecordSource) -> Game[Any]:
             return rules_on_record(attempts[0].opened.ruleset, attempts[0].where)
         except RecordError as error:
             problem = problem or str(error)
-    return fail(
-        f"no record can be read: {problem}" if problem else f"{source.path} has no match yet",
-        code=CHECK_FAILED if problem else WRONG_USE,
-    )
+    if problem:
+        fail(f"no record can be read: {problem}", code=CHECK_FAILED)
+    return fail(f"{source.path} has no match yet")

@@ -143,10 +143,8 @@ def _what_to_do(plan: Plan, found: BotFinding) -> list[str]:
     lines = [f"    {line}" for line in found.last_lines[:-1]]
     if found.advice:
         lines.append(f"  to do: {found.advice}")
-    lines.append(
-        f"  {'see all of it' if found.last_lines else 'try it by itself'}: {_check_command(plan, found.entrant)}"
-    )
-    return lines
+    how = "see all of it" if found.last_lines else "try it by itself"
+    return [*lines, f"  {how}: {_check_command(plan, found.entrant)}"]
 
 
 def _check_command(plan: Plan, entrant: str) -> str:
@@ -157,11 +155,8 @@ def _check_command(plan: Plan, entrant: str) -> str:
     ruleset, options = plan.tournament.ruleset, plan.tournament.options
     words = ["arena", "check"]
     if isinstance(ruleset, str) and (ruleset, options) != (DEFAULT, ()):
-        words += [
-            "--ruleset",
-            ruleset,
-            *(["--set", f"tournament.options={toml_value(list(options))}"] if options else []),
-        ]
+        words += ["--ruleset", ruleset]
+        words += ["--set", f"tournament.options={toml_value(list(options))}"] if options else []
     if isinstance(command, str):
         line = f'"{command}"' if not set(command) & set('"$`\\!') else shlex.quote(command)
         return f"{shlex.join(words)} {line}"
