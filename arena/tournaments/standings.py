@@ -185,23 +185,19 @@ def _tallies(
             winner = winners[result.fixture]
             points = DRAW if winner is None else WIN if winner == name else LOSS
             meetings[name].setdefault(result.opponent_of(name), []).append(points)
-    scores = {name: {other: _sum(won) for other, won in meetings[name].items()} for name in own}
-    totals = {name: free[name] * WIN + _sum(scores[name].values()) for name in own}
+    scores = {name: {other: sum(won, Fraction()) for other, won in meetings[name].items()} for name in own}
+    totals = {name: sum(scores[name].values(), free[name] * WIN) for name in own}
     return {
         name: Tally(
             match_points=totals[name],
             game_points=sum(result.points_of(name) for result in results),
             best_games=best_games((game for result in results for game in result.won_by(name)), best_game),
-            sonneborn_berger=_sum(score * totals[other] for other, score in scores[name].items()),
+            sonneborn_berger=sum((score * totals[other] for other, score in scores[name].items()), Fraction()),
             meetings={other: tuple(won) for other, won in meetings[name].items()},
             before=tuple(column.numbers[name] for column in columns),
         )
         for name, results in own.items()
     }
-
-
-def _sum(numbers: Iterable[Fraction]) -> Fraction:
-    return sum(numbers, Fraction())
 
 
 def _row(
