@@ -8,7 +8,6 @@ received values, because they may contain a token.
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any, Final, cast, get_args
 
 import msgpack  # type: ignore[import-untyped]
@@ -31,8 +30,7 @@ MAX_KEYS: Final = 256
 _PREFIX_BYTES: Final = 8
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Direction:
+class Direction(msgspec.Struct, frozen=True, eq=False):
     """One direction of the wire: the messages that may go there (by `type`) and the longest array they may hold.
 
     The array limit towards the arena is tight, because msgpack reserves an array's memory as soon as it has read its

@@ -1,11 +1,11 @@
 """Receipts that a bot keeps, one of every game: given by the arena, signed if the bot has a key (docs/receipts.md)."""
 
-import json
 import os
 import sys
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
 
 from protocol.messages import Confirm, GameEnd, MatchEnd, MatchStart, Receipt
 
@@ -26,7 +26,7 @@ def signed_text(match: str, attempt: int, receipt: Receipt) -> bytes:
     return f"brade-receipt-1|{match}|{attempt}|{receipt.lines}|{receipt.sha256.hex()}".encode()
 
 
-def read_key(path: Path) -> "Ed25519PrivateKey":
+def read_key(path: str | os.PathLike[str]) -> "Ed25519PrivateKey":
     """The Ed25519 key in a PEM file, as `arena key new` writes it. Raises `KeyFileError`."""
     try:
         from cryptography.exceptions import UnsupportedAlgorithm
@@ -37,7 +37,8 @@ def read_key(path: Path) -> "Ed25519PrivateKey":
             f"to sign receipts with {path} the library cryptography is needed: pip install cryptography"
         ) from None
     try:
-        key = load_pem_private_key(path.read_bytes(), None)
+        with open(path, "rb") as file:
+            key = load_pem_private_key(file.read(), None)
     except OSError as error:
         raise KeyFileError(
             f"{path}: {error.strerror}; expected the key of the bot, make one with: arena key new"
@@ -97,12 +98,12 @@ class Receipts:
             self._path = None
             return
         with os.fdopen(file, "wb", buffering=0) as receipts:
-            receipts.write(json.dumps(line).encode() + b"\n")  # one write, so that bots may share the file
+            receipts.write(msgspec.json.encode(line) + b"\n")  # one write, so that bots may share the file
 
 
-def _path_of(file: str | None) -> Path | None:
+def _path_of(file: str | None) -> str | None:
     """Return where a file of the bot is: a relative path starts in the folder of its script."""
     if not file:
         return None
     script = getattr(sys.modules.get("__main__"), "__file__", None)
-    return Path(script).parent / file if script else Path(file)
+    return os.path.join(os.path.dirname(script), file) if script else file

@@ -1,18 +1,19 @@
 """Plays a bot: connect, log in, answer until the arena says goodbye; reconnect if the connection is lost."""
 
-import argparse
 import os
 import socket
-import ssl
 import sys
 import time
 from collections.abc import Callable
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from protocol.client.bot import BotBase, wishes
 from protocol.client.receipts import KeyFileError
 from protocol.client.session import ClientSession, End, tell
 from protocol.errors import ErrorCode
+
+if TYPE_CHECKING:
+    import ssl
 
 HOW_TO_START: Final = (
     "start the bot through the arena (arena run --bot NAME=COMMAND ...), which sets ARENA_ADDRESS, ARENA_NAME "
@@ -71,7 +72,9 @@ def connect(address: str, timeout_s: float | None = None) -> socket.socket:
     return stream
 
 
-def _trust() -> ssl.SSLContext:
+def _trust() -> "ssl.SSLContext":
+    import ssl  # here and in `main`: what few bots need is imported when it is needed, since most start often
+
     authorities = os.environ.get("ARENA_CA")
     try:
         return ssl.create_default_context(cafile=authorities or None)
@@ -85,16 +88,20 @@ def main(bot: BotBase) -> None:
     Exit code 0: the arena said goodbye, or hung up after the login; 1: a fatal error or a lost connection, with one
     line on stderr; 2: wrong use. Exceptions of `play` are not caught.
     """
-    parser = argparse.ArgumentParser(description=f"The bot {bot.name or type(bot).__name__}.")
-    address = os.environ.get("ARENA_ADDRESS")
-    parser.add_argument("--address", default=address, help="unix:/path, tcp:host:port or tls:host:port")
-    parser.add_argument("--name", default=os.environ.get("ARENA_NAME") or bot.name, help="entrant to play as")
-    parser.add_argument("--token", default=os.environ.get("ARENA_TOKEN"), help="secret that goes with the name")
-    given = parser.parse_args()
-    missing = [option for option in ("address", "name", "token") if not getattr(given, option)]
-    if missing:
-        parser.error(f"no {' and no '.join(missing)} is given; {HOW_TO_START}")
-    sys.exit(run(bot, given.address, given.name, given.token))
+    address, name, token = map(os.environ.get, ("ARENA_ADDRESS", "ARENA_NAME", "ARENA_TOKEN"))
+    name = name or bot.name
+    if sys.argv[1:] or not (address and name and token):
+        import argparse
+
+        parser = argparse.ArgumentParser(description=f"The bot {bot.name or type(bot).__name__}.")
+        parser.add_argument("--address", default=address, help="unix:/path, tcp:host:port or tls:host:port")
+        parser.add_argument("--name", default=name, help="entrant to play as")
+        parser.add_argument("--token", default=token, help="secret that goes with the name")
+        given = parser.parse_args()
+        if missing := [option for option in ("address", "name", "token") if not getattr(given, option)]:
+            parser.error(f"no {' and no '.join(missing)} is given; {HOW_TO_START}")
+        address, name, token = given.address, given.name, given.token
+    sys.exit(run(bot, address, name, token))
 
 
 def run(bot: BotBase, address: str, name: str, token: str, session_of: SessionOf = ClientSession) -> int:

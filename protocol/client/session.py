@@ -1,7 +1,6 @@
 """One connection of a bot, over a blocking stream: log in, hear, answer."""
 
 import socket
-import ssl
 import sys
 from typing import Final, NamedTuple
 
@@ -225,10 +224,13 @@ class ClientSession:
         """Some bytes; empty at the end of the stream, or if nothing has arrived and the stream does not block."""
         try:
             return self.stream.recv(_READ_BYTES)
-        except (ConnectionResetError, BlockingIOError, ssl.SSLWantReadError):
+        except (ConnectionResetError, BlockingIOError):
             return b""
-        except OSError as error:  # the network is gone, or a TLS record was cut short
-            self._broken = str(error)
+        except OSError as error:  # the network is gone, or a TLS record was cut short or has not come whole
+            import ssl
+
+            if not isinstance(error, ssl.SSLWantReadError):
+                self._broken = str(error)
             return b""
 
     def send(self, *messages: FromBot) -> None:
