@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final, NewType
 
 from arena.server.programs.family import HAS_PROC, stat_fields
-from arena.server.setup.tournament_file import Plan
+from arena.server.setup.tournament_file import AHEAD, Plan
 
 Place = NewType("Place", str)
 """Where a connection comes from: an address, a launched program, or a user or a session of processes."""
@@ -96,7 +96,7 @@ def needed_files(plan: Plan) -> int:
     lasting = sum(bot.process == "run" for bot in plan.bot)
     remote = sum(bot.remote for bot in plan.bot)
     at_once = plan.at_once
-    return OF_THE_ARENA + at_once * OF_A_TABLE + (2 * at_once + lasting) * OF_A_PROGRAM + remote
+    return OF_THE_ARENA + at_once * OF_A_TABLE + (2 * (at_once + AHEAD) + lasting) * OF_A_PROGRAM + remote
 
 
 def allow_files(plan: Plan) -> int:

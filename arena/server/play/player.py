@@ -10,7 +10,7 @@ from arena.records.facts import FAILED
 from arena.server.io import secret_values
 from arena.server.io.event_loop import EventLoop
 from arena.server.play.frame_trace import Trace
-from arena.server.play.seat import Connected, Failed, GameSeat, Lost, MatchSeat
+from arena.server.play.seat import Connected, GameSeat, Lost, MatchSeat
 from arena.server.programs.launcher import Launched
 from arena.server.setup.account import Account, Connection
 from arena.words import Said
@@ -187,7 +187,7 @@ class Player:
             account.token = secret_values.new_token()
         for seat in seats:
             seat.is_taken = False
-            seat.hear(seat.number, Failed(), 0)
+            seat.give_up()
         if connection is not None:
             connection.close(ErrorCode.INTERNAL.to_message("the arena failed over this bot; it costs no game"))
             try:

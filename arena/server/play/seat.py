@@ -27,18 +27,14 @@ class Lost(msgspec.Struct, frozen=True):
     """Whether it has left for good."""
 
 
-class Failed(msgspec.Struct, frozen=True):
-    """The arena itself has failed over the bot: nobody knows what of its match is still in order."""
-
-
-Heard: TypeAlias = MatchReady | MatchEntropy | Confirm | Connected | Lost | Failed
+Heard: TypeAlias = MatchReady | MatchEntropy | Confirm | Connected | Lost
 """What a table hears of a bot, but for its turns."""
 
 
 class MatchSeat:
     """A bot at the table of one match; the table is told through it."""
 
-    __slots__ = ("answered", "ask", "hear", "is_taken", "is_waited_for", "match", "number", "written")
+    __slots__ = ("answered", "ask", "give_up", "hear", "is_taken", "is_waited_for", "match", "number", "written")
 
     def __init__(
         self,
@@ -48,6 +44,7 @@ class MatchSeat:
         answered: Callable[[GameSeat, Asked, Play | Called, int, int], object],
         ask: Callable[[int, int], object],
         written: Callable[[int, int], object],
+        give_up: Callable[[], object],
     ) -> None:
         self.match: Final = match
         """The id of the match."""
@@ -60,6 +57,8 @@ class MatchSeat:
         """Called at the end of a batch with the number of a game whose question is to be put, and since when (ms)."""
         self.written: Final = written
         """Called with the number of a game whose question leaves, and when (ms)."""
+        self.give_up: Final = give_up
+        """Called when the arena itself has failed over the bot: nobody knows what of its match is still in order."""
         self.is_taken = True
         """Until the match is over."""
         self.is_waited_for = True

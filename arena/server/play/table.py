@@ -22,7 +22,7 @@ from arena.server.play import translate
 from arena.server.play.confirmations import WRONG_SIGNATURE, ReceiptDesk
 from arena.server.play.given_up import end_by_record, end_of_game
 from arena.server.play.player import Player
-from arena.server.play.seat import Connected, Failed, GameSeat, Heard, Lost, MatchSeat
+from arena.server.play.seat import Connected, GameSeat, Heard, Lost, MatchSeat
 from protocol.errors import ErrorCode
 from protocol.messages import Called, Confirm, MatchEntropy, MatchReady, Play, Receipt
 from protocol.window import Asked
@@ -65,7 +65,7 @@ class Table:
         self._check = self._time_passed
         self._is_stopping = False
         self._confirmations = ReceiptDesk(match.setting.opened, journal)
-        told = (self._heard, self._answered, self._ask, self._written)
+        told = (self._heard, self._answered, self._ask, self._written, self.give_up)
         self._seats = (MatchSeat(self.id, 1, *told), MatchSeat(self.id, 2, *told))
         self._open: dict[int, tuple[GameSeat, GameSeat]] = {}
         """Both bots at the boards of the open games, by number."""
@@ -137,8 +137,6 @@ class Table:
                 self._invite(seat)
             case Lost():
                 self._lost(seat, heard, now_ms)
-            case Failed():
-                self.give_up()
             case _:
                 assert_never(heard)
         return True

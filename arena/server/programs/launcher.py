@@ -72,6 +72,8 @@ class Launched:
     _lost_by: Said | None = None
     """Why it lost its connection while it was wanted at a table."""
     _is_running: bool = True
+    _was_needed: bool = False
+    """Whether it was called to a table; before that it has only been made ready."""
     _awaited: AwaitedTime | None = None
     """Of the program that runs now."""
     _end: Ended | None = None
@@ -104,6 +106,7 @@ class Launched:
 
     def call(self) -> None:
         """Its bot is needed and not here: start the program again unless it is on its way."""
+        self._was_needed = True
         if self._token != self.account.token or not self._is_running:
             self._is_running = True
             self._wanted.set()
@@ -169,8 +172,8 @@ class Launched:
             tell(how)
         end = Said("lost.program", {"how": how.reason})
         if not self._came:
-            if self.account.matches and not how.is_by_itself:
-                return  # the whole run is being stopped
+            if not self._was_needed or (self.account.matches and not how.is_by_itself):
+                return  # it is started again when it is needed; or the whole run is being stopped
             self._failed("program_did_not_log_in", end if self.account.matches else Said("lost.too_slow"))
         elif self._lost_by is not None:
             is_more = how.is_by_itself and end != self._lost_by

@@ -32,7 +32,7 @@ from arena.server.play.session import Session
 from arena.server.setup.account import Account
 from arena.server.setup.credentials import open_secrets, read_token, tls_of
 from arena.server.setup.run_folder import SECRETS_FILE, RunFolder, Secrets
-from arena.server.setup.tournament_file import BotSection, Plan
+from arena.server.setup.tournament_file import AHEAD, BotSection, Plan
 from protocol.errors import ErrorCode
 from protocol.greetings import Login
 from protocol.messages import Error
@@ -77,7 +77,7 @@ class Entrance:
         remote = [section for section in self._plan.bot if section.remote]
         if remote:  # first: if it fails, the other must not have clients yet
             self._open_remote(remote, secrets, builds)
-        launched = 2 * self._plan.at_once + len(self._plan.bot)
+        launched = 2 * (self._plan.at_once + AHEAD) + len(self._plan.bot)
         self.address = str(self._listen(UnixAddress(path=private), bots=launched))
 
     def _open_remote(self, remote: Sequence[BotSection], secrets: Secrets, builds: Mapping[str, str]) -> None:

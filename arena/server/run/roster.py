@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -27,6 +28,15 @@ LAST_WORD_SECONDS: Final = 0.2
 """How long the arena's last word may take to be delivered."""
 
 
+@dataclass(slots=True, eq=False)
+class _Started:
+    """A bot whose program was started for one match."""
+
+    player: Player
+    scope: trio.CancelScope = field(default_factory=trio.CancelScope)
+    has_ended: trio.Event = field(default_factory=trio.Event)
+
+
 class Roster:
     """Gives the players of every fixture."""
 
@@ -39,6 +49,7 @@ class Roster:
         containment: Containment,
         builds: Mapping[str, str],
         log: Log,
+        programs: trio.Nursery,
     ) -> None:
         self._sections = {bot.entrant: bot for bot in plan.bot}
         self._folder = folder
@@ -47,45 +58,54 @@ class Roster:
         self._containment = containment
         self._builds = builds
         self._log = log
+        self._programs = programs
         self._lasting = dict(entrance.remote)
         """The bots that stay for the whole run: all remote ones, and those started for it."""
+        self._started: dict[tuple[str, str], _Started] = {}
+        """Those started for one match, by its id and the entrant."""
 
     @property
     def contained(self) -> dict[str, Way]:
         """How each bot is contained that this machine starts."""
         return {name: self._containment.way for name, bot in self._sections.items() if not bot.remote}
 
-    def start_lasting(self, nursery: trio.Nursery) -> None:
+    def start_lasting(self) -> None:
         """Start the programs that stay for the whole run."""
         for name, section in self._sections.items():
             if section.process == "run":
-                self._lasting[name] = self._start(nursery, name, None, self._builds.get(name))
+                self._lasting[name] = self._start(name, None, self._builds.get(name)).player
 
-    def lasting(self, fixture: Fixture) -> tuple[Player, Player] | None:
-        """Both players of a fixture if they stay for the whole run; else they come with `started`."""
-        one, two = self._lasting.get(fixture.first), self._lasting.get(fixture.second)
-        return None if one is None or two is None else (one, two)
-
-    @asynccontextmanager
-    async def started(self, fixture: Fixture, builds: Mapping[str, str]) -> AsyncIterator[tuple[Player, Player]]:
-        """Both players of a fixture; programs that do not stay are started for it, and ended afterwards.
+    def prepare(self, fixture: Fixture, builds: Mapping[str, str] | None = None) -> tuple[Player, Player]:
+        """Both players of a fixture; the programs of those that do not stay are started for it, if they were not yet.
 
         Those in `builds` must have this fingerprint.
         """
-        names = (fixture.first, fixture.second)
-        async with trio.open_nursery() as nursery:
-            one, two = (
-                self._lasting.get(name) or self._start(nursery, name, fixture.id, builds.get(name)) for name in names
-            )
-            yield one, two
-            for player in (one, two):
-                if player.account.name not in self._lasting:
-                    player.account.dismiss("the match is over")
-                    self._entrance.logins.forget(player)
-            self._loop.end_batch()
-            nursery.cancel_scope.cancel()
+        found = []
+        for name in (fixture.first, fixture.second):
+            if (player := self._lasting.get(name)) is None:
+                started = self._started.get((fixture.id, name))
+                if started is None:
+                    started = self._start(name, fixture.id, None if builds is None else builds.get(name))
+                    self._started[fixture.id, name] = started
+                player = started.player
+            found.append(player)
+        one, two = found
+        return one, two
 
-    def _start(self, nursery: trio.Nursery, name: str, fixture: str | None, build: str | None) -> Player:
+    async def release(self, fixture: Fixture) -> None:
+        """The match is over, or is not to be played: end the programs that were started for it."""
+        places = [(fixture.id, name) for name in (fixture.first, fixture.second)]
+        over = [self._started.pop(place) for place in places if place in self._started]
+        for one in over:
+            one.player.account.dismiss("the match is over")
+            self._entrance.logins.forget(one.player)
+        self._loop.end_batch()
+        for one in over:
+            one.scope.cancel()
+        for one in over:
+            await one.has_ended.wait()
+
+    def _start(self, name: str, fixture: str | None, build: str | None) -> _Started:
         """Start a program, for a fixture or the whole run; it must have the fingerprint `build`, if any."""
         account = Account(name, secret_values.new_token(), grace_ms=0, is_launched=True)
         account.build = build
@@ -99,10 +119,15 @@ class Roster:
             output=self._folder.bot_output(name, fixture),
             log=self._log.bind(match=fixture) if fixture else self._log,
         )
-        player = Player(account, self._loop, program=program)
-        self._entrance.logins.expect(player)
-        nursery.start_soon(program.run, player.program_ended)
-        return player
+        started = _Started(Player(account, self._loop, program=program))
+        self._entrance.logins.expect(started.player)
+        self._programs.start_soon(self._run, program, started)
+        return started
+
+    async def _run(self, program: Launched, started: _Started) -> None:
+        with started.scope:
+            await program.run(started.player.program_ended)
+        started.has_ended.set()
 
     async def dismiss(self) -> None:
         """Say goodbye to the bots that have stayed."""
@@ -137,7 +162,9 @@ async def open_roster(
             if launched := [bot for bot in plan.bot if not bot.remote]:
                 containment.log_to(log, launched)
             await entrance.await_remote()
-            yield Roster(plan, folder, loop, entrance, containment, builds, log)
+            async with trio.open_nursery() as programs:
+                yield Roster(plan, folder, loop, entrance, containment, builds, log, programs)
+                programs.cancel_scope.cancel()
         except BaseException:
             entrance.stop("the run was stopped; ask its operator whether it goes on")
             raise

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, deque
+from itertools import islice
 
 import trio
 
@@ -22,7 +23,7 @@ from arena.server.run.shutdown import Shutdown
 from arena.server.run.tournament_log import TournamentLog
 from arena.server.run.workers.chunk import ChunkAgenda
 from arena.server.setup.run_folder import RunFolder
-from arena.server.setup.tournament_file import Plan
+from arena.server.setup.tournament_file import AHEAD, Plan
 from arena.tournaments.schedule import Fixture, parse_fixture
 from protocol.messages import Receipt
 
@@ -41,11 +42,8 @@ async def play_agenda(
     """Play everything on an agenda with the players of the roster."""
     if contained := roster.contained:
         agenda.contain(contained)
-    scheduler = Scheduler(plan, folder, loop, agenda, roster, shutdown)
-    async with trio.open_nursery() as lasting:
-        await scheduler.play_all(lasting)
-        await roster.dismiss()
-        lasting.cancel_scope.cancel()
+    await Scheduler(plan, folder, loop, agenda, roster, shutdown).play_all()
+    await roster.dismiss()
 
 
 class Scheduler:
@@ -68,26 +66,30 @@ class Scheduler:
         self._syncing = BackgroundSync()
         self._freed = trio.Event()
 
-    async def play_all(self, lasting: trio.Nursery) -> None:
+    async def play_all(self) -> None:
         """Go on with matches under way, and play the rest, each fixture as soon as both its entrants are free.
 
         Matches under way come first, but wait for a table and their entrants like all others: no clock runs yet.
         """
-        lasting.start_soon(self._syncing.run)
         waiting = deque([*map(parse_fixture, self._agenda.under_way), *self._agenda.left_to_play()])
         waiting += await self._agenda.draw()
         if waiting:
-            self._roster.start_lasting(lasting)
-        async with trio.open_nursery() as nursery:
+            self._roster.start_lasting()
+        async with trio.open_nursery() as syncing, trio.open_nursery() as nursery:
+            syncing.start_soon(self._syncing.run)
             while waiting or self._playing.total():
                 if free := self._find_free(waiting):
                     waiting.remove(free)
                     self._playing.update(free.entrants)
                     nursery.start_soon(self._play_fixture, free)
                 else:
+                    for fixture in islice(waiting, AHEAD):
+                        if fixture.id not in self._agenda.under_way and self._agenda.is_open(fixture):
+                            self._roster.prepare(fixture)
                     self._freed = trio.Event()
                     await self._freed.wait()
                     waiting += await self._agenda.draw()
+            syncing.cancel_scope.cancel()
 
     def _find_free(self, waiting: deque[Fixture]) -> Fixture | None:
         if self._playing.total() >= self._most:
@@ -102,17 +104,16 @@ class Scheduler:
         while self._agenda.is_open(fixture):
             await self._shutdown.before_a_match()
             await self._play_attempt(fixture, *await self._agenda.issue(fixture))
+        await self._roster.release(fixture)  # if it was only prepared
         self._playing.subtract(fixture.entrants)
         self._freed.set()
 
     async def _play_attempt(
         self, fixture: Fixture, opened: MatchOpened, seed: bytes, under_way: UnderWay | None = None
     ) -> None:
-        if (players := self._roster.lasting(fixture)) is not None:  # nurseries of hundreds of matches cost memory
-            await self._play_match(opened, seed, players, under_way)
-            return
-        async with self._roster.started(fixture, under_way.builds if under_way else {}) as players:
-            await self._play_match(opened, seed, players, under_way)
+        players = self._roster.prepare(fixture, under_way.builds if under_way else None)
+        await self._play_match(opened, seed, players, under_way)
+        await self._roster.release(fixture)
 
     async def _play_match(
         self,

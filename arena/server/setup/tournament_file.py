@@ -33,6 +33,8 @@ GAMES = 3
 """Games of a match by default."""
 AT_ONCE = 2
 """Matches at the same time by default: while one waits for bots, another goes on."""
+AHEAD = 2
+"""So many matches are made ready while others are played: their programs start and log in."""
 
 
 class PlanError(ValueError):
