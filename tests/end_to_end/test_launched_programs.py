@@ -73,6 +73,22 @@ def test_commands_run_in_the_current_folder_with_the_path_of_the_arena(tmp_path:
     assert all(turn["info"] == ["/usr/bin:/bin:/made/up", None] for turn in turns if turn["seat"] == 1)
 
 
+def test_the_programs_of_the_next_match_start_while_one_is_played(tmp_path: Path) -> None:
+    """And each still has a program of its own for each match."""
+    [python, file] = runs.scripted(tmp_path / "bot.py", "time.sleep(0.005); return Choice(0)")
+    text = Path(file).read_text()
+    Path(file).write_text(f"import time\nprint(int(time.time() * 1000), flush=True)\n{text}")
+    bots = {name: [python, file] for name in ("anna", "bo")}
+    run = runs.play(tmp_path, bots, tournament={"cycles": 3, "at_once": 1})
+    matches = ("r1-anna-v-bo", "r2-bo-v-anna", "r3-anna-v-bo")
+    over_ms = [run.match(match, "match_ended")[0]["at_ms"] for match in matches]
+    for name in bots:
+        started_ms = [int(run.output_of(match, name, "stdout")) for match in matches]
+        assert started_ms[1] < over_ms[0]
+        assert started_ms[2] < over_ms[1]
+    assert all(cause is None for name in bots for games in run.forfeits(name).values() for _, cause in games)
+
+
 # Why a game was forfeited stands where one looks: in the progress of a run, its summary and its standings
 
 
