@@ -177,7 +177,8 @@ class Player:
 
         Nothing is kept of what was open with it, since nobody knows what of that is still in order.
         """
-        account, connection, seats = self.account, self._connection, self._taken()
+        account, connection = self.account, self._connection
+        seats = [seat for seat in self._tables.values() if seat.is_taken]
         self._tables.clear()
         self._games.clear()
         self._window = TurnWindow(self._window.size)
