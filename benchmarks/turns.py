@@ -34,6 +34,7 @@ from machine import CHECKOUT, BenchmarkError, pin, scratch_folder
 from arena.games import load_game, ruleset_record
 from arena.matches.facts import MatchOpened, Terms, TurnPlayed
 from arena.matches.match import open_match
+from arena.matches.time_control import TimeControl
 from arena.records.dice import commitment, deal_from, dice_stream, game_label
 from arena.records.lines import encode_line
 from arena.server.io.event_loop import EventLoop
@@ -54,7 +55,9 @@ WARM_UP = 10
 """The first batches do not count."""
 RULES = load_game("vasa")
 SEED = bytes(range(32))
-TERMS = Terms(games=100, delay_ms=60_000, bank_ms=0, rejections=0, turn_limit=1000, startup_ms=60_000)
+TERMS = Terms(
+    games=100, clock=TimeControl(delay_ms=60_000, bank_ms=0), rejections=0, turn_limit=1000, startup_ms=60_000
+)
 
 
 class Player:

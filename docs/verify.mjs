@@ -38,7 +38,7 @@ function signatureProblem(key, text, signed) {
 const ORDER = `event v at_ms game turn seat spent_ms lag_ms dice lines fixture format name sha256 moves match attempt
   reason entropy grace_ms starter opening turns result left_ms info draw_offered code extended_ms measured objection
   dice_seed schedule best_game bots round fixtures byes standings tie_breaks notes hash fields form games score winner
-  decision delay_ms bank_ms rejections turn_limit startup_ms version fingerprint cpu_ms starved_ms steal_ms
+  decision clock rejections turn_limit startup_ms delay_ms bank_ms increment_ms version fingerprint cpu_ms starved_ms steal_ms
   pressure_ms ending clause values legal_turns left draw call choice place entrant violations commitment is_last
   record_sha256 match_points points monk rank cause entrants names people ruleset terms file_sha256 entrants names
   dice_commitment luck public_key signature`.split(/\s+/);

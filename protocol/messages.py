@@ -49,11 +49,15 @@ class Opponent(msgspec.Struct, frozen=True, kw_only=True):
     version: str
 
 
-class ClockTerms(msgspec.Struct, frozen=True, kw_only=True):
-    """Time that a bot may think: `delay_ms` free for every turn, then `bank_ms` for the whole game."""
+class ClockTerms(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Time that a bot may think: `delay_ms` free for every turn, then `bank_ms` for the whole game.
+
+    `increment_ms` is added to the bank after each turn of the bot.
+    """
 
     delay_ms: Milliseconds
     bank_ms: Milliseconds
+    increment_ms: Milliseconds = 0
 
 
 class MatchStart(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="match_start", omit_defaults=True):

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
     from arena.conformance.play import PlayedSituation
     from arena.conformance.situation import Situation
+    from arena.matches.time_control import TimeControl
     from arena.server.programs.program import Host
     from arena.server.setup.tournament_file import Plan
-    from protocol.messages import ClockTerms
 
 LONGEST_LINE = 2000
 """Characters, enough for the longest hexadecimal and the longest decoded answer; a bot may send far more."""
@@ -97,12 +97,10 @@ def command(
       arena check --connect tcp:127.0.0.1:4711
     """
     from arena.conformance.situations import situations
-    from protocol.messages import ClockTerms
 
     plan = _plan(tournament, ruleset, sets)
     game = plan.game()
-    clock = ClockTerms(delay_ms=plan.clock.delay_ms, bank_ms=plan.clock.bank_ms)
-    known = {situation.name: situation for situation in situations(game, clock)}
+    known = {situation.name: situation for situation in situations(game, plan.clock)}
     for wanted in names:
         if wanted not in known:
             there = f"there are {', '.join(known)}{nearest(wanted, known)}"
@@ -124,7 +122,7 @@ def command(
         host, wait_s = _launched(words, plan, name), plan.limits.startup_ms / 1000
     else:
         host, wait_s = _connecting(listen, name, token_file, len(chosen)), 60
-    results = _run(chosen, host, clock, patience_s or wait_s, as_json=as_json)
+    results = _run(chosen, host, plan.clock, patience_s or wait_s, as_json=as_json)
     _conclude(results, ruleset=game.name, as_json=as_json)
 
 
@@ -160,7 +158,7 @@ def _launched(words: tuple[str, ...], plan: Plan, name: str) -> Host:
 
 
 def _run(
-    chosen: list[Situation], host: Host, clock: ClockTerms, patience_s: float, *, as_json: bool
+    chosen: list[Situation], host: Host, clock: TimeControl, patience_s: float, *, as_json: bool
 ) -> list[PlayedSituation]:
     import trio
 

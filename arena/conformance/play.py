@@ -13,8 +13,10 @@ import trio
 from arena.conformance.conversation import Conversation, DeviationError
 from arena.conformance.situation import PACE, Connection, Situation, says_goodbye
 from arena.games import Game
+from arena.matches.time_control import TimeControl
 from arena.server.programs.program import Guest, Host
-from protocol.messages import Call, ClockTerms, Turn
+from arena.words import say
+from protocol.messages import Call, Turn
 
 RECEIVE_BYTES: Final = 65_536
 LEAVE_SECONDS: Final = 5.0
@@ -62,7 +64,7 @@ async def check(
     situations: Sequence[Situation],
     host: Host,
     *,
-    clock: ClockTerms,
+    clock: TimeControl,
     patience_s: float,
     report: Callable[[PlayedSituation], object],
 ) -> list[PlayedSituation]:
@@ -92,21 +94,24 @@ async def check(
     ]
 
 
-def judge_pace(spent_ms: Sequence[int], game: Game[Any], clock: ClockTerms) -> DeviationError | None:
+def judge_pace(spent_ms: Sequence[int], game: Game[Any], clock: TimeControl) -> DeviationError | None:
     """Return what is wrong with the time a bot took for its turns; None if its clock lasts for a game.
 
     The middle turn counts, since a first one may take longer, and the middle length of some games played by chance.
     """
     turns = max(1, round(median(_turns(game, number) for number in range(GAMES)) / 2))
-    most_ms = clock.delay_ms + clock.bank_ms // turns
+    most_ms = clock.pace_ms(turns)
     middle_ms = round(median(spent_ms))
     if middle_ms <= most_ms:
         return None
-    lasts = clock.bank_ms // (middle_ms - clock.delay_ms) + 1
+    left_ms: int | None = clock.full[0]
+    lasts = 0
+    while left_ms is not None:
+        left_ms, lasts = clock.after_turn(left_ms, middle_ms), lasts + 1
     return DeviationError(
         f"takes {middle_ms} ms for a turn (the middle one of {len(spent_ms)}), and loses on time in its turn {lasts}",
         f"at most {most_ms} ms a turn: a game of {game.name} takes each side about {turns} turns, "
-        f"and the clock gives {clock.delay_ms} ms a turn + {clock.bank_ms} ms a game",
+        f"and the clock gives {say(clock.said)}",
     )
 
 
@@ -124,7 +129,7 @@ def _turns(game: Game[Any], number: int) -> int:
     return LONGEST
 
 
-async def _play(situation: Situation, host: Host, patience_s: float, clock: ClockTerms) -> PlayedSituation:
+async def _play(situation: Situation, host: Host, patience_s: float, clock: TimeControl) -> PlayedSituation:
     result = PlayedSituation(situation=situation)
     async with host() as guest:
         try:

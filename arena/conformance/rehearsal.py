@@ -158,8 +158,9 @@ class _RehearsalTalk:
         message = translate.question(question.setting, HANDLE, game, 0, wants_legal="legal" in login.wants)
         began = trio.current_time()
         start = translate.game_start(HANDLE, opened, game.number, game.starter, game.mover)
-        game = games.written(game, 0)
-        limit_ms = games.deadline(game, opened.terms)
+        game = games.written(game, opened.terms.clock, 0)
+        limit_ms = game.due_ms
+        assert limit_ms is not None, "its clock runs"
         if most_ms is not None:
             limit_ms = min(limit_ms, most_ms)
         with trio.move_on_after((limit_ms + 1) / 1000):
@@ -271,11 +272,8 @@ def _problem(plan: Plan, rehearsal: Rehearsal) -> str:
     if rehearsal.verdict is None:
         return rehearsal.failure
     if isinstance(rehearsal.verdict, FlagFell) and rehearsal.verdict.spent_ms > plan.clock.delay_ms:
-        clock = plan.clock
-        return (
-            f"it did not answer its first turn within {rehearsal.verdict.spent_ms - 1} ms; "
-            f"its clock allows {clock.delay_ms} ms a turn + {clock.bank_ms} ms a game"
-        )
+        within = f"within {rehearsal.verdict.spent_ms - 1} ms"
+        return f"it did not answer its first turn {within}; its clock allows {say(plan.clock.said)}"
     return ""
 
 

@@ -10,12 +10,12 @@ import msgspec
 
 from arena.games import Game
 from arena.games.interface import Dice
+from arena.matches.time_control import TimeControl
 from protocol.messages import Bye, Error, FromArena, Turn
 
 PACE: Final = "pace"
 """The name of the situation that is judged by the turns of the others."""
-DELAY_MS: Final = 5000
-BANK_MS: Final = 5000
+CLOCK: Final = TimeControl(delay_ms=5000, bank_ms=5000)
 """A long time for an honest bot on a busy machine, and not so long that a bot that hangs is waited for in vain."""
 ABOUT_TO_WIN: Final = [*[0] * 12, -5, -10, *[0] * 5, 3, 3, 3, 4, 2]
 """A single die may complete a handsome game (B11.3)."""

@@ -9,22 +9,22 @@ from typing import Any, Final
 import msgspec
 
 from arena.conformance import situation as positions
-from arena.conformance.situation import BANK_MS, DELAY_MS, PACE, Connection, Situation, Words
+from arena.conformance.situation import CLOCK, PACE, Connection, Situation, Words
 from arena.games import Game, ruleset_record
 from arena.games.interface import Dice
+from arena.matches.time_control import TimeControl
+from arena.server.play.translate import clock_terms
 from protocol import messages as wire
 from protocol.connection import ARENA_FRAME_BYTES, BOT_FRAME_BYTES
 from protocol.errors import ErrorCode
 from protocol.fields import MAX_INT
 from protocol.greetings import Hello, Limits, Welcome
-from protocol.messages import ClockTerms, FromArena, GameEnd, GameStart, MatchEnd, Ping, Turn, TurnClock
+from protocol.messages import FromArena, GameEnd, GameStart, MatchEnd, Ping, Turn, TurnClock
 
 NONCE: Final = bytes(16)
 SEED: Final = bytes(range(32))
 MATCH: Final = "check"
 GRACE_MS: Final = 20_000
-CLOCK: Final = ClockTerms(delay_ms=DELAY_MS, bank_ms=BANK_MS)
-"""The clocks where nobody names others."""
 LATER: Final[dict[str, object]] = {"tomorrow": {"a": [1, "two", None, True, {"b": b"\0\xff"}], "é": -MAX_INT}}
 """Fields of a later protocol, with every kind of value."""
 HELLO: Final = Hello(server="arena check", nonce=NONCE)
@@ -56,6 +56,7 @@ SITUATIONS: Final = {
     "unknown-messages": ("skips messages it does not know", "protocol.md#versions"),
     "delay": ("answers within the delay when its bank is empty", "protocol.md#clocks"),
     "bank": ("answers out of its bank where there is no delay", "protocol.md#clocks"),
+    "increment": ("plays on when its bank has grown beyond what it was at the beginning", "protocol.md#clocks"),
     "refused": ("leaves without another word when its login is refused", "protocol-messages.md#errors"),
     "exit-status": ("leaves with 0 after bye", "protocol.md#in-short"),
     "reconnect": (
@@ -66,7 +67,7 @@ SITUATIONS: Final = {
 """What a bot should do in each situation, and where the documentation explains it."""
 
 
-def situations(game: Game[Any], clock: ClockTerms = CLOCK) -> tuple[Situation, ...]:
+def situations(game: Game[Any], clock: TimeControl = CLOCK) -> tuple[Situation, ...]:
     """All that come up in a game under these clocks, the basic ones first; names are unique."""
     return tuple(_Script(game, clock).all())
 
@@ -74,7 +75,7 @@ def situations(game: Game[Any], clock: ClockTerms = CLOCK) -> tuple[Situation, .
 class _Script:
     """Writes the situations of one game."""
 
-    def __init__(self, game: Game[Any], clock: ClockTerms) -> None:
+    def __init__(self, game: Game[Any], clock: TimeControl) -> None:
         self._game = game
         self._clock = clock
 
@@ -176,18 +177,20 @@ class _Script:
         yield self._play("unknown-messages", later, is_required=False)
 
     def _clocks(self) -> Iterator[Situation]:
-        delay_ms, bank_ms = self._clock.delay_ms, self._clock.bank_ms
-        if delay_ms:
-            empty = self._turn_clock(left_ms=0)
-            yield self._timed("delay", ClockTerms(delay_ms=delay_ms, bank_ms=bank_ms), self._turn_clock(), empty)
-        if bank_ms:
-            full = self._turn_clock(delay_left_ms=0)
-            yield self._timed("bank", ClockTerms(delay_ms=0, bank_ms=bank_ms), full, full)
+        clock, full = self._clock, self._turn_clock()
+        if clock.delay_ms:
+            yield self._timed("delay", clock, full, self._turn_clock(left_ms=0))
+        if full.left_ms:
+            spent = self._turn_clock(delay_left_ms=0)
+            yield self._timed("bank", msgspec.structs.replace(clock, delay_ms=0), spent, spent)
+        if clock.increment_ms:
+            grown = self._turn_clock(left_ms=full.left_ms + clock.increment_ms)
+            yield self._timed("increment", clock, full, grown)
 
-    def _timed(self, name: str, terms: ClockTerms, first: TurnClock, second: TurnClock) -> Situation:
+    def _timed(self, name: str, clock: TimeControl, first: TurnClock, second: TurnClock) -> Situation:
         words = [
             said(HELLO),
-            said(_welcome(), self._match(clock=terms)),
+            said(_welcome(), self._match(clock=clock)),
             said(_game_start(1), self._turn(clock=first)),
             said(self._turn(turn=3, dice=(4, 3), clock=second, last=self._last())),
             *self._closing(),
@@ -237,11 +240,12 @@ class _Script:
         return positions.with_dice(self._game, Turn(dice=(), **given), roll)
 
     def _turn_clock(self, **more: int) -> TurnClock:
-        delay_ms, bank_ms = self._clock.delay_ms, self._clock.bank_ms
-        full = TurnClock(left_ms=bank_ms, opponent_left_ms=bank_ms, spent_ms=0, delay_left_ms=delay_ms)
+        mine, theirs = self._clock.full
+        delay_ms = self._clock.delay_ms
+        full = TurnClock(left_ms=mine, opponent_left_ms=theirs, spent_ms=0, delay_left_ms=delay_ms)
         return msgspec.structs.replace(full, **more)
 
-    def _match(self, *, games: int = 1, form: Any = "series", clock: ClockTerms | None = None) -> wire.MatchStart:
+    def _match(self, *, games: int = 1, form: Any = "series", clock: TimeControl | None = None) -> wire.MatchStart:
         return wire.MatchStart(
             match=MATCH,
             ruleset=ruleset_record(self._game),
@@ -249,7 +253,7 @@ class _Script:
             form=form,
             seat=1,
             opponent=wire.Opponent(name="arena-check", version="1"),
-            clock=clock or self._clock,
+            clock=clock_terms(clock or self._clock),
             rejections=3,
             dice_commitment=hashlib.sha256(SEED).digest(),
         )

@@ -88,7 +88,7 @@ def _throws(match: Match, number: int, throws: list[Pair]) -> Pair | None:
 def game_over(match: Match, game: GameState, result: Result, facts: list[MatchFact], now_ms: int) -> Step:
     """A game is over by a turn, an agreement, a rejection too many or a flag."""
     if len(match.games) > 1:
-        game = replace(game, written_ms=None, calls=())
+        game = replace(game, written_ms=None, due_ms=None, calls=())
         return hold(match, game, Held(result=result), facts, now_ms)
     return next_game(_count(match, [(game, result)], facts, now_ms), facts, now_ms)
 

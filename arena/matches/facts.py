@@ -19,6 +19,7 @@ from msgspec import UNSET, UnsetType
 
 from arena.games.interface import Verdict
 from arena.games.result import Result, Seat
+from arena.matches.time_control import TimeControl
 from arena.words import Said
 
 Pair: TypeAlias = tuple[int, int]
@@ -47,15 +48,12 @@ Form = Literal["series", "pairs"]
 
 
 class Terms(msgspec.Struct, frozen=True, kw_only=True):
-    """Terms that the two entrants of a match agreed to; all times are whole milliseconds."""
+    """Terms that the two entrants of a match agreed to."""
 
     form: Form = "series"
     games: int
     """How many games the match has; all are played (M1). In pairs an even number."""
-    delay_ms: int
-    """Free time for every turn."""
-    bank_ms: int
-    """Time for the whole game beyond the free time of each turn."""
+    clock: TimeControl
     rejections: int
     """Illegal turns forgiven per game and bot; the next one forfeits the game. 0 is strict."""
     turn_limit: int

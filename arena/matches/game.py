@@ -42,8 +42,9 @@ from arena.games.interface import Ending
 from arena.games.result import Cause, Result, Seat
 from arena.matches import verdicts
 from arena.matches.events import Answer, BadChoice, BotMeasured, CallAnswered, DrawAccepted, TurnAnswered
-from arena.matches.facts import ClockExtended, DiceCalled, DrawAgreed, FlagFell, Pair, Terms, TurnPlayed, TurnRejected
+from arena.matches.facts import ClockExtended, DiceCalled, DrawAgreed, FlagFell, TurnPlayed, TurnRejected
 from arena.matches.state import GameState, Setting, add, other
+from arena.matches.time_control import TimeControl
 
 STARVED_MS: Final = 10
 """What the machine must have starved a bot before its clock goes on; less is noise."""
@@ -54,48 +55,28 @@ Outcome = tuple[GameState, DiceCalled | TurnPlayed | DrawAgreed | TurnRejected |
 
 def open_game(setting: Setting, *, number: int, starter: Seat, dealt: int) -> GameState:
     """A game before its first roll; `dealt` is how many dice were thrown for its start."""
-    bank_ms = setting.terms.bank_ms
     return GameState(
         number=number,
         starter=starter,
         mover=starter,
         position=setting.rules.start(),
         turn=1,
-        left_ms=(bank_ms, bank_ms),
+        left_ms=setting.terms.clock.full,
         dealt=dealt,
     )
 
 
-def written(game: GameState, now_ms: int) -> GameState:
+def written(game: GameState, clock: TimeControl, now_ms: int) -> GameState:
     """The turn, or the call before it, was written to the bot: its clock starts now."""
     assert game.dice is not None or game.calls, "a turn is rolled before it is written"
     assert game.held is None, "the half waits for the other"
-    return replace(game, written_ms=now_ms)
-
-
-def deadline(game: GameState, terms: Terms) -> int:
-    """The last millisecond at which an answer is in time, while its clock runs."""
-    assert game.written_ms is not None, "a clock runs only on a turn that was written"
-    return game.written_ms - game.earlier_ms + terms.delay_ms + game.left_ms[game.mover - 1]
+    due_ms = now_ms - game.earlier_ms + clock.limit_ms(game.left_ms[game.mover - 1])
+    return replace(game, written_ms=now_ms, due_ms=due_ms)
 
 
 def spent_ms(game: GameState, now_ms: int) -> int:
     """Return the time the turn has taken until now, with the time from before its clock began."""
     return game.earlier_ms + (0 if game.written_ms is None else now_ms - game.written_ms)
-
-
-def left_now(game: GameState, terms: Terms, now_ms: int) -> Pair:
-    """Return what is left of both banks now, with the running clock."""
-    left_ms = game.left_ms
-    used_ms = spent_ms(game, now_ms) - terms.delay_ms
-    if used_ms <= 0:
-        return left_ms
-    return (left_ms[0] - used_ms, left_ms[1]) if game.mover == 1 else (left_ms[0], left_ms[1] - used_ms)
-
-
-def delay_left(game: GameState, terms: Terms, now_ms: int) -> int:
-    """Return what is left of the delay of its turn at this moment, before the bank is used."""
-    return max(0, terms.delay_ms - spent_ms(game, now_ms))
 
 
 def answered(setting: Setting, game: GameState, event: Answer) -> Outcome:
@@ -105,11 +86,9 @@ def answered(setting: Setting, game: GameState, event: Answer) -> Outcome:
     passed_ms = event.at_ms - game.written_ms
     lag_ms = min(passed_ms, event.lag_ms)
     spent = game.earlier_ms + passed_ms - lag_ms
-    left = game.left_ms[mover - 1]
-    if spent > terms.delay_ms:
-        left += terms.delay_ms - spent
-        if left < 0:
-            return flag(rules, game, event.at_ms)
+    left = terms.clock.after_turn(game.left_ms[mover - 1], spent)
+    if left is None:
+        return flag(rules, game, event.at_ms)
     if not isinstance(event, TurnAnswered):
         return _answered_otherwise(setting, game, event, spent, left, lag_ms)
     dice, moves, offers_draw = game.dice, event.moves, event.offers_draw
@@ -180,7 +159,7 @@ def _answered_otherwise(
         assert game.calls, "there is no choice of dice here"
         if rejected := verdicts.on_call(game.calls, event.dice):
             return _rejected(setting, game, event, None, rejected, spent, lag_ms, call=event.dice)
-        called = replace(game, calls=(), earlier_ms=spent, written_ms=None, measured=None)
+        called = replace(game, calls=(), earlier_ms=spent, written_ms=None, due_ms=None, measured=None)
         return called, DiceCalled(**said, dice=event.dice), None
     assert dice is not None, "a turn is rolled, or its dice called for, before it is answered"
     if isinstance(event, DrawAccepted):
@@ -234,29 +213,32 @@ def _rejected(
     rejections = (used, game.rejections[1]) if mover == 1 else (game.rejections[0], used)
     result = forfeit(setting.rules, mover, "illegal_turns") if left < 0 else None
     assert game.written_ms is not None, "a turn is written before it is answered"
+    assert game.due_ms is not None, "and its clock runs from then on"
     # the clock runs on; the arena's own delay is taken off by moving its start
-    game = replace(game, rejections=rejections, rejected_ms=spent, written_ms=game.written_ms + lag_ms)
+    written_ms, due_ms = game.written_ms + lag_ms, game.due_ms + lag_ms
+    game = replace(game, rejections=rejections, rejected_ms=spent, written_ms=written_ms, due_ms=due_ms)
     return game, fact, result
 
 
 def interrupted(game: GameState) -> GameState:
     """The arena was gone: the turn is to be put again, and of its time only what is recorded is spent."""
-    return replace(
-        game, earlier_ms=max(game.earlier_ms, game.rejected_ms), written_ms=None, measured=None, starved_ms=(0, 0)
-    )
+    earlier_ms = max(game.earlier_ms, game.rejected_ms)
+    return replace(game, earlier_ms=earlier_ms, written_ms=None, due_ms=None, measured=None, starved_ms=(0, 0))
 
 
-def measured(game: GameState, terms: Terms, event: BotMeasured) -> tuple[GameState, ClockExtended | None]:
+def measured(game: GameState, clock: TimeControl, event: BotMeasured) -> tuple[GameState, ClockExtended | None]:
     """The flag is to fall, unless the machine has starved the bot in this game: that time is given back, once.
 
     First this turn gets back what it has taken, then the bank what it has lost.
     """
     assert game.written_ms is not None, "a clock runs only on a turn that was written"
-    assert event.at_ms > deadline(game, terms), "its clock had not run out"
+    assert game.due_ms is not None, "and then it runs"
+    assert event.at_ms > game.due_ms, "its clock had not run out"
     mover = game.mover
     passed_ms = event.at_ms - game.written_ms
     starved_ms = event.measured.starved_ms - game.starved_ms[mover - 1]
-    extended_ms = min(starved_ms, passed_ms + terms.bank_ms - game.left_ms[mover - 1])
+    lost_ms = max(0, clock.full[mover - 1] - game.left_ms[mover - 1])
+    extended_ms = min(starved_ms, passed_ms + lost_ms)
     if extended_ms < STARVED_MS:
         return replace(game, measured=event.measured), None
     fact = ClockExtended(
@@ -271,6 +253,7 @@ def measured(game: GameState, terms: Terms, event: BotMeasured) -> tuple[GameSta
         measured=event.measured,
         starved_ms=add(game.starved_ms, mover, starved_ms),
         written_ms=game.written_ms + of_turn_ms,
+        due_ms=game.due_ms + extended_ms,
         left_ms=add(game.left_ms, mover, extended_ms - of_turn_ms),
     ), fact
 

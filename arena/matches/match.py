@@ -92,10 +92,9 @@ def due_ms(match: Match) -> int | None:
             if limit is not None and (first is None or limit < first):
                 first = limit
     for game in match.games:
-        if game.written_ms is not None:
-            limit = games.deadline(game, match.setting.terms)
-            if first is None or limit < first:
-                first = limit
+        limit = game.due_ms
+        if limit is not None and (first is None or limit < first):
+            first = limit
     return None if first is None else first + 1
 
 
@@ -222,7 +221,7 @@ def _written(match: Match, event: events.QuestionWritten) -> Step:
     """The clock of a turn begins, if its game still waits for it."""
     for game in match.games:
         if game.number == event.game and game.written_ms is None and game.held is None:
-            return Step(with_game(match, games.written(game, event.at_ms)))
+            return Step(with_game(match, games.written(game, match.setting.terms.clock, event.at_ms)))
     return Step(match)
 
 
@@ -263,7 +262,7 @@ def _call_waived(match: Match, event: events.CallWaived) -> Step:
     """The bot does not want to be asked for its dice. The call takes no time unless the question was written."""
     game = match.game(event.game)
     if game.written_ms is None:
-        game = games.written(game, event.at_ms)
+        game = games.written(game, match.setting.terms.clock, event.at_ms)
     dice = match.setting.rules.dice_to_roll(game.position)
     return _judged(with_game(match, game), game, events.CallAnswered(at_ms=event.at_ms, game=event.game, dice=dice))
 
@@ -277,7 +276,7 @@ def _time_passed(match: Match, event: events.TimePassed) -> Step:
 
 def _measured(match: Match, event: events.BotMeasured) -> Step:
     """A flag is to fall: what was measured is kept for it, and may put it off."""
-    game, fact = games.measured(match.game(event.game), match.setting.terms, event)
+    game, fact = games.measured(match.game(event.game), match.setting.terms.clock, event)
     return Step(with_game(match, game), [] if fact is None else [fact])
 
 
@@ -299,7 +298,7 @@ def _run_out(match: Match, limit_ms: int, now_ms: int) -> Step:
         if match.standing.grace_due_ms[seat - 1] == limit_ms:
             return course.lose_open_games(match, seat, [], now_ms)
     for game in match.games:
-        if game.written_ms is not None and games.deadline(game, match.setting.terms) == limit_ms:
+        if game.due_ms == limit_ms:
             game, fact, result = games.flag(match.setting.rules, game, now_ms)
             match = changed(match, violations=add(match.standing.violations, game.mover, 1))
             return course.game_over(match, game, result, [fact], now_ms)

@@ -56,6 +56,8 @@ class GameState(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What this turn had taken at its last illegal answer."""
     written_ms: int | None = None
     """When the turn, or the call before it, was written to the bot; None until then."""
+    due_ms: int | None = None
+    """The last millisecond at which an answer is in time; None while no clock runs."""
     measured: Measured | None = None
     """What was last measured of the bot to move while the clock of this turn ran."""
     starved_ms: Pair = (0, 0)

@@ -15,6 +15,7 @@ from typing import Final, Literal
 import msgspec
 import tomli_w
 
+from arena.matches.time_control import TimeControl
 from arena.person.told import ToldError
 from arena.records.files import TOURNAMENT_FILE, match_records
 from arena.server.io.disk import read_inside
@@ -22,10 +23,8 @@ from arena.server.setup.run_folder import SECRETS_FILE, RunFiles, Secrets
 from arena.server.setup.tournament_file import Plan, PlanError, parse_plan
 from arena.words import Said
 
-DELAY_MS: Final = 1000
-"""Free for each turn. Bots plan their thinking by it, so it is short."""
-BANK_MS: Final = 24 * 3600 * 1000
-"""For each game beyond it: a person may sleep on a turn. No sample bot thinks longer because of it."""
+CLOCK: Final = TimeControl(bank_ms=24 * 3600 * 1000)
+"""A person may sleep on a turn. No sample bot thinks longer because of it: it plans by the delay."""
 GRACE_MS: Final = 5_000
 """For an empty seat in a game. It is never empty while the program runs, so this is for who resigns."""
 START_SECONDS: Final = 60.0
@@ -47,8 +46,7 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     options: tuple[str, ...] = ()
     games: Literal[3, 5, 7] = 3
     name: str = "you"
-    delay_ms: int = DELAY_MS
-    bank_ms: int = BANK_MS
+    clock: TimeControl = CLOCK
 
     def text(self) -> str:
         """The tournament file."""
@@ -61,7 +59,7 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
                     "games": self.games,
                     "at_once": 1,
                 },
-                "clock": {"delay_ms": self.delay_ms, "bank_ms": self.bank_ms},
+                "clock": msgspec.to_builtins(self.clock),
                 "limits": {"violations": 1000, "grace_ms": GRACE_MS, "idle_ms": 0},
                 "listen": {"address": "tcp:127.0.0.1:0"},
                 "bot": [

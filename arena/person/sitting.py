@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from arena.games import Dice, Ending, GameError, Illegal, Move, game_of_record
 from arena.games.result import Cause, Result
 from arena.matches.facts import Terms
+from arena.matches.time_control import TimeControl
 from arena.person.continuations import Choices, Moves, choices_of, why_not
 from arena.person.told import GameOver, PlayedTurn, Refusal, Turned
 from arena.records.reasons import reason
@@ -165,8 +166,7 @@ class Sitting:
         )
         terms = Terms(
             games=self.match.games,
-            delay_ms=self.match.clock.delay_ms,
-            bank_ms=self.match.clock.bank_ms,
+            clock=convert(self.match.clock, TimeControl, from_attributes=True),
             rejections=self.match.rejections,
             turn_limit=asked + (end.last is not None),
             startup_ms=0,

@@ -30,8 +30,7 @@ def reason(why: Why) -> Said | None:
     if why.code == "illegal_turns":
         return Said("why.forfeit", {"why": Said("why.illegal_turns", {"number": values["forgiven"]})})
     if why.code == "time":
-        found = {"delay": values["delay_ms"], "bank": values["bank_ms"]}
-        return Said("why.forfeit", {"why": Said("why.time", found)})
+        return Said("why.forfeit", {"why": Said("why.time", {"clock": values["clock"]})})
     ending = Said(f"why.{why.code}")
     if ending.code not in catalogue(DEFAULT):
         return None

@@ -187,11 +187,10 @@ class Timeline:
         return Moment(where=where, fact=fact)
 
     def _begin(self, fact: facts.GameStarted | facts.GameEnded) -> OpenGame:
-        bank_ms = self.opened.terms.bank_ms
         game = OpenGame(
             started=fact if isinstance(fact, facts.GameStarted) else None,
             position=self.rules.start() if self._has_boards else None,
-            left_ms=(bank_ms, bank_ms),
+            left_ms=self.opened.terms.clock.full,
         )
         self.open[fact.game] = game
         return game
@@ -258,7 +257,7 @@ def why_ended(
         if isinstance(last, facts.TurnRejected):
             values |= {"clause": last.clause, "wrong": wrong_said(last.code, last.values)}
     elif result.cause == "time":
-        values |= {"delay_ms": terms.delay_ms, "bank_ms": terms.bank_ms}
+        values |= {"delay_ms": terms.clock.delay_ms, "clock": terms.clock.said}
         if isinstance(last, facts.FlagFell):
             values |= {"spent_ms": last.spent_ms, "left_ms": left_ms[last.seat - 1]}
     elif absence is not None:

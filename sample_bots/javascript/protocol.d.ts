@@ -75,10 +75,14 @@ export interface Called {
   dice: number;
 }
 
-/** Time that a bot may think: `delay_ms` free for every turn, then `bank_ms` for the whole game. */
+/**
+ * Time that a bot may think: `delay_ms` free for every turn, then `bank_ms` for the whole game. `increment_ms`
+ * is added to the bank after each turn of the bot.
+ */
 export interface ClockTerms {
   delay_ms: number;
   bank_ms: number;
+  increment_ms?: number;
 }
 
 /**

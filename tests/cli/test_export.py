@@ -15,6 +15,7 @@ import pytest
 
 from arena.games import load_game
 from arena.matches.facts import Terms, TurnPlayed
+from arena.matches.time_control import TimeControl
 from arena.records.rows import TABLES, VIEWS, cells_of, columns_of
 from arena.records.tabulate import rows_of_run
 from tests.cli.conftest import Arena, lay_out
@@ -125,7 +126,7 @@ def test_a_broken_record_ends_it_and_leaves_nothing(arena: Arena, here: Path, fo
 @pytest.fixture
 def backgammon(here: Path) -> tuple[Path, Sitting]:
     """A match of backgammon with passes: two games over the board, one forfeited by the flag."""
-    terms = Terms(games=3, delay_ms=100, bank_ms=200, rejections=1, turn_limit=1000, startup_ms=1000)
+    terms = Terms(games=3, clock=TimeControl(delay_ms=100, bank_ms=200), rejections=1, turn_limit=1000, startup_ms=1000)
     sitting = Sitting(terms=terms, rules=load_game("backgammon", options=["gammons"]))
     sitting.ready()
     while len(sitting.ended) < 2:

@@ -26,7 +26,7 @@ def test_every_verdict_has_its_reason_and_both_clocks(arena: Arena, run_folder: 
     assert re.search(r"^     illegal by B[\d.]+ \(\w+\); there are \d+ legal turns$", shown, re.MULTILINE)
     assert "one illegal turn more than 1 forgiven; a forfeit pays the most the ruleset can" in lines
     assert "no result after 2 turns" in lines
-    assert any(line.startswith("no answer within 100 ms and what was left of 200 ms") for line in lines)
+    assert any(line.startswith("no answer in time with 100 ms a turn and 200 ms a game") for line in lines)
     assert any(line.startswith("too late: it had 100 ms for the turn and 200 ms in the bank") for line in lines)
 
 

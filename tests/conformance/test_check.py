@@ -11,7 +11,11 @@ from typing import Any
 
 import pytest
 
+from arena.conformance.situations import situations
+from arena.matches.time_control import TimeControl
+from protocol.messages import MatchStart, Turn
 from tests.cli.conftest import Arena
+from tests.matches.sitting import VASA
 from tests.sample_bots.workshop import ROOT, surroundings
 
 ROGUE = f"{sys.executable} {Path(__file__).with_name('rogue.py')}"
@@ -85,8 +89,8 @@ def test_a_bot_that_would_lose_on_time_fails_soon_with_its_figures(arena: Arena)
         seen["pace"]["found"],
     )
     assert seen["pace"]["expected"] == (
-        "at most 133 ms a turn: a game of vasa takes each side about 30 turns, and the clock gives 100 ms a turn + "
-        "1000 ms a game"
+        "at most 133 ms a turn: a game of vasa takes each side about 30 turns, and the clock gives 100 ms a turn "
+        "and 1000 ms a game"
     )
     assert {one["skipped"] for one in list(seen.values())[3:]} == {"pace goes wrong"}
     only = ("--only", "match", "--only", "pace")
@@ -102,14 +106,23 @@ def test_the_clocks_of_a_tournament_file_are_those_of_the_check(arena: Arena, he
     result = arena("check", "--json", *only, f"{ROGUE} ponders")
     told = json.loads(result.stdout)
     assert (result.exit_code, told["ruleset"]) == (1, "backgammon")
-    assert "the clock gives 100 ms a turn + 1000 ms a game" in told["situations"][1]["expected"]
+    assert "the clock gives 100 ms a turn and 1000 ms a game" in told["situations"][1]["expected"]
     refused = arena("check", "--tournament", "t.toml", "--ruleset", "vasa", "true")
     assert refused.exit_code == 2
     assert "t.toml says everything about the tournament already; leave out --ruleset" in refused.stderr
 
 
+def test_a_clock_with_an_increment_has_a_situation_in_which_the_bank_has_grown(arena: Arena) -> None:
+    code, seen = checked(arena, f"{ROGUE} ponders", "--only", "increment", "--set", "clock.increment_ms=500")
+    assert (code, seen["increment"]["result"]) == (0, "passed")
+    [one] = [one for one in situations(VASA, TimeControl(increment_ms=500)) if one.name == "increment"]
+    said = [message for words in one.connections[0] for message in words.messages]
+    assert [message.clock.left_ms for message in said if isinstance(message, Turn)] == [60_000, 60_500]
+    assert [message.clock.increment_ms for message in said if isinstance(message, MatchStart)] == [500]
+
+
 def test_a_clock_without_a_part_has_no_situation_for_it(arena: Arena) -> None:
-    for part in ("delay", "bank"):
+    for part in ("delay", "bank", "increment"):
         listed = arena("check", "--list", "--set", f"clock.{part}_ms=0").stdout
         assert "handshake" in listed
         assert not re.search(rf"^{part} ", listed, re.MULTILINE)

@@ -99,7 +99,7 @@ async def test_silence_is_a_fallen_flag_at_the_deadline_of_the_match(tmp_path: P
 
     rehearsal = await rehearsed(question(left_ms=(300, 300)), tmp_path, bot)
     assert isinstance(rehearsal.verdict, FlagFell)
-    assert rehearsal.verdict.spent_ms == TERMS.delay_ms + 300 + 1
+    assert rehearsal.verdict.spent_ms == TERMS.clock.delay_ms + 300 + 1
 
 
 async def test_a_call_for_dice_is_put_as_a_call(tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ TIMEOUT_SECONDS = 120
 
 PLAN: dict[str, dict[str, Any]] = {
     "tournament": {"games": 3},
-    "clock": {"delay_ms": 5000, "bank_ms": 10_000},
+    "clock": {"delay_ms": 0, "bank_ms": 15_000, "increment_ms": 5000},
     "limits": {"startup_ms": 60_000, "violations": 100, "sandbox": "off", "check_bots": "off"},
 }
 """Long enough for an honest bot on a busy machine; nobody is withdrawn; bots may leave files here, and may fail."""

@@ -82,11 +82,13 @@ def test_a_bot_that_never_answers_is_not_fit(tmp_path: Path) -> None:
         tmp_path,
         {"anna": honest(), "mute": silent},
         limits=CHECK | {"startup_ms": 1500},
-        clock={"delay_ms": 500, "bank_ms": 600_000},
+        clock={"delay_ms": 500, "bank_ms": 600_000, "increment_ms": 7},
     )
     result = arena("run", plan, "--dry-run")
     assert result.returncode == 1
-    expected = "it did not answer its first turn within 1500 ms; its clock allows 500 ms a turn + 600000 ms a game"
+    expected = (
+        "it did not answer its first turn within 1500 ms; its clock allows 500 ms a turn, 600000 ms a game and 7 ms"
+    )
     assert expected in result.stdout
 
 

@@ -17,6 +17,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from arena.games import load_game, ruleset_record
 from arena.matches.facts import MatchOpened, ReceiptDisputed, ReceiptSigned, Terms
 from arena.matches.match import open_match
+from arena.matches.time_control import TimeControl
 from arena.records.confirmations import receipt_text
 from arena.records.dice import commitment, deal_from
 from arena.records.facts import DiceRevealed
@@ -53,7 +54,7 @@ from tests.fuzz.mutations import ODD_VALUES, Mutator, framed, packed, samples
 from tests.fuzz.strangers import Strangers
 
 NAMES = ("anna", "bo")
-TERMS = Terms(games=3, delay_ms=1000, bank_ms=1000, rejections=2, turn_limit=12, startup_ms=1000)
+TERMS = Terms(games=3, clock=TimeControl(delay_ms=1000, bank_ms=1000), rejections=2, turn_limit=12, startup_ms=1000)
 GAMES = (
     load_game("vasa"),
     load_game("classic", ("one_die", "easy_reentry")),

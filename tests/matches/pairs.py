@@ -4,9 +4,12 @@ from typing import Any
 
 from arena.games import Game
 from arena.matches.facts import Terms
+from arena.matches.time_control import TimeControl
 from tests.matches.sitting import VASA, Sitting
 
-TERMS = Terms(form="pairs", games=4, delay_ms=100, bank_ms=1000, rejections=1, turn_limit=1000, startup_ms=5000)
+TERMS = Terms(
+    form="pairs", games=4, clock=TimeControl(delay_ms=100, bank_ms=1000), rejections=1, turn_limit=1000, startup_ms=5000
+)
 
 
 def seated(rules: Game[Any] = VASA, dice: str | None = None, terms: Terms = TERMS) -> Sitting:

@@ -10,6 +10,7 @@ from arena.matches import events
 from arena.matches.facts import Entrant, Fact, GameEnded, MatchEnded, MatchOpened, MatchVoided, Pair, Terms
 from arena.matches.match import advance, due_ms, open_match
 from arena.matches.state import Match, Step, to_reveal
+from arena.matches.time_control import TimeControl
 from arena.records.dice import commitment, deal_from
 from arena.records.facts import STOPPED
 from arena.words import Said
@@ -21,7 +22,7 @@ ILLEGAL = [[1, 24], [24, 1]]
 HUNG_UP = Said("lost.hung_up")
 """Moves that no roll allows."""
 
-TERMS = Terms(games=3, delay_ms=100, bank_ms=1000, rejections=2, turn_limit=1000, startup_ms=5000)
+TERMS = Terms(games=3, clock=TimeControl(delay_ms=100, bank_ms=1000), rejections=2, turn_limit=1000, startup_ms=5000)
 
 
 class Script:

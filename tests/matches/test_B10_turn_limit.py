@@ -4,11 +4,14 @@ import pytest
 
 from arena.games.result import Result
 from arena.matches.facts import GameEnded, Terms, TurnPlayed
+from arena.matches.time_control import TimeControl
 from tests.matches.sitting import Sitting
 
 
 def play_out(turn_limit: int, games: int = 3) -> Sitting:
-    terms = Terms(games=games, delay_ms=0, bank_ms=1000, rejections=9, turn_limit=turn_limit, startup_ms=100)
+    terms = Terms(
+        games=games, clock=TimeControl(delay_ms=0, bank_ms=1000), rejections=9, turn_limit=turn_limit, startup_ms=100
+    )
     sitting = Sitting(terms=terms)
     sitting.ready()
     while not sitting.is_over:
@@ -34,7 +37,7 @@ def test_B10_3_the_last_turn_of_the_limit_is_played_and_then_the_game_is_drawn(l
 
 
 def test_B10_3_a_rejected_turn_is_not_counted() -> None:
-    terms = Terms(games=1, delay_ms=0, bank_ms=1000, rejections=9, turn_limit=2, startup_ms=100)
+    terms = Terms(games=1, clock=TimeControl(delay_ms=0, bank_ms=1000), rejections=9, turn_limit=2, startup_ms=100)
     sitting = Sitting(terms=terms)
     sitting.ready()
     for _ in range(5):

@@ -6,13 +6,14 @@ from msgspec.structs import replace
 from arena.games import load_game
 from arena.matches.events import CallAnswered, QuestionWritten
 from arena.matches.facts import DiceCalled, FlagFell, Terms
-from arena.matches.game import left_now
+from arena.matches.game import spent_ms
 from arena.matches.match import advance, due_ms
 from arena.matches.state import with_game
+from arena.matches.time_control import TimeControl
 from tests.matches.caller import CALLER
 from tests.matches.sitting import VASA, Sitting, tags
 
-TERMS = Terms(games=3, delay_ms=100, bank_ms=1000, rejections=2, turn_limit=1000, startup_ms=5000)
+TERMS = Terms(games=3, clock=TimeControl(delay_ms=100, bank_ms=1000), rejections=2, turn_limit=1000, startup_ms=5000)
 
 
 def seated(dice: str = "12" + "6543" * 20, terms: Terms = TERMS) -> Sitting:
@@ -56,7 +57,7 @@ def test_B11_3_where_there_is_no_choice_the_dice_are_rolled_at_once(sitting: Sit
 
 def test_B11_3_who_does_not_want_to_be_asked_rolls_two_dice_in_no_time(sitting: Sitting) -> None:
     """The record says so as of any call; nothing of the clock is used."""
-    sitting.match = with_game(sitting.match, replace(sitting.game, written_ms=None))
+    sitting.match = with_game(sitting.match, replace(sitting.game, written_ms=None, due_ms=None))
     sitting.now_ms += 40
     [fact] = sitting.waives_call()
     assert isinstance(fact, DiceCalled)
@@ -104,7 +105,7 @@ def test_B11_3_call_and_turn_have_one_delay_and_one_bank(sitting: Sitting) -> No
     sitting.waits(60)
     sitting.calls(2)
     sitting.waits(90)
-    assert left_now(sitting.game, TERMS, sitting.now_ms) == (950, 1000)
+    assert TERMS.clock.left(1000, spent_ms(sitting.game, sitting.now_ms)) == 950
     [played] = sitting.plays()
     assert (played.spent_ms, played.left_ms) == (150, 950)
     assert sitting.game.spent_ms == (150, 0)
@@ -144,7 +145,7 @@ def test_B11_3_between_call_and_turn_no_clock_runs(sitting: Sitting) -> None:
     sitting.waits(300)
     called = advance(sitting.match, CallAnswered(at_ms=sitting.now_ms, game=1, dice=2)).match
     assert due_ms(called) is None
-    assert left_now(called.game(1), TERMS, sitting.now_ms + 9999) == (800, 1000)
+    assert TERMS.clock.left(1000, spent_ms(called.game(1), sitting.now_ms + 9999)) == 800
     for later_ms in (0, 5000):
         written = advance(called, QuestionWritten(at_ms=sitting.now_ms + later_ms, game=1)).match
         assert due_ms(written) == sitting.now_ms + later_ms + 800 + 1

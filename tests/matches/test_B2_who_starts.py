@@ -6,6 +6,7 @@ from arena.games import load_game
 from arena.matches.facts import GameStarted, TurnPlayed
 from arena.matches.match import open_match
 from arena.matches.state import other
+from arena.matches.time_control import TimeControl
 from tests.matches.sitting import TERMS, Script, Sitting, tags
 
 HIGHER_STARTS = load_game({"base": "vasa", "name": "house", "opening": "higher_starts"})
@@ -78,7 +79,9 @@ def test_B2_2_who_lost_over_the_board_begins_the_next() -> None:
 
 
 def test_B2_2_after_a_drawn_game_the_side_begins_that_did_not_begin_it() -> None:
-    terms = type(TERMS)(games=5, delay_ms=0, bank_ms=1000, rejections=0, turn_limit=2, startup_ms=100)
+    terms = type(TERMS)(
+        games=5, clock=TimeControl(delay_ms=0, bank_ms=1000), rejections=0, turn_limit=2, startup_ms=100
+    )
     sitting = Sitting(terms=terms)
     sitting.ready()
     while not sitting.is_over:

@@ -8,12 +8,13 @@ from arena.games import load_game
 from arena.games.brandubh.notation import parse_moves
 from arena.matches.facts import DrawAgreed, FlagFell, Terms, TurnPlayed
 from arena.matches.match import due_ms
+from arena.matches.time_control import TimeControl
 from arena.records.lines import encode_line
 from tests.matches.sitting import VASA, Sitting, tags
 
 BRANDUBH = load_game("brandubh-1")
 NEVER_AGREED = load_game({"base": "brandubh-1", "name": "to-the-end", "draw_by_agreement": False})
-TERMS = Terms(games=3, delay_ms=100, bank_ms=1000, rejections=2, turn_limit=1000, startup_ms=5000)
+TERMS = Terms(games=3, clock=TimeControl(delay_ms=100, bank_ms=1000), rejections=2, turn_limit=1000, startup_ms=5000)
 MOVE = [["d1", "c1"]]
 REPLY = [["d3", "c3"]]
 BLOCKED = [["d3", "d2"]]
@@ -134,7 +135,9 @@ def test_T9_an_offer_with_the_move_that_ends_the_game_counts_for_nothing() -> No
 
 
 def test_T9_an_offer_with_the_last_turn_of_the_limit_counts_for_nothing() -> None:
-    sitting = seated(terms=Terms(games=1, delay_ms=0, bank_ms=9, rejections=0, turn_limit=1, startup_ms=1))
+    sitting = seated(
+        terms=Terms(games=1, clock=TimeControl(delay_ms=0, bank_ms=9), rejections=0, turn_limit=1, startup_ms=1)
+    )
     assert sitting.plays(MOVE, offers_draw=True)[1].result.ending == "turn_limit"
 
 

@@ -5,9 +5,10 @@ import pytest
 from arena.games import load_game
 from arena.games.brandubh.notation import parse_moves
 from arena.matches.facts import FlagFell, GameStarted, Terms, TurnPlayed
+from arena.matches.time_control import TimeControl
 from tests.matches.sitting import Sitting, tags
 
-TERMS = Terms(games=5, delay_ms=100, bank_ms=1000, rejections=1, turn_limit=1000, startup_ms=5000)
+TERMS = Terms(games=5, clock=TimeControl(delay_ms=100, bank_ms=1000), rejections=1, turn_limit=1000, startup_ms=5000)
 BLACK_GOES_TO_AND_FRO = ("d1-c1", "c1-d1")
 WHITE_GOES_TO_AND_FRO = ("d3-c3", "c3-d3")
 KING_ESCAPES = (

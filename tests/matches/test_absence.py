@@ -6,12 +6,13 @@ from arena.games.result import Result, Seat
 from arena.matches.events import ArenaResumed, TimePassed, TurnAnswered
 from arena.matches.facts import BotMissing, BotReturned, GameStarted, MatchEnded, MatchVoided, Terms
 from arena.matches.match import due_ms
+from arena.matches.time_control import TimeControl
 from arena.words import Said
 from tests.matches.sitting import Sitting, tags
 
 EXITED = Said("lost.program", {"how": Said("program.exit", {"status": 1})})
 
-TERMS = Terms(games=3, delay_ms=100, bank_ms=60_000, rejections=2, turn_limit=1000, startup_ms=5000)
+TERMS = Terms(games=3, clock=TimeControl(delay_ms=100, bank_ms=60_000), rejections=2, turn_limit=1000, startup_ms=5000)
 
 
 @pytest.fixture
@@ -271,7 +272,9 @@ def test_after_the_end_nothing_is_heard_any_more(sitting: Sitting, how: str) -> 
 
 
 def test_a_grace_that_outlives_the_last_game_voids_nothing() -> None:
-    sitting = Sitting(terms=Terms(games=1, delay_ms=0, bank_ms=100, rejections=0, turn_limit=1000, startup_ms=5000))
+    sitting = Sitting(
+        terms=Terms(games=1, clock=TimeControl(delay_ms=0, bank_ms=100), rejections=0, turn_limit=1000, startup_ms=5000)
+    )
     sitting.ready()
     sitting.leaves(1, grace_ms=10_000)
     sitting.leaves(2, grace_ms=10_000)

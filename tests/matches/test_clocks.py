@@ -7,13 +7,14 @@ from arena.matches.events import BotMeasured, QuestionWritten, TimePassed
 from arena.matches.facts import FlagFell, Measured, TurnPlayed, TurnRejected
 from arena.matches.match import advance, due_ms
 from arena.matches.state import with_game
+from arena.matches.time_control import TimeControl
+from arena.words import say
 from tests.matches.sitting import TERMS, Sitting, tags
 
 
 def seated(**changes: int) -> Sitting:
     """Both ready, the first turn on the clock; delay 100 ms, bank 1,000 ms unless changed."""
-    fields = {name: getattr(TERMS, name) for name in TERMS.__struct_fields__} | changes
-    sitting = Sitting(terms=type(TERMS)(**fields))
+    sitting = Sitting(terms=replace(TERMS, clock=replace(TERMS.clock, **changes)))
     sitting.ready()
     return sitting
 
@@ -109,8 +110,54 @@ def test_without_delay_and_bank_an_answer_in_the_same_millisecond_is_in_time() -
     assert tags(sitting.waits(1))[0] == "flag_fell"
 
 
+def test_the_increment_comes_after_each_turn_of_its_bot_and_after_no_other_answer() -> None:
+    sitting = seated(delay_ms=0, bank_ms=500, increment_ms=200)
+    mover = sitting.game.mover
+    sitting.waits(300)
+    [rejected] = sitting.plays_illegally()
+    assert isinstance(rejected, TurnRejected)
+    assert sitting.game.left_ms == (500, 500)
+    sitting.waits(199)
+    [played] = sitting.plays()
+    assert (played.spent_ms, played.left_ms) == (499, 201)
+    assert sitting.game.left_ms[mover - 1] == 201
+    assert sitting.game.left_ms[2 - mover] == 500
+    sitting.plays()
+    assert sitting.game.left_ms[2 - mover] == 700, "beyond what it was at the beginning"
+
+
+def test_the_increment_saves_nobody_whose_flag_has_fallen() -> None:
+    sitting = seated(delay_ms=0, bank_ms=500, increment_ms=200)
+    sitting.waits(500)
+    sitting.now_ms += 1
+    assert tags(sitting.plays())[0] == "flag_fell"
+
+
+@pytest.mark.parametrize(
+    ("control", "words"),
+    [
+        (TimeControl(), "1000 ms a turn and 60000 ms a game"),
+        (TimeControl(delay_ms=0, increment_ms=5), "60000 ms a game and 5 ms more after each turn"),
+        (TimeControl(increment_ms=5), "1000 ms a turn, 60000 ms a game and 5 ms more after each turn"),
+        (TimeControl(bank_ms=0), "1000 ms a turn"),
+    ],
+)
+def test_its_words_name_the_times_that_there_are(control: TimeControl, words: str) -> None:
+    assert say(control.said) == words
+
+
+@pytest.mark.parametrize(("pace_ms", "lasts"), [(27, True), (28, False)])
+def test_the_pace_is_the_longest_at_which_the_clock_lasts_for_so_many_turns(pace_ms: int, *, lasts: bool) -> None:
+    control = TimeControl(delay_ms=10, bank_ms=100, increment_ms=6)
+    assert control.pace_ms(8) == 27
+    left: int | None = control.bank_ms
+    for _ in range(8):
+        left = None if left is None else control.after_turn(left, pace_ms)
+    assert (left is not None) == lasts
+
+
 def test_no_clock_runs_before_the_turn_is_written(sitting: Sitting) -> None:
-    waiting = with_game(sitting.match, replace(sitting.game, written_ms=None))
+    waiting = with_game(sitting.match, replace(sitting.game, written_ms=None, due_ms=None))
     assert due_ms(waiting) is None
     assert advance(waiting, TimePassed(at_ms=sitting.now_ms + 10**9)).facts == ()
 

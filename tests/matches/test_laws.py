@@ -27,6 +27,7 @@ from arena.matches.facts import (
 )
 from arena.matches.match import advance, due_ms
 from arena.matches.state import pair_of, to_reveal
+from arena.matches.time_control import TimeControl
 from arena.records.lines import read_attempts
 from arena.records.verify import verify_attempt
 from tests.matches.caller import CALLER, by_these_rules
@@ -55,8 +56,12 @@ class AnyMatch(RuleBasedStateMachine):
 
     @initialize(
         games=st.integers(1, 4),
-        delay_ms=st.sampled_from([0, 50]),
-        bank_ms=st.sampled_from([0, 100]),
+        clock=st.builds(
+            TimeControl,
+            delay_ms=st.sampled_from([0, 50]),
+            bank_ms=st.sampled_from([0, 100]),
+            increment_ms=st.sampled_from([0, 30]),
+        ),
         rejections=st.integers(0, 2),
         turn_limit=st.sampled_from([1, 2, 5, 1000]),
         graces=st.tuples(GRACES, GRACES),
@@ -67,8 +72,7 @@ class AnyMatch(RuleBasedStateMachine):
     def sit_down(
         self,
         games: int,
-        delay_ms: int,
-        bank_ms: int,
+        clock: TimeControl,
         rejections: int,
         turn_limit: int,
         graces: tuple[int, int],
@@ -80,8 +84,7 @@ class AnyMatch(RuleBasedStateMachine):
         terms = Terms(
             form=form,
             games=games if form == "series" else 2 * games,
-            delay_ms=delay_ms,
-            bank_ms=bank_ms,
+            clock=clock,
             rejections=rejections,
             turn_limit=turn_limit,
             startup_ms=1000,
@@ -269,7 +272,12 @@ class AnyMatch(RuleBasedStateMachine):
         for game in match.games:
             assert game.held or (game.dice is None) == bool(game.calls)
             assert (game.held is None and match.standing.phase == "playing") == (game.written_ms is not None)
-            assert all(0 <= left <= terms.bank_ms for left in game.left_ms)
+            most_ms = terms.clock.bank_ms + terms.clock.increment_ms * game.turn
+            assert all(0 <= left <= most_ms for left in game.left_ms)
+            assert (game.due_ms is None) == (game.written_ms is None)
+            if game.written_ms is not None:
+                limit_ms = terms.clock.limit_ms(game.left_ms[game.mover - 1])
+                assert game.due_ms == game.written_ms - game.earlier_ms + limit_ms
             assert game.held or all(used <= terms.rejections for used in game.rejections)
 
     @invariant()

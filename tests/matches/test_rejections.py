@@ -5,13 +5,16 @@ import pytest
 
 from arena.games import load_game
 from arena.matches.facts import Terms
+from arena.matches.time_control import TimeControl
 from arena.matches.verdicts import REJECTED_BYTES, on_choice
 from tests.matches.sitting import ILLEGAL, Sitting, tags
 
 
 def seated(rejections: int) -> Sitting:
     sitting = Sitting(
-        terms=Terms(games=3, delay_ms=0, bank_ms=1000, rejections=rejections, turn_limit=1000, startup_ms=100)
+        terms=Terms(
+            games=3, clock=TimeControl(delay_ms=0, bank_ms=1000), rejections=rejections, turn_limit=1000, startup_ms=100
+        )
     )
     sitting.ready()
     return sitting

@@ -5,12 +5,15 @@ import pytest
 from arena.matches.events import ArenaResumed
 from arena.matches.facts import GameEnded, MatchResumed, Terms
 from arena.matches.state import can_go_on
+from arena.matches.time_control import TimeControl
 from arena.words import Said
 from tests.matches.sitting import TERMS, Sitting, tags
 
 EXITED = Said("lost.program", {"how": Said("program.exit", {"status": 1})})
 
-PAIRS = Terms(form="pairs", games=4, delay_ms=100, bank_ms=1000, rejections=0, turn_limit=1000, startup_ms=5000)
+PAIRS = Terms(
+    form="pairs", games=4, clock=TimeControl(delay_ms=100, bank_ms=1000), rejections=0, turn_limit=1000, startup_ms=5000
+)
 
 
 def resumed(sitting: Sitting) -> Sitting:

@@ -8,13 +8,16 @@ from arena.games import Game, load_game
 from arena.matches.events import ArenaResumed, MatchStopped
 from arena.matches.facts import BotReturned, Fact, MatchResumed, Terms
 from arena.matches.state import can_go_on
+from arena.matches.time_control import TimeControl
 from arena.records.facts import STOPPED
 from arena.records.replay import Replay
 from tests.matches.caller import CALLER, by_these_rules
 from tests.matches.sitting import VASA, Sitting
 
-SERIES = Terms(games=3, delay_ms=100, bank_ms=2000, rejections=1, turn_limit=9, startup_ms=5000)
-PAIRS = Terms(form="pairs", games=4, delay_ms=100, bank_ms=2000, rejections=1, turn_limit=9, startup_ms=5000)
+SERIES = Terms(games=3, clock=TimeControl(delay_ms=100, bank_ms=2000), rejections=1, turn_limit=9, startup_ms=5000)
+PAIRS = Terms(
+    form="pairs", games=4, clock=TimeControl(delay_ms=100, bank_ms=2000), rejections=1, turn_limit=9, startup_ms=5000
+)
 MATCHES: dict[str, tuple[Game[Any], Terms]] = {
     "series": (VASA, SERIES),
     "calls": (CALLER, SERIES),

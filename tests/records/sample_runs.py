@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from arena.games import load_game
 from arena.games.tables.game import TablesGame
 from arena.matches.facts import Terms
+from arena.matches.time_control import TimeControl
 from arena.records.facts import EntrantsAdded, TournamentFact, TournamentOpened
 from arena.records.lines import tournament_lines
 from arena.records.state import drawn_fact, ended_fact, state_of
@@ -126,7 +127,7 @@ ONE_DIE = _one_die()
 def one_die_attempt() -> Sitting:
     """Calls for one die, two and three, single dice after them, a flag, rejections."""
     chance = random.Random(1)
-    terms = Terms(games=3, delay_ms=100, bank_ms=1000, rejections=1, turn_limit=40, startup_ms=1000)
+    terms = Terms(games=3, clock=TimeControl(delay_ms=100, bank_ms=1000), rejections=1, turn_limit=40, startup_ms=1000)
     sitting = Sitting(terms=terms, rules=ONE_DIE)
     sitting.ready(entropy="0a")
     for number in range(1000):

@@ -16,6 +16,7 @@ import msgspec
 from arena.games import Game, load_game, ruleset_record
 from arena.matches.events import BotMeasured
 from arena.matches.facts import Fact, MatchVoided, Measured, Terms
+from arena.matches.time_control import TimeControl
 from arena.records.facts import (
     DiceRevealed,
     FixtureIssued,
@@ -30,7 +31,7 @@ from arena.tournaments.formats.round_robin import RoundRobin
 from tests.matches.caller import CALLER
 from tests.matches.sitting import START_MS, VASA, Sitting
 
-TERMS = Terms(games=3, delay_ms=100, bank_ms=200, rejections=1, turn_limit=2, startup_ms=1000)
+TERMS = Terms(games=3, clock=TimeControl(delay_ms=100, bank_ms=200), rejections=1, turn_limit=2, startup_ms=1000)
 FILE = b"""
 [tournament]
 name = "small"
@@ -115,7 +116,7 @@ def played_attempt(attempt: int = 2, seed: bytes = bytes(range(32, 64))) -> Sitt
 
 def brandubh_attempt() -> Sitting:
     """A match without dice: a draw by the turn limit, one by repetition (T9), a forfeit by illegal turns."""
-    terms = Terms(games=3, delay_ms=100, bank_ms=200, rejections=1, turn_limit=9, startup_ms=1000)
+    terms = Terms(games=3, clock=TimeControl(delay_ms=100, bank_ms=200), rejections=1, turn_limit=9, startup_ms=1000)
     sitting = Sitting(terms=terms, rules=load_game("brandubh-1"))
     sitting.ready()
     for _ in range(9):
@@ -148,7 +149,7 @@ def starved_attempt() -> Sitting:
 
 def agreed_attempt() -> Sitting:
     """A match of draws: one accepted when it was not offered, one that lapsed, two agreed upon (T9)."""
-    terms = Terms(games=3, delay_ms=100, bank_ms=200, rejections=1, turn_limit=3, startup_ms=1000)
+    terms = Terms(games=3, clock=TimeControl(delay_ms=100, bank_ms=200), rejections=1, turn_limit=3, startup_ms=1000)
     sitting = Sitting(terms=terms, rules=load_game("brandubh-2"))
     sitting.ready()
     sitting.accepts_draw()
@@ -169,7 +170,7 @@ def agreed_attempt() -> Sitting:
 
 def called_attempt() -> Sitting:
     """A match with a choice of dice (B11.3): calls for one, for two and for three, flags and rejections."""
-    terms = Terms(games=3, delay_ms=100, bank_ms=200, rejections=1, turn_limit=3, startup_ms=1000)
+    terms = Terms(games=3, clock=TimeControl(delay_ms=100, bank_ms=200), rejections=1, turn_limit=3, startup_ms=1000)
     sitting = Sitting(terms=terms, rules=CALLER)
     sitting.ready()
     sitting.waits(40)
@@ -188,7 +189,9 @@ def called_attempt() -> Sitting:
 
 def pairs_attempt() -> Sitting:
     """Two pairs: a half goes on alone to the turn limit; two end in one step, by illegal turns and by the flag."""
-    terms = Terms(form="pairs", games=4, delay_ms=100, bank_ms=200, rejections=1, turn_limit=3, startup_ms=1000)
+    terms = Terms(
+        form="pairs", games=4, clock=TimeControl(delay_ms=100, bank_ms=200), rejections=1, turn_limit=3, startup_ms=1000
+    )
     sitting = Sitting(terms=terms)
     sitting.ready(entropy="0a")
     sitting.at(2).plays()

@@ -8,6 +8,7 @@ import pytest
 
 from arena.matches.facts import ClockExtended, FlagFell, GameStarted, TurnPlayed, TurnRejected
 from arena.matches.state import pair_of
+from arena.matches.time_control import TimeControl
 from arena.records.facts import FixtureSettled
 from arena.records.lines import RecordError, read_attempts, tournament_lines
 from arena.records.replay import Replay, find_turn
@@ -131,9 +132,9 @@ def test_a_flag_that_fell_before_its_clock_had_run_out_is_found() -> None:
 
 def test_a_pair_whose_clocks_and_a_grace_run_out_in_the_same_millisecond_verifies() -> None:
     """The record tells of the clock of the second half too late to judge it before the grace."""
-    sitting = Sitting(terms=msgspec.structs.replace(PAIRS, bank_ms=0))
+    sitting = Sitting(terms=msgspec.structs.replace(PAIRS, clock=TimeControl(delay_ms=100, bank_ms=0)))
     sitting.ready()
-    sitting.leaves(1, grace_ms=sitting.opened.terms.delay_ms)
+    sitting.leaves(1, grace_ms=sitting.opened.terms.clock.delay_ms)
     sitting.waits(1000)
     assert [ended.result.cause for ended in sitting.ended] == ["disconnect", "disconnect"]
     verify_attempt(read_attempts("x", lines(sitting.facts))[0])

@@ -17,6 +17,7 @@ from arena.matches.facts import (
     MatchVoided,
     Terms,
 )
+from arena.matches.time_control import TimeControl
 from arena.records.lines import Attempt, read_attempts
 from arena.records.reasons import absence, why_unanswered
 from arena.records.replay import Replay
@@ -34,7 +35,7 @@ from tests.records.small_run import (
     voided_attempt,
 )
 
-TERMS = Terms(games=2, delay_ms=100, bank_ms=100, rejections=0, turn_limit=100, startup_ms=100)
+TERMS = Terms(games=2, clock=TimeControl(delay_ms=100, bank_ms=100), rejections=0, turn_limit=100, startup_ms=100)
 OPENED = MatchOpened(
     at_ms=0, match="r1-anna-v-bo", attempt=1, ruleset={}, entrants=("anna", "bo"), terms=TERMS, dice_commitment="0" * 64
 )

@@ -15,6 +15,7 @@ import pytest
 from arena.games import Game, ruleset_record
 from arena.games.result import Result
 from arena.matches.facts import Entrant, FixedEvaluator, Measured, Terms
+from arena.matches.time_control import TimeControl
 from arena.records.facts import MatchLine, StandingRow, TournamentFact
 from arena.records.lines import RecordError
 from arena.records.snapshot import as_it_stands
@@ -135,7 +136,9 @@ def test_every_field_of_a_record_is_known() -> None:
     """In an order that holds in every line: a field that is added to the records has to be added there."""
     order = PROGRAM.read_text(encoding="utf-8").partition("const ORDER = `")[2].partition("`")[0].split()
     lines = [["event", *kind.__struct_fields__] for kind in (*get_args(MatchLine), *get_args(TournamentFact))]
-    inside = [list(kind.__struct_fields__) for kind in (Terms, Entrant, FixedEvaluator, Measured, StandingRow)]
+    inside = [
+        list(kind.__struct_fields__) for kind in (Terms, TimeControl, Entrant, FixedEvaluator, Measured, StandingRow)
+    ]
     result = [field.name for field in dataclasses.fields(Result)]
     for shape in (*lines, *inside, result, list(ruleset_record(VASA))):
         rest = iter(order)

@@ -15,6 +15,7 @@ import trio.testing
 from arena.games import Game, load_game, ruleset_record
 from arena.matches.facts import Fact, MatchOpened, Terms
 from arena.matches.match import open_match
+from arena.matches.time_control import TimeControl
 from arena.records.dice import commitment, deal_from
 from arena.records.lines import match_lines
 from arena.records.replay import Replay
@@ -50,7 +51,7 @@ from tests import certificates
 VASA = load_game("vasa")
 BRANDUBH = load_game("brandubh-1")
 SEED = bytes(range(32))
-TERMS = Terms(games=3, delay_ms=100, bank_ms=1000, rejections=2, turn_limit=1000, startup_ms=5000)
+TERMS = Terms(games=3, clock=TimeControl(delay_ms=100, bank_ms=1000), rejections=2, turn_limit=1000, startup_ms=5000)
 GRACE_MS = 2000
 ILLEGAL = [[1, 24], [24, 1]]
 

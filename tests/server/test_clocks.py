@@ -15,7 +15,7 @@ from arena.server.io.journal import Journal
 from protocol.messages import GameEnd, MatchReady, MatchStart, Play, Rejected, Turn
 from tests.server.room import ILLEGAL, TERMS, Guest, Program, Room, first_legal, mover_of, over_every_transport, until
 
-LIMIT_MS = TERMS.delay_ms + TERMS.bank_ms
+LIMIT_MS = TERMS.clock.limit_ms(TERMS.clock.full[0])
 
 
 @pytest.fixture(params=["sockets", "sockets without epoll"])

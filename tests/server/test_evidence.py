@@ -30,7 +30,7 @@ async def test_a_flag_leaves_the_turn_its_times_and_the_last_frames(room: Room) 
     [one] = found.values()
     flag, end = one["facts"]
     assert (flag["event"], end["result"]["cause"], one["opponent"]) == ("flag_fell", "time", other.name)
-    limit_ms = TERMS.delay_ms + TERMS.bank_ms
+    limit_ms = TERMS.clock.limit_ms(TERMS.clock.full[0])
     asked = one["turn"]
     assert asked["deadline_ms"] == asked["written_ms"] + limit_ms == flag["at_ms"] - 1
     assert (asked["turn"], asked["dice"], asked["position"]) == (1, list(turn.dice), turn.position)

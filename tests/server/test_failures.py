@@ -9,6 +9,7 @@ from arena.matches.events import Event, TimePassed, TurnAnswered
 from arena.matches.facts import MatchEnded, MatchVoided, Terms
 from arena.matches.match import advance
 from arena.matches.state import Match, Step
+from arena.matches.time_control import TimeControl
 from arena.records.facts import FAILED
 from arena.server.io.journal import Journal
 from arena.server.play import table as tables
@@ -18,7 +19,9 @@ from protocol.errors import ErrorCode
 from protocol.messages import Error, MatchEnd, MatchReady, Ping, Play, Pong, Rejected, Turn
 from tests.server.room import ILLEGAL, Room, finish, first_legal, mover_of, over_every_transport, until
 
-PATIENT = Terms(games=3, delay_ms=100, bank_ms=10_000, rejections=2, turn_limit=1000, startup_ms=60_000)
+PATIENT = Terms(
+    games=3, clock=TimeControl(delay_ms=100, bank_ms=10_000), rejections=2, turn_limit=1000, startup_ms=60_000
+)
 
 
 class BugError(Exception):

@@ -89,7 +89,7 @@ def test_a_field_within_a_house_ruleset() -> None:
         ),
         (
             ("clock.delay=5",),
-            ["--set clock.delay=5: unknown field in [clock]: 'delay'; known are delay_ms, bank_ms; did you mean"],
+            ["--set clock.delay=5: unknown field in [clock]: 'delay'; known are delay_ms, bank_ms, increment_ms"],
         ),
         (
             ("clocks.delay_ms=5",),

@@ -6,6 +6,7 @@ import pytest
 import trio
 
 from arena.matches.facts import BotLeft, Terms, TurnPlayed
+from arena.matches.time_control import TimeControl
 from arena.server.io.link import OUTBOX_BYTES
 from protocol.codec import HEADER_BYTES, TO_BOT, decode, encode
 from protocol.greetings import Hello, Welcome
@@ -95,7 +96,9 @@ async def test_a_login_and_goodbye_in_one_breath_leaves_the_bot_free(room: Room)
 # Bots that take nothing, or say nothing, while the arena waits for nothing from them
 
 
-PATIENT = Terms(games=3, delay_ms=100, bank_ms=600_000, rejections=2, turn_limit=1000, startup_ms=600_000)
+PATIENT = Terms(
+    games=3, clock=TimeControl(delay_ms=100, bank_ms=600_000), rejections=2, turn_limit=1000, startup_ms=600_000
+)
 IDLE_MS = 120_000
 
 

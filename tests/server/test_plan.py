@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import msgspec
 import pytest
 
+from arena.matches.time_control import TimeControl
 from arena.server.setup import tournament_file
 from arena.server.setup.given_fields import GivenField
 from arena.server.setup.run_folder import adds_entrants
@@ -40,7 +41,7 @@ def test_two_bots_are_enough_and_everything_else_has_a_default() -> None:
     assert plan.bot[1].arguments == (sys.executable, "b.py")
     assert (plan.tournament, plan.clock, plan.limits, plan.listen) == (
         tournament_file.TournamentSection(),
-        tournament_file.ClockSection(),
+        TimeControl(),
         tournament_file.LimitsSection(),
         tournament_file.ListenSection(),
     )
@@ -49,11 +50,11 @@ def test_two_bots_are_enough_and_everything_else_has_a_default() -> None:
 
 def test_the_terms_of_every_match_follow_from_the_file() -> None:
     plan = tournament_file.parse_plan(
-        "[tournament]\ngames = 5\n[clock]\ndelay_ms = 1\nbank_ms = 2\n"
+        "[tournament]\ngames = 5\n[clock]\ndelay_ms = 1\nbank_ms = 2\nincrement_ms = 5\n"
         "[limits]\nrejections = 0\nturns = 3\nstartup_ms = 4\n" + BOTS
     )
     terms = plan.terms
-    assert (terms.games, terms.delay_ms, terms.bank_ms) == (5, 1, 2)
+    assert (terms.games, terms.clock) == (5, TimeControl(delay_ms=1, bank_ms=2, increment_ms=5))
     assert (terms.rejections, terms.turn_limit, terms.startup_ms) == (0, 3, 4)
     assert (terms.form, plan.best_game) == ("series", "value")
 
@@ -73,7 +74,7 @@ BOTH = (
                 name='Cup "2" ö', ruleset="classic", options=("one_die",), games=7, best_game="rank", at_once=9
             ),
             format=Gauntlet(challengers=("bo",), cycles=2),
-            clock=tournament_file.ClockSection(delay_ms=0, bank_ms=5),
+            clock=TimeControl(delay_ms=0, bank_ms=5),
             limits=tournament_file.LimitsSection(
                 rejections=0, turns=9, violations=0, startup_ms=1, grace_ms=0, join_ms=0
             ),
@@ -100,7 +101,10 @@ def test_a_plan_that_is_written_reads_back_the_same(plan: tournament_file.Plan) 
 
 BEFORE_THE_BOTS = [
     ("[turnament]\n", "known are tournament, clock, limits, listen, luck, bot; did you mean 'tournament'?"),
-    ("[clock]\nbank = 5\n", "unknown field in [clock]: 'bank'; known are delay_ms, bank_ms; did you mean 'bank_ms'?"),
+    (
+        "[clock]\nbank = 5\n",
+        "unknown field in [clock]: 'bank'; known are delay_ms, bank_ms, increment_ms; did you mean 'bank_ms'?",
+    ),
     ("[clock]\nbank_ms = -1\n", "[clock] bank_ms = -1: expected a whole number of 0 to 604800000"),
     (
         "[clock]\nbank_ms = 1.5\n",
@@ -255,7 +259,7 @@ def test_options_are_switched_on_in_a_named_and_in_a_house_ruleset(ruleset: str,
     "kind",
     [
         tournament_file.TournamentSection,
-        tournament_file.ClockSection,
+        TimeControl,
         tournament_file.LimitsSection,
         tournament_file.ListenSection,
         tournament_file.BotSection,

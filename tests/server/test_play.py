@@ -3,9 +3,10 @@
 from typing import Any
 
 import pytest
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from arena.matches.facts import DiceCalled, DrawAgreed, GameEnded, MatchEnded, TurnPlayed, TurnRejected
+from arena.matches.time_control import TimeControl
 from arena.server.play.translate import INFO_BYTES
 from protocol.messages import Bye, Call, Called, Error, GameEnd, GameStart, MatchEnd, MatchStart, Play, Turn
 from tests.matches.caller import CALLER, by_these_rules
@@ -44,10 +45,11 @@ async def test_a_whole_match_is_told_to_both_sides_and_recorded(room: Room) -> N
 
 async def test_the_invitation_tells_everything_that_was_agreed(room: Room) -> None:
     anna, bo = await room.guest("anna", version="1.2"), await room.guest("bo")
-    table = room.lay_table("anna", "bo")
+    clock = TimeControl(delay_ms=100, bank_ms=1000, increment_ms=50)
+    table = room.lay_table("anna", "bo", terms=replace(TERMS, clock=clock))
     start = await anna.take_seat()
     assert (start.match, start.games, start.seat, start.rejections) == ("r1-anna-v-bo", 3, 1, 2)
-    assert (start.clock.delay_ms, start.clock.bank_ms) == (TERMS.delay_ms, TERMS.bank_ms)
+    assert TimeControl(**asdict(start.clock)) == clock
     assert start.ruleset == table.match.setting.opened.ruleset
     assert start.dice_commitment.hex() == table.match.setting.opened.dice_commitment
     assert (await bo.hear(MatchStart)).opponent.name == "anna"
@@ -112,7 +114,7 @@ async def test_a_game_that_ends_with_the_answer_is_not_asked_for(room: Room) -> 
 # Calls for dice (B11.3): what bots are asked, and what their answers lead to
 
 
-PATIENT = replace(TERMS, bank_ms=60_000, turn_limit=6)
+PATIENT = replace(TERMS, clock=TimeControl(delay_ms=100), turn_limit=6)
 WANTS = {"wants": ("legal", "call")}
 
 

@@ -4,8 +4,10 @@ from contextlib import suppress
 
 import pytest
 import trio
+from msgspec.structs import replace
 
 from arena.matches import facts
+from arena.matches.time_control import TimeControl
 from arena.server.play.table import Table
 from protocol.greetings import Hello, Welcome
 from protocol.messages import GameEnd, GameStart, MatchReady, MatchStart, Turn
@@ -22,7 +24,7 @@ from tests.server.room import (
     over_every_transport,
 )
 
-PATIENT = type(TERMS)(games=3, delay_ms=100, bank_ms=60_000, rejections=2, turn_limit=1000, startup_ms=5000)
+PATIENT = replace(TERMS, clock=TimeControl(delay_ms=100))
 
 
 async def come_back(room: Room, name: str, **more: object) -> tuple[Guest, MatchStart, GameStart, Turn]:

@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 import trio
 import trio.testing
+from msgspec.structs import replace
 
 from arena.matches.facts import BotReturned, MatchResumed, TurnPlayed, TurnRejected
+from arena.matches.time_control import TimeControl
 from arena.server.play.table import Table
 from arena.server.run.resume import UnderWay, take_up
 from arena.server.run.shutdown import Shutdown
@@ -16,7 +18,7 @@ from arena.server.setup.run_folder import RunFolder
 from protocol.messages import GameEnd, GameStart, MatchReady, MatchStart, Turn
 from tests.server.room import ILLEGAL, SEED, TERMS, Guest, Room, finish, mover_of
 
-PATIENT = type(TERMS)(games=3, delay_ms=100, bank_ms=60_000, rejections=2, turn_limit=1000, startup_ms=5000)
+PATIENT = replace(TERMS, clock=TimeControl(delay_ms=100))
 MATCH = "r1-anna-v-bo"
 
 

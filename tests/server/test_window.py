@@ -4,12 +4,13 @@ import pytest
 import trio
 
 from arena.matches.facts import MatchEnded, Terms, TurnPlayed
+from arena.matches.time_control import TimeControl
 from arena.server.io.link import Link
 from arena.server.play.table import Table
 from protocol.messages import GameStart, MatchReady, MatchStart, Play, Turn
 from tests.server.room import Guest, Room, first_legal, until
 
-TERMS = Terms(games=3, delay_ms=100, bank_ms=60_000, rejections=2, turn_limit=1000, startup_ms=5000)
+TERMS = Terms(games=3, clock=TimeControl(delay_ms=100, bank_ms=60_000), rejections=2, turn_limit=1000, startup_ms=5000)
 OTHERS = ("bo", "cia", "dag", "eva")
 
 
@@ -50,16 +51,16 @@ async def test_a_turn_that_waits_for_the_window_has_no_running_clock(room: Room)
     await anna.answer(first)
     second = await anna.first_turn()
     assert second.game != first.game
-    assert second.clock.left_ms == TERMS.bank_ms
+    assert second.clock.left_ms == TERMS.clock.bank_ms
     await anna.answer(second)
     match = {start.game: start.match for start in anna.heard(GameStart)}[second.game]
     await until(lambda: any(fact.seat == 1 for fact in room.recorded_as(TurnPlayed, match)))
     [played] = [fact for fact in room.recorded_as(TurnPlayed, match) if fact.seat == 1]
-    assert (played.spent_ms, played.left_ms) == (0, TERMS.bank_ms)
+    assert (played.spent_ms, played.left_ms) == (0, TERMS.clock.bank_ms)
 
 
 async def test_the_end_of_a_match_frees_its_place_for_the_turn_of_another(room: Room) -> None:
-    single = Terms(games=1, delay_ms=0, bank_ms=500, rejections=0, turn_limit=1000, startup_ms=5000)
+    single = Terms(games=1, clock=TimeControl(delay_ms=0, bank_ms=500), rejections=0, turn_limit=1000, startup_ms=5000)
     anna = await room.guest("anna", window=1)
     others = [await room.guest(name) for name in OTHERS[:2]]
     tables = [room.lay_table("anna", name, terms=single) for name in OTHERS[:2]]
@@ -81,7 +82,9 @@ async def test_the_end_of_a_match_frees_its_place_for_the_turn_of_another(room: 
 # Turns of one batch
 
 
-WITHOUT_DELAY = Terms(games=3, delay_ms=0, bank_ms=3_600_000, rejections=2, turn_limit=1000, startup_ms=5000)
+WITHOUT_DELAY = Terms(
+    games=3, clock=TimeControl(delay_ms=0, bank_ms=3_600_000), rejections=2, turn_limit=1000, startup_ms=5000
+)
 
 
 async def test_the_turns_of_one_batch_leave_with_one_write(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,7 @@ import pytest
 import trio
 
 from arena.matches.facts import MatchEnded, Terms, TurnPlayed
+from arena.matches.time_control import TimeControl
 from arena.server.play.session import LOGIN_SECONDS
 from protocol.codec import encode
 from protocol.connection import LOGIN_FRAME_BYTES
@@ -17,7 +18,7 @@ from tests.server.room import Guest, Room, login
 from tests.zoo.faults import GONE, framed, play, told
 from tests.zoo.settled import settle
 
-TERMS = Terms(games=1, delay_ms=100, bank_ms=1000, rejections=0, turn_limit=20, startup_ms=5000)
+TERMS = Terms(games=1, clock=TimeControl(delay_ms=100, bank_ms=1000), rejections=0, turn_limit=20, startup_ms=5000)
 LATE_MS = round(1000 * LOGIN_SECONDS)
 
 Deed = Callable[[Guest], Awaitable[None]]

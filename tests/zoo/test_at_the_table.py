@@ -8,13 +8,20 @@ import pytest
 import trio
 
 from arena.matches.facts import BotLeft, GameEnded, MatchEnded, Terms, TurnPlayed
+from arena.matches.time_control import TimeControl
 from arena.words import say
 from protocol.messages import GameEnd, Turn
 from tests.server.room import Guest, Room
 from tests.zoo.faults import AT_TURN, BANK_MS, CASES, DELAY_MS, EVERYWHERE, REJECTIONS, Case, play, told
 from tests.zoo.settled import settle
 
-TERMS = Terms(games=2, delay_ms=DELAY_MS, bank_ms=BANK_MS, rejections=REJECTIONS, turn_limit=14, startup_ms=5000)
+TERMS = Terms(
+    games=2,
+    clock=TimeControl(delay_ms=DELAY_MS, bank_ms=BANK_MS),
+    rejections=REJECTIONS,
+    turn_limit=14,
+    startup_ms=5000,
+)
 GRACE_MS = 300
 ON_TRANSPORTS = [
     pytest.param(pipes, case, id=f"{name}-{pipes}")

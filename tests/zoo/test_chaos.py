@@ -13,6 +13,7 @@ import trio
 from msgspec.structs import replace
 
 from arena.matches.facts import Terms
+from arena.matches.time_control import TimeControl
 from protocol.messages import (
     Error,
     GameEnd,
@@ -29,7 +30,7 @@ from tests.zoo.faults import GONE, SUDDEN, legal
 from tests.zoo.settled import settle
 
 NAMES = ("anna", "bo", "cia", "dag")
-TERMS = Terms(games=3, delay_ms=100, bank_ms=600, rejections=1, turn_limit=20, startup_ms=3000)
+TERMS = Terms(games=3, clock=TimeControl(delay_ms=100, bank_ms=600), rejections=1, turn_limit=20, startup_ms=3000)
 PAIRS = replace(TERMS, form="pairs", games=4)
 FORGIVEN = {"stale_turn", "unknown_game", "unknown_match"}
 ENTROPY = b"chaos"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 import msgspec
@@ -16,9 +16,6 @@ from arena.nearest import nearest
 
 if TYPE_CHECKING:
     from arena.person.arena_run import Wanted
-
-SET_BY_HAND: Final = ("tournament.options", "clock.delay_ms", "clock.bank_ms")
-"""The fields of the tournament file that a person may set."""
 
 
 @click.command()
@@ -47,8 +44,7 @@ def command(
     NAME=COMMAND or the command of a bot of yours, or the folder of a match that you have interrupted. Without it you
     choose on the page; in the terminal you get the one for beginners. The match is an ordinary run, with verifiable
     dice, the referee and a record, in which you are marked as a person. You have a day for each game; --set takes
-    clock.delay_ms, clock.bank_ms and tournament.options. docs/playing.md explains
-    everything.
+    the fields of [clock], and tournament.options. docs/playing.md explains everything.
 
     \b
     Examples:
@@ -104,21 +100,20 @@ def _serve_page(
 
 
 def _with_fields(default: Wanted, sets: tuple[str, ...]) -> Wanted:
+    from arena.matches.time_control import TimeControl
     from arena.server.setup.tournament_file import PlanError, parse_plan
 
     fields = given_fields(sets)
+    known = ["tournament.options", *(f"clock.{name}" for name in TimeControl.__struct_fields__)]
     for field in fields:
-        if (where := ".".join(field.path)) not in SET_BY_HAND:
-            fail(f"{field.option}: arena play takes {', '.join(SET_BY_HAND)}{nearest(where, SET_BY_HAND)}")
+        if (where := ".".join(field.path)) not in known:
+            fail(f"{field.option}: arena play takes {', '.join(known)}{nearest(where, known)}")
     stand_in = msgspec.structs.replace(default, name="you", opponent="bot", command="bot")
     try:
         plan = parse_plan(stand_in.text(), fields)
     except PlanError as error:
         fail("the match cannot be played:\n" + "\n".join(f"  {problem}" for problem in error.problems))
-    clock = plan.clock
-    return msgspec.structs.replace(
-        default, options=plan.tournament.options, delay_ms=clock.delay_ms, bank_ms=clock.bank_ms
-    )
+    return msgspec.structs.replace(default, options=plan.tournament.options, clock=plan.clock)
 
 
 def _against(bot: str, default: Wanted) -> Wanted:

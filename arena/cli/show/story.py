@@ -63,7 +63,7 @@ def tell(attempt: Attempt, *, game: int | None = None, turn: int | None = None, 
     number_of_games = f"{terms.games // 2} pairs" if is_of_pairs else f"{terms.games} games"
     yield Scene(
         text=f"{opened.match}: {names[0]} ({signs[0]}) against {names[1]} ({signs[1]}), {rules.name}, "
-        f"{number_of_games}, {terms.delay_ms} ms a turn + {terms.bank_ms} ms a game"
+        f"{number_of_games}, {told(terms.clock.said)}"
     )
     for moment in book.tell(attempt.facts):
         fact = moment.fact
@@ -114,8 +114,8 @@ def _why_judged(
         there = "is one legal turn" if fact.legal_turns == 1 else f"are {fact.legal_turns} legal turns"
         return f"illegal by {fact.clause} ({fact.code}); there {there}"
     if isinstance(fact, facts.FlagFell):
-        bank_ms = moment.left_ms[fact.seat - 1]
-        words = f"too late: it had {terms.delay_ms} ms for the turn and {bank_ms} ms in the bank"
+        left_ms = moment.left_ms[fact.seat - 1]
+        words = f"too late: it had {terms.clock.delay_ms} ms for the turn and {left_ms} ms in the bank"
         if isinstance(fact.measured, facts.Measured):
             used = f"{fact.measured.cpu_ms} ms of CPU time, waited {fact.measured.starved_ms} ms for a processor"
             words = f"{words}; it used {used}"

@@ -21,7 +21,7 @@ class LiveReplay extends Replay {
     if (change.steps) this.game.steps.push(...change.steps);
     if (change.ended) Object.assign(this.game, { ended: change.ended, why: change.why });
     const known = this.frames.length;
-    this.frames = framesOf(this.game, this.run.terms.bank_ms);
+    this.frames = framesOf(this.game, this.run.terms.clock);
     for (let place = known; place < this.frames.length; place += 1) {
       this.rows.push(this.row(this.frames[place], place));
       this.moves.append(this.rows[place]);
@@ -52,7 +52,7 @@ class LiveReplay extends Replay {
     this.plates.forEach(({ node, clock }, index) => {
       const isMover = mover === index + 1;
       node.classList.toggle("thinking", isMover);
-      if (isMover) clock.textContent = duration(Math.max(0, frame.left[index] - Math.max(0, Date.now() - this.since - this.run.terms.delay_ms)));
+      if (isMover) clock.textContent = duration(Math.max(0, frame.left[index] - Math.max(0, Date.now() - this.since - this.run.terms.clock.delay_ms)));
     });
   }
 

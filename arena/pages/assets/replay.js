@@ -27,7 +27,7 @@ class Replay {
   constructor(run, match, game, moved, isEmbedded = false) {
     Object.assign(this, { run, match, game, moved, isEmbedded });
     this.names = match.entrants.map((id) => run.names[id]);
-    this.frames = framesOf(game, run.terms.bank_ms);
+    this.frames = framesOf(game, run.terms.clock);
     const values = curveValues(this.frames, game);
     this.curve = values && new Curve(this.frames, values, this.names, [this.discOf(1), this.discOf(2)], (place) => this.jump(place));
     this.place = 0;

@@ -7,11 +7,16 @@ function headOf(run) {
   return [
     make("h1", {}, run.name),
     make("p", { class: "lead" }, `${run.ruleset} · ${say(format)} · ${counted(run.entrants.length, "entrant")} · ${state}`),
-    make("p", { class: "quiet" }, say("{games} a match, {delay} a turn and {bank} a game, {turns} forgiven. Played from {begin} to {end}.", {
-      games, delay: duration(terms.delay_ms), bank: duration(terms.bank_ms), turns: counted(terms.rejections, "illegal turn"),
+    make("p", { class: "quiet" }, say("{games} a match, {clock}, {turns} forgiven. Played from {begin} to {end}.", {
+      games, clock: clockWords(terms.clock), turns: counted(terms.rejections, "illegal turn"),
       begin: moment(run.begun_ms), end: moment(run.latest_ms),
     })),
   ];
+}
+
+function clockWords(clock) {
+  const given = ["delay", "bank", "increment"].filter((name) => clock[`${name}_ms`]);
+  return told(["clock.of", { parts: given.map((name) => [`clock.${name}`, { time: duration(clock[`${name}_ms`]) }]) }]);
 }
 
 function standingsParts(run) {

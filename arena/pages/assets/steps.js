@@ -4,8 +4,8 @@
  * The frames of a game. Each has the position with the one before it, both banks, who plays, and the label that
  * names it in the page's address, beside those of the steps: 0 the start, `end`.
  */
-function framesOf(game, bank) {
-  const frames = [{ kind: "start", label: "0", turn: 0, seat: game.starter, dice: "", text: "", position: game.start, before: game.start, left: [bank, bank], more: {} }];
+function framesOf(game, clock) {
+  const frames = [{ kind: "start", label: "0", turn: 0, seat: game.starter, dice: "", text: "", position: game.start, before: game.start, left: [clock.bank_ms, clock.bank_ms], more: {} }];
   const judgedTurns = new Map((game.analysis?.turns ?? []).map(([turn, value, loss, mark, best, bestValue, luck, choices]) =>
     [turn, { value, loss, mark, best, bestValue, luck, choices }]));
   const judgedCalls = new Map((game.analysis?.calls ?? []).map(([turn, loss, mark, best]) => [turn, { loss, mark, best }]));

@@ -155,8 +155,7 @@ class Room:
                 options=plan.tournament.options,
                 games=plan.tournament.games or 3,
                 name=self._me,
-                delay_ms=plan.clock.delay_ms,
-                bank_ms=plan.clock.bank_ms,
+                clock=plan.clock,
             )
         if self.wanted is None:
             raise Refusal(Said("refusal.not_played"))

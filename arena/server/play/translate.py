@@ -10,14 +10,20 @@ import msgspec
 from arena.games.result import Seat
 from arena.matches.events import Answer, BadChoice, CallAnswered, DrawAccepted, TurnAnswered
 from arena.matches.facts import GameEnded, MatchFact, MatchOpened, Pair, TurnPlayed, TurnRejected
-from arena.matches.game import delay_left, left_now
+from arena.matches.game import spent_ms
 from arena.matches.state import GameState, Match, Setting, other
+from arena.matches.time_control import TimeControl
 from protocol import messages
 from protocol.fields import Outcome
 from protocol.window import Asked
 
 INFO_BYTES: Final = 1024
 """The longest `info` that is kept, as JSON: at 64 KiB a turn a bot could fill the organiser's disk."""
+
+
+def clock_terms(clock: TimeControl) -> messages.ClockTerms:
+    """The time control of a match as its bots are told."""
+    return msgspec.convert(clock, messages.ClockTerms, from_attributes=True)
 
 
 def match_start(opened: MatchOpened, seat: Seat, opponent_version: str) -> messages.MatchStart:
@@ -30,7 +36,7 @@ def match_start(opened: MatchOpened, seat: Seat, opponent_version: str) -> messa
         games=terms.games,
         seat=seat,
         opponent=messages.Opponent(name=opened.entrants[other(seat) - 1], version=opponent_version),
-        clock=messages.ClockTerms(delay_ms=terms.delay_ms, bank_ms=terms.bank_ms),
+        clock=clock_terms(terms.clock),
         rejections=terms.rejections,
         dice_commitment=bytes.fromhex(opened.dice_commitment),
         attempt=opened.attempt,
@@ -53,13 +59,14 @@ def game_start(handle: int, opened: MatchOpened, number: int, starter: Seat, sea
 
 def question(setting: Setting, handle: int, game: GameState, now_ms: int, *, wants_legal: bool) -> Asked:
     """The question to the side to move, with the clocks as they are now: its turn, or its call for dice (B11.3)."""
-    rules, terms, mine, before = setting.rules, setting.terms, game.mover - 1, game.last
-    left_ms, delay_left_ms = game.left_ms, terms.delay_ms
+    rules, control, mine, before = setting.rules, setting.terms.clock, game.mover - 1, game.last
+    left_ms, delay_left_ms = game.left_ms[mine], control.delay_ms
     if game.written_ms is not None or game.earlier_ms:  # its clock runs, or has run for a call
-        left_ms, delay_left_ms = left_now(game, terms, now_ms), delay_left(game, terms, now_ms)
+        spent = spent_ms(game, now_ms)
+        left_ms, delay_left_ms = control.left(left_ms, spent), control.delay_left(spent)
     clock = messages.TurnClock(
-        left_ms=left_ms[mine],
-        opponent_left_ms=left_ms[1 - mine],
+        left_ms=left_ms,
+        opponent_left_ms=game.left_ms[1 - mine],
         spent_ms=game.spent_ms[mine],
         delay_left_ms=delay_left_ms,
     )

@@ -18,7 +18,6 @@ import msgspec
 from arena.games import Game
 from arena.games.result import Seat
 from arena.matches.facts import BotLeft, BotMissing, FlagFell, GameEnded, MatchFact, MatchOpened, TurnRejected
-from arena.matches.game import deadline
 from arena.matches.state import GameState, Match, other
 from arena.server.io.disk import kept_on_disk
 from arena.server.play.player import Player
@@ -122,7 +121,7 @@ class Evidence:
             "position": self.rules.to_plain(game.position),
             "left_ms": game.left_ms,
             "written_ms": game.written_ms,
-            "deadline_ms": None if game.written_ms is None else deadline(game, self.opened.terms),
+            "deadline_ms": game.due_ms,
         }
 
     def _program_ended(self, program: Launched, player: Player, ended: Ended) -> None:

@@ -13,6 +13,7 @@ from msgspec import Meta
 from arena.games import DEFAULT, Game, GameError, load_game
 from arena.games.interface import OptionError
 from arena.matches.facts import Terms
+from arena.matches.time_control import Ms, TimeControl
 from arena.own_programs import with_own_programs
 from arena.server.io.listening import Address, ListenError, listening_address
 from arena.server.setup.entrant_ids import id_problems
@@ -24,7 +25,6 @@ from arena.tournaments.formats import DEFAULT_FORMAT, OPTIONS, AnyFormat, foreig
 from arena.tournaments.names import display_problems, entrant_problems, plain_id
 from arena.tournaments.results import BestGame
 
-Ms = Annotated[int, Meta(ge=0, le=7 * 24 * 3600 * 1000)]
 Limit = Annotated[int, Meta(ge=0, le=1_000_000)]
 SecondLogin = Literal["refuse", "take_over"]
 Positive = Annotated[int, Meta(ge=1, le=1_000_000)]
@@ -61,15 +61,6 @@ class TournamentSection(msgspec.Struct, frozen=True, kw_only=True):
     """How M2 compares won games: by value by default; not at all in pairs."""
     at_once: Annotated[int, Meta(ge=1, le=256)] | None = None
     """Matches played at the same time: 2 by default, and 1 for each worker."""
-
-
-class ClockSection(msgspec.Struct, frozen=True, kw_only=True):
-    """`[clock]`; whole milliseconds."""
-
-    delay_ms: Ms = 1000
-    """Free time for every turn."""
-    bank_ms: Ms = 60_000
-    """Time for the whole game, beyond the delay."""
 
 
 class LimitsSection(msgspec.Struct, frozen=True, kw_only=True):
@@ -172,7 +163,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     tournament: TournamentSection = TournamentSection()
     format: AnyFormat = DEFAULT_FORMAT
     """The format, which draws the matches."""
-    clock: ClockSection = ClockSection()
+    clock: TimeControl = TimeControl()
     limits: LimitsSection = LimitsSection()
     listen: ListenSection = ListenSection()
     luck: LuckSection = LuckSection()
@@ -195,8 +186,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
         return Terms(
             form="series" if pairs is None else "pairs",
             games=self.tournament.games or GAMES if pairs is None else 2 * pairs,
-            delay_ms=self.clock.delay_ms,
-            bank_ms=self.clock.bank_ms,
+            clock=self.clock,
             rejections=self.limits.rejections,
             turn_limit=self.limits.turns,
             startup_ms=self.limits.startup_ms,
@@ -226,7 +216,7 @@ def parse_plan(
     with its option. With `tell_lines` a problem begins with the line in which it is. A file that was made of options
     of the command line is `by_options`: advice must be of use there.
     """
-    kinds = {"clock": ClockSection, "limits": LimitsSection, "listen": ListenSection, "luck": LuckSection}
+    kinds = {"clock": TimeControl, "limits": LimitsSection, "listen": ListenSection, "luck": LuckSection}
     raw, unreadable = read_toml(text, ["tournament", *kinds], ["bot"])
     if unreadable:
         raise PlanError(unreadable)

@@ -19,7 +19,7 @@ from arena.matches.facts import Fact, GameEnded, GameStarted, Terms
 from arena.pages.by_hand.hand_pages import HandPages
 from arena.pages.by_hand.hand_room import Room
 from arena.pages.serving.app import web_app
-from arena.person.arena_run import BANK_MS, DELAY_MS, Wanted
+from arena.person.arena_run import CLOCK, Wanted
 from arena.person.seat import Seat
 from arena.records.facts import FixtureSettled
 from arena.records.lines import tournament_lines
@@ -75,7 +75,11 @@ class Match(Seat):
         self._wake.close()
         self._woken.close()
         self.terms = Terms(
-            games=games, delay_ms=DELAY_MS, bank_ms=BANK_MS, rejections=3, turn_limit=turn_limit, startup_ms=1000
+            games=games,
+            clock=CLOCK,
+            rejections=3,
+            turn_limit=turn_limit,
+            startup_ms=1000,
         )
         self.referee = Sitting(terms=self.terms, dice=dice, rules=rules, fixture=FIXTURE, seed=seed)
         self._room, self._opponent = room, opponent
@@ -99,7 +103,7 @@ class Match(Seat):
 
     def flag_falls(self) -> None:
         """The person has thought for too long; for the task of the server."""
-        self._follow(lambda: self.referee.waits(DELAY_MS + BANK_MS + 1))
+        self._follow(lambda: self.referee.waits(CLOCK.limit_ms(CLOCK.bank_ms) + 1))
 
     def answer(self, given: Callable[[Any], Reply | int]) -> None:
         """Take the person's answer by the way of one that comes over a connection."""

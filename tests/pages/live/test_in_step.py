@@ -20,6 +20,7 @@ from arena.matches.facts import (
     TurnPlayed,
     TurnRejected,
 )
+from arena.matches.time_control import TimeControl
 from arena.pages.contents import Step
 from arena.pages.live.following import Change, MatchFollower
 from arena.pages.live.run_pages import RunPages
@@ -31,7 +32,9 @@ from tests.matches.sitting import VASA, Sitting
 from tests.pages.live.conftest import HERE, ask, write_run
 from tests.records.small_run import FIXTURE, RECORD, issued, opened_tournament
 
-TERMS = Terms(form="pairs", games=4, delay_ms=100, bank_ms=300, rejections=2, turn_limit=12, startup_ms=1000)
+TERMS = Terms(
+    form="pairs", games=4, clock=TimeControl(delay_ms=100, bank_ms=300), rejections=2, turn_limit=12, startup_ms=1000
+)
 NEVER_ENDS = 10**9
 
 

@@ -17,7 +17,7 @@ from arena.games import load_game
 from arena.games.result import Result
 from arena.matches.facts import DiceCalled, DrawAgreed, Fact, Terms
 from arena.person.advice import hints
-from arena.person.arena_run import BANK_MS, DELAY_MS
+from arena.person.arena_run import CLOCK
 from arena.records.reasons import reason
 from arena.records.timeline import why_ended
 from arena.records.verify import verify_run
@@ -293,7 +293,7 @@ def test_forfeits_and_the_limit_of_turns(site: Site) -> None:
 
     def answers(sitting: Sitting) -> Sequence[Fact]:
         if sitting.game.number == 1:
-            return sitting.waits(DELAY_MS + BANK_MS + 1)
+            return sitting.waits(CLOCK.limit_ms(CLOCK.bank_ms) + 1)
         if sitting.game.number == 3:
             return sitting.plays_illegally()
         if sitting.game.number == 5:

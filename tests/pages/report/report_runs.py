@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from arena.games import Game, load_game
 from arena.matches.facts import Terms
+from arena.matches.time_control import TimeControl
 from arena.records.analysed import Analysis, decode_analysis, encode_analysis
 from arena.records.files import analysis_file
 from tests.matches.sitting import SEED, VASA, Sitting
@@ -18,7 +19,7 @@ from tests.records.small_run import RECORD, Files, opened_tournament, run_of
 HOSTILE = "</script><script>document.title='taken'</script><img src=x onerror=\"document.title='taken'\"> & <b>"
 """What a bot may call itself, and a tournament be called."""
 
-LONG = Terms(games=2, delay_ms=100, bank_ms=60_000, rejections=3, turn_limit=1000, startup_ms=5000)
+LONG = Terms(games=2, clock=TimeControl(delay_ms=100, bank_ms=60_000), rejections=3, turn_limit=1000, startup_ms=5000)
 
 
 def played_match(rules: Game[Any] = VASA, terms: Terms = LONG, said: str = HOSTILE, seed: bytes = SEED) -> Sitting:

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from arena.games.result import Result
 from arena.matches.facts import Terms, TurnPlayed
+from arena.matches.time_control import TimeControl
 from arena.pages.findings import EntrantSummary, Report
 from arena.pages.report.building import report_of
 from arena.pages.report.matches import ChosenGames
@@ -293,7 +294,9 @@ def test_terms_are_told_as_they_are_and_the_audit_may_be_left_out() -> None:
     report = report_of(small_run(), games=0, is_audited=False)
     run = report.run
     assert report.figures.audit.state == "left out"
-    assert run.terms == Terms(games=3, delay_ms=100, bank_ms=200, rejections=1, turn_limit=2, startup_ms=1000)
+    assert run.terms == Terms(
+        games=3, clock=TimeControl(delay_ms=100, bank_ms=200), rejections=1, turn_limit=2, startup_ms=1000
+    )
     assert (run.ruleset, run.format) == (VASA.name, "round_robin")
 
 
