@@ -48,16 +48,6 @@ class BotLost(msgspec.Struct, frozen=True, kw_only=True):
     lag_ms: int = 0
 
 
-class QuestionWritten(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """The turn or call of a game was written, or would have been if its bot were connected: its clock starts.
-
-    Nothing changes if the game is over or its clock runs already.
-    """
-
-    at_ms: int
-    game: int
-
-
 class TurnAnswered(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The bot to move in a game has answered with moves, and perhaps offers a draw with them (T9)."""
 
@@ -151,7 +141,6 @@ Event: TypeAlias = (
     BotArrived
     | EntropyGiven
     | BotLost
-    | QuestionWritten
     | Answer
     | CallWaived
     | ReceiptAnswered

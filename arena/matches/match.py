@@ -83,6 +83,22 @@ def advance(match: Match, event: events.Event) -> Step:
     return handler(match, event)
 
 
+def written(match: Match, number: int, at_ms: int) -> tuple[Match, int | None]:
+    """Start the clock of a game whose question was written, or would have been if its bot were connected.
+
+    Returns the match, and the first millisecond after the time that the question has. Nothing changes, and the time is
+    None, if the game is over or its clock runs already.
+    """
+    if match.standing.phase == "playing":
+        for place, game in enumerate(match.games):
+            if game.number == number and game.written_ms is None and game.held is None:
+                game = games.written(game, match.setting.terms.clock, at_ms)
+                assert game.due_ms is not None, "its clock runs now"
+                opened = (*match.games[:place], game, *match.games[place + 1 :])
+                return Match(match.setting, match.standing, opened), game.due_ms + 1
+    return match, None
+
+
 def due_ms(match: Match) -> int | None:
     """The first millisecond at which `TimePassed` leads to something; None while nothing can run out."""
     standing = match.standing
@@ -217,14 +233,6 @@ def _receipt_answered(match: Match, event: events.ReceiptAnswered) -> Step:
 # Answers
 
 
-def _written(match: Match, event: events.QuestionWritten) -> Step:
-    """The clock of a turn begins, if its game still waits for it."""
-    for game in match.games:
-        if game.number == event.game and game.written_ms is None and game.held is None:
-            return Step(with_game(match, games.written(game, match.setting.terms.clock, event.at_ms)))
-    return Step(match)
-
-
 def _answered(match: Match, event: events.Answer) -> Step:
     """The bot to move has answered. Time that ran out elsewhere in the match before the answer is judged first."""
     game = match.games[0]
@@ -337,7 +345,6 @@ _COMING_AND_GOING: Final[dict[type[Any], Callable[[Match, Any], Step]]] = {
 _POSSIBLE: Final[dict[Phase, dict[type[Any], Callable[[Match, Any], Step]]]] = {
     "opening": {events.ArenaResumed: _resumed, **_COMING_AND_GOING},
     "playing": {
-        events.QuestionWritten: _written,
         events.TurnAnswered: _answered,
         events.BadChoice: _answered,
         events.DrawAccepted: _answered,
@@ -347,9 +354,8 @@ _POSSIBLE: Final[dict[Phase, dict[type[Any], Callable[[Match, Any], Step]]]] = {
         events.ArenaResumed: _resumed,
         **_COMING_AND_GOING,
     },
-    "waiting": {events.QuestionWritten: _nothing, events.ArenaResumed: _resumed, **_COMING_AND_GOING},
+    "waiting": {events.ArenaResumed: _resumed, **_COMING_AND_GOING},
     "over": {
-        events.QuestionWritten: _nothing,
         **dict.fromkeys(_COMING_AND_GOING, _nothing),
         events.ReceiptAnswered: _receipt_answered,
     },

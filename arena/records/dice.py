@@ -80,16 +80,20 @@ class SeededDealer:
 
     def throw(self, game: int, number: int) -> Pair:
         """The throw for the start of a game, or of a pair: a die for each seat (B2.1)."""
-        one, two = self._take((pair_of(game) if self._is_of_pairs else game, 0), 2 * number, 2)
-        return one, two
+        self._load((pair_of(game) if self._is_of_pairs else game, 0), 2 * number + 2)
+        return self._dice[2 * number], self._dice[2 * number + 1]
 
     def roll(self, game: int, turn: int, dealt: int, dice: int) -> tuple[int, ...]:
         """Roll `dice` dice for the side to move in a game that was dealt `dealt` dice before."""
+        stream = (game, 0)
         if self._is_of_pairs:
-            return self._take((pair_of(game), turn), 0, dice)
-        return self._take((game, 0), dealt, dice)
+            stream, dealt = (pair_of(game), turn), 0
+        if stream != self._of or dealt + dice > len(self._dice):
+            self._load(stream, dealt + dice)
+        return tuple(self._dice[dealt : dealt + dice])
 
-    def _take(self, stream: tuple[int, int], start: int, number: int) -> tuple[int, ...]:
+    def _load(self, stream: tuple[int, int], number: int) -> None:
+        """Have at least so many dice of a stream at hand."""
         if stream != self._of:
             match, attempt, (number_of, step) = self._opened.match, self._opened.attempt, stream
             if self._is_of_pairs:
@@ -97,10 +101,9 @@ class SeededDealer:
             else:
                 self._label = game_label(match, attempt, number_of, *self._entropies)
             self._of, self._blocks, self._dice = stream, 0, b""
-        while start + number > len(self._dice):
+        while number > len(self._dice):
             self._dice += _block(self._keyed, self._label, self._blocks)
             self._blocks += 1
-        return tuple(self._dice[start : start + number])
 
 
 class RecordedDealer:

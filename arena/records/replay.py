@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, assert_never
 
 from arena.matches import events, facts
-from arena.matches.match import advance, due_ms, open_match
+from arena.matches.match import advance, due_ms, open_match, written
 from arena.matches.state import Deal, Dealer, GameState, Match, Setting, pair_of
 from arena.records.dice import RecordedDealer, commitment, deal_from
 from arena.records.lines import Attempt, RecordError, encode_line, event_of, rules_on_record
@@ -126,16 +126,16 @@ class Replay:
             case facts.GameEnded():  # by a grace or the start-up deadline; other ends follow from a turn
                 yield self._look(at_ms)
             case facts.FlagFell():
-                yield from self._written(fact)
+                self._start_clock(fact)
                 if isinstance(fact.measured, facts.Measured):
                     yield events.BotMeasured(at_ms=at_ms, game=fact.game, measured=fact.measured)
                 assert at_ms > (self.match.game(fact.game).due_ms or at_ms), "its clock had not run out"
                 yield self._look(at_ms)
             case facts.ClockExtended():
-                yield from self._written(fact)
+                self._start_clock(fact)
                 yield events.BotMeasured(at_ms=at_ms, game=fact.game, measured=fact.measured)
             case facts.DiceCalled() | facts.TurnPlayed() | facts.DrawAgreed() | facts.TurnRejected():
-                yield from self._written(fact)
+                self._start_clock(fact)
                 yield _answer(fact)
             case facts.MatchOpened() | facts.GameStarted() | facts.MatchEnded():
                 return  # always follow from another fact
@@ -147,8 +147,8 @@ class Replay:
         due = due_ms(self.match)
         return events.TimePassed(at_ms=at_ms, lag_ms=0 if due is None else max(0, at_ms - due))
 
-    def _written(self, fact: facts.TurnFact | facts.ClockExtended) -> Iterator[events.Event]:
-        """The writing of a turn, if this fact is the first to tell of it."""
+    def _start_clock(self, fact: facts.TurnFact | facts.ClockExtended) -> None:
+        """Start the clock of a turn, if this fact is the first to tell of its writing."""
         assert self.match.standing.phase == "playing", "no turn is put before both bots are at the table"
         game = self.match.game(fact.game)
         if game.written_ms is None:
@@ -158,7 +158,7 @@ class Replay:
             asked = self._asked_ms.get(fact.game)
             assert asked is not None, "no turn of this game has been asked for"
             assert written_ms >= asked, f"{fact.spent_ms} ms ago it had not been asked for"
-            yield events.QuestionWritten(at_ms=written_ms, game=fact.game)
+            self.match, _ = written(self.match, fact.game, written_ms)
 
 
 class _DealtDice:

@@ -8,7 +8,7 @@ from arena.games import Game, load_game, ruleset_record
 from arena.games.result import Seat
 from arena.matches import events
 from arena.matches.facts import Entrant, Fact, GameEnded, MatchEnded, MatchOpened, MatchVoided, Pair, Terms
-from arena.matches.match import advance, due_ms, open_match
+from arena.matches.match import advance, due_ms, open_match, written
 from arena.matches.state import Match, Step, to_reveal
 from arena.matches.time_control import TimeControl
 from arena.records.dice import commitment, deal_from
@@ -182,7 +182,7 @@ class Sitting:
         self.facts += self.last
         self.asked_for = list(step.questions)
         for number in step.questions:
-            self.match = advance(self.match, events.QuestionWritten(at_ms=self.now_ms, game=number)).match
+            self.match, _ = written(self.match, number, self.now_ms)
         return self.last
 
     # What tests look at

@@ -4,10 +4,10 @@ import pytest
 from msgspec.structs import replace
 
 from arena.games import load_game
-from arena.matches.events import CallAnswered, QuestionWritten
+from arena.matches.events import CallAnswered
 from arena.matches.facts import DiceCalled, FlagFell, Terms
 from arena.matches.game import spent_ms
-from arena.matches.match import advance, due_ms
+from arena.matches.match import advance, due_ms, written
 from arena.matches.state import with_game
 from arena.matches.time_control import TimeControl
 from tests.matches.caller import CALLER
@@ -147,8 +147,8 @@ def test_B11_3_between_call_and_turn_no_clock_runs(sitting: Sitting) -> None:
     assert due_ms(called) is None
     assert TERMS.clock.left(1000, spent_ms(called.game(1), sitting.now_ms + 9999)) == 800
     for later_ms in (0, 5000):
-        written = advance(called, QuestionWritten(at_ms=sitting.now_ms + later_ms, game=1)).match
-        assert due_ms(written) == sitting.now_ms + later_ms + 800 + 1
+        _, due = written(called, 1, sitting.now_ms + later_ms)
+        assert due == sitting.now_ms + later_ms + 800 + 1
 
 
 def test_B11_3_what_is_not_asked_for_cannot_be_said(sitting: Sitting) -> None:

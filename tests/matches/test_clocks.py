@@ -3,9 +3,9 @@
 import pytest
 from msgspec.structs import replace
 
-from arena.matches.events import BotMeasured, QuestionWritten, TimePassed
+from arena.matches.events import BotMeasured, TimePassed
 from arena.matches.facts import FlagFell, Measured, TurnPlayed, TurnRejected
-from arena.matches.match import advance, due_ms
+from arena.matches.match import advance, due_ms, written
 from arena.matches.state import with_game
 from arena.matches.time_control import TimeControl
 from arena.words import say
@@ -164,8 +164,9 @@ def test_no_clock_runs_before_the_turn_is_written(sitting: Sitting) -> None:
 
 def test_a_turn_that_is_written_again_keeps_its_clock(sitting: Sitting) -> None:
     due = due_ms(sitting.match)
-    again = advance(sitting.match, QuestionWritten(at_ms=sitting.now_ms + 700, game=1))
-    assert due_ms(again.match) == due == sitting.now_ms + 1101
+    again, later = written(sitting.match, 1, sitting.now_ms + 700)
+    assert later is None
+    assert due_ms(again) == due == sitting.now_ms + 1101
 
 
 def measured(starved_ms: int) -> Measured:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict
+from functools import partial
 from typing import Any, Final
 
 from arena.games.interface import Dice, DrawnLine, Ending, Family, GameError, Illegal, Legal, Opening, Turn, text_of
@@ -32,6 +34,10 @@ class TablesGame:
             raise GameError(["one_die needs handsome games to complete; handsome is 'never' (B11.3)"])
         self.rules = rules
         self._layout = rules.layout
+        self.flip: Callable[[Position], Position] = partial(positions.flip, self._layout)
+        """The same position from the opponent's view."""
+        self.to_plain: Callable[[Position], dict[str, Any]] = partial(positions.to_plain, self._layout)
+        """`{"points": [24 ints], "bar": [mine, theirs], "off": [mine, theirs]}` and what else the ruleset remembers."""
         self._rolls_change = rules.double_six or rules.one_die
         self.steps = DieSteps(rules)
         """Its rules for one checker and one die."""
@@ -120,14 +126,6 @@ class TablesGame:
         if not _are_moves(moves):
             return explain.unreadable(self.rules, moves, self._generator.turns(position, dice))
         return self._judge.judge(position, dice, moves)  # type: ignore[arg-type]  # checked by _are_moves
-
-    def flip(self, position: Position) -> Position:
-        """The same position from the opponent's view."""
-        return positions.flip(position, self._layout)
-
-    def to_plain(self, position: Position) -> dict[str, Any]:
-        """`{"points": [24 ints], "bar": [mine, theirs], "off": [mine, theirs]}` and what else the ruleset remembers."""
-        return positions.to_plain(position, self._layout)
 
     def from_plain(self, plain: object) -> Position:
         """The inverse of `to_plain`; raises `GameError` with every problem found."""

@@ -54,7 +54,7 @@ def swapped(state: int) -> int:
     return (state & SIDE) << SIDE_BITS | state >> SIDE_BITS
 
 
-def flip(position: Position, layout: Layout) -> Position:
+def flip(layout: Layout, position: Position) -> Position:
     """The same position from the opponent's view (B1.1, G1)."""
     low, high = board.flip_tables(layout.facing)
     state, own, own_closed, closed, blots = position
@@ -78,7 +78,7 @@ def from_counts(mine: Counts, theirs: Counts, layout: Layout) -> Position:
 _DIGITS = bytes.maketrans(b"0123456789abcdef", bytes(range(16)))
 
 
-def to_plain(position: Position, layout: Layout) -> dict[str, Any]:
+def to_plain(layout: Layout, position: Position) -> dict[str, Any]:
     """`{"points": [24 ints], "bar": [mine, theirs], "off": [mine, theirs]}`; positive counts are mine.
 
     A layout may add `"unlocked"` and `"stack"`, pairs of booleans, and `"one_die"`, a pair of numbers 0-6.

@@ -12,7 +12,7 @@ import trio
 from arena.games.result import Seat
 from arena.matches import events, facts
 from arena.matches.facts import GameEnded, MatchEnded, MatchFact, MatchVoided, TurnPlayed, TurnRejected
-from arena.matches.match import advance, due_ms
+from arena.matches.match import advance, due_ms, written
 from arena.matches.state import SEATS, Match, Step, called_back, key_of, other, to_reveal
 from arena.records.facts import FAILED
 from arena.server.io.event_loop import EventLoop
@@ -197,8 +197,7 @@ class Table:
     def _written(self, number: int, now_ms: int) -> None:
         """The turn or call of a game leaves now: its clock starts, unless it runs already."""
         try:
-            self.match = match = advance(self.match, events.QuestionWritten(at_ms=now_ms, game=number)).match
-            due = due_ms(match)
+            self.match, due = written(self.match, number, now_ms)
             if due is not None:
                 self._loop.deadlines.at(due, self._check)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is told, and ends no other match
@@ -317,8 +316,12 @@ class Table:
     def _ask(self, number: int, now_ms: int) -> None:
         """Put the turn or call of a game to its bot, unless something in the same batch has ended the game."""
         try:
-            game = self.match.find(number)
-            if game is None or game.held is not None or (self._is_stopping and game.written_ms is None):
+            for game in self.match.games:
+                if game.number == number:
+                    break
+            else:
+                return
+            if game.held is not None or (self._is_stopping and game.written_ms is None):
                 return
             mover = game.mover - 1
             player, seat = self._players[mover], self._open[number][mover]
