@@ -12,9 +12,8 @@ import msgspec
 from arena.games import load_game, ruleset_record
 from arena.matches.time_control import TimeControl
 from arena.person.sitting import Sitting
-from arena.server.play.translate import clock_terms
 from protocol.client import GameStart, MatchStart, TurnView
-from protocol.messages import Opponent, Turn, TurnClock
+from protocol.messages import ClockTerms, Opponent, Turn, TurnClock
 
 
 class Lesson(msgspec.Struct, frozen=True):
@@ -53,7 +52,7 @@ def sitting_for(lesson: Lesson) -> Sitting:
         games=1,
         seat=1,
         opponent=Opponent(name="", version=""),
-        clock=clock_terms(TimeControl()),
+        clock=msgspec.convert(TimeControl(), ClockTerms, from_attributes=True),
         rejections=0,
         dice_commitment=bytes(32),
     )
