@@ -212,12 +212,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error("--apart needs two CPUs, and there is one")
     apart = (cpus[0], cpus[1]) if options.apart else None
     settings = [
-        Setting(
-            name=f"{at_once} at once{'' if has_log else ', no log'}",
-            at_once=at_once,
-            has_log=has_log,
-            cpus=apart,
-        )
+        Setting(name=f"{at_once} at once{'' if has_log else ', no log'}", at_once=at_once, has_log=has_log, cpus=apart)
         for at_once in (1, AT_ONCE)
         for has_log in (True, False)
     ]

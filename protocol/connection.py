@@ -269,8 +269,7 @@ class BotConnection(_Connection[FromArena, FromBot]):
 def _check_version(message: Message) -> None:
     if isinstance(message, Hello | Login) and message.protocol != PROTOCOL:
         raise InvalidMessageError(
-            ErrorCode.UNSUPPORTED_PROTOCOL,
-            f"protocol version {message.protocol}; this side speaks version {PROTOCOL}",
+            ErrorCode.UNSUPPORTED_PROTOCOL, f"protocol version {message.protocol}; this side speaks version {PROTOCOL}"
         )
 
 

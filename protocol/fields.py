@@ -24,11 +24,7 @@ WholeNumber: TypeAlias = Annotated[int, Meta(ge=-MAX_INT, le=MAX_INT)]
 
 Move: TypeAlias = Annotated[
     Sequence[WholeNumber | str],
-    Meta(
-        min_length=2,
-        max_length=2,
-        description="[from, to]: points 1-24, 0 = bar, 25 = off; in Brandubh two squares",
-    ),
+    Meta(min_length=2, max_length=2, description="[from, to]: points 1-24, 0 = bar, 25 = off; in Brandubh two squares"),
 ]
 """One checker from one place to another; in Brandubh from square to square ("d1", "d3")."""
 

@@ -280,12 +280,7 @@ def _game_start(handle: int, *, number: int = 0, starts: bool = True) -> GameSta
 
 
 def _game_end(
-    handle: int,
-    *,
-    number: int = 0,
-    score: tuple[int, int] = (4, 0),
-    result: Any = "won",
-    ending: str = "jan",
+    handle: int, *, number: int = 0, score: tuple[int, int] = (4, 0), result: Any = "won", ending: str = "jan"
 ) -> GameEnd:
     return GameEnd(
         game=handle,

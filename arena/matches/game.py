@@ -262,10 +262,7 @@ def flag(rules: Game[Any], game: GameState, now_ms: int) -> tuple[GameState, Fla
     """The bot to move has used all its time: it forfeits the game (B10.2)."""
     assert game.written_ms is not None, "a clock runs only on a turn that was written"
     fact = FlagFell(
-        **_turn(game, now_ms),
-        dice=game.dice or (),
-        spent_ms=spent_ms(game, now_ms),
-        measured=game.measured or UNSET,
+        **_turn(game, now_ms), dice=game.dice or (), spent_ms=spent_ms(game, now_ms), measured=game.measured or UNSET
     )
     return game, fact, forfeit(rules, game.mover, "time")
 

@@ -355,9 +355,6 @@ _POSSIBLE: Final[dict[Phase, dict[type[Any], Callable[[Match, Any], Step]]]] = {
         **_COMING_AND_GOING,
     },
     "waiting": {events.ArenaResumed: _resumed, **_COMING_AND_GOING},
-    "over": {
-        **dict.fromkeys(_COMING_AND_GOING, _nothing),
-        events.ReceiptAnswered: _receipt_answered,
-    },
+    "over": {**dict.fromkeys(_COMING_AND_GOING, _nothing), events.ReceiptAnswered: _receipt_answered},
 }
 """Which event may come in which phase, and the function that takes it."""

@@ -131,9 +131,7 @@ def describe_game(game: Result, best_game: BestGame = "value") -> Said:
 
 
 def describe_difference(
-    better: Sequence[Sequence[Result]],
-    worse: Sequence[Sequence[Result]],
-    best_game: BestGame = "value",
+    better: Sequence[Sequence[Result]], worse: Sequence[Sequence[Result]], best_game: BestGame = "value"
 ) -> Said:
     """Describe where two lists of best games differ: "second best won game, jan (4) against none".
 

@@ -171,10 +171,7 @@ def _judge_withdrawn(
 
 
 def _tallies(
-    own: Mapping[str, Sequence[FixtureResult]],
-    best_game: BestGame,
-    free: Mapping[str, int],
-    columns: Sequence[Column],
+    own: Mapping[str, Sequence[FixtureResult]], best_game: BestGame, free: Mapping[str, int], columns: Sequence[Column]
 ) -> dict[str, Tally]:
     """Add up for each entrant what M4 compares; `own[name]` are its matches that count."""
     meetings: dict[str, dict[str, list[Fraction]]] = {name: {} for name in own}

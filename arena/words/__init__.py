@@ -2,14 +2,4 @@
 
 from arena.words.saying import DEFAULT, LANGUAGES, Said, capital, catalogue, catalogues_script, decimal, say, word
 
-__all__ = [
-    "DEFAULT",
-    "LANGUAGES",
-    "Said",
-    "capital",
-    "catalogue",
-    "catalogues_script",
-    "decimal",
-    "say",
-    "word",
-]
+__all__ = ["DEFAULT", "LANGUAGES", "Said", "capital", "catalogue", "catalogues_script", "decimal", "say", "word"]

@@ -131,10 +131,7 @@ def test_after_a_lost_connection_the_turn_is_put_again(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("program", "complaint"),
     [
-        (
-            "exit 3",
-            "the program ended with exit status 3; expected it to go on until its",
-        ),
+        ("exit 3", "the program ended with exit status 3; expected it to go on until its"),
         ("kill -9 $$", "the program was ended by signal SIGKILL; expected it to go on"),
         (
             "exec >&-; sleep 60",

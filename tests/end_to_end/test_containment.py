@@ -62,10 +62,7 @@ def test_a_sandbox_keeps_a_program_from_the_network_the_secrets_and_the_disk(san
     said = dict(line.split() for line in run.output_of(MATCH, "rogue", "stdout").decode().splitlines())
     told = " ".join(run.stderr.split())
     is_open = str(sandbox == "off")
-    assert said == {
-        **dict.fromkeys(("network", "secrets", "write", "others"), is_open),
-        "temporary": "True",
-    }
+    assert said == {**dict.fromkeys(("network", "secrets", "write", "others"), is_open), "temporary": "True"}
     assert ("NO SANDBOX" in told) == (sandbox == "off")
     assert ("sandbox: no network" in told) == (sandbox == "require")
     assert "1024 MiB of memory, 64 processes" in told

@@ -20,9 +20,7 @@ def new_key(path: Path) -> str:
     return result.stdout.strip()
 
 
-def test_a_run_signed_by_operator_and_bots_is_confirmed_by_all_of_them(
-    tmp_path: Path,
-) -> None:
+def test_a_run_signed_by_operator_and_bots_is_confirmed_by_all_of_them(tmp_path: Path) -> None:
     operator, bots = new_key(tmp_path / "operator.pem"), new_key(tmp_path / "bots.pem")
     signing = ["env", f"ARENA_SIGNING_KEY={tmp_path / 'bots.pem'}", f"ARENA_RECEIPTS={tmp_path / 'kept.jsonl'}"]
     command = {name: [*signing, *honest()] for name in ("anna", "bo")}

@@ -157,10 +157,7 @@ def test_a_start_that_is_won_or_forbidden_is_refused(fields, problem):
         ({"family": "chess"}, "unknown family 'chess' of games; known are tables, brandubh"),
         ({"base": "backgammon", "one_die": True}, r"one_die needs handsome games .*; handsome is 'never' \(B11.3\)"),
         *(
-            (
-                {"base": "classic", "double_six": True} | change,
-                r"double_six needs .*stacking from_head \(B11.1\)",
-            )
+            ({"base": "classic", "double_six": True} | change, r"double_six needs .*stacking from_head \(B11.1\)")
             for change in ({"facing": "opposite_ways"}, {"start": [[1, 14], [2, 1]]}, {"stacking": "after_head"})
         ),
     ],

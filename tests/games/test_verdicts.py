@@ -104,9 +104,7 @@ def what_was_legal(game, position, roll, verdict):
 
 
 @pytest.mark.parametrize(
-    ("code", "clause", "game", "literal", "roll", "moves", "said"),
-    CASES,
-    ids=["-".join(case[:3]) for case in CASES],
+    ("code", "clause", "game", "literal", "roll", "moves", "said"), CASES, ids=["-".join(case[:3]) for case in CASES]
 )
 def test_a_turn_gets_the_code_that_fits_best(code, clause, game, literal, roll, moves, said):
     verdict = refused(GAMES[game], literal, roll, moves, code, clause)

@@ -110,14 +110,7 @@ BLOCKED = VASA.parse_position("1:15 | opp 7:2 13:13")
     ("rules", "position", "dice", "choice", "code", "said"),
     [
         (VASA, VASA.start(), (6, 2), 2, "no_such_choice", "; the 2 are counted from 0, from choice 0 to 1."),
-        (
-            VASA,
-            VASA.start(),
-            (6, 2),
-            1,
-            "unasked_choice",
-            " is an index into `legal`, which this bot has not",
-        ),
+        (VASA, VASA.start(), (6, 2), 1, "unasked_choice", " is an index into `legal`, which this bot has not"),
         (VASA, BLOCKED, (6, 6), 1, "no_such_choice", "; they are counted from 0, and the only one is choice 0."),
         (BRANDUBH, BRANDUBH.start(), (), 1000, "no_such_choice", "; the 40 are counted from 0,"),
     ],

@@ -28,31 +28,21 @@ MATCHES_FOR_BOTH: dict[str, dict[str, FalseLine]] = {
         "no seed": setting("dice_revealed", -1, dice_seed=None),
         "no seed at all": without("dice_revealed", -1),
     },
-    "brandubh": {
-        "who starts a game of Brandubh": forged.another_starts(2),
-    },
+    "brandubh": {"who starts a game of Brandubh": forged.another_starts(2)},
     "long pairs": {
         "who starts a half": forged.another_starts(4),
         "a half that is ahead": forged.ahead_of_the_other_half,
     },
-    "backgammon": {
-        "the first roll of backgammon": setting("turn_played", dice=[6, 6]),
-    },
+    "backgammon": {"the first roll of backgammon": setting("turn_played", dice=[6, 6])},
     "one die": {
         "a call told twice": twice("dice_called"),
         "dice under a call that was rejected": lambda found: next(one for one in found if "call" in one)["dice"].append(
             1
         ),
     },
-    "pairs": {
-        "the second half first": forged.the_second_half_first,
-    },
-    "resumed": {
-        "a game without a bot": without("bot_returned"),
-    },
-    "signed": {
-        "a signature without a key": setting("bot_ready", -1, entrant__public_key=None),
-    },
+    "pairs": {"the second half first": forged.the_second_half_first},
+    "resumed": {"a game without a bot": without("bot_returned")},
+    "signed": {"a signature without a key": setting("bot_ready", -1, entrant__public_key=None)},
 }
 """In match records, for both verifiers: dice, order, hashes and signatures."""
 
@@ -67,9 +57,7 @@ TOURNAMENTS_FOR_BOTH: dict[str, dict[str, FalseLine]] = {
         "void for good": setting("fixture_voided", is_last=True),
         "a match of the record": lambda found: found.insert(-2, dict(nth(found, "fixture_issued"), event="bot_left")),
     },
-    "newcomers": {
-        "an entrant twice": twice("entrants_added"),
-    },
+    "newcomers": {"an entrant twice": twice("entrants_added")},
     "knockout": {
         "a round twice": twice("round_drawn", 1),
         "another number of a round": setting("round_drawn", 1, round=3),
@@ -325,7 +313,7 @@ TOURNAMENTS: dict[str, dict[str, FalseLine]] = {
         "not joined, but played": lambda found: found.remove(nth(found, "entrants_added")),
     },
     "brandubh": {
-        "games compared by ranks": (setting("tournament_opened", best_game="rank"), "brandubh-1 have no ranks"),
+        "games compared by ranks": (setting("tournament_opened", best_game="rank"), "brandubh-1 have no ranks")
     },
     "pairs": {
         "games compared": (setting("tournament_opened", best_game="value"), "best_game is"),

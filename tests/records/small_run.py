@@ -209,10 +209,7 @@ def pairs_attempt() -> Sitting:
 
 
 def opened_tournament(
-    terms: Terms = TERMS,
-    entrants: Sequence[str] = ("anna", "bo"),
-    violations: int = 5,
-    rules: Game[Any] = VASA,
+    terms: Terms = TERMS, entrants: Sequence[str] = ("anna", "bo"), violations: int = 5, rules: Game[Any] = VASA
 ) -> TournamentOpened:
     return TournamentOpened(
         at_ms=START_MS,

@@ -61,12 +61,7 @@ _VASA = Rules(
 RULES: dict[str, Rules] = {
     "vasa": _VASA,
     "swedish-tables": replace(_VASA, name="swedish-tables"),
-    "classic": Rules(
-        name="classic",
-        entry_strike="no_free_point",
-        longest_prime=5,
-        handsome="whole_turn",
-    ),
+    "classic": Rules(name="classic", entry_strike="no_free_point", longest_prime=5, handsome="whole_turn"),
     "fiske": Rules(name="fiske", head_unlocks=True, handsome="at_once", jan=False),
     "backgammon": Rules(
         name="backgammon",

@@ -197,14 +197,7 @@ def test_started_by_itself_it_says_how_to_start_it(sample: Sample) -> None:
     assert "arena run" in complaint
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
-        "localhost:4711",
-        "tcp:127.0.0.1:70000",
-        "unix:/nowhere/arena.sock",
-    ],
-)
+@pytest.mark.parametrize("address", ["localhost:4711", "tcp:127.0.0.1:70000", "unix:/nowhere/arena.sock"])
 def test_an_address_that_leads_nowhere_is_quoted(sample: Sample, address: str) -> None:
     with started(sample, address) as bot:
         code, complaint = bot.end()

@@ -103,8 +103,7 @@ def test_the_same_turn_every_time(parts, ruleset):
 
 
 @pytest.mark.parametrize(
-    ("delay_ms", "left_ms", "seconds"),
-    [(1000, 60_000, 0.5), (500, 0, 0.2), (0, 10_000, 0.2), (0, 400, 0), (0, 0, 0)],
+    ("delay_ms", "left_ms", "seconds"), [(1000, 60_000, 0.5), (500, 0, 0.2), (0, 10_000, 0.2), (0, 400, 0), (0, 0, 0)]
 )
 def test_it_knows_its_clock(parts, delay_ms, left_ms, seconds):
     assert parts.bot.time_for_a_turn(delay_ms, left_ms) == pytest.approx(seconds)

@@ -87,14 +87,7 @@ def test_a_place_is_an_address_or_a_network(tmp_path: Path) -> None:
 
     names = ["192.0.2.1", "::ffff:192.0.2.1", "2001:db8::1", "2001:db8::ffff:1", "2001:db8:0:1::1", "fe80::1%eth0"]
     places = [place_of(Peer(name)) for name in names]  # type: ignore[arg-type]
-    assert places == [
-        "192.0.2.1",
-        "192.0.2.1",
-        "2001:db8::",
-        "2001:db8::",
-        "2001:db8:0:1::",
-        "fe80::",
-    ]
+    assert places == ["192.0.2.1", "192.0.2.1", "2001:db8::", "2001:db8::", "2001:db8:0:1::", "fe80::"]
 
 
 class Exhausted(socket.socket):

@@ -95,10 +95,7 @@ def test_a_field_within_a_house_ruleset() -> None:
             ("clocks.delay_ms=5",),
             ["--set clocks.delay_ms=5: unknown section: 'clocks'; known are tournament, clock, limits,"],
         ),
-        (
-            ("bot.cia.process=run",),
-            ["--set bot.cia.process=run: no bot is called 'cia'; there are anna, bo"],
-        ),
+        (("bot.cia.process=run",), ["--set bot.cia.process=run: no bot is called 'cia'; there are anna, bo"]),
         (
             ("bot.bo.process=often",),
             ["--set bot.bo.process=often: [[bot]] number 2 process = 'often': expected 'match' or 'run'"],

@@ -64,10 +64,7 @@ IndexError: list index out of range
         (NODE, "TypeError: Cannot read properties of null (reading 'x')"),
         (JAVA, "Caused by: java.lang.ArrayIndexOutOfBoundsException: Index 3 out of bounds for length 1"),
         (GO, "panic: runtime error: index out of range [3] with length 0"),
-        (
-            RUST,
-            "thread 'main' (6846) panicked at bot.rs:1:60: index out of bounds: the len is 0 but the index is 3",
-        ),
+        (RUST, "thread 'main' (6846) panicked at bot.rs:1:60: index out of bounds: the len is 0 but the index is 3"),
         (PYTHON, "IndexError: list index out of range"),
         ("ValueError: forgiven\nthe bot goes on\nkilled\n", "killed"),
         ("Error: one\n", "Error: one"),

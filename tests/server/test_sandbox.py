@@ -176,8 +176,7 @@ def test_a_bubblewrap_that_does_not_work_is_found_out(pretended: Callable[[str],
 
 
 @pytest.mark.parametrize(
-    ("script", "options"),
-    [("exit 0", FURTHER), ('case "$*" in *--disable-userns*) exit 1;; esac', ())],
+    ("script", "options"), [("exit 0", FURTHER), ('case "$*" in *--disable-userns*) exit 1;; esac', ())]
 )
 def test_an_old_bubblewrap_does_without_what_it_does_not_know(
     pretended: Callable[[str], None], script: str, options: tuple[str, ...]

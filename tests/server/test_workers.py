@@ -22,15 +22,7 @@ from arena.server.run.entrance import server_name
 from arena.server.run.tournament import Run, run_tournament
 from arena.server.run.tournament_log import GamesPlayed, TournamentLog
 from arena.server.run.workers import worker
-from arena.server.run.workers.chunk import (
-    Chunk,
-    ChunkAgenda,
-    Done,
-    Order,
-    TellGames,
-    WorkerError,
-    WorkerLost,
-)
+from arena.server.run.workers.chunk import Chunk, ChunkAgenda, Done, Order, TellGames, WorkerError, WorkerLost
 from arena.server.run.workers.dispatcher import TRIES
 from arena.server.run.workers.pool import open_pool
 from arena.server.run.workers.worker import play_chunk

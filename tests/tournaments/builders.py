@@ -48,12 +48,7 @@ def settle(fixture: Fixture, won: tuple[Result, ...]) -> FixtureResult:
 
 def void(fixture: Fixture) -> FixtureResult:
     return FixtureResult(
-        fixture=fixture.id,
-        round=fixture.round,
-        first=fixture.first,
-        second=fixture.second,
-        games=(),
-        voided=True,
+        fixture=fixture.id, round=fixture.round, first=fixture.first, second=fixture.second, games=(), voided=True
     )
 
 

@@ -82,11 +82,7 @@ def test_M2_lists_are_never_identical_when_an_odd_number_of_games_is_won_over_th
     assert decide_match(match(", ".join(won)), best_game).winner is not None
 
 
-@given(
-    st.lists(any_game("anna", "bo"), min_size=1, max_size=7),
-    st.randoms(),
-    st.sampled_from(["value", "rank"]),
-)
+@given(st.lists(any_game("anna", "bo"), min_size=1, max_size=7), st.randoms(), st.sampled_from(["value", "rank"]))
 def test_M2_neither_the_order_of_games_nor_the_seats_decide(played, random, best_game):
     swapped = {1: 2, 2: 1, None: None}
     shuffled = [replace(game, winner=swapped[game.winner]) for game in random.sample(played, len(played))]

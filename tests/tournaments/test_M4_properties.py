@@ -53,11 +53,7 @@ def test_M4_the_order_of_games_and_the_seats_never_matter(drawn, reading, random
     ids = {one.id: turned(one).id if one.id in swapped else one.id for one in schedule}
     other_schedule = [turned(one) if one.id in swapped else one for one in schedule]
     other_results = [
-        replace(
-            turned(one) if one.fixture in swapped else one,
-            fixture=ids[one.fixture],
-            games=turned_games(one),
-        )
+        replace(turned(one) if one.fixture in swapped else one, fixture=ids[one.fixture], games=turned_games(one))
         for one in results
     ]
     before = standings(*drawn, best_game=reading)
@@ -103,13 +99,7 @@ def test_M4_renaming_entrants_never_matters(drawn, reading, permuted, data):
     renamed_schedule = [replace(one, first=new[one.first], second=new[one.second]) for one in schedule]
     ids = {old.id: one.id for old, one in zip(schedule, renamed_schedule, strict=True)}
     renamed_results = [
-        replace(
-            one,
-            fixture=ids[one.fixture],
-            first=new[one.first],
-            second=new[one.second],
-        )
-        for one in results
+        replace(one, fixture=ids[one.fixture], first=new[one.first], second=new[one.second]) for one in results
     ]
     before = standings(*drawn, best_game=reading, withdrawn=gone)
     after = standings(

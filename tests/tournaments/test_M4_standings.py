@@ -168,9 +168,7 @@ def test_M4_three_of_whom_two_have_met_are_not_parted_by_that_match():
 def test_M4_before_the_first_match_all_share_the_first_place():
     table = table_of("anna-bo:")
     assert order_of(table) == [(1, "anna"), (1, "bo")]
-    assert sentences(table) == [
-        "anna and bo share place 1: none of them has a match that counts yet",
-    ]
+    assert sentences(table) == ["anna and bo share place 1: none of them has a match that counts yet"]
 
 
 def test_M4_a_row_adds_up_its_games():

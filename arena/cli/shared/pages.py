@@ -38,10 +38,7 @@ def pages_options(default: str) -> Callable[[Any], Any]:
     """Add the options of a command that serves pages, the fields of `Serving`. `default` is where it listens."""
     return with_options(
         click.option(
-            "--listen",
-            metavar="HOST:PORT",
-            default=default,
-            help="Where to serve the pages; port 0 takes a free one.",
+            "--listen", metavar="HOST:PORT", default=default, help="Where to serve the pages; port 0 takes a free one."
         ),
         click.option(
             "--behind-proxy",

@@ -86,13 +86,7 @@ def where_commands_run(tournament: Path | None, before: Path | None) -> str:
 
 
 def checked_plan(
-    text: str,
-    fields: Sequence[GivenField],
-    refusal: str,
-    out: Path | None,
-    *,
-    is_file: bool = False,
-    hint: str = "",
+    text: str, fields: Sequence[GivenField], refusal: str, out: Path | None, *, is_file: bool = False, hint: str = ""
 ) -> tuple[Plan, str]:
     """Read a tournament file with the fields of options; returns the plan, and the file with these fields in it.
 

@@ -23,11 +23,7 @@ SHORTEST: Final = 8
 
 
 def print_standings(
-    console: Console,
-    table: Standings,
-    cross: Crosstable,
-    pairs: Mapping[str, PairCount],
-    notes: Sequence[Said | str],
+    console: Console, table: Standings, cross: Crosstable, pairs: Mapping[str, PairCount], notes: Sequence[Said | str]
 ) -> None:
     """Print the standings, why every tie was broken as it was, further sentences, and the cross-table."""
     width = console.width if console.is_terminal else UNLIMITED

@@ -36,14 +36,7 @@ QUIT: Final = {"q", "Q", "\x1b", "\x04"}
 @click.option("--step", is_flag=True, help="Step through it on a terminal: n next, p back, q quit.")
 @click.option("--json", "as_json", is_flag=True, help="The facts of the record with positions, one JSON object a line.")
 def command(
-    log: Path,
-    number: int | None,
-    game: int | None,
-    turn: int | None,
-    *,
-    no_boards: bool,
-    step: bool,
-    as_json: bool,
+    log: Path, number: int | None, game: int | None, turn: int | None, *, no_boards: bool, step: bool, as_json: bool
 ) -> None:
     """Draw a match turn by turn from its record, or list the matches of a run.
 

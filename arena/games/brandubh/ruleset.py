@@ -36,9 +36,6 @@ class BrandubhRuleset:
 
 BRANDUBH_1: Final = BrandubhRuleset(name="brandubh-1")  # T6
 BRANDUBH_2: Final = BrandubhRuleset(  # T7
-    name="brandubh-2",
-    throne_hostile=True,
-    king_on_throne="all_four",
-    king_beside_throne="other_three",
+    name="brandubh-2", throne_hostile=True, king_on_throne="all_four", king_beside_throne="other_three"
 )
 RULESETS: Final = {ruleset.name: ruleset for ruleset in (BRANDUBH_1, BRANDUBH_2)}

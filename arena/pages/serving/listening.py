@@ -165,10 +165,7 @@ class _Stream:
 
 
 async def serve(
-    app: App,
-    sock: socket.socket,
-    *,
-    task_status: trio.TaskStatus[Connections] = trio.TASK_STATUS_IGNORED,
+    app: App, sock: socket.socket, *, task_status: trio.TaskStatus[Connections] = trio.TASK_STATUS_IGNORED
 ) -> None:
     """Serve an application until cancelled; then every connection is closed. `started` gives the open connections."""
     connections = Connections()

@@ -56,7 +56,7 @@ class Logins:
             return ErrorCode.BAD_LOGIN.to_message(message)
         if account.connection is not None and not self._may_take_over(login, account):
             return ErrorCode.ALREADY_CONNECTED.to_message(
-                "this bot has a connection already; close it, or give its resume_key to take its place",
+                "this bot has a connection already; close it, or give its resume_key to take its place"
             )
         if account.build is not None and login.fingerprint != account.build:
             message = "the fingerprint is not the one this bot first logged in with; a bot may not change in mid-run"

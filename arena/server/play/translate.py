@@ -192,12 +192,7 @@ def match_end(
     known = None if one is None or two is None else (bytes.fromhex(one), bytes.fromhex(two))
     score = _mine_first(match.standing.score, seat)
     return messages.MatchEnd(
-        match=match.setting.opened.match,
-        result=result,
-        score=score,
-        dice_seed=seed,
-        entropies=known,
-        receipt=receipt,
+        match=match.setting.opened.match, result=result, score=score, dice_seed=seed, entropies=known, receipt=receipt
     )
 
 

@@ -140,12 +140,7 @@ class Entrance:
         return address_of(listener, is_tls=tls is not None)
 
     def _serve(
-        self,
-        connection_limits: ConnectionLimits,
-        attendance: Attendance | None,
-        link: Link,
-        place: Place,
-        log: Log,
+        self, connection_limits: ConnectionLimits, attendance: Attendance | None, link: Link, place: Place, log: Log
     ) -> None:
         has_tried = False
         owner: Player | None = None

@@ -32,12 +32,7 @@ Agenda = TournamentLog | ChunkAgenda
 
 
 async def play_agenda(
-    plan: Plan,
-    folder: RunFolder,
-    loop: EventLoop,
-    agenda: Agenda,
-    roster: Roster,
-    shutdown: Shutdown,
+    plan: Plan, folder: RunFolder, loop: EventLoop, agenda: Agenda, roster: Roster, shutdown: Shutdown
 ) -> None:
     """Play everything on an agenda with the players of the roster."""
     if contained := roster.contained:
@@ -116,11 +111,7 @@ class Scheduler:
         await self._roster.release(fixture)
 
     async def _play_match(
-        self,
-        opened: MatchOpened,
-        seed: bytes,
-        players: tuple[Player, Player],
-        under_way: UnderWay | None,
+        self, opened: MatchOpened, seed: bytes, players: tuple[Player, Player], under_way: UnderWay | None
     ) -> None:
         """Seat the bots, wait for the end, seal the record, settle, tell the bots."""
         record = self._folder.match_record(opened.match)

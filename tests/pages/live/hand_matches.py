@@ -74,13 +74,7 @@ class Match(Seat):
         super().__init__(room.changed)
         self._wake.close()
         self._woken.close()
-        self.terms = Terms(
-            games=games,
-            clock=CLOCK,
-            rejections=3,
-            turn_limit=turn_limit,
-            startup_ms=1000,
-        )
+        self.terms = Terms(games=games, clock=CLOCK, rejections=3, turn_limit=turn_limit, startup_ms=1000)
         self.referee = Sitting(terms=self.terms, dice=dice, rules=rules, fixture=FIXTURE, seed=seed)
         self._room, self._opponent = room, opponent
         self._invited = translate.match_start(self.referee.opened, MINE, "1")
