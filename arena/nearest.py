@@ -1,7 +1,5 @@
 """The known word that was probably meant, for messages about an unknown one."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Iterable
 

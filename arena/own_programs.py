@@ -3,8 +3,6 @@
 Where `pipx` or `uv tool` installs the arena, the PATH has neither. Any other name is looked for on the PATH.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Files that go along with the packages: the documentation and the sample bots."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Literal
 

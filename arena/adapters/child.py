@@ -1,7 +1,5 @@
 """The program behind an adapter: started in a process group of its own, and ended with the whole group."""
 
-from __future__ import annotations
-
 import ctypes
 import os
 import signal

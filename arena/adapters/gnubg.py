@@ -3,8 +3,6 @@
 It speaks the format of FIBS, http://www.fibs.com/fibs_interface.html#board_state, as far as GNU Backgammon reads it.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

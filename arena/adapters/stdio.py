@@ -1,7 +1,5 @@
 """A bot played by a program that reads the arena's messages as JSON lines and writes its answers (docs/adapters.md)."""
 
-from __future__ import annotations
-
 import json
 import os
 import select

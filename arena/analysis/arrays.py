@@ -3,8 +3,6 @@
 Masks let one instruction look at a whole side: `mask << d` is where its checkers come by the die d.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias

@@ -3,8 +3,6 @@
 Every group is told of both sides, first of the side that has just moved, then of the one about to roll.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Evaluators as files: a line of JSON that says what they are, then the weights."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import cache

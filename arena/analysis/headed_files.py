@@ -4,8 +4,6 @@ Anybody may have made such a file. Its line has a longest length and a known for
 the numbers are read. So reading takes no more memory than what was expected, whatever the file holds.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 from collections.abc import Callable, Iterator, Mapping

@@ -6,8 +6,6 @@ this over all rolls, each with its probability. So luck has the mean zero in eve
 thinks: the points of a game less the luck of its rolls have the same expectation as the points, and less variance.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice

@@ -1,7 +1,5 @@
 """A feed-forward network with one softmax at its end, by hand: some sixty lines of numpy are all that is needed."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise

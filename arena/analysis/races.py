@@ -4,8 +4,6 @@ Nobody meets anybody any more, so what a side can play depends on its own checke
 is best depends on both sides.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache

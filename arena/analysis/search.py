@@ -1,7 +1,5 @@
 """The worth of turns and rolls, one or two turns ahead, and of positions, by playing them out many times."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from operator import itemgetter
 from random import Random

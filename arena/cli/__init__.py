@@ -1,7 +1,5 @@
 """The command line: one command per file, loaded only when it is called."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import click

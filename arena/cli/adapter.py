@@ -1,7 +1,5 @@
 """`arena adapter`: bots that stand in for programs which do not speak the protocol."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import NoReturn

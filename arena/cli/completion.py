@@ -1,7 +1,5 @@
 """`arena completion`: the shell completes commands, options and their values."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import click

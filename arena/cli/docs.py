@@ -1,7 +1,5 @@
 """`arena docs`: where the documentation is, and its pages."""
 
-from __future__ import annotations
-
 import click
 
 from arena.cli.shared.output import CHECK_FAILED, fail

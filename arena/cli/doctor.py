@@ -1,7 +1,5 @@
 """`arena doctor`: what this machine gives an arena, and what to do about it."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 from pathlib import Path

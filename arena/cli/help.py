@@ -1,7 +1,5 @@
 """`arena help`: what a command does and takes."""
 
-from __future__ import annotations
-
 import click
 
 from arena.cli.shared.lazy import LazyGroup

@@ -1,7 +1,5 @@
 """`arena key`: keys to sign with."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

@@ -1,7 +1,5 @@
 """`arena log`: ask the records of a run a named question."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping

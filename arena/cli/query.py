@@ -1,7 +1,5 @@
 """`arena query`: ask the records of a run in SQL."""
 
-from __future__ import annotations
-
 import csv
 import json
 import math

@@ -1,7 +1,5 @@
 """`arena version`: which arena this is, and the Python it runs on."""
 
-from __future__ import annotations
-
 import platform
 import sys
 

@@ -1,7 +1,5 @@
 """`arena watch`: pages that follow a run while it is played."""
 
-from __future__ import annotations
-
 import re
 import sys
 from pathlib import Path

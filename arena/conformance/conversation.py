@@ -10,8 +10,6 @@ It is a machine without input or output, like those of the protocol. The laws:
    answered.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterable

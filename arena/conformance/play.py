@@ -1,7 +1,5 @@
 """Plays situations to a bot over real connections, and returns the result of each."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """A rehearsal: one turn, of a record or the first, is put to a bot, and its answer judged as in the match."""
 
-from __future__ import annotations
-
 import math
 import os
 from collections.abc import Collection, Sequence

@@ -1,7 +1,5 @@
 """What situations are made of: all that the arena says in one, and turns at positions that show one thing each."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """Every situation of a game: the one source of what `arena check` plays and of the golden conversations."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterator
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """Rules as a library: what is needed besides the `Game` itself, the same for every game."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cache
 from itertools import combinations_with_replacement

@@ -1,7 +1,5 @@
 """Result of a game between two seats: declared once, nested wherever the end of a game is told or kept."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

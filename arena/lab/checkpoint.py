@@ -1,7 +1,5 @@
 """A training as a file, so that it can be killed at any moment and go on as if nothing had happened."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterator
 from dataclasses import astuple

@@ -1,7 +1,5 @@
 """A training from its first game to the page about it: what `arena train` does in its folder."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """A training as a page for people: the curve of its strength, and the card of the evaluator."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from html import escape
 from typing import Final

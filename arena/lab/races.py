@@ -4,8 +4,6 @@ The engine lists what each placement and roll can lead to. The values follow fro
 higher ones. Only additions, comparisons and one division are used, in a fixed order: every machine gets the same bytes.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Many games in step, both sides played by one evaluator: where its lessons come from."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter

@@ -1,7 +1,5 @@
 """How strong something is while it learns: its points against a player by rules of thumb, many games in step."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import sqrt
 from random import Random

@@ -4,8 +4,6 @@ The same plan gives the same weights on machines of the same kind, also if it wa
 chance of every round comes from the seed and the number of the round alone, and a checkpoint holds all else.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor

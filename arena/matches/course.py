@@ -18,8 +18,6 @@ step, with the same number of turns played. Nothing waits for a half that is ove
 they stand still while the half is held.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from msgspec.structs import replace

@@ -4,8 +4,6 @@
 before that because the arena was busy: that time is nobody's. These are structs because several are made every turn.
 """
 
-from __future__ import annotations
-
 from typing import TypeAlias
 
 import msgspec

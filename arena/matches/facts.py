@@ -9,8 +9,6 @@ of 1 us (CPython 3.11). Those that a turn makes are `gc=False`: being frozen the
 64 games at once would have the collector look at thousands of them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Final, Literal, TypeAlias
 

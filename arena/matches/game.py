@@ -30,8 +30,6 @@ Laws:
   passed since the writing.
 """
 
-from __future__ import annotations
-
 from typing import Any, Final, Literal
 
 from msgspec import UNSET, UnsetType

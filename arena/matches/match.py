@@ -25,8 +25,6 @@ Laws:
 - No bot reveals its entropy before both have committed to theirs, and no commitment changes after that.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable
 from typing import Any, Final

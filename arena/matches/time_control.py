@@ -7,8 +7,6 @@ Laws:
 - After a turn that was in time the increment is added to the bank. The bank may then hold more than at the beginning.
 """
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import msgspec

@@ -1,7 +1,5 @@
 """Verdicts of the match itself, beyond the rules of the board: on answers that are no turn or not allowed now."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final

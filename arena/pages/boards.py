@@ -1,7 +1,5 @@
 """Positions as short texts for the page, all seen from seat 1."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from arena.games import Game

@@ -4,8 +4,6 @@ The scripts draw them, and compute nothing. Entrants are named by their ids; `Ru
 screens. Times are whole milliseconds, dates those since 1970-01-01 UTC; seats are 1 and 2, and 0 is nobody.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 

@@ -1,7 +1,5 @@
 """The contents of a report beyond those of the live pages: statistics, conduct, the analysis, the audit."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Literal
 

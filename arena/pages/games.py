@@ -1,7 +1,5 @@
 """The games of an attempt step by step, as pages show them: all at once, or as its record grows."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection
 from typing import Any, Final, Literal

@@ -5,8 +5,6 @@ and the history of a bot. It follows from the lines that it is given. How many t
 themselves, stands in the match records alone; `learn` adds it bit by bit.
 """
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress

@@ -4,8 +4,6 @@ The report contains text from bots and operators, which may be anything. It is e
 begin, and the script only ever makes text of it. The page's policy (CSP) allows only the script whose hash it names.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 from importlib.resources import files

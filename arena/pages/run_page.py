@@ -1,7 +1,5 @@
 """The pages of a run and of its matches, from the state of its record, from books of matches, or without a record."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The run of a person's match: an ordinary arena in a process of its own, with one launched bot and one remote seat."""
 
-from __future__ import annotations
-
 import json
 import signal
 import subprocess

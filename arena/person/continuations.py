@@ -4,8 +4,6 @@ A person puts a turn together move by move. After each move only those moves are
 the duties of the whole roll (B3.3, B3.4, B7.6) are kept from the first checker on.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
 

@@ -3,8 +3,6 @@
 A lesson is a turn at a board without an opponent. It is judged by the referee's rules like any other.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 import msgspec

@@ -1,7 +1,5 @@
 """The bots that ship with the arena, as opponents of a person: how strong they are, and what they play."""
 
-from __future__ import annotations
-
 import shlex
 from typing import Final, Literal
 

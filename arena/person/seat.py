@@ -5,8 +5,6 @@ While the person thinks, the thread waits for the arena and for the person at on
 and pings are heard at once.
 """
 
-from __future__ import annotations
-
 import select
 import socket
 import threading

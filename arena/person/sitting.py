@@ -4,8 +4,6 @@ The kit's messages come in, and so does what the person does. `answer`, `view` a
 something the person tried that cannot be done now, with a sentence that says why.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Final, Literal, cast
 

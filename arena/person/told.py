@@ -1,7 +1,5 @@
 """News for a person at a seat: turns, games that are over, moves that can follow, and reasons for refusals."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import msgspec

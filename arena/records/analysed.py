@@ -4,8 +4,6 @@ The first line says what it was made from. Each of the others is a row of the ta
 the columns that follow from the first line.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """The columns of the standings, one row each: what a program gets, and what people read, on a terminal and on pages."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter

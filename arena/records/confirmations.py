@@ -1,7 +1,5 @@
 """Confirmations of a record: what keys sign, the signatures in it, and receipts that bots have kept (docs/trust.md)."""
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence

@@ -3,8 +3,6 @@
 This is the only module that computes dice. The shell provides the seed.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 from collections.abc import Iterable, Iterator, Sequence

@@ -8,8 +8,6 @@ that of Wald and Wolfowitz, 1940). Tails of the distributions: M. Abramowitz and
 Functions, 26.2.29, 26.4.4 and 26.4.5.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence

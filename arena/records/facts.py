@@ -1,7 +1,5 @@
 """The facts of a run besides those of its matches: the tournament record, seeds, closing lines."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Final, Literal, TypeAlias

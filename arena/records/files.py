@@ -1,7 +1,5 @@
 """The names of the records in the folder of a run."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import Final
 

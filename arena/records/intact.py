@@ -1,7 +1,5 @@
 """Checks that a run is in order before it is resumed; unlike `verify.py` they play no finished match again."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -3,8 +3,6 @@
 A match record is read as its attempts.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field

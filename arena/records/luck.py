@@ -1,7 +1,5 @@
 """The results of a run with the luck of the dice taken out, from its records and what `arena analyse` made of them."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

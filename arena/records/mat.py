@@ -5,8 +5,6 @@ fixed length: `0 point match`. A forfeited game ends with the winner's points, l
 ends with nothing. MAT has no place for the rest of a record: clocks, rejected turns, lost connections.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache

@@ -1,7 +1,5 @@
 """Reasons to be said: why games ended or were forfeited, and why turns were never answered."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final

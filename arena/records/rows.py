@@ -5,8 +5,6 @@ pages holds them. A row has its place in the records, and ids of entrants instea
 retyped, because scripts and queries depend on them.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache
 from types import NoneType, UnionType

@@ -1,7 +1,5 @@
 """The records of a run at one moment, whether it is finished or going on."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Final
 

@@ -1,7 +1,5 @@
 """The state of a tournament, updated fact by fact: what was drawn and decided, who was withdrawn, what is left."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import get_args

@@ -1,7 +1,5 @@
 """The statistics of a run: what its records show about each bot's strength and conduct (docs/statistics.md)."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """From records to rows: match by match, so that only one record is in memory."""
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, TypeVar

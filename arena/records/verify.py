@@ -1,7 +1,5 @@
 """Verification of a whole run: dice, legality, endings, points, standings, and that no byte has changed."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

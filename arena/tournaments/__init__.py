@@ -1,7 +1,5 @@
 """Schedules, results and standings: pure functions of entrants, schedule and results (chapter M)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 

@@ -1,7 +1,5 @@
 """The cross-table: every entrant against every other, in the order of the standings."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Literal, NamedTuple, TypeAlias
 

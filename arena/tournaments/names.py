@@ -6,8 +6,6 @@
 'greedy_2'
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence

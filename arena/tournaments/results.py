@@ -1,7 +1,5 @@
 """Results of games, pairs and fixtures, and the decision of a match (M1, M2)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Fixtures and drawn rounds: who meets whom, at which seat, and who has a point without a match."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence

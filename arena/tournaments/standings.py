@@ -1,7 +1,5 @@
 """The table of a tournament at any time: tallies, withdrawals (M5) and places (M4)."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass

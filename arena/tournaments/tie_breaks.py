@@ -1,7 +1,5 @@
 """Order entrants by M4, and say for every tie which step broke it or that the place is shared."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum

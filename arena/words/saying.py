@@ -5,8 +5,6 @@ it is chosen by the value `count`. `{count:,}` is a number with its thousands se
 `words.js`. Words of a page or of a command that stand there in English are in `sv.json` by their English.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from functools import cache

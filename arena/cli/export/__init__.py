@@ -1,7 +1,5 @@
 """`arena export`: the records of a run as files for other programs."""
 
-from __future__ import annotations
-
 import tempfile
 from pathlib import Path
 from typing import Final

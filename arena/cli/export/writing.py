@@ -1,7 +1,5 @@
 """Writes the tables of a run as files: SQLite, CSV, Parquet, and backgammon matches as MAT."""
 
-from __future__ import annotations
-
 import csv
 import sqlite3
 import sys

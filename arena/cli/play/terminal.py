@@ -1,7 +1,5 @@
 """A match by hand on a terminal: the board as in `arena show`, moves as everywhere else."""
 
-from __future__ import annotations
-
 import queue
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`arena rules`: the rule book as a tool, for bot authors in any language."""
 
-from __future__ import annotations
-
 import json
 from typing import Any, BinaryIO
 

@@ -1,7 +1,5 @@
 """JSON lines in, JSON lines out: the common part of `arena rules turns` and `arena rules judge`."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, BinaryIO, Final

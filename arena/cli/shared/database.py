@@ -1,7 +1,5 @@
 """The tables of a run in SQLite: in a file for `arena export`, in memory for `arena query`."""
 
-from __future__ import annotations
-
 import re
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping

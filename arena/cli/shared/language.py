@@ -1,7 +1,5 @@
 """The language of the terminal: that of `arena --language`, else that of the locale."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Mapping

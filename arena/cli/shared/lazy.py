@@ -1,7 +1,5 @@
 """Groups of commands that are imported when they are called, so that `--help` answers at once."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any, Final, NoReturn

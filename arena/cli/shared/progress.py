@@ -1,7 +1,5 @@
 """The progress of a run on standard error: a line for every match, how fast it goes, and a bar on a terminal."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence

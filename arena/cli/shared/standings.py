@@ -1,7 +1,5 @@
 """Standings and cross-table as tables for a terminal."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Final

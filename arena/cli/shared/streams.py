@@ -5,8 +5,6 @@ Every text for a terminal goes through `visible`: that of `click.echo` and `prin
 `echo_coloured`. Every row of CSV goes through `csv_cells`.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 import re

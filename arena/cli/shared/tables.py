@@ -1,7 +1,5 @@
 """What rich prints, with all characters visible: consoles and tables. A module that `arena --help` does without."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import IO, Final, TextIO, cast
 

@@ -1,7 +1,5 @@
 """A recorded match in words: in one line, or as a story with boards and the reason for every verdict."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """The statistics of a run as tables for a terminal."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Final
 

@@ -3,8 +3,6 @@
 A *mask* is an integer with bit n set for each square n that fits the mask's description; bit boards are masks.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 FILES: Final = "abcdefg"

@@ -1,7 +1,5 @@
 """Explanations of illegal turns: a code, the clause, and values that say what was wrong and what would be legal."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Final, TypeGuard
 

@@ -1,7 +1,5 @@
 """Brandubh under one ruleset: the engine's parts behind the arena's `Game` interface."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from typing import Any, Final
 

@@ -3,8 +3,6 @@
 Inside the engine a move is a pair of square numbers, (from, to).
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from arena.games.brandubh.board import BESIDE, BESIDE_THRONE, CORNERS, GRIPS, RAYS, RESERVED, THRONE, squares

@@ -1,7 +1,5 @@
 """Moves of Brandubh as text: `d1-c1`, and with the squares of what was captured `d1-c1xc2/b1`."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from typing import Final

@@ -1,7 +1,5 @@
 """A position of Brandubh, its text forms, and the board drawn for people."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal

@@ -1,7 +1,5 @@
 """The rulesets of Brandubh: every rule on which the versions differ is one named field."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final, Literal
 

@@ -8,8 +8,6 @@ addition, and two placements are equal exactly when their integers are.
 A *mask* has bit p set for each point p of the mover's path that fits the mask's description.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Final, Literal, NamedTuple
 

@@ -4,8 +4,6 @@ While their stack stands, it is hit whole (`Steps.play`), it counts as a blot an
 (`position.from_state`), and the quick way through the dice is not used (`Plain.suffices`).
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from arena.games.tables import board

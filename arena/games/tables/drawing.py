@@ -1,7 +1,5 @@
 """A drawn board for people, seen from one side: that side's checkers are O, the other's X."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 

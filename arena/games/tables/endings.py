@@ -1,7 +1,5 @@
 """Endings of a tables game and what they pay: bearing off, handsome games, jan (B7.7, B8, B9, B10)."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import Final, Literal
 

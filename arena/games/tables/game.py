@@ -1,7 +1,5 @@
 """A tables game under one ruleset: the engine's parts behind the arena's `Game` interface."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial

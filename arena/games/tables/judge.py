@@ -1,7 +1,5 @@
 """Judging a submitted turn: step by step if that suffices, against the whole roll if necessary (B3)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Final
 

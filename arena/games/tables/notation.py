@@ -5,8 +5,6 @@ A `*` marks a hit and `**` a strike. A move that is repeated at once is written 
 parentheses. The way a game has ended stands at the end of its last turn: `bar/5**, forced jan`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from itertools import groupby, repeat

@@ -1,7 +1,5 @@
 """The option `one_die` (B11.3): calling for a single die, and being bound to single dice afterwards."""
 
-from __future__ import annotations
-
 from arena.games.tables import endings
 from arena.games.tables.board import BOUND_SHIFT, SIDE
 from arena.games.tables.position import Position

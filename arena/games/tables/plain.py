@@ -7,8 +7,6 @@ loops: asking `DieSteps` for every move takes five times as long. Everything els
 and `suffices` says when this module may be used.
 """
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from arena.games.tables import board, endings

@@ -1,7 +1,5 @@
 """A position of a tables game, always from the view of the side to move, and its text forms."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from operator import sub

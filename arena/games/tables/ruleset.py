@@ -4,8 +4,6 @@ A ruleset is a value. The engine reads only its fields, never its name, so a hou
 differ.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 

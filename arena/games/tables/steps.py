@@ -4,8 +4,6 @@ Everything here works on a *node*: a position in the middle of a turn, as the fi
 Checkers that may move are given as a mask of the slots they stand on, bit 0 for the bar.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, TypeVar
 

@@ -1,7 +1,5 @@
 """All moves of one roll: every distinct result, and the duties a turn must meet (B3, B7.6)."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any, Final, NamedTuple
 

@@ -5,8 +5,6 @@ log. Every request has it, and what changes something names the tab that it come
 one that was opened.
 """
 
-from __future__ import annotations
-
 import socket
 from collections.abc import Callable, Sequence
 from functools import partial

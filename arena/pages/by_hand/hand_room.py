@@ -1,7 +1,5 @@
 """The room in which a person plays: one match after the other, or lessons, and who of the open tabs has the board."""
 
-from __future__ import annotations
-
 import shlex
 import time
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The state of the page of playing by hand: one value, the whole of what it shows."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Literal
 

@@ -3,8 +3,6 @@
 A follower does not verify: the record is shown as it is written, and `arena verify` is the word on whether it is right.
 """
 
-from __future__ import annotations
-
 import zlib
 from abc import ABC, abstractmethod
 from collections import deque

@@ -1,7 +1,5 @@
 """`arena watch`: what is answered about a run, as pages in JSON and streams of changes."""
 
-from __future__ import annotations
-
 import socket
 from collections.abc import Callable
 from contextlib import closing

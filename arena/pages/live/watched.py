@@ -1,7 +1,5 @@
 """A match record that is followed for its viewers, and the files that grow: only what is new in them is read."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Iterator

@@ -4,8 +4,6 @@ A file is looked at only while somebody wants to know: the tournament record alw
 or the match has viewers. All viewers of a page share one follower and one channel (event_stream.py).
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from contextlib import suppress

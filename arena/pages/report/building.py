@@ -1,7 +1,5 @@
 """A report from the records of a run."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 

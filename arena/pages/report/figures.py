@@ -1,7 +1,5 @@
 """The figures of a report: strength with errors, endings, thinking times, the audit of the dice, the analysis."""
 
-from __future__ import annotations
-
 import math
 from bisect import bisect_right
 from collections import defaultdict

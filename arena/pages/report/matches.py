@@ -1,7 +1,5 @@
 """The matches of a run for the page: the list of all, the games to play through, and the one to begin with."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final, Literal

@@ -6,8 +6,6 @@ the server under a name of its own (DNS rebinding). A request that changes somet
 origin.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Sequence
 from functools import cache

@@ -6,8 +6,6 @@ its place has left the list, or comes back with a `Last-Event-ID` that is not in
 from there. So no viewer costs memory, delays another one or misses a message unnoticed.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Awaitable, Callable
 from itertools import islice

@@ -1,7 +1,5 @@
 """Faults of the pages: the operator reads them on standard error, with the traceback; a reader gets a 500."""
 
-from __future__ import annotations
-
 import sys
 import time
 import traceback

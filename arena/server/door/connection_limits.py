@@ -1,7 +1,5 @@
 """Limits on open connections without a login: an old one makes room for the next."""
 
-from __future__ import annotations
-
 import ipaddress
 import os
 import resource

@@ -1,7 +1,5 @@
 """Accepts connections."""
 
-from __future__ import annotations
-
 import socket
 import ssl
 from collections.abc import Callable

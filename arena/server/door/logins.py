@@ -1,7 +1,5 @@
 """Logins: the bots that the arena expects, found by name and token, and which of the remote ones have come."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import trio

@@ -1,7 +1,5 @@
 """The arena's time: its clock, which runs evenly whatever happens to the system's, and all that is due by it."""
 
-from __future__ import annotations
-
 import heapq
 import time
 from collections.abc import Callable

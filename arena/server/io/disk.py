@@ -4,8 +4,6 @@ Links in the path to the folder are followed. Inside it none is, of a file or of
 opened: nothing in it can lead to another file, keep a reader waiting, or be without an end.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 import stat

@@ -1,7 +1,5 @@
 """The playing loop: what all tables and connections share, and how every batch ends."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from typing import Any
 

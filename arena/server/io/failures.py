@@ -1,7 +1,5 @@
 """Bugs of the arena itself: the operator gets the traceback, nobody else does."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import wraps
 from typing import Concatenate, ParamSpec, Protocol, TypeVar

@@ -1,7 +1,5 @@
 """Writing a record: facts go through structlog to an append-only file, one JSON object a line."""
 
-from __future__ import annotations
-
 import errno
 import hashlib
 import os

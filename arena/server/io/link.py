@@ -1,7 +1,5 @@
 """Links: the byte pipes to the bots, one outbox each, written once per batch."""
 
-from __future__ import annotations
-
 import socket
 from collections.abc import Awaitable, Callable
 from contextlib import suppress

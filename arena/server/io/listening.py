@@ -1,7 +1,5 @@
 """Listening: the addresses where bots connect, which of them others can reach, and their sockets."""
 
-from __future__ import annotations
-
 import errno
 import ipaddress
 import os

@@ -5,8 +5,6 @@
 An event is a name and keys, never prose. `sentence` makes what people read from them.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import os

@@ -1,7 +1,5 @@
 """Reads the sockets of all bots, and knows how long input may have been waiting."""
 
-from __future__ import annotations
-
 import select
 from collections.abc import Callable
 from contextlib import suppress

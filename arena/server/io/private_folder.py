@@ -4,8 +4,6 @@ A killed arena cannot remove its folder, so the next one of the same user does. 
 folder, which the system releases when the process ends, however it ends.
 """
 
-from __future__ import annotations
-
 import fcntl
 import os
 import shutil

@@ -1,7 +1,5 @@
 """The only module with secrets: dice seeds, tokens, and comparison in constant time."""
 
-from __future__ import annotations
-
 import hashlib
 import secrets
 

@@ -1,7 +1,5 @@
 """Encrypted links: TLS over a socket that the poller reads like any other."""
 
-from __future__ import annotations
-
 import socket
 import ssl
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The receipts that the bots of a match were given, and what they answer: a signature, or why they object."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Final
 

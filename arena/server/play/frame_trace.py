@@ -1,7 +1,5 @@
 """The last frames of a connection, to find out what went wrong."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import Any, Final

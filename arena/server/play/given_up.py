@@ -1,7 +1,5 @@
 """A match that the arena itself has failed over: its end is worked out from its record alone."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from arena.games.result import Seat

@@ -1,7 +1,5 @@
 """A bot at the tables: its connection, its window of turns, and its seats."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Final
 

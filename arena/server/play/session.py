@@ -1,7 +1,5 @@
 """One connection to a bot, from hello to bye."""
 
-from __future__ import annotations
-
 import weakref
 from collections.abc import Callable
 from functools import partial

@@ -1,7 +1,5 @@
 """One match: gives events to its machine, records the facts, tells the two bots."""
 
-from __future__ import annotations
-
 from bisect import insort
 from collections.abc import Callable, Iterable
 from operator import attrgetter

@@ -1,7 +1,5 @@
 """From facts and positions to messages, and back: the only module of the shell that knows both."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

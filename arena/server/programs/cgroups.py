@@ -7,8 +7,6 @@ they say what happened.
 The supervisor loads this file by itself: it needs only the standard library, and only what is cheap to import.
 """
 
-from __future__ import annotations
-
 import os
 
 NEEDED, WANTED = {"memory", "pids"}, {"cpu"}

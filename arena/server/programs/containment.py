@@ -1,7 +1,5 @@
 """Containment of launched bots: which limits a run keeps, by what means, and the words that say so."""
 
-from __future__ import annotations
-
 import functools
 import os
 import shutil

@@ -12,8 +12,6 @@ itself. Steal time also counts (what the host of a virtual machine gave to other
 The supervisor loads this file by itself: only the standard library, and only what is cheap to import.
 """
 
-from __future__ import annotations
-
 import math
 import mmap
 import os

@@ -3,8 +3,6 @@
 The supervisor loads this file by itself: it needs only the standard library, and only what is cheap to import.
 """
 
-from __future__ import annotations
-
 import os
 import resource
 import sys

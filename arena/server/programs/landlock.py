@@ -7,8 +7,6 @@ A rule is a letter and a path. It holds for all below the path, too: `r` for wha
 be written as well, `l` for folders that may be listed, `d` for a device.
 """
 
-from __future__ import annotations
-
 import ctypes
 import os
 

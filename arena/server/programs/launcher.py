@@ -1,7 +1,5 @@
 """Launched bots: when the arena starts and ends their programs, and what those that failed say of it."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

@@ -1,7 +1,5 @@
 """A launched program under its supervisor: started, listened to, ended with all it has started."""
 
-from __future__ import annotations
-
 import shutil
 import signal
 import socket

@@ -5,8 +5,6 @@ not say by itself what it wants to read. A folder that also holds what a bot may
 is given by its entries, as they are when the bot is first started: what comes later is not there for it either.
 """
 
-from __future__ import annotations
-
 import functools
 import os
 import pwd

@@ -24,8 +24,6 @@ It imports only the standard library and the files beside it that say so: a star
 Elsewhere only the limits that the system keeps remain, and only the process group is ended.
 """
 
-from __future__ import annotations
-
 import os
 import resource
 import select

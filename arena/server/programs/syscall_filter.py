@@ -7,8 +7,6 @@ without opening it, calls that act on other processes, and all sockets but Unix 
 The supervisor loads this file by itself: it needs only the standard library, and only what is cheap to import.
 """
 
-from __future__ import annotations
-
 import ctypes
 import errno
 import os

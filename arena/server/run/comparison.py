@@ -5,8 +5,6 @@ states the hypotheses. So a comparison is kept, resumed, shown and verified like
 always follows from the records.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The way in: where bots connect, who may log in, and the remote bots."""
 
-from __future__ import annotations
-
 import socket
 import ssl
 from collections.abc import Callable, Mapping, Sequence

@@ -3,8 +3,6 @@
 It is not a record: nothing is ever computed from it, and it may be deleted.
 """
 
-from __future__ import annotations
-
 import json
 import shlex
 from collections.abc import Sequence

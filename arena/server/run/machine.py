@@ -1,7 +1,5 @@
 """Checks of what this machine gives an arena: each thing is found by trying it, and comes with what to do about it."""
 
-from __future__ import annotations
-
 import os
 import platform
 import resource

@@ -1,7 +1,5 @@
 """Remains of an interrupted run: attempts that were issued, but not settled or voided."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

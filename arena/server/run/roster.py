@@ -1,7 +1,5 @@
 """The roster of a run: its bots from elsewhere, and those that it starts, for one match or for all of it."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Plays the fixtures of an agenda in one process: decides what is played when."""
 
-from __future__ import annotations
-
 from collections import Counter, deque
 from itertools import islice
 

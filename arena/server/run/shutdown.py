@@ -1,7 +1,5 @@
 """Orderly shutdown: the open turns are answered and recorded, and the run can be resumed."""
 
-from __future__ import annotations
-
 import signal
 from collections.abc import Callable
 from typing import Final, Protocol

@@ -1,7 +1,5 @@
 """A run of a tournament, from opening its record to closing it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The tournament's own record during play: what was issued, settled and voided, and who was withdrawn."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 from collections.abc import Callable, Mapping, Sequence

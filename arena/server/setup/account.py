@@ -1,7 +1,5 @@
 """An entrant's account: its name and token, the build of its bot, and whether the bot is here."""
 
-from __future__ import annotations
-
 from typing import Protocol
 
 from arena.words import Said

@@ -1,7 +1,5 @@
 """Credentials: tokens of remote bots, the certificate, the operator's key, and what such keys have signed."""
 
-from __future__ import annotations
-
 import os
 import ssl
 import stat

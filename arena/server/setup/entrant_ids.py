@@ -1,7 +1,5 @@
 """Problems with the ids of a field of entrants, said in the names that the operator gave."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Sequence
 

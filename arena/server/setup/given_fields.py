@@ -1,7 +1,5 @@
 """Fields of the tournament file that the command line gives: `--set clock.delay_ms=500`, `--games 5`."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass

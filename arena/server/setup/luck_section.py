@@ -1,7 +1,5 @@
 """`[luck]`: the evaluator by which luck is reckoned, fixed before the first game."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import msgspec

@@ -1,7 +1,5 @@
 """The run folder: the frozen tournament file, the records, what bots printed, and the secrets beside them."""
 
-from __future__ import annotations
-
 import fcntl
 import hashlib
 import os

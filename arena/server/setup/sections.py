@@ -1,7 +1,5 @@
 """Sections of a TOML file, read field by field, so that every problem is found at once, each with its line."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections import Counter

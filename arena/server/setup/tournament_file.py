@@ -1,7 +1,5 @@
 """The tournament file: what an organiser decides, checked completely before anything starts."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal

@@ -1,7 +1,5 @@
 """Formats decide the pairings. Each has a module with one class, and is listed here."""
 
-from __future__ import annotations
-
 from typing import Final, TypeAlias, get_args
 
 import msgspec

@@ -1,7 +1,5 @@
 """The gauntlet: one or a few challengers, each against all others."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from arena.tournaments.formats.interface import Cycles, Format

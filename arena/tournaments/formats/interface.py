@@ -1,8 +1,6 @@
 """The interface of formats: the pairings, round by round, and what the format adds to the standings."""
 # ruff: noqa: ARG002 - the base has the parameters of every format, and needs none of them
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated

@@ -1,7 +1,5 @@
 """The knock-out: a seeded bracket; an entrant that loses is out."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 

@@ -1,7 +1,5 @@
 """The round robin: everybody meets everybody (M3)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from arena.tournaments.formats.gauntlet import gauntlet

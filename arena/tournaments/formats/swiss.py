@@ -1,7 +1,5 @@
 """The Swiss system in its Nordic form, Monrad: neighbours in the table meet, and nobody meets anybody twice."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from typing import Annotated

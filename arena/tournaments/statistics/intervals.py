@@ -1,7 +1,5 @@
 """Intervals of 95 %, by Student's t distribution; and points per game with theirs."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -11,8 +11,6 @@ does not depend on that match's dice, and the mean stays where it is. Between ne
 where one bot wins nearly every game, the dice decide little, and it is much smaller.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -6,8 +6,6 @@ game fewer than there are entrants had been played besides, spread over the pair
 even for a bot that won or lost everything (Kosmidis and Firth 2021). docs/statistics.md has the formulas and sources.
 """
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence

@@ -5,8 +5,6 @@ likelihood ratio of two hypotheses about the mean score of a unit, each with the
 it allows, and compares it with Wald's bounds. docs/statistics.md has the formulas and the sources.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

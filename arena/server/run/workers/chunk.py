@@ -1,7 +1,5 @@
 """A chunk: the fixtures that a worker is given to play, with what it has to know, and what comes back."""
 
-from __future__ import annotations
-
 import concurrent.futures
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress

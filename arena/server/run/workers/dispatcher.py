@@ -1,7 +1,5 @@
 """Sends the fixtures of a tournament to workers in chunks, and takes their results into its tournament_log."""
 
-from __future__ import annotations
-
 from collections import Counter, deque
 from collections.abc import Sequence
 from pathlib import Path

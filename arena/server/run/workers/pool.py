@@ -1,7 +1,5 @@
 """Workers on this machine: processes that write straight into the run folder."""
 
-from __future__ import annotations
-
 import os
 import signal
 import threading

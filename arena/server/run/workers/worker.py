@@ -1,7 +1,5 @@
 """Worker: it plays a chunk in a folder with the director of every arena, until it is played or called off."""
 
-from __future__ import annotations
-
 import platform
 from collections.abc import Callable
 from contextlib import closing
