@@ -203,7 +203,18 @@ def test_offers_and_agreements_are_shown(arena: Arena, here: Path) -> None:
     assert "an offered draw was accepted" in reasons
 
 
-def test_the_facts_have_the_position_after_each_turn(arena: Arena, brandubh: Path) -> None:
+def test_the_facts_have_the_position_after_each_turn_as_the_side_that_moves_next_sees_it(
+    arena: Arena, run_folder: Path
+) -> None:
+    lines = [json.loads(line) for line in arena("show", "--json", run_folder / RECORD).stdout.splitlines()]
+    query = "SELECT position_after FROM turns WHERE event = 'turn_played' ORDER BY line"
+    rows = [json.loads(line) for line in arena("query", run_folder, query, "--json").stdout.splitlines()]
+    found = [line["position_after"] for line in lines if line["event"] == "turn_played"]
+    assert found == [json.loads(row["position_after"]) for row in rows]
+    assert found[0]["points"][0] == 15, "the side that moves next has not left its head"
+
+
+def test_the_facts_have_the_position_after_each_turn_of_brandubh(arena: Arena, brandubh: Path) -> None:
     lines = [json.loads(line) for line in arena("show", "--json", brandubh / RECORD).stdout.splitlines()]
     played = [line for line in lines if line["event"] == "turn_played" and line["game"] == 2]
     rows = ["...b...", "...b...", "...w...", "bbwkwbb", "...w...", "...b...", "..b...."]

@@ -41,6 +41,13 @@ def test_a_command_without_its_quotes_is_told(here: Path, arena: Arena) -> None:
     assert "there is no file 'anna=python anna.py'; a bot is given by --bot anna=COMMAND" in said
 
 
+def test_two_bots_of_one_id_on_the_command_line_are_not_told_to_write_a_file(arena: Arena) -> None:
+    said = " ".join(arena("run", "--bot", "Åsa, Vasa=true", "--bot", "asa=true").stderr.split())
+    assert "both get the id asa; " in said
+    assert "call one" in said
+    assert 'id = "' not in said
+
+
 def test_a_file_of_notepad_is_read(here: Path, arena: Arena) -> None:
     (here / "t.toml").write_bytes(b"\xef\xbb\xbf[clock]\r\nbank = 1\r\n")
     assert "line 2: unknown field in [clock]: 'bank'" in arena("run", "t.toml").stderr
