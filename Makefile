@@ -42,7 +42,7 @@ test: $(VENV)/dev
 
 # only files that have slow tests are read, by every process
 test-slow: $(VENV)/dev
-	$(BIN)/python -m pytest $(ON_EVERY_CORE) -rs -m slow --durations=10 $$(grep -rl --include='test_*.py' 'mark\.slow' tests)
+	$(BIN)/python -m pytest $(ON_EVERY_CORE) -rs -m "slow and not soak" --durations=10 $$(grep -rl --include='test_*.py' 'mark\.slow' tests)
 
 # what takes too long for CI: run it before an issue is called done
 soak: $(VENV)/dev
