@@ -10,6 +10,9 @@ from dataclasses import dataclass
 
 from arena.server.programs.cpu_share import AwaitedTime
 
+SUPERVISOR = "import sys; from arena.server.programs.supervisor import Supervisor; Supervisor(sys.argv[1:]).run()"
+"""Starts a supervisor in a process of its own; the arena has them forked."""
+
 
 @dataclass(frozen=True)
 class Supervised:
@@ -49,7 +52,9 @@ def supervised(
         theirs.close()
         ours.settimeout(30)
         try:
-            yield Supervised(process, ours, word)
+            one = Supervised(process, ours, word)
+            assert one.hear() == f"begun {process.pid}"
+            yield one
         finally:
             ours.close()
             process.wait(timeout=120)

@@ -3,7 +3,6 @@
 import errno
 import os
 import socket
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,6 +18,7 @@ from arena.server.door.listener import accept_links
 from arena.server.io.event_loop import EventLoop
 from arena.server.io.operator_log import MOST as MOST_TOLD
 from arena.server.programs.containment import Containment, Sandbox, SandboxError, find_bwrap
+from arena.server.programs.fork_server import fork_server
 from arena.server.setup.tournament_file import LimitsSection
 from tests.server.operator import Operator
 
@@ -182,17 +182,21 @@ def come_from(box: Sandbox | None, folder: Path) -> Iterator[tuple[list[socket.s
         listener.bind(str(path))
         listener.listen()
         listener.settimeout(30)
-        line, _ = containment.launch(command, shared=[path])
+        words, environment = containment.launch(command, shared=[path])
         ours, theirs = socket.socketpair()
-        with ours, theirs, subprocess.Popen(line, stdin=theirs, start_new_session=True) as supervisor:
+        with ours, theirs, fork_server() as server:
+            server.start(words, environment, Path("/"), [theirs.fileno(), 1, 2])
             theirs.close()
+            begun, supervisor = ours.recv(100).split()
+            assert begun == b"begun"
+            streams = []
             try:
-                streams = [listener.accept()[0] for _ in range(2)]
-                streams += [listener.accept()[0] for _ in range(2)]
-                yield streams, supervisor.pid
+                streams += [listener.accept()[0] for _ in range(4)]
+                yield streams, int(supervisor)
             finally:
-                ours.close()
-                supervisor.wait(timeout=60)
+                ours.shutdown(socket.SHUT_WR)
+                while ours.recv(100):  # until it has ended
+                    pass
                 for stream in streams:
                     stream.close()
 
@@ -232,4 +236,4 @@ def test_a_line_of_parents_without_end_is_not_followed(monkeypatch: pytest.Monke
     assert connection_limits.launched_by_us(os.getpid() + 1) is None
     parents = iter([None, 5000, os.getpid()])
     monkeypatch.setattr(connection_limits, "_parent", lambda _: next(parents))
-    assert connection_limits.launched_by_us(4000) == 5000
+    assert connection_limits.launched_by_us(4000) == 4000, "below the fork server"

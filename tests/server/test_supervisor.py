@@ -12,9 +12,8 @@ import pytest
 
 from arena.server.programs import cgroups
 from arena.server.programs.cgroups import Group, find_base
-from arena.server.programs.containment import SUPERVISOR
 from tests.end_to_end.runs import await_true, pids_marked
-from tests.server.supervised import children_of, state_of, supervised
+from tests.server.supervised import SUPERVISOR, children_of, state_of, supervised
 
 BLIND = (
     "import sys, arena.server.programs.family as f; f.HAS_PROC = False; import arena.server.programs.supervisor as s; "
@@ -39,7 +38,9 @@ def test_a_program_that_does_not_exist_is_told(way: list[str]) -> None:
     with ours, theirs, subprocess.Popen(line, stdin=theirs) as process:
         theirs.close()
         process.wait(timeout=120)
-        assert ours.recv(4096).startswith(b"failed No such file or directory\nended 127 ")
+        told = ours.recv(4096).partition(b"\n")
+        assert told[0] == b"begun %d" % process.pid
+        assert told[2].startswith(b"failed No such file or directory\nended 127 ")
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -11,7 +11,7 @@ import pytest
 import trio
 
 from arena.server.programs import cpu_share
-from arena.server.programs.containment import SUPERVISOR, find_containment
+from arena.server.programs.containment import find_containment
 from arena.server.programs.cpu_share import BURST_MS, CORES, RATE, AwaitedTime, Starvation, SupervisorsSide, level_of
 from arena.server.programs.family import CPU_FROM, CPU_TO, HAS_PROC, NICE, stat_fields
 from arena.server.programs.program import Ended, launched
@@ -20,7 +20,7 @@ from arena.words import say
 from tests.end_to_end.runs import await_true
 from tests.end_to_end.test_containment import SANDBOX
 from tests.server.room import Program, Room, mover_of
-from tests.server.supervised import children_of, state_of, supervised
+from tests.server.supervised import SUPERVISOR, children_of, state_of, supervised
 
 LIMIT_MIB = 100
 PLAN = Plan(limits=LimitsSection(memory_mib=LIMIT_MIB, file_mib=64))

@@ -168,7 +168,7 @@ def peer_of(sock: socket.socket) -> tuple[int, int] | None:
 
 
 def launched_by_us(process: int) -> int | None:
-    """Return the supervisor, a child of this arena, that a process stems from; 0 if it is from elsewhere.
+    """Return the supervisor that a process stems from, forked by a child of this arena; 0 if it is from elsewhere.
 
     None if the system does not tell (any more). What a program starts cannot leave its supervisor: a process whose
     parent exits becomes a child of the supervisor, or in a sandbox of its first process, which is below it as well.
@@ -177,16 +177,16 @@ def launched_by_us(process: int) -> int | None:
         return None
     arena = os.getpid()
     for _ in range(WALKS):
-        at = process
+        at = below = process
         for _ in range(GENERATIONS):
             parent = _parent(at)
             if parent is None:
                 break
             if parent == arena:
-                return at
+                return below
             if parent == 0 or at == arena:  # above the first process there is nobody
                 return 0
-            at = parent
+            at, below = parent, at
     return None
 
 

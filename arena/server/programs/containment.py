@@ -4,14 +4,12 @@ import functools
 import os
 import shutil
 import subprocess
-import sys
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-import arena
 from arena.records.facts import Way
 from arena.server.io.operator_log import Log
 from arena.server.programs import cgroups, family, landlock, syscall_filter
@@ -29,11 +27,6 @@ from arena.server.programs.readable import (
 )
 from arena.server.setup.tournament_file import BotSection, LimitsSection, Plan
 
-SUPERVISOR: Final = (
-    f"import sys; sys.path.append({str(Path(arena.__file__).parents[1])!r}); "
-    "from arena.server.programs.supervisor import Supervisor; Supervisor(sys.argv[1:]).run()"
-)
-"""Starts a supervisor. It is imported since Python keeps no compiled form of a file that it is told to run."""
 MIB: Final = 1 << 20
 PASSED_ON: Final = ("PATH", "LANG")
 """What a bot gets of the arena's own environment."""
@@ -141,18 +134,12 @@ class Containment:
         return self._found[words]
 
     def launch(
-        self,
-        command: Sequence[str],
-        *,
-        reads: Sequence[str] = (),
-        shared: Sequence[Path],
-        scratch: Path | None = None,
-        awaited: int = -1,
+        self, command: Sequence[str], *, reads: Sequence[str] = (), shared: Sequence[Path], scratch: Path | None = None
     ) -> tuple[list[str], dict[str, str]]:
-        """Return the command line of a program's supervisor and the environment of both, for one start.
+        """Return the words of a program's supervisor and the environment of both, for one start.
 
         `shared` are the arena's Unix sockets it may use. `scratch` is its own folder if Landlock contains it; the
-        supervisor removes it. `awaited` is the descriptor of its `AwaitedTime`, if it has one.
+        supervisor removes it.
         """
         limits = self.limits
         most = (limits.memory_mib, limits.cpu_ms, limits.processes, limits.open_files, limits.file_mib)
@@ -171,9 +158,7 @@ class Containment:
             environment |= {name: os.environ[name] for name in ("HOME",) if name in os.environ}
         else:
             environment |= {"HOME": home, "TMPDIR": home}
-        # -I and -S: nothing of the environment or the bot's folder gets into the supervisor, and it starts sooner.
-        further = (int(limits.pondering), awaited, self.groups, wrappers)
-        words = [sys.executable, "-I", "-S", "-c", SUPERVISOR, *map(str, (*most, *further)), str(len(rules))]
+        words = map(str, (*most, int(limits.pondering), -1, self.groups, wrappers, len(rules)))
         return [*words, *rules, *command], environment
 
     def _rules(self, readable: Sequence[Path], scratch: Path) -> list[str]:

@@ -1,9 +1,9 @@
 """A launched program under its supervisor: started, listened to, ended with all it has started."""
 
+import os
 import shutil
 import signal
 import socket
-import subprocess
 import tempfile
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
@@ -19,6 +19,7 @@ from arena.server.io.listening import UnixAddress, address_of, open_listener
 from arena.server.io.private_folder import SOCKET, private_folder
 from arena.server.programs.containment import Containment
 from arena.server.programs.cpu_share import AwaitedTime
+from arena.server.programs.fork_server import ForkServer, fork_server
 from arena.words import Said, say
 
 OUTPUT_BYTES: Final = 1_048_576
@@ -62,6 +63,8 @@ class Program:
     """Without it the program is awaited all the time."""
     _scratch: Path | None = None
     """Its folder for temporary files, where no sandbox gives it one."""
+    _supervisor: int = 0
+    """The number of its process, while it lives and after it has told it."""
     _heard: bytes = b""
     _breach: Said | None = None
     _was_asked: bool = False
@@ -69,55 +72,51 @@ class Program:
 
     async def run(self) -> Ended:
         """Run it to its end. When cancelled it is ended, with everything it has started."""
-        process = None
         ours, theirs = socket.socketpair()
         try:
-            with ours:
+            with ours, fork_server() as server:
                 ours.setblocking(False)
                 with theirs:
-                    process = await self._start(theirs)
-                if process is not None:
-                    await self._attend(process, ours)
+                    streams = self._start(server, theirs)
+                if streams is not None:
+                    await self._attend(streams, ours)
         finally:
-            if process is not None:  # whatever happened here, the supervisor ends it once nobody is at our end
-                with trio.CancelScope(shield=True):
-                    with trio.move_on_after(KILL_SECONDS):
-                        await process.wait()
-                    process.kill()
-                    await process.wait()
+            if self._supervisor:  # it hangs; else it has ended everything, and told so
+                with suppress(ProcessLookupError):
+                    os.kill(self._supervisor, signal.SIGKILL)
             if self._scratch is not None:  # it is still there if the supervisor was killed
                 shutil.rmtree(self._scratch, ignore_errors=True)
             self.on_end(self._ended)
         return self._ended
 
-    async def _start(self, stdin: socket.socket) -> trio.Process | None:
+    def _start(self, server: ForkServer, supervisor: socket.socket) -> list[trio.abc.ReceiveStream] | None:
+        """Have it started; gives what it prints, or None if it cannot be."""
+        pipes = os.pipe(), os.pipe()
+        streams: list[trio.abc.ReceiveStream] = [trio.lowlevel.FdStream(ours) for ours, _ in pipes]
+        files = [supervisor.fileno(), *(theirs for _, theirs in pipes)]
         try:
             if self.containment.landlock:
                 self._scratch = Path(tempfile.mkdtemp(prefix="arena-bot-"))
-            awaited = -1 if self.awaited is None else self.awaited.descriptor
             words, environment = self.containment.launch(
-                self.command, reads=self.reads, shared=self.shared, scratch=self._scratch, awaited=awaited
+                self.command, reads=self.reads, shared=self.shared, scratch=self._scratch
             )
-            return await trio.lowlevel.open_process(
-                words,
-                stdin=stdin.fileno(),
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                cwd=self.containment.directory,
-                env={**environment, **self.environment},
-                start_new_session=True,
-                pass_fds=() if awaited < 0 else (awaited,),
-            )
+            further = [] if self.awaited is None else [self.awaited.descriptor]
+            environment |= self.environment
+            server.start(words, environment, self.containment.directory, [*files, *further])
         except OSError as error:
             self._ended = Ended(reason=Said("program.not_started", {"why": error.strerror or str(error)}))
             return None
+        finally:
+            for _, theirs in pipes:
+                os.close(theirs)
+        return streams
 
-    async def _attend(self, process: trio.Process, supervisor: socket.socket) -> None:
+    async def _attend(self, streams: list[trio.abc.ReceiveStream], supervisor: socket.socket) -> None:
         keeping = [trio.CancelScope(shield=True), trio.CancelScope(shield=True)]
         async with trio.open_nursery() as nursery:
-            for name, scope in zip(("stdout", "stderr"), keeping, strict=True):
+            for name, stream, scope in zip(("stdout", "stderr"), streams, keeping, strict=True):
                 path = self.output.with_name(f"{self.output.name}.{name}")
-                nursery.start_soon(_keep, getattr(process, name), path, scope)
+                nursery.start_soon(_keep, stream, path, scope)
             try:
                 await self._listen(supervisor)
             finally:
@@ -135,6 +134,7 @@ class Program:
             except ConnectionResetError:
                 data = b""  # it has ended without reading our last word
             if not data:
+                self._supervisor = 0
                 return
             *lines, self._heard = (self._heard + data).split(b"\n")
             for line in lines:
@@ -142,7 +142,9 @@ class Program:
 
     def _take(self, line: str, supervisor: socket.socket) -> None:
         word, _, rest = line.partition(" ")
-        if word == "breach":
+        if word == "begun":
+            self._supervisor = int(rest)
+        elif word == "breach":
             limit, number = rest.split()
             self._breach = Said("program.ended", {"why": Said(f"breach.{limit}", {"number": int(number)})})
             self.on_breach(Said("lost.program", {"how": self._breach}))

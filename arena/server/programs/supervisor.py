@@ -1,6 +1,6 @@
 """The supervisor of one launched program: a small program of its own that stands between the arena and the bot.
 
-    python -I -S -c START MEMORY_MIB CPU_MS PROCESSES OPEN_FILES FILE_MIB PONDERING AWAITED GROUPS WRAPPERS
+    MEMORY_MIB CPU_MS PROCESSES OPEN_FILES FILE_MIB PONDERING AWAITED GROUPS WRAPPERS
         RULES [RULE ...] PROGRAM [ARGUMENT ...]
 
 It ends PROGRAM with all that it has started when PROGRAM ends, when the arena says so, or when the arena is gone.
@@ -15,11 +15,12 @@ threads, and "kill me when my parent ends" is bound to the thread that forked, i
 Its standard input is a socket to the arena. The arena says `t` (ask everybody to end: SIGTERM), `k` (the verdict is
 known, end them), and closing means the same as `k`. The supervisor says lines:
 
+    begun NUMBER                the number of its own process
     failed REASON               PROGRAM could not be started
     breach LIMIT NUMBER         a limit was passed; everything stands still until the arena has answered
     ended CODE MIB CPU_MS       all is over: exit status (negative: a signal), most memory seen, CPU time used
 
-It imports only the standard library and the files beside it that say so: a start takes about 20 ms. On Linux it is a
+It imports only the standard library and the files beside it that say so. On Linux it is a
 "subreaper", the parent of every process whose parent exits, and so finds those that leave the group and the session.
 Elsewhere only the limits that the system keeps remain, and only the process group is ended.
 """
@@ -101,6 +102,7 @@ class Supervisor:
 
     def run(self) -> None:
         """Start the program and see it, and everything it leaves behind, to its end."""
+        self._tell(f"begun {os.getpid()}")
         wake, waker = os.pipe()
         os.set_blocking(waker, False)
         signal.set_wakeup_fd(waker)  # a child that ends, or a signal to us, ends the waiting below at once

@@ -1,7 +1,7 @@
 """The roster of a run: its bots from elsewhere, and those that it starts, for one match or for all of it."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -15,6 +15,7 @@ from arena.server.io.operator_log import Log
 from arena.server.io.private_folder import SOCKET, private_folder
 from arena.server.play.player import Player
 from arena.server.programs.containment import Containment, find_containment
+from arena.server.programs.fork_server import fork_server
 from arena.server.programs.launcher import Launched
 from arena.server.run.entrance import Entrance
 from arena.server.setup.account import Account
@@ -154,10 +155,11 @@ async def open_roster(
     """
     containment = find_containment(plan, hidden=[folder.path, *hidden], directory=directory)
     entrance = Entrance(loop, plan, folder, directory, log)
-    with private_folder() as private:
+    launched = [bot for bot in plan.bot if not bot.remote]
+    with private_folder() as private, fork_server() if launched else nullcontext():  # which stays for the whole run
         try:
             entrance.open(private / SOCKET, secrets, builds)
-            if launched := [bot for bot in plan.bot if not bot.remote]:
+            if launched:
                 containment.log_to(log, launched)
             await entrance.await_remote()
             async with trio.open_nursery() as programs:
