@@ -88,12 +88,11 @@ def written(match: Match, number: int, at_ms: int) -> tuple[Match, int | None]:
     None, if the game is over or its clock runs already.
     """
     if match.standing.phase == "playing":
-        for place, game in enumerate(match.games):
+        for game in match.games:
             if game.number == number and game.written_ms is None and game.held is None:
                 game = games.written(game, match.setting.terms.clock, at_ms)
                 assert game.due_ms is not None, "its clock runs now"
-                opened = (*match.games[:place], game, *match.games[place + 1 :])
-                return Match(match.setting, match.standing, opened), game.due_ms + 1
+                return with_game(match, game), game.due_ms + 1
     return match, None
 
 
