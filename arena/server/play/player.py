@@ -55,7 +55,6 @@ class Player:
         """What it has asked for at its login: `legal` turns, and to `call` for its dice where it has a choice."""
         self.trace = Trace()
         """The last frames of its connection, or of the one before."""
-        self._connection: Connection | None = None
         self._window = TurnWindow(1)
         self._tables: dict[str, MatchSeat] = {}
         """Its matches, until their records are closed: so long it may answer receipts."""
@@ -71,7 +70,7 @@ class Player:
     @property
     def is_connected(self) -> bool:
         """True while the bot is connected."""
-        return self._connection is not None
+        return self.account.connection is not None
 
     def _taken(self) -> list[MatchSeat]:
         return [seat for seat in self._tables.values() if seat.is_taken]
@@ -82,7 +81,7 @@ class Player:
 
     def call_back(self) -> None:
         """It is needed: if it is not here, and the arena starts its program, start it again."""
-        if self.program is not None and self._connection is None:
+        if self.program is not None and not self.is_connected:
             self.program.call()
 
     def _tell_seen(self, lost: Said | None) -> None:
@@ -99,7 +98,7 @@ class Player:
         self._tables[seat.match] = seat
         self.account.matches = len(self._taken())
         self.call_back()
-        if self._connection is not None:
+        if self.is_connected:
             self._tell_open([seat], self._loop.clock.now_ms())
         self._tell_awaited()
 
@@ -126,7 +125,7 @@ class Player:
     def connected(self, connection: Connection, trace: Trace, login: Login, now_ms: int) -> None:
         """The bot has a new connection: tell it again of everything that is open, unanswered turns included."""
         account = self.account
-        self._connection = account.connection = connection
+        account.connection = connection
         account.login = login
         account.build = login.fingerprint
         self.trace = trace
@@ -148,10 +147,10 @@ class Player:
 
     def disconnected(self, connection: Connection, reason: Said, now_ms: int, *, gives_up: bool) -> None:
         """The connection is gone; its clocks run on, unless the bot gives its matches up."""
-        if self._connection is not connection:
-            return
         account = self.account
-        self._connection = account.connection = None
+        if account.connection is not connection:
+            return
+        account.connection = None
         if account.is_launched:
             # the old program cannot log in again: the arena starts a new one, or none
             account.token = secret_values.new_token()
@@ -163,7 +162,7 @@ class Player:
         """Its program has ended; if it has no connection, it is lost. Without a reason the arena itself has failed."""
         if reason is None:
             self.fail()
-        elif self._connection is None:
+        elif not self.is_connected:
             self._lose(Lost(reason), now_ms)
 
     def _lose(self, lost: Lost, now_ms: int) -> None:
@@ -175,12 +174,12 @@ class Player:
 
         Nothing is kept of what was open with it, since nobody knows what of that is still in order.
         """
-        account, connection = self.account, self._connection
+        account, connection = self.account, self.account.connection
         seats = [seat for seat in self._tables.values() if seat.is_taken]
         self._tables.clear()
         self._games.clear()
         self._window = TurnWindow(self._window.size)
-        self._connection = account.connection = None
+        account.connection = None
         account.matches = 0
         if account.is_launched:
             account.token = secret_values.new_token()
@@ -222,9 +221,9 @@ class Player:
 
     def send(self, message: messages.FromArena) -> None:
         """Put a message into the outbox. Without a connection this does nothing."""
-        if self._connection is not None:
+        if (connection := self.account.connection) is not None:
             try:
-                self._connection.send(message)
+                connection.send(message)
             except Exception as error:  # noqa: BLE001 - it ends this connection, and what others are told goes on
                 self._send_failed(error)
 
@@ -253,9 +252,9 @@ class Player:
         """Put a question into the outbox. Its clock runs even without a connection."""
         if game.figures is None and self.program is not None:
             game.figures = self.program.figures()
-        if self._connection is not None:
+        if (connection := self.account.connection) is not None:
             try:
-                self._connection.send(question, now_ms)
+                connection.send(question, now_ms)
             except Exception as error:  # noqa: BLE001 - as in `send`
                 self._send_failed(error)
         self._loop.questions.append((game.seat.written, game.number))

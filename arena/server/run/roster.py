@@ -20,7 +20,7 @@ from arena.server.programs.launcher import Launched
 from arena.server.run.entrance import Entrance
 from arena.server.setup.account import Account
 from arena.server.setup.run_folder import RunFolder, Secrets
-from arena.server.setup.tournament_file import Plan
+from arena.server.setup.tournament_file import BotSection, Plan
 from arena.tournaments.schedule import Fixture
 
 LAST_WORD_SECONDS: Final = 0.2
@@ -36,32 +36,23 @@ class _Started:
     has_ended: trio.Event = field(default_factory=trio.Event)
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Roster:
     """Gives the players of every fixture."""
 
-    def __init__(
-        self,
-        plan: Plan,
-        folder: RunFolder,
-        loop: EventLoop,
-        entrance: Entrance,
-        containment: Containment,
-        builds: Mapping[str, str],
-        log: Log,
-        programs: trio.Nursery,
-    ) -> None:
-        self._sections = {bot.entrant: bot for bot in plan.bot}
-        self._folder = folder
-        self._loop = loop
-        self._entrance = entrance
-        self._containment = containment
-        self._builds = builds
-        self._log = log
-        self._programs = programs
-        self._lasting = dict(entrance.remote)
-        """The bots that stay for the whole run: all remote ones, and those started for it."""
-        self._started: dict[tuple[str, str], _Started] = {}
-        """Those started for one match, by its id and the entrant."""
+    _sections: Mapping[str, BotSection]
+    """The bots of the tournament file, by entrant."""
+    _folder: RunFolder
+    _loop: EventLoop
+    _entrance: Entrance
+    _containment: Containment
+    _builds: Mapping[str, str]
+    _log: Log
+    _programs: trio.Nursery
+    _lasting: dict[str, Player]
+    """The bots that stay for the whole run: all remote ones, and those started for it."""
+    _started: dict[tuple[str, str], _Started] = field(default_factory=dict)
+    """Those started for one match, by its id and the entrant."""
 
     @property
     def contained(self) -> dict[str, Way]:
@@ -163,7 +154,8 @@ async def open_roster(
                 containment.log_to(log, launched)
             await entrance.await_remote()
             async with trio.open_nursery() as programs:
-                yield Roster(plan, folder, loop, entrance, containment, builds, log, programs)
+                bots, lasting = {bot.entrant: bot for bot in plan.bot}, dict(entrance.remote)
+                yield Roster(bots, folder, loop, entrance, containment, builds, log, programs, lasting)
                 programs.cancel_scope.cancel()
         except BaseException:
             entrance.stop("the run was stopped; ask its operator whether it goes on")
