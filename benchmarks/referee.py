@@ -68,9 +68,9 @@ class Contestant:
         if record:
             text += '[limits]\nsandbox = "off"\n'  # in it the bot that records could not write
         bot = [str(BUILD / "random_bot"), *self.bot]
-        for name in ("anna", "bo"):
+        for name in ("anna", "bo"):  # started once: the programs of the next match would start while this one is played
             more = ["--record", str(record)] if record and name == "anna" else []
-            text += f'[[bot]]\nname = "{name}"\ncommand = {json.dumps([*bot, *more])}\n'
+            text += f'[[bot]]\nname = "{name}"\ncommand = {json.dumps([*bot, *more])}\nprocess = "run"\n'
         file = folder.with_suffix(".toml")  # a file is the same for every checkout
         file.write_text(text)
         return [sys.executable, *arena, "run", str(file), "--quiet", "--out", str(folder)]
