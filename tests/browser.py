@@ -33,6 +33,10 @@ def chromium(path: str | None) -> Iterator[Any]:
         found.close()
 
 
+FORCED_TURNS_WAIT = "localStorage.getItem('arena-forced') ?? localStorage.setItem('arena-forced', 'off')"
+"""A script for pages of playing: turns without a choice wait for the person, as the tests expect it."""
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
     """Chromium as the system has it; tests that need it are skipped where it is missing."""

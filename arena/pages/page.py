@@ -21,7 +21,7 @@ CATALOGUES: Final = "catalogues.js"
 """The name under which live pages get the catalogues."""
 
 _FIRST: Final = ("words.js", "elements.js", "page_head.js")
-_BOARDS: Final = ("play.js", "boards.js", "slides.js", "steps.js", "charts.js", "replay.js")
+_BOARDS: Final = ("play.js", "boards.js", "sounds.js", "slides.js", "steps.js", "charts.js", "replay.js")
 _PAGES: Final = ("standings.js", "figures.js", "matches.js", *_BOARDS, "match_view.js", "bot_page.js", "overview.js")
 
 SCRIPTS: Final = {

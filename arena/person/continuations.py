@@ -28,6 +28,8 @@ class ListedChoices:
         self._turns: dict[Moves, Any] = {
             tuple(tuple(move) for move in turn.moves): turn.position for turn in game.legal_turns(position, dice)
         }
+        self.only = next(iter(self._turns)) if len(self._turns) == 1 else None
+        """The turn that has to be played, if there is no choice; a pass is empty."""
 
     def after(self, moves: Moves) -> Sequence[Move]:
         """The next moves with which a listed turn can begin like this, in order and without repetition."""
@@ -69,6 +71,8 @@ class TablesChoices:
         self._game, self._steps = game, game.steps
         self._start = turns.start  # the roll itself may have changed the position (B11.1, B11.3)
         self._duty = turns.duty
+        self.only: Moves | None = tuple(turns.moves(0)) if len(turns) == 1 else None
+        """The turn that has to be played, if there is no choice; a pass is empty."""
         self._leads: dict[tuple[int, tuple[int, ...], int, int, int], bool] = {}
         start = self._start
         node = (start.state, start.own, start.own_closed, start.closed, start.blots)

@@ -49,8 +49,8 @@ class Sitting:
         self.moves: Moves = ()
         self.log: list[PlayedTurn] = []
         self.over: list[GameOver] = []
-        self.finals: list[tuple[Any, Any]] = []
-        """The board before the last turn of each game that is over, and after it."""
+        self.finals: list[tuple[Any, Any, PlayedTurn | None]] = []
+        """The board before the last turn of each game that is over, and after it; and the turn, if one was played."""
         self.story: list[PlayedTurn | GameOver] = []
         """The turns and endings of the match, game after game."""
         self.end: MatchEnd | None = None
@@ -145,7 +145,7 @@ class Sitting:
         self.moves = ()
         over = replace(convert(end, GameOver, from_attributes=True), why=why)
         self.over.append(over)
-        self.finals.append((self.before, self.position))
+        self.finals.append((self.before, self.position, self.log[-1] if self.log else None))
         self.story.append(over)
         self.phase = "waiting"
 
@@ -203,6 +203,11 @@ class Sitting:
         if self.phase != "turn" or self._choices is None or self.moves or self.rules is None:
             return []
         return [(moves, self.rules.format_turn(moves, self.start)) for moves in self._choices.whole_turns]
+
+    @property
+    def only(self) -> Moves | None:
+        """The turn that has to be played, if the roll leaves no choice; a pass is empty."""
+        return self._choices.only if self.phase == "turn" and self._choices is not None else None
 
     @property
     def is_whole(self) -> bool:

@@ -17,7 +17,7 @@ from tests.browser import chromium, chromium_path
 ROOT: Final = Path(__file__).parents[2]
 PICTURES: Final = ROOT / "docs" / "pictures"
 ASSETS: Final = ROOT / "arena" / "pages" / "assets"
-SCRIPTS: Final = ("words.js", "elements.js", "boards.js", "slides.js")
+SCRIPTS: Final = ("words.js", "elements.js", "boards.js", "sounds.js", "slides.js")
 
 
 class Picture(NamedTuple):

@@ -20,7 +20,7 @@ function tablesGeometry(facing, flipped = false) {
       : { x: across(place), isLower, place, numbers: [shown, other] };
   });
   const trays = side + 12 * column + bar + side + tray / 2;
-  return { width, height, points, bar: side + 6 * column + bar / 2, tray: trays, lower: flipped ? 2 : 1 };
+  return { width, height, facing, points, bar: side + 6 * column + bar / 2, tray: trays, lower: flipped ? 2 : 1 };
 }
 
 /** Read a position: for each seat the checkers on the 24 points, on the bar and off, and what else is remembered. */
@@ -43,8 +43,8 @@ function tablesBoard(board, names, frame, flipped) {
   const sides = readTables(position, board.remembers);
   const geometry = tablesGeometry(board.facing, flipped);
   const picture = tablesPicture(geometry, sides, readTables(before, board.remembers), dice, mover, tablesWords(geometry, names, sides));
-  if (["turn", "end", "best"].includes(frame.kind)) picture.append(...tablesArrows(board, geometry, sides, frame));
-  if (frame.kind === "turn" || frame.kind === "end") picture.append(...endingBanner(geometry, frame, picture));
+  if (["turn", "end", "best"].includes(frame.kind)) picture.append(...tablesArrows(board, geometry, sides, frame), ...picture.querySelectorAll(".count")); // no arrow covers a count
+  if (frame.kind === "turn" || frame.kind === "end") picture.append(...endingBanner(board, geometry, sides, frame, picture));
   return picture;
 }
 
@@ -52,7 +52,7 @@ function tablesBoard(board, names, frame, flipped) {
 function tablesPicture(geometry, sides, old, dice, mover, words) {
   const { width, height } = geometry;
   const picture = draw("svg", { class: "board tables", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": words });
-  picture.append(...tablesGround(geometry), ...tablesNumbers(geometry, mover));
+  picture.append(shades(), ...tablesGround(geometry), ...tablesNumbers(geometry, mover), ...placeNames(geometry));
   sides.forEach((side, place) => {
     const seat = place + 1, was = old[place];
     side.points.forEach((count, index) => {
@@ -67,18 +67,55 @@ function tablesPicture(geometry, sides, old, dice, mover, words) {
   return picture;
 }
 
+/** Light from the upper left, for all that has depth: `lit` is raised, `sunk` is hollow, `deep` lies below a frame. */
+function shades() {
+  const shade = (name, corner, ...stops) => draw("linearGradient", { id: `shade-${name}`, x1: 0, y1: 0, x2: corner, y2: 1 },
+    stops.map(([offset, colour, opacity]) => draw("stop", { offset, "stop-color": colour, "stop-opacity": opacity })));
+  return draw("defs", {},
+    shade("lit", 1, [0, "#fff", 0.5], [0.45, "#fff", 0], [0.6, "#000", 0], [1, "#000", 0.4]),
+    shade("sunk", 1, [0, "#000", 0.38], [0.5, "#000", 0.04], [0.55, "#fff", 0.02], [1, "#fff", 0.3]),
+    shade("deep", 0, [0, "#000", 0.35], [0.035, "#000", 0.06], [0.1, "#000", 0], [0.97, "#fff", 0], [1, "#fff", 0.25]));
+}
+
+/** Grain of wood: lines that run along a plank, never the same twice and always the same at every look. */
+function grain(x, y, wide, high, lines = 11) {
+  return draw("path", { class: "grain", d: Array.from({ length: lines }, (_, line) => {
+    const at = x + wide * (line + 0.5 + 0.3 * Math.sin(7 * line + x)) / lines, bow = 9 * Math.sin(3 * line + x);
+    return `M${at.toFixed(1)} ${y}q${bow.toFixed(1)} ${high / 4} 0 ${high / 2}t0 ${high / 2}`;
+  }).join("") });
+}
+
 function tablesGround({ width, height, points, bar, tray }) {
-  const { column, half, edge, side } = TABLES;
-  const field = (x, wide) => draw("rect", { class: "field", x, y: edge, width: wide, height: 2 * half, rx: 3 });
-  const right = bar + TABLES.bar / 2;
+  const { column, half, edge, side } = TABLES, right = bar + TABLES.bar / 2;
+  const field = (x, wide) => {
+    const place = { x, y: edge, width: wide, height: 2 * half, rx: 3 };
+    return [draw("rect", { class: "field", ...place }), grain(x, edge, wide, 2 * half, Math.ceil(wide / 34)), draw("rect", { class: "deep", ...place })];
+  };
+  const point = ({ x, isLower, place }) => {
+    const foot = isLower ? height - edge : edge, tip = isLower ? foot - half * 0.84 : foot + half * 0.84;
+    const kind = (place + (isLower ? 0 : 1)) % 2 ? "light" : "dark";
+    return [draw("path", { class: `point ${kind}`, d: `M${x - column / 2 + 2} ${foot}L${x} ${tip}L${x + column / 2 - 2} ${foot}Z` }),
+      draw("path", { class: "facet", d: `M${x} ${foot}L${x} ${tip}L${x + column / 2 - 2} ${foot}Z` })];
+  };
   return [
-    draw("rect", { class: "frame", x: 0, y: 0, width, height, rx: 14 }),
-    field(side, 6 * column), field(right, 6 * column), field(tray - TABLES.tray / 2, TABLES.tray),
-    ...points.map(({ x, isLower, place }) => {
-      const foot = isLower ? height - edge : edge, tip = isLower ? foot - half * 0.84 : foot + half * 0.84;
-      return draw("path", { class: (place + (isLower ? 0 : 1)) % 2 ? "point light" : "point dark", d: `M${x - column / 2 + 2} ${foot}L${x} ${tip}L${x + column / 2 - 2} ${foot}Z` });
-    }),
+    draw("rect", { class: "frame", x: 0, y: 0, width, height, rx: 14 }), grain(4, 4, width - 8, height - 8, 16),
+    draw("rect", { class: "lit frame-light", x: 0, y: 0, width, height, rx: 14 }),
+    ...field(side, 6 * column), ...field(right, 6 * column), ...field(tray - TABLES.tray / 2, TABLES.tray),
+    draw("path", { class: "hinge", d: `M${bar} ${edge}V${edge + 2 * half}` }), ...points.flatMap(point),
   ];
+}
+
+/** The places that have names: home and head in Bräde, the home boards in backgammon, with an arrow the way each side goes. */
+function placeNames({ points, height, bar, tray, lower, facing }) {
+  const word = (x, isLower, text, way, anchor = "middle") =>
+    draw("text", { class: "place", x, y: height / 2 + (isLower ? 42 : -32), "text-anchor": anchor }, way > 0 ? `${text} →` : way < 0 ? `← ${text}` : text);
+  const named = [1, 2].flatMap((seat) => {
+    const at = (number) => points.find(({ numbers }) => numbers[seat - 1] === number), way = Math.sign(at(2).x - at(1).x);
+    if (facing !== "same_way") return [word((at(3).x + at(4).x) / 2, at(1).isLower, say("home board"), -way)];
+    return [word(at(1).x + 34 * way, at(1).isLower, say("home"), way, way > 0 ? "start" : "end"), word(at(12).x, at(12).isLower, say("head"), 0)];
+  });
+  const upright = (x, kind, text) => draw("text", { class: `place ${kind}`, x, y: height / 2 + 5, "text-anchor": "middle", transform: `rotate(${lower === 1 ? -90 : 90} ${x} ${height / 2})` }, text);
+  return [...named, upright(bar, "on-frame", say("bar")), upright(tray, "", say("off"))];
 }
 
 /** The numbers of both sides; those of the side that plays stand out. */
@@ -94,9 +131,14 @@ function stack(x, isLower, count, gained, seat, inset = 0) {
   const { radius } = TABLES, y = (level) => levelOf(isLower, count, level, inset);
   const found = [];
   for (let level = 0; level < count; level += 1) found.push(checker(x, y(level), radius, seat, level >= count - gained));
-  if (count > 5) found.push(draw("text", { class: `count seat-${seat}`, x, y: y(count - 1) + 8, "text-anchor": "middle" }, count));
-  if (gained < 0) found.push(draw("circle", { class: "left-from", cx: x, cy: count ? y(count - 1) + (isLower ? -radius - 9 : radius + 9) : y(0), r: 6 }));
+  if (count > 5) found.push(draw("text", { class: `count seat-${seat}`, x, y: y(count - 1) + 9, "text-anchor": "middle" }, count));
+  if (gained < 0) found.push(leftFrom(x, count ? y(count - 1) + (isLower ? -radius - 12 : radius + 12) : y(0), 8));
   return found;
+}
+
+/** Where a checker stood before: a small hollow square on its corner. */
+function leftFrom(x, y, size) {
+  return draw("path", { class: "left-from", d: `M${x} ${y - size}L${x + size} ${y}L${x} ${y + size}L${x - size} ${y}Z` });
 }
 
 /** How high a level of a stack of so many checkers is. */
@@ -108,8 +150,14 @@ function levelOf(isLower, count, level, inset = 0) {
 }
 
 function checker(x, y, radius, seat, isNew) {
-  return draw("g", { class: `checker seat-${seat}${isNew ? " moved" : ""}` },
-    draw("circle", { cx: x, cy: y, r: radius - 1.5 }), draw("circle", { class: "groove", cx: x, cy: y, r: radius * 0.62 }));
+  const around = (kind, r, down = 0) => draw("circle", { class: kind, cx: x, cy: y + down, r });
+  return draw("g", { class: `checker seat-${seat}${isNew ? " moved" : ""}` }, around("cast", radius - 1, 3), around("body", radius - 1.5), around("lit", radius - 3),
+    around("ridge", radius * 0.7), around("sunk", radius * 0.7), isNew ? movedMark(x, y) : []);
+}
+
+/** What has just been moved: a square on its corner, which no ring is. */
+function movedMark(x, y) {
+  return draw("path", { class: "moved-mark", d: `M${x} ${y - 12}L${x + 12} ${y}L${x} ${y + 12}L${x - 12} ${y}Z` });
 }
 
 function borneOff({ tray, height, lower }, count, seat) {
@@ -117,7 +165,8 @@ function borneOff({ tray, height, lower }, count, seat) {
   const found = [];
   for (let place = 0; place < count; place += 1) {
     const y = seat === lower ? height - edge - 4 - tall - place * (tall + 1.5) : edge + 4 + place * (tall + 1.5);
-    found.push(draw("rect", { class: `borne-off seat-${seat}`, x: tray - TABLES.tray / 2 + 6, y, width: TABLES.tray - 12, height: tall, rx: 4 }));
+    const edges = { x: tray - TABLES.tray / 2 + 6, y, width: TABLES.tray - 12, height: tall, rx: 4 };
+    found.push(draw("rect", { class: `borne-off seat-${seat}`, ...edges }), draw("rect", { class: "lit", ...edges }));
   }
   return found;
 }
@@ -131,8 +180,10 @@ function drawDice({ bar, height, lower }, dice, mover) {
   return [...dice].map((face, place) => {
     const x = centre + (place - (dice.length - 1) / 2) * (size + 12), y = height / 2;
     return draw("g", { class: `die seat-${mover}` },
-      draw("rect", { x: x - size / 2, y: y - size / 2, width: size, height: size, rx: 10 }),
-      PIPS[Number(face)].map(([across, down]) => draw("circle", { cx: x + across * 13, cy: y + down * 13, r: 5 })));
+      draw("rect", { class: "cast", x: x - size / 2, y: y - size / 2 + 4, width: size, height: size, rx: 12 }),
+      draw("rect", { class: "body", x: x - size / 2, y: y - size / 2, width: size, height: size, rx: 12 }),
+      draw("rect", { class: "lit", x: x - size / 2 + 1, y: y - size / 2 + 1, width: size - 2, height: size - 2, rx: 11 }),
+      PIPS[Number(face)].map(([across, down]) => draw("circle", { class: "pip", cx: x + across * 13, cy: y + down * 13, r: 5 })));
   });
 }
 
@@ -165,15 +216,16 @@ function brandubhBoard(board, names, { position, before }, flipped = false) {
   const { square, margin, corners, throne, files } = BRANDUBH;
   const size = 7 * square + 2 * margin;
   const picture = draw("svg", { class: "board brandubh", viewBox: `0 0 ${size} ${size}`, role: "img", "aria-label": brandubhWords(position) },
-    draw("rect", { class: "frame", x: 0, y: 0, width: size, height: size, rx: 14 }));
+    shades(), draw("rect", { class: "frame", x: 0, y: 0, width: size, height: size, rx: 14 }), grain(4, 4, size - 8, size - 8, 16),
+    draw("rect", { class: "lit frame-light", x: 0, y: 0, width: size, height: size, rx: 14 }));
   for (let index = 0; index < 49; index += 1) {
     const middle = squareAt(index, flipped), x = middle.x - square / 2, y = middle.y - square / 2;
     const kind = corners.includes(index) ? "corner" : index === throne ? "throne" : "";
-    picture.append(draw("rect", { class: `square ${kind}`, x, y, width: square, height: square }));
+    picture.append(draw("rect", { class: `square ${kind}`, x, y, width: square, height: square }), grain(x, y, square, square, 3));
     if (kind) picture.append(draw("path", { class: "mark", d: `M${x + 18} ${y + 18}L${x + 72} ${y + 72}M${x + 72} ${y + 18}L${x + 18} ${y + 72}` }));
     const [now, was] = [pieceAt(position, index), pieceAt(before, index)];
     if (now) picture.append(...warrior(now, x + square / 2, y + square / 2, now !== was));
-    else if (was) picture.append(draw("circle", { class: "left-from", cx: x + square / 2, cy: y + square / 2, r: 9 }));
+    else if (was) picture.append(leftFrom(x + square / 2, y + square / 2, 11));
   }
   for (let place = 0; place < 7; place += 1) {
     const middle = margin + square * (place + 0.5);
@@ -201,10 +253,9 @@ function pieceAt(position, index) {
 
 function warrior(piece, x, y, isNew) {
   const seat = piece === "b" ? 2 : 1;
-  const found = [draw("g", { class: `checker seat-${seat}${isNew ? " moved" : ""}` },
-    draw("circle", { cx: x, cy: y, r: 35 }), draw("circle", { class: "groove", cx: x, cy: y, r: 23 }))];
+  const found = [checker(x, y, 36, seat, isNew && piece !== "k")];
   if (piece === "k") {
-    found.push(draw("path", { class: "crown", d: `M${x - 17} ${y + 12}L${x - 20} ${y - 12}L${x - 8} ${y - 2}L${x} ${y - 17}L${x + 8} ${y - 2}L${x + 20} ${y - 12}L${x + 17} ${y + 12}Z` }));
+    found.push(draw("path", { class: `crown${isNew ? " moved" : ""}`, d: `M${x - 17} ${y + 12}L${x - 20} ${y - 12}L${x - 8} ${y - 2}L${x} ${y - 17}L${x + 8} ${y - 2}L${x + 20} ${y - 12}L${x + 17} ${y + 12}Z` }));
   }
   return found;
 }
@@ -214,8 +265,8 @@ function brandubhWords(position) {
   return say("King on {king}; white warriors on {white}; black warriors on {black}", { king: squares("k"), white: squares("w"), black: squares("b") });
 }
 
-const SHAPE_STYLES = ["fill", "stroke", "stroke-width", "stroke-linecap", "opacity"], TEXT_STYLES = [...SHAPE_STYLES, "font-size", "font-weight", "font-family"];
-const DEFAULTS = { stroke: "none", "stroke-width": "1px", "stroke-linecap": "butt", opacity: "1" };
+const SHAPE_STYLES = ["fill", "stroke", "stroke-width", "stroke-linecap", "stroke-dasharray", "opacity"], TEXT_STYLES = [...SHAPE_STYLES, "paint-order", "stroke-linejoin", "font-size", "font-weight", "font-family"];
+const DEFAULTS = { stroke: "none", "stroke-width": "1px", "stroke-linecap": "butt", "stroke-dasharray": "none", "paint-order": "normal", "stroke-linejoin": "miter", opacity: "1" };
 
 /** The text of an SVG file that looks like the drawing, on its own. */
 function standaloneSvg(picture) {

@@ -179,6 +179,11 @@ class HandPage {
       event.preventDefault();
       this.table.undo.click();
     }
+    const { confirm } = this.table, isFree = !event.target.closest("button, summary, a, .spot, .hand-log");
+    if ((event.key === "Enter" || event.key === " ") && isFree && this.place === "table" && confirm?.isConnected && !confirm.disabled) {
+      event.preventDefault();
+      confirm.click();
+    }
   }
 }
 

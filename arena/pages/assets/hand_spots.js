@@ -1,11 +1,16 @@
 // The places of a board that can be clicked, dragged from and to, or chosen by keyboard: a layer above the drawing.
 
 const FAR_ENOUGH = 8; // pixels that a pointer goes before a click is a drag
+const HELD_MS = 400; // how long a checker is pressed to choose it without moving it
 
-/** The layer for one position. `tried(from, to)` is called with what the person does; slots are those of the game. */
+/**
+ * The layer for one position. `tried(from, to, isDragged)` is called with what the person does; slots are those of the
+ * game. In a tables game a click moves a checker by the first of the `dice`; who presses longer, or with the other button,
+ * chooses it, and then the place to land.
+ */
 class Spots {
-  constructor(picture, table, tried) {
-    Object.assign(this, { picture, table, tried });
+  constructor(picture, table, dice, tried) {
+    Object.assign(this, { picture, table, dice, tried });
     this.isTables = table.board.kind === "tables";
     this.flipped = this.isTables && table.seat === 2;
     if (this.isTables) {
@@ -23,6 +28,7 @@ class Spots {
     picture.addEventListener("pointermove", (event) => this.drag(event));
     picture.addEventListener("pointerup", (event) => this.up(event));
     picture.addEventListener("pointercancel", () => this.drop());
+    picture.addEventListener("contextmenu", (event) => this.hold(event));
     picture.addEventListener("keydown", (event) => this.key(event));
   }
 
@@ -70,7 +76,7 @@ class Spots {
       const node = draw("g", {
         class: `spot${canLand ? " can-land" : ""}${canLift ? " can-lift" : ""}${isSelected ? " selected" : ""}`,
         "data-slot": slot, role: words ? "button" : null, tabindex: words ? "0" : null, "aria-label": words,
-        "aria-pressed": canLift ? String(isSelected) : null, "aria-hidden": words ? null : "true",
+        "data-goal": canLift && this.isTables ? this.goal(slot) : null, "aria-pressed": canLift ? String(isSelected) : null, "aria-hidden": words ? null : "true",
       }, draw("rect", { ...this.area(slot), rx: 6 }));
       if (canLand) node.append(draw("circle", { class: "landing", cx: this.place(slot, 1).x, cy: this.place(slot, 1).y, r: radius - 3 }));
       else if (canLift) node.append(draw("circle", { class: "lifting", cx: this.place(slot, 0).x, cy: this.place(slot, 0).y, r: radius + 2 }));
@@ -105,6 +111,7 @@ class Spots {
     const slot = this.slotAt(event);
     if (slot === null) return;
     this.start = { slot, x: event.clientX, y: event.clientY, isDrag: false };
+    this.timer = setTimeout(() => this.hold(event), HELD_MS);
     if (this.count(slot)) this.picture.setPointerCapture?.(event.pointerId);
   }
 
@@ -113,6 +120,7 @@ class Spots {
     if (!start || !this.count(start.slot)) return;
     if (!start.isDrag && Math.hypot(event.clientX - start.x, event.clientY - start.y) < FAR_ENOUGH) return;
     if (!start.isDrag) {
+      clearTimeout(this.timer);
       start.isDrag = true;
       if (this.selected !== start.slot) {
         this.selected = start.slot;
@@ -132,23 +140,35 @@ class Spots {
     if (!start) return;
     const slot = this.slotAt(event);
     if (start.isDrag) {
-      if (slot !== null && slot !== start.slot) this.tried(start.slot, slot);
+      if (slot !== null && slot !== start.slot) this.tried(start.slot, slot, true);
       else this.select(start.slot);
       return;
     }
     if (slot === start.slot) this.click(slot);
   }
 
-  /** A click or a key on a slot: choose it, or try to land there. */
+  /** Where a click takes the checker of a slot: by the first die that it can use, else where the first one would. */
+  goal(slot) {
+    const goals = this.dice.map((die) => Math.min(25, slot + die));
+    return goals.find((goal) => this.table.next.some((move) => move.start === slot && move.target === goal)) ?? goals[0];
+  }
+
+  /** A click or a key on a slot: land there, move its checker, or choose it; the referee says why something cannot be. */
   click(slot, isKey = false) {
     const isTarget = this.targets().some((move) => move.target === slot);
     if (this.selected !== null && slot !== this.selected && (isTarget || !this.count(slot))) this.tried(this.selected, slot);
-    else if (this.count(slot)) {
-      // a checker where a die would land: the referee says why not, and it is chosen all the same
-      const isTry = this.isTables && this.selected !== null && this.table.dice_left.includes(slot - this.selected);
-      if (isTry) this.tried(this.selected, slot);
-      this.select(slot, isKey);
-    }
+    else if (this.isTables && this.selected !== null && this.dice.includes(slot - this.selected)) this.tried(this.selected, slot);
+    else if (this.count(slot) && this.isTables && !isKey) this.tried(slot, this.goal(slot));
+    else if (this.count(slot)) this.select(slot, isKey);
+  }
+
+  /** Choose a checker without moving it: pressed longer, or with the other button. */
+  hold(event) {
+    const slot = this.slotAt(event);
+    if (event.type === "contextmenu") event.preventDefault();
+    if (slot === null || !this.starts.has(slot) || this.start?.isDrag || (this.start === null && event.type !== "contextmenu")) return;
+    this.drop();
+    if (this.selected !== slot) this.select(slot);
   }
 
   key(event) {
@@ -167,6 +187,7 @@ class Spots {
   }
 
   drop() {
+    clearTimeout(this.timer);
     this.ghost?.remove();
     this.ghost = this.start = null;
   }

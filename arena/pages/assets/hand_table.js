@@ -1,5 +1,7 @@
 // The table at which a person plays: board, dice, moves and buttons, drawn anew with every state.
 
+const ROLL_MS = 550, QUICK_MS = 350, FORCED_MS = 1400;
+
 function isFlipped({ board, seat }) {
   return board.kind === "tables" && seat === 2;
 }
@@ -9,8 +11,8 @@ class HandTable {
   constructor(act) {
     this.act = act;
     this.box = make("div", { class: "board-box hand" });
-    this.mine = this.plate();
-    this.theirs = this.plate();
+    this.mine = this.plate("near");
+    this.theirs = this.plate("far");
     this.sentence = make("p", { class: "sentence hand-sentence" });
     this.refusal = make("p", { class: "notice bad refusal", role: "alert", hidden: true });
     this.buttons = make("div", { class: "hand-buttons" });
@@ -21,40 +23,80 @@ class HandTable {
     this.log = make("ol", { class: "hand-log", tabindex: "0", "aria-label": say("Turns") });
     this.extra = make("div", { class: "hand-extra" });
     this.clock = make("p", { class: "quiet hand-clock" });
-    this.node = make("div", { class: "table-and-turns hand-table" },
-      make("div", { class: "at-the-table" }, this.theirs.node, this.box, this.mine.node),
-      make("div", { class: "hand-side" }, this.extra, this.sentence, this.refusal, this.buttons, this.clock, this.hints, this.asText, this.log));
+    this.node = make("div", { class: "table-and-turns hand-table" }, this.box, make("div", { class: "panel" },
+      make("div", { class: "at-the-head" }, this.extra), this.theirs.node,
+      make("div", { class: "middle" }, this.hints, this.asText, this.log),
+      make("div", { class: "controls" }, this.sentence, this.refusal, this.buttons, this.clock, make("p", { class: "switches quiet" },
+        soundSwitch("arena-sound", true), choiceSwitch(say("Forced turns play themselves"), "arena-forced", true, (isOn) => { this.isQuick = isOn; }))),
+      this.mine.node));
+    this.box.addEventListener("pointerdown", () => { if (this.sliding) hurry(this.box); });
     this.played = 0;
     this.shown = 0;
-    this.question = "";
   }
 
-  plate() {
+  plate(side) {
     const name = make("strong", {}), note = make("span", { class: "quiet" }), pips = make("span", { class: "quiet pips" }), disc = make("span", { class: "disc" });
-    return { node: make("p", { class: "plate" }, disc, name, note, pips), name, note, pips, disc };
+    return { node: make("p", { class: `plate ${side}` }, disc, name, note, pips), name, note, pips, disc };
   }
 
   /**
-   * Show a state, once the opponent's turn has slid; `final` is a game that is over and is looked at once more. Gives
-   * false if a later state has come meanwhile, which is shown instead.
+   * Show a state in the order of a real table: the opponent's turn slides, then the dice roll, then the buttons are
+   * there. `final` is a game that is over and is looked at once more. Gives false if a later state has come meanwhile.
    */
   async show(state, final = null) {
     const shown = this.shown += 1;
     const hadFocus = this.node.contains(document.activeElement) || document.activeElement === document.body;
+    const before = this.state?.table;
+    if (before?.question !== state.table.question) this.isSwapped = false;
     this.final = final;
     this.slideTheirs(state);
+    if (!this.sliding) this.slideMine(before, state);
     if (this.sliding) {
       await this.sliding;
+      if (this.shown !== shown) return false;
+    }
+    if (this.isNewRoll(state)) {
+      this.drawBoard(state, true);
+      await this.roll();
       if (this.shown !== shown) return false;
     }
     this.tell(state);
     this.drawBoard(state);
     if (hadFocus && this.isKeyboard && !final) this.focusNext();
+    this.playForced(state);
     return true;
   }
 
-  names() {
-    const { me, opponent, table } = this.state;
+  isNewRoll({ table, lesson }) {
+    const isNew = table.phase === "turn" && table.dice.length > 0 && !table.moves.length && this.rolled !== table.question;
+    if (table.phase === "turn") this.rolled = table.question;
+    return isNew && !lesson && !this.final && !document.hidden && isMotionWanted();
+  }
+
+  async roll() {
+    calm(this.box);
+    SOUNDS.dice();
+    await Promise.all([...this.box.querySelectorAll(".die")].map((die, place) => animated(die, [
+      { transform: `translate(${-260 - 90 * place}px, ${70 - 140 * place}px) rotate(${-500 - 80 * place}deg)`, opacity: 0 },
+      { transform: `translate(${-40 + 30 * place}px, -24px) rotate(-120deg)`, opacity: 1, offset: 0.6 }, { transform: "none" }], ROLL_MS)));
+  }
+
+  /** Where the roll leaves no choice, the turn plays itself after a moment, unless the person has taken something back. */
+  playForced({ table, lesson }) {
+    clearTimeout(this.forced);
+    const { question, moves, next, only, phase } = table;
+    if (phase !== "turn" || lesson || this.final || !this.isQuick || this.undone === question || table.is_draw_offered) return;
+    const isAll = only !== null && moves.length === only.length;
+    if (isAll ? !table.is_whole : only === null && next.length !== 1) return;
+    if (!isAll && only === null && !moves.length) return;
+    this.forced = setTimeout(() => {
+      if (isAll) this.act("confirm", { question, offers_draw: false });
+      else if (only !== null) this.act("turn", { question, moves: only });
+      else this.act("move", { question, moves: [[next[0].start, next[0].target]] });
+    }, isAll ? FORCED_MS : QUICK_MS);
+  }
+
+  names({ me, opponent, table }) {
     return table.seat === 1 ? [me, opponent] : [opponent, me];
   }
 
@@ -68,31 +110,71 @@ class HandTable {
     const log = table.log.slice(0, table.log.findLastIndex((turn) => !turn.is_mine));
     this.tell({ ...state, table: { ...table, phase: "waiting", question: "", position: theirs.before, log } });
     this.drawn = "";
-    const isCurrent = () => this.played === theirs.number && !this.final;
-    const sliding = SLIDES[board.kind](this.box, board, this.names(), { ...theirs, seat: 3 - table.seat }, isFlipped(table), 1.4, isCurrent)
+    this.slide(state, { ...theirs, seat: 3 - table.seat }, () => this.played === theirs.number && !this.final);
+  }
+
+  /** Slide what the person has added to the turn, unless it was dragged there. */
+  slideMine(before, state) {
+    const { table } = state;
+    const known = before?.question === table.question ? before.moves.length : -1, isDragged = this.isDragged;
+    this.isDragged = false;
+    if (table.moves.length > known && known >= 0 && !isDragged) SOUNDS.checker();
+    if (known < 0 || table.moves.length <= known || isDragged || this.final || table.board.kind !== "tables" || !isMotionWanted() || document.hidden) return;
+    const moves = table.moves.slice(known).map(([from, to]) => ({ from, to })), { length } = table.moves;
+    this.slide(state, { before: before.position, position: table.position, moves, dice: this.inOrder(table.dice), seat: table.seat },
+      () => this.state.table.question === table.question && this.state.table.moves.length <= length);
+  }
+
+  slide(state, frame, isCurrent) {
+    const { table: { board, seat } } = state;
+    this.drawn = "";
+    const sliding = SLIDES[board.kind](this.box, board, this.names(state), frame, isFlipped({ board, seat }), 1.4, isCurrent)
       .finally(() => { if (this.sliding === sliding) this.sliding = null; });
     this.sliding = sliding;
   }
 
-  drawBoard(state) {
+  /** Dice as they lie: the larger one first, until the person swaps them. The first one moves a checker that is clicked. */
+  inOrder(dice) {
+    return [...dice].sort((one, other) => this.isSwapped ? one - other : other - one);
+  }
+
+  swap(state) {
+    this.isSwapped = !this.isSwapped;
+    this.drawn = "";
+    this.drawBoard(state);
+  }
+
+  /** While dice are rolling nothing can be played yet. */
+  drawBoard(state, isRolling = false) {
     const { table } = state, { board } = table, flipped = isFlipped(table);
     const isMine = table.phase === "turn" || table.phase === "call";
-    const frame = this.final ? { kind: "hand", position: this.final.position, before: this.final.before, dice: [], seat: table.seat, mover: table.seat, text: "" }
-      : { kind: "hand", position: table.position, before: table.before, dice: isMine ? table.dice : [], seat: table.seat, mover: isMine ? table.seat : 3 - table.seat, text: "" };
-    const drawn = JSON.stringify([frame, table.question, table.moves, table.phase, Boolean(this.final)]);
+    const frame = this.final ? this.lastFrame(table)
+      : { kind: "hand", position: table.position, before: table.before, dice: isMine ? this.inOrder(table.dice) : [], seat: table.seat, mover: isMine ? table.seat : 3 - table.seat, text: "" };
+    const drawn = JSON.stringify([frame, table.question, table.moves, table.phase, Boolean(this.final), isRolling]);
     if (drawn === this.drawn && this.box.firstChild) return; // told again: what is chosen stays chosen
     this.drawn = drawn;
-    const picture = BOARDS[board.kind](board, this.names(), frame, flipped);
+    const picture = BOARDS[board.kind](board, this.names(state), frame, flipped);
     this.box.replaceChildren(picture);
     this.spots = null;
-    if (this.final) return;
+    if (this.final || isRolling) return;
     this.fadeUsedDice(picture, table);
     if (table.phase === "turn" && (board.kind === "tables" || board.kind === "brandubh") && (table.next.length || !table.is_whole)) {
-      this.spots = new Spots(picture, table, (from, to) => this.tried(from, to));
+      this.spots = new Spots(picture, table, this.inOrder(table.dice_left), (from, to, isDragged) => this.tried(table, from, to, isDragged));
+      for (const die of picture.querySelectorAll(".die")) {
+        die.addEventListener("click", () => this.swap(state));
+        picture.append(die); // above the places, so that it can be clicked
+      }
     }
   }
 
-  fadeUsedDice(picture, { dice, dice_left: left }) {
+  /** The board on which a game ended, with the roll and the turn that ended it. */
+  lastFrame({ seat }) {
+    const { before, position, last } = this.final, mover = last && !last.is_mine ? 3 - seat : seat;
+    return { kind: "end", position, before, dice: last ? this.inOrder(last.dice) : [], seat: mover, mover, text: last?.text ?? "" };
+  }
+
+  fadeUsedDice(picture, { dice: rolled, dice_left: left }) {
+    const dice = this.inOrder(rolled);
     const dies = [...picture.querySelectorAll(".die")];
     if (dice.length === 2 && dice[0] === dice[1]) {
       dies.forEach((die, place) => die.classList.toggle("used", left.length <= 2 * place));
@@ -107,8 +189,9 @@ class HandTable {
     });
   }
 
-  tried(start, target) {
-    this.act("move", { question: this.state.table.question, moves: [[start, target]] });
+  tried({ question }, start, target, isDragged = false) {
+    this.isDragged = isDragged;
+    this.act("move", { question, moves: [[start, target]] });
   }
 
   refuse(said, clause) {
@@ -181,7 +264,10 @@ class HandTable {
       parts.push(this.confirm = button(table.pass_clause ? say("Pass") : say("Play the turn"), "confirm", table.is_whole, "main", { offers_draw: this.offers ?? false }));
     }
     if (isTurn) {
-      parts.push(this.undo = button(say("Undo"), "undo", table.moves.length > 0));
+      parts.push(this.undo = pressed(say("Undo"), () => {
+        this.undone = question;
+        this.act("undo", { question });
+      }, { disabled: !table.moves.length }));
       parts.push(...table.whole.map(([moves, text]) => button(say("All at once: {moves}", { moves: text }), "turn", true, "", { moves })));
     }
     if (isTurn && table.is_draw_offered) parts.push(button(say("Accept the draw"), "accept_draw", true));
@@ -220,7 +306,7 @@ class HandTable {
     this.asText.hidden = !isOn;
     if (!isOn) return;
     this.asText.replaceChildren(make("summary", {}, say("Moves as text ({count})", { count: table.next.length })),
-      make("ul", {}, table.next.map((move) => make("li", {}, pressed(move.text, () => this.tried(move.start, move.target), { class: "text-move" })))));
+      make("ul", {}, table.next.map((move) => make("li", {}, pressed(move.text, () => this.tried(table, move.start, move.target), { class: "text-move" })))));
   }
 
   async showHints() {

@@ -49,15 +49,17 @@ class Replay {
     this.details = make("div", { class: "details" });
     this.best = pressed(say("Show the best turn"), () => this.toggleBest(), { class: "show-best", "aria-pressed": "false", hidden: true });
     this.moves = this.moveList();
+    this.board.addEventListener("pointerdown", () => hurry(this.board));
     this.swipes();
     const head = this.isEmbedded ? [] : [
       make("p", { class: "crumbs" }, this.gameLinks()),
       title, make("p", { class: "quiet" }, `${place} · ${this.run.ruleset}${state}`)];
-    return make("article", { class: `replay${this.isEmbedded ? " embedded" : ""}${this.curve ? " analysed" : ""}` }, head,
+    return make("article", { class: `replay${this.isEmbedded ? " embedded" : ""}${this.curve ? " analysed" : ""}` },
       match.broken ? make("p", { class: "notice bad" }, say("The record can be followed no further: {reason}", { reason: told(match.broken) })) : null,
-      make("div", { class: "table-and-turns" },
-        make("div", { class: "at-the-table" }, this.plates[1].node, this.board, this.plates[0].node, this.controls(), this.curve ? this.curve.node : null),
-        make("div", { class: "turns" }, this.sentence, this.details, this.best, this.moves)));
+      make("div", { class: "table-and-turns" }, this.board, make("div", { class: "panel" },
+        make("div", { class: "at-the-head" }, head), this.plates[1].node,
+        make("div", { class: "middle" }, this.sentence, this.details, this.best, this.moves, this.curve ? this.curve.node : null),
+        this.controls(), this.plates[0].node)));
   }
 
   gameLinks() {
@@ -73,7 +75,7 @@ class Replay {
     const version = this.match.versions[seat - 1];
     const { colours } = this.run.board;
     const colour = colours.length ? say(colours[this.game.starter === seat ? 0 : 1]) : "";
-    const node = make("div", { class: "plate" }, make("span", { class: `disc seat-${this.discOf(seat)}` }),
+    const node = make("div", { class: `plate ${seat === 1 ? "near" : "far"}` }, make("span", { class: `disc seat-${this.discOf(seat)}` }),
       make("strong", {}, this.names[seat - 1]), version ? make("span", { class: "quiet version" }, say("version {version}", { version })) : null,
       colour ? make("span", { class: "quiet" }, colour) : null, extra, pips, clock);
     return { node, clock, extra, pips };
@@ -116,7 +118,7 @@ class Replay {
     const file = () => `${this.match.link}-game-${this.game.number}-${this.frames[this.place].label}`;
     const arrows = toggle(say("Arrows for the last turn"), "arrows", () => !this.board.classList.toggle("no-arrows"));
     arrows.setAttribute("aria-pressed", "true");
-    return make("div", { class: "tools" }, speed,
+    return make("div", { class: "tools" }, speed, soundSwitch("arena-sound-watching", false),
       isDrawn ? [toggle(say("Turn the board round"), "flip", () => this.flip()), this.run.board.kind === "tables" ? arrows : null] : null, link,
       isDrawn ? [button("SVG", say("Save this position as SVG"), () => download(`${file()}.svg`, svgAddress(this.picture()))),
         button("PNG", say("Save this position as PNG"), () => savePng(this.picture(), file()))] : null, said);

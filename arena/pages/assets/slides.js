@@ -10,17 +10,31 @@ function rest(ms) {
   return new Promise((resolve) => { setTimeout(resolve, ms); });
 }
 
+/** Show an animation to its end; in a box that is hurried it is over at once. */
+async function animated(node, frames, ms) {
+  const motion = node.animate(frames, { duration: node.closest("[data-hurried]") ? 1 : ms, easing: "ease-in-out", fill: "forwards" });
+  await Promise.race([motion.finished, rest(ms + 100)]); // a page that nobody looks at may never finish it
+}
+
 function slide(node, from, to, ms) {
-  node.animate([{ transform: `translate(${from.x}px, ${from.y}px)` }, { transform: `translate(${to.x}px, ${to.y}px)` }],
-    { duration: ms, easing: "ease-in-out", fill: "forwards" });
-  return rest(ms);
+  return animated(node, [from, to].map(({ x, y }) => ({ transform: `translate(${x}px, ${y}px)` })), ms);
+}
+
+/** Who is impatient sees the end of what moves in `box`, and of all that follows until `calm`. */
+function hurry(box) {
+  box.dataset.hurried = "";
+  for (const motion of box.getAnimations({ subtree: true })) if (!(motion instanceof CSSAnimation)) motion.finish();
+}
+
+function calm(box) {
+  delete box.dataset.hurried;
 }
 
 /** The moves of a turn as it is written, by slots of the mover's own path: 0 is the bar, 25 is off. */
 function tablesMoves(board, text) {
   const slot = (word) => word === "bar" ? 0 : word === "off" ? 25 : board.facing === "same_way" ? Number(word) : 25 - Number(word);
-  return [...text.split(",")[0].matchAll(/(bar|\d+)\/(off|\d+)(\**)(?:\((\d)\))?/g)].flatMap(([, from, to, mark, times]) =>
-    Array.from({ length: Number(times ?? 1) }, (_, nth) => ({ from: slot(from), to: slot(to), isHit: mark !== "" && nth === 0 })));
+  return [...text.split(",")[0].matchAll(/(bar|\d+)\/(off|\d+)\**(?:\((\d)\))?/g)].flatMap(([, from, to, times]) =>
+    Array.from({ length: Number(times ?? 1) }, () => ({ from: slot(from), to: slot(to) })));
 }
 
 function indexOf(board, seat, slot) {
@@ -50,7 +64,15 @@ function spotOf(board, geometry, sides, seat, slot, more = 0) {
   return { x, y: levelOf(isLower, count, count - 1) };
 }
 
-/** Plays a turn in `box`, move by move; stops when `isCurrent` says that something else is shown. */
+/** The checkers of the other side that a move to `to` sends to the bar, and the sides once they have left their point. */
+function withoutVictims(board, sides, seat, to) {
+  const index = to === 25 ? -1 : indexOf(board, seat, to), copy = changed(board, sides, 3 - seat, 0, 0), { points } = copy[2 - seat];
+  const victims = points[index] ?? 0;
+  if (victims) points[index] = 0;
+  return [victims, copy];
+}
+
+/** Plays a turn in `box`, move by move: its `moves`, or those of its text; stops when `isCurrent` says that something else is shown. */
 async function slideTables(box, board, names, frame, flipped, speed, isCurrent) {
   const geometry = tablesGeometry(board.facing, flipped), { seat, dice } = frame, other = 3 - seat;
   const words = tablesWords(geometry, names, readTables(frame.position, board.remembers));
@@ -64,16 +86,16 @@ async function slideTables(box, board, names, frame, flipped, speed, isCurrent) 
       return slide(node, from, to, ms / speed);
     };
   };
-  for (const { from, to, isHit } of tablesMoves(board, frame.text)) {
+  calm(box);
+  for (const { from, to } of frame.moves ?? tablesMoves(board, frame.text)) {
     const lifted = changed(board, sides, seat, from, -1), landed = changed(board, lifted, seat, to, 1);
     const target = spotOf(board, geometry, landed, seat, to);
     await put(lifted)(seat, spotOf(board, geometry, sides, seat, from), target, SLIDE_MS);
     if (!isCurrent()) return;
     sides = landed;
-    if (isHit) {
-      const index = indexOf(board, seat, to), victims = landed[other - 1].points[index];
-      const without = changed(board, landed, other, 0, 0);
-      without[other - 1].points[index] = 0;
+    SOUNDS.checker();
+    const [victims, without] = withoutVictims(board, landed, seat, to);
+    if (victims) {
       const go = put(without);
       sides = changed(board, without, other, 0, victims);
       await Promise.all(Array.from({ length: victims }, () => go(other, target, spotOf(board, geometry, sides, other, 0), LEAVE_MS)));
@@ -100,14 +122,23 @@ function arrow(from, to, isBest = false) {
     draw("path", { class: "head", d: `M${tip.x} ${tip.y}L${neck.x - v * 12} ${neck.y + u * 12}L${neck.x + v * 12} ${neck.y - u * 12}Z` }));
 }
 
-/** What ended the game, across the half without dice; after a jan the bar that is too full stands out. */
-function endingBanner(geometry, { text, seat }, picture) {
+/**
+ * What ended the game, across the half without dice. After a jan the bar that is too full stands out, with the free
+ * points that are too few for it (B9.1); after a handsome game the points of its pattern (B8).
+ */
+function endingBanner(board, geometry, sides, { text, seat }, picture) {
   const name = text.split(", ")[1];
   if (!name) return [];
-  const ending = endingName(name.replaceAll(" ", "_"));
-  if (name.endsWith("jan")) picture.querySelector(`.bar.seat-${3 - seat}`).classList.add("jan");
+  const ending = endingName(name.replaceAll(" ", "_")), isJan = name.endsWith("jan"), isHandsome = /crown|stair|tower/.test(name);
+  const deciding = isJan ? [1, 2, 3, 4, 5, 6].map((slot) => [3 - seat, slot]).filter(([owner, slot]) => !sides[owner - 1].points[indexOf(board, owner, slot)])
+    : isHandsome ? [19, 20, 21, 22, 23, 24].map((slot) => [seat, slot]).filter(([owner, slot]) => sides[owner - 1].points[indexOf(board, owner, slot)]) : [];
+  const marks = deciding.map(([owner, slot]) => {
+    const { x, isLower } = geometry.points[indexOf(board, owner, slot)], { column, half, edge } = TABLES;
+    return draw("rect", { class: "deciding", x: x - column / 2 + 2, y: isLower ? edge + half + 50 : edge + 2, width: column - 4, height: half - 52, rx: 8 });
+  });
+  if (isJan) picture.querySelector(`.bar.seat-${3 - seat}`).classList.add("jan");
   const centre = geometry.bar + (seat === geometry.lower ? -1 : 1) * (TABLES.bar / 2 + 3 * TABLES.column), wide = 60 + 25 * ending.length;
-  return [draw("g", { class: "banner" },
+  return [...marks, draw("g", { class: "banner" },
     draw("rect", { x: centre - wide / 2, y: geometry.height / 2 - 36, width: wide, height: 72, rx: 14 }),
     draw("text", { x: centre, y: geometry.height / 2 + 15, "text-anchor": "middle" }, `${ending[0].toUpperCase()}${ending.slice(1)}!`))];
 }
@@ -123,16 +154,18 @@ async function slideBrandubh(box, board, names, frame, flipped, speed, isCurrent
   const piece = draw("g", {}, warrior(pieceAt(frame.before, from), 0, 0, false));
   picture.append(piece);
   box.replaceChildren(picture);
+  calm(box);
   await slide(piece, squareAt(from, flipped), squareAt(to, flipped), SLIDE_MS / speed);
+  SOUNDS.checker();
   if (!isCurrent() || !frame.text.includes("x")) return;
-  const after = brandubhBoard(board, names, frame, flipped);
+  const after = brandubhBoard(board, names, frame, flipped), fading = [];
   for (let index = 0; index < 49; index += 1) {
     const gone = pieceAt(lifted, index);
     if (!gone || pieceAt(frame.position, index)) continue;
     const { x, y } = squareAt(index, flipped), node = draw("g", {}, warrior(gone, x, y, false));
-    node.animate([{ opacity: 1 }, { opacity: 0 }], { duration: LEAVE_MS / speed, fill: "forwards" });
     after.append(node);
+    fading.push(node);
   }
   box.replaceChildren(after);
-  await rest(LEAVE_MS / speed);
+  await Promise.all(fading.map((node) => animated(node, [{ opacity: 1 }, { opacity: 0 }], LEAVE_MS / speed)));
 }

@@ -35,6 +35,7 @@ class Over(msgspec.Struct, frozen=True, kw_only=True):
     game: GameOver
     before: str
     position: str
+    last: PlayedTurn | None
 
 
 class AtTheBoard(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,6 +60,8 @@ class AtTheBoard(msgspec.Struct, frozen=True, kw_only=True):
     next: Sequence[Turned]
     whole: Sequence[tuple[Moves, str]]
     """Turns that are played only as a whole (B11.1), with their texts."""
+    only: Moves | None
+    """The turn that has to be played, if the roll leaves no choice."""
     is_whole: bool
     worth: int | None
     """The points that the game is worth if the turn ends it."""
@@ -142,6 +145,7 @@ def table_of(sitting: Sitting) -> AtTheBoard | None:
         text=sitting.text,
         next=sitting.next_moves(),
         whole=sitting.whole_turns(),
+        only=sitting.only,
         is_whole=sitting.is_whole,
         worth=None if sitting.ending is None else sitting.ending.points,
         pass_clause=sitting.why_pass(),
@@ -153,7 +157,7 @@ def table_of(sitting: Sitting) -> AtTheBoard | None:
         theirs=shown,
         score=sitting.over[-1].score if sitting.over else (0, 0),
         over=[
-            Over(game=one, before=text(before), position=text(after))
-            for one, (before, after) in zip(sitting.over, sitting.finals, strict=True)
+            Over(game=one, before=text(before), position=text(after), last=last)
+            for one, (before, after, last) in zip(sitting.over, sitting.finals, strict=True)
         ],
     )

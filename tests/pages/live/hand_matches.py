@@ -27,6 +27,7 @@ from arena.server.play import translate
 from protocol.client import CallView, GameStart, Reply, TurnView
 from protocol.client.bot import to_called, to_play
 from protocol.messages import Call, Receipt
+from tests.browser import FORCED_TURNS_WAIT
 from tests.matches.sitting import SEED, Sitting
 from tests.pages.live.conftest import HERE
 from tests.pages.live.site import Site as PagesSite
@@ -167,6 +168,7 @@ class Site(PagesSite):
         """The page, with nothing on it yet but the choice; in a window of its own, or `beside` another page."""
         told = {"reduced_motion": "reduce", "locale": "en-GB", **context}
         page = beside.context.new_page() if beside else self.browser.new_context(**told).new_page()
+        page.add_init_script(FORCED_TURNS_WAIT)
         self.show(page, self._link_token).locator(ready).first.wait_for()
         return page
 

@@ -18,7 +18,7 @@ PHONE: dict[str, Any] = {"viewport": {"width": 360, "height": 740}, "has_touch":
 STEPS = 3000
 """Far more than a match here has of anything."""
 
-LOOK = """([seen, start, target, patience]) => new Promise((resolve) => {
+LOOK = """([seen, start, target, patience, isTap]) => new Promise((resolve) => {
   const main = document.querySelector("#main"), find = (where) => main.querySelector(where);
   const at = (node) => {
     if (!node) return null;
@@ -35,12 +35,14 @@ LOOK = """([seen, start, target, patience]) => new Promise((resolve) => {
     const button = find(".go-on") ?? find(".hand-buttons .main:not([disabled])");
     const [what, node, place] = button ? ["button", button, button] : spot(target, "can-land")
       ? ["land", spot(target, "can-land"), spot(target, "can-land").querySelector("rect")]
+      : isTap && target !== null && ![undefined, String(target)].includes(spot(start, "can-lift")?.dataset.goal)
+      ? ["dice", find(".die"), find(".die")]
       : ["lift", spot(start, "can-lift"), spot(start, "can-lift")?.querySelector("rect")];
     if (!node) return null;
     const all = [...main.querySelectorAll(".spot[tabindex]")], here = all.indexOf(document.activeElement);
     const picked = find(".selected circle");
     return {
-      what, isFocused: document.activeElement === node, isOnBoard: here >= 0,
+      what, is_tables: Boolean(find(".board.tables")), isFocused: document.activeElement === node, isOnBoard: here >= 0,
       steps: all.indexOf(node) - Math.max(here, 0), place: at(place),
       from: what === "land" && picked ? at(picked) : null, drawn: main.dataset.drawn,
     };
@@ -69,17 +71,22 @@ class Hands:
     def look(self, move: Sequence[int | str] | None = None) -> Any:
         """What is due: `lift` a checker, `land` it, press a `button`, or the match is `over`."""
         start, target = move or (None, None)
-        found = self.page.evaluate(LOOK, [self._seen, start, target, PATIENCE_MS])
+        found = self.page.evaluate(LOOK, [self._seen, start, target, PATIENCE_MS, self.hand == "touch"])
         assert found["what"] != "nothing", f"nothing happens any more: {self.page.locator('#main').inner_text()}"
         return found
 
     def do(self, due: Any) -> None:
         """Do what is due; the page then draws something else, unless a checker was only chosen."""
-        self._seen = None if due["what"] == "lift" else due["drawn"]
+        is_move = self.hand == "touch" and due["is_tables"]  # a tap on a checker moves it
+        self._seen = None if due["what"] == "dice" or (due["what"] == "lift" and not is_move) else due["drawn"]
         if self.hand == "keyboard":
             self._press(due)
         elif self.hand == "pointer" and due["what"] == "land":
             self._drag(due)
+        elif self.hand == "pointer" and due["what"] == "lift":
+            self.page.mouse.click(**due["place"], button="right")
+        elif due["what"] == "dice":
+            self.page.touchscreen.tap(**due["place"])
         elif self.hand == "pointer":
             self.page.mouse.click(**due["place"])
         else:
@@ -127,10 +134,14 @@ class Hands:
         """Play these moves and confirm the turn; a pass is none."""
         for move in moves:
             due = self.look(move)
-            if due["what"] == "lift":
+            if due["what"] == "dice":
                 self.do(due)
                 due = self.look(move)
+            assert due["what"] != "dice", "the dice are not swapped"
+            is_chosen = due["what"] == "lift" and not (self.hand == "touch" and due["is_tables"])
             self.do(due)
+            if is_chosen:
+                self.do(self.look(move))
         due = self.look()
         assert due["what"] == "button", f"the turn is not whole: {self.page.locator('#main').inner_text()}"
         self.do(due)

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser import PATIENCE_MS
+from tests.browser import FORCED_TURNS_WAIT, PATIENCE_MS
 from tests.pages.live.hands import Hands
 
 pytestmark = pytest.mark.slow
@@ -34,6 +34,7 @@ class Playing:
         self.link = self._process.stdout.readline().strip()
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+/#[0-9a-f]{64}", self.link)
         self.context = browser.new_context(reduced_motion="reduce", locale="en-GB", **context)
+        self.context.add_init_script(FORCED_TURNS_WAIT)
         self.complaints: list[str] = []
         self._ready = f"() => document.querySelector({ready!r})" if ready else READY
         self.page = self.open()

@@ -23,7 +23,7 @@ DRAWN = """(position) => {
   const drawn = (selector, told) => [...new Set([...box.querySelectorAll(selector)].map(told))];
   return [drawn(".frame, .field, .square, .point", (one) => hex(getComputedStyle(one).fill)),
     drawn(".checker, .borne-off", (one) => {
-      const style = getComputedStyle(one.matches(".checker") ? one.firstChild : one);
+      const style = getComputedStyle(one.querySelector(".body") ?? one);
       const pixels = parseFloat(style.strokeWidth) * (style.vectorEffect === "non-scaling-stroke" ? 1 : scale);
       return [one.getAttribute("class"), hex(style.fill), hex(pixels >= 2 ? style.stroke : style.fill)].join("; ");
     })];
@@ -54,13 +54,11 @@ def test_a_slide_ends_with_the_board_of_the_record(opened: Open) -> None:
           for (const game of report.matches[0].shown) {
             for (const frame of framesOf(game, 0).filter((one) => one.kind === "turn")) {
               let sides = readTables(frame.before, report.run.board.remembers);
-              for (const { from, to, isHit } of tablesMoves(report.run.board, frame.text)) {
+              for (const { from, to } of tablesMoves(report.run.board, frame.text)) {
                 const lifted = changed(report.run.board, sides, frame.seat, from, -1);
-                sides = changed(report.run.board, lifted, frame.seat, to, 1);
-                if (!isHit) continue;
-                const victims = sides[2 - frame.seat].points[indexOf(report.run.board, frame.seat, to)];
-                sides = changed(report.run.board, sides, 3 - frame.seat, 0, victims);
-                sides[2 - frame.seat].points[indexOf(report.run.board, frame.seat, to)] = 0;
+                const landed = changed(report.run.board, lifted, frame.seat, to, 1);
+                const [victims, without] = withoutVictims(report.run.board, landed, frame.seat, to);
+                sides = changed(report.run.board, without, 3 - frame.seat, 0, victims);
               }
               const [moved, told] = [sides, readTables(frame.position, report.run.board.remembers)].map(JSON.stringify);
               if (moved !== told) found.push(frame.label);
@@ -121,12 +119,25 @@ def test_a_position_can_be_saved_and_linked_to(opened: Open) -> None:
     assert tab.page.evaluate("window.kept").endswith(f"#{FIXTURE}/1/3")
 
 
-@pytest.mark.parametrize(("width", "height"), [(1100, 800), (1920, 1080)])
-def test_the_board_is_as_large_as_the_window_allows(opened: Open, width: int, height: int) -> None:
+SIZES = [(1366, 768), (1920, 1080), (2560, 1440), (1024, 768), (390, 844), (844, 390)]
+MEASURED = """() => {
+  const { width, height } = document.querySelector(".board-box .board").getBoundingClientRect();
+  const buttons = [...document.querySelectorAll(".controls button")].map((one) => one.getBoundingClientRect());
+  return [width, height, Math.max(...buttons.map((one) => one.bottom)), Math.max(...buttons.map((one) => one.right))];
+}"""
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_the_board_fills_the_window_and_the_buttons_are_in_sight(opened: Open, width: int, height: int) -> None:
+    """Its height, or its width on a phone; beside the board a panel of 20rem has its place."""
     tab = opened(small_run(), width=width, height=height).go(f"{FIXTURE}/1/1")
-    box, slider = tab.page.locator(".board").bounding_box(), tab.page.locator("input[type=range]").bounding_box()
-    assert slider["y"] + slider["height"] <= height
-    assert box["height"] > 0.45 * height
+    wide, high, lowest, rightmost = tab.page.evaluate(MEASURED)
+    assert lowest <= height
+    assert rightmost <= width
+    if width < height:
+        assert wide > 0.9 * width
+    else:
+        assert high > 0.85 * height or wide > width - 380
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -30,17 +30,17 @@ TO_XYZ = ((0.4124564, 0.3575761, 0.1804375), (0.2126729, 0.7151522, 0.0721750), 
 """From linear sRGB with its white point D65 (IEC 61966-2-1)."""
 WHITE = (0.95047, 1.0, 1.08883)
 
-APART = [
+ON_THE_BOARD = [
     ("one", "two"),  # the checkers, discs and dice of the two sides
     ("mark", "best"),  # a checker that can be lifted and a place where it can land; a turn and a better one
     ("mark", "one-line"),  # a checker that has just moved and one that has not
     ("mark", "two-line"),
     *[(ring, ground) for ring in ("mark", "best") for ground in ("one", "two", "field", "point-dark", "point-light")],
-    ("accent", "mark"),  # the curve and the place on it
     ("bad", "field"),  # the banner of a game that is over
 ]
-"""What is told apart by colour. Not here: what words say as well (good and bad verdicts, `?` and `??` at turns, the
-figures of the cross-table), and what shapes do (below)."""
+ON_THE_PAGE = [("accent", "mark")]  # the curve and the place on it
+"""What is told apart by colour; a board is the same by day and by night. Not here: what words say as well (good and bad
+verdicts, `?` and `??` at turns, the figures of the cross-table), and what shapes do (below)."""
 
 
 def colours(scheme: str) -> dict[str, Colour]:
@@ -89,5 +89,6 @@ def _lab(colour: Colour, sight: str) -> Colour:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_colours_with_a_meaning_stay_apart(scheme: str, sight: str) -> None:
     known = colours(scheme)
-    found = {pair: round(difference(known[pair[0]], known[pair[1]], sight), 1) for pair in APART}
+    apart = ON_THE_BOARD + ON_THE_PAGE if scheme == "light" else ON_THE_PAGE
+    found = {pair: round(difference(known[pair[0]], known[pair[1]], sight), 1) for pair in apart}
     assert {pair: value for pair, value in found.items() if value < CLEAR} == {}
