@@ -15,7 +15,7 @@ from typing import Any, get_args
 import pytest
 
 from arena.cli.play.terminal import HELP
-from arena.games import load_game
+from arena.games import load_game, ruleset_names
 from arena.games.brandubh import explain as brandubh
 from arena.games.result import Cause
 from arena.games.tables import explain as tables
@@ -100,8 +100,7 @@ def of_records() -> set[str]:
     sources = [Path(module.__file__).read_text(encoding="utf-8") for module in (knockout, columns)]
     headings = {heading for source in sources for heading in re.findall(r'heading="([^"]+)"', source)}
     others = {*MARKS, FAILED}
-    strengths = {one.strength for one in OPPONENTS}
-    return {name.replace("_", " ") for name in names} | strengths | colours | headings | others
+    return {name.replace("_", " ") for name in names} | colours | headings | others
 
 
 def of_tables() -> set[str]:
@@ -212,6 +211,7 @@ NAMES_OF: dict[str, Iterable[str]] = {
     "help": HELP,
     "lesson": [f"{one.name}.{part}" for one in LESSONS for part in ("title", "text", "done")],
     "opponent": [one.name for one in OPPONENTS],
+    "ruleset": ruleset_names(),
 }
 
 

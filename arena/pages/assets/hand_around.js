@@ -19,26 +19,41 @@ function choicePage(choice, state, act) {
       await act("begin", { opponent, ruleset, options, games });
       begin.disabled = false;
     }, { class: "main begin", disabled: state.status === "starting" });
+    const board = (one) => make("span", { class: "small-board", "aria-hidden": "true" }, BOARDS[one.board.kind](one.board, ["", ""], { kind: "start", position: one.start, before: one.start, dice: [], mover: 1 }, false));
+    const offered = choice.rulesets.map((one) => radio("ruleset", one.name, one.name === ruleset, (value) => { ruleset = value; },
+      make("strong", {}, one.name), make("span", { class: "quiet" }, told([`ruleset.${one.name}`, { text: "" }])), board(one)));
     node.replaceChildren(
-      make("h1", { tabindex: "-1" }, say("Play Bräde")),
-      make("p", { class: "lead" }, say("You sit in a bot's seat: the arena rolls, judges and records as in any match.")),
-      state.failure ? make("p", { class: "notice bad", role: "alert" }, toldSpan(state.failure)) : "",
-      make("fieldset", {}, make("legend", {}, say("Game")), choice.rulesets.map((one) => radio("ruleset", one.name, one.name === ruleset, (value) => { ruleset = value; }, make("strong", {}, one.name)))),
+      make("div", { class: "welcome" }, board(of), make("div", {},
+        make("h1", { tabindex: "-1" }, say("Play Bräde")),
+        make("p", { class: "lead" }, say("You against {name}: {ruleset}, {games} games.", { name: opponent, ruleset, games })),
+        state.failure ? make("p", { class: "notice bad", role: "alert" }, toldSpan(state.failure)) : "",
+        make("p", {}, begin),
+        make("p", { class: "quiet" }, say("The arena rolls, judges and records as in any match of bots."), " ", make("a", { href: "#lessons" }, say("New to the game? Learn it in five minutes."))))),
+      make("fieldset", {}, make("legend", {}, say("Opponent")), of.opponents.map((name) =>
+        radio("opponent", name, name === opponent, (value) => { opponent = value; }, make("strong", {}, name), make("span", { class: "tag" }, strengthWords(choice.strengths[name])), make("span", { class: "quiet" }, told([`opponent.${name}`, {}]))))),
+      make("fieldset", {}, make("legend", {}, say("Games of the match")), [3, 5, 7].map((count) => radio("games", String(count), games === count, (value) => { games = Number(value); }, String(count)))),
+      make("fieldset", { class: "games-offered" }, make("legend", {}, say("Game")), offered),
       of.options.length ? make("fieldset", {}, make("legend", {}, say("Options")), of.options.map((name) => {
         const box = make("input", { type: "checkbox", name: "option", value: name });
         box.checked = options.includes(name);
         box.addEventListener("change", () => { options = box.checked ? [...options, name] : options.filter((one) => one !== name); });
         return make("label", { class: "pick" }, box, make("span", {}, name));
       })) : "",
-      make("fieldset", {}, make("legend", {}, say("Opponent")), of.opponents.map((name) =>
-        radio("opponent", name, name === opponent, (value) => { opponent = value; }, make("strong", {}, name), ` · ${say(choice.strengths[name])}. `, told([`opponent.${name}`, {}])))),
-      make("fieldset", {}, make("legend", {}, say("Games of the match")), [3, 5, 7].map((count) => radio("games", String(count), games === count, (value) => { games = Number(value); }, String(count)))),
-      make("p", {}, begin),
       lessonsPart(choice, act));
+    node.querySelector("[href='#lessons']").addEventListener("click", (event) => { // what stands after the # stays the seat
+      event.preventDefault();
+      node.querySelector("#lessons").scrollIntoView();
+      node.querySelector("#lessons button").focus({ preventScroll: true });
+    });
     if (focused) [...node.querySelectorAll(`input[name="${focused[0]}"]`)].find((one) => one.value === focused[1])?.focus();
   };
   show();
   return node;
+}
+
+/** How strong an opponent is, as people say it. */
+function strengthWords(strength) {
+  return { beginner: say("for your first game"), easy: say("easy"), medium: say("plays well"), strong: say("hard to beat"), strongest: say("beats everybody here") }[strength];
 }
 
 function lessonsPart(choice, act) {

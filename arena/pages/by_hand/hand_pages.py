@@ -19,6 +19,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from arena.games import GameError, load_game, option_names, ruleset_names
+from arena.pages.boards import board_of, position_text
 from arena.pages.by_hand.hand_room import Room
 from arena.pages.serving.app import Json, Refused, front, web_app
 from arena.pages.serving.event_stream import RETRY, EventResponse, Write, event, wait_for
@@ -118,14 +119,18 @@ class HandPages:
     async def _choice(self, request: Request) -> Response:
         """Answer with what can be played: rulesets with their options and opponents, and the lessons."""
         self._check(request)
+        games = {name: load_game(name) for name in ruleset_names()}
+        boards = {name: board_of(rules) for name, rules in games.items()}
         rulesets = [
             {
                 "name": name,
+                "board": boards[name],
+                "start": position_text(rules, boards[name], rules.start(), 1),
                 "options": option_names(name),
                 "opponents": [one.name for one in opponents_for(name)],
                 "default": default_opponent(name).name,
             }
-            for name in ruleset_names()
+            for name, rules in games.items()
         ]
         found: dict[str, Any] = {
             "rulesets": rulesets,
