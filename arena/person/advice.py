@@ -20,6 +20,7 @@ from arena.games.brandubh.game import BrandubhGame
 from arena.games.tables.game import TablesGame
 from arena.person.continuations import Moves
 from arena.person.told import ToldError
+from arena.records.analysed import Analysis
 from arena.records.lines import RecordError, whole_lines
 from arena.shipped import shipped
 from arena.words import Said
@@ -89,16 +90,22 @@ def dice_to_call(game: Game[Any], position: Any) -> int:
     return dice_to_roll(*_with_evaluator(game), position)
 
 
-def costliest(game: Game[Any] | None, record: Path | None, entrant: str) -> list[Costly] | None:
-    """Return the turns of a match that cost this entrant most, the costliest first; None if nobody can say."""
+def judged(game: Game[Any] | None, record: Path | None) -> Analysis | None:
+    """Return what the evaluator says of every turn of a match; None if nobody can say."""
     from arena.analysis import analyse
 
     if game is None or record is None:
         return None
     try:
         _, evaluator = _with_evaluator(game)
-        found = analyse(record.name, whole_lines(record.read_bytes()), evaluator)
+        return analyse(record.name, whole_lines(record.read_bytes()), evaluator)
     except (NoAdviceError, RecordError, OSError):
+        return None
+
+
+def costliest(found: Analysis | None, entrant: str) -> list[Costly] | None:
+    """Return the turns of a match that cost this entrant most, the costliest first; None if nobody can say."""
+    if found is None:
         return None
     mine = [row for row in found.decisions if row.bot == entrant and row.kind == "turn" and row.mark is not None]
     return [msgspec.convert(row, Costly, from_attributes=True) for row in nlargest(MOST, mine, lambda row: row.loss)]

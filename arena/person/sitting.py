@@ -49,8 +49,8 @@ class Sitting:
         self.moves: Moves = ()
         self.log: list[PlayedTurn] = []
         self.over: list[GameOver] = []
-        self.finals: list[tuple[Any, Any, PlayedTurn | None]] = []
-        """The board before the last turn of each game that is over, and after it; and the turn, if one was played."""
+        self.finals: list[tuple[Any, Any, Sequence[PlayedTurn]]] = []
+        """The board before the last turn of each game that is over, and after it; and its turns."""
         self.story: list[PlayedTurn | GameOver] = []
         """The turns and endings of the match, game after game."""
         self.end: MatchEnd | None = None
@@ -145,7 +145,7 @@ class Sitting:
         self.moves = ()
         over = replace(convert(end, GameOver, from_attributes=True), why=why)
         self.over.append(over)
-        self.finals.append((self.before, self.position, self.log[-1] if self.log else None))
+        self.finals.append((self.before, self.position, self.log))
         self.story.append(over)
         self.phase = "waiting"
 

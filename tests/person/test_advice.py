@@ -9,7 +9,7 @@ import pytest
 
 from arena.games import load_game
 from arena.person import advice
-from arena.person.advice import MOST, NoAdviceError, costliest, hints
+from arena.person.advice import MOST, NoAdviceError, hints, judged
 from arena.shipped import shipped
 
 KING_BESIDE_A_CORNER = {
@@ -57,4 +57,4 @@ def test_a_search_that_fails_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: 
 
 
 def test_nobody_judges_whole_matches_of_brandubh(tmp_path: Path) -> None:
-    assert costliest(load_game("brandubh-1"), tmp_path / "r1-me-v-it.jsonl", "me") is None
+    assert judged(load_game("brandubh-1"), tmp_path / "r1-me-v-it.jsonl") is None

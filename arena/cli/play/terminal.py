@@ -11,7 +11,7 @@ from arena.cli.shared.boards import board_lines
 from arena.cli.shared.language import language, told
 from arena.cli.shared.output import INTERRUPTED
 from arena.cli.shared.streams import echo_coloured
-from arena.person.advice import NoAdviceError, costliest, dice_to_call, hints
+from arena.person.advice import NoAdviceError, costliest, dice_to_call, hints, judged
 from arena.person.arena_run import ArenaRun, Wanted
 from arena.person.seat import Seat
 from arena.person.sitting import Sitting
@@ -137,7 +137,7 @@ class _Table:
         click.echo(f"\n{where}")
 
     def _tell_costliest(self) -> None:
-        found = costliest(self._seat.sitting.rules, self._run.match_record(), self._run.entrant) or []
+        found = costliest(judged(self._seat.sitting.rules, self._run.match_record()), self._run.entrant) or []
         if found:
             click.echo("\n" + say("your costliest turns, by the evaluator:"))
         for one in found:

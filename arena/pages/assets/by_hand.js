@@ -111,11 +111,15 @@ class HandPage {
       this.show("table", () => [this.table.node]);
       this.showGameOver(state, final);
     } else if (over) {
-      this.show(`over ${over.is_settled} ${over.costliest?.length ?? -1}`, () => {
+      this.show(`over ${over.is_settled}`, () => {
         this.dice = this.checked === over.folder ? this.dice : diceCheck(async () => (await this.fetched("/api/record")).text());
         this.checked = over.folder;
-        return [matchOverPanel(state, (deed, fields) => this.act(deed, fields), this.dice)];
+        [this.review, this.reviewed] = [make("div", {}), ""];
+        return [matchOverPanel(state, (deed, fields) => this.act(deed, fields), this.dice, this.review)];
       });
+      const known = `${over.folder} ${over.is_judged}`;
+      if (over.is_settled && this.reviewed !== known) this.showReview(this.review, state);
+      if (over.is_settled) this.reviewed = known;
     } else if (table) {
       this.show("table", () => [this.table.node]);
       this.table.extra.replaceChildren(make("p", { class: "quiet game-line" }, say("{ruleset}, game {number} of {games}, score {mine} : {theirs}", {
@@ -125,6 +129,15 @@ class HandPage {
       this.show("arriving", () => [make("h1", { tabindex: "-1" }, say("Waiting for {name} …", { name: state.opponent }))]);
     }
     this.announce(state);
+  }
+
+  /** The match once more, turn by turn, with what the evaluator says of it so far. */
+  async showReview(box, state) {
+    try {
+      box.replaceChildren(reviewOf(await (await this.fetched("/api/match")).json(), state));
+    } catch (error) {
+      box.replaceChildren(make("p", { class: "notice bad" }, told(error.said ?? error.message)));
+    }
   }
 
   /** A game that is over. What is told meanwhile, as that the record is complete, leaves its button and the focus alone. */
@@ -142,7 +155,7 @@ class HandPage {
   goOn() {
     this.seen += 1;
     this.draw(this.state);
-    if (this.table.isKeyboard) this.table.focusNext();
+    if (this.table.isKeyboard && !this.table.final) this.table.focusNext();
   }
 
   show(place, parts) {

@@ -100,7 +100,7 @@ function gameOverPanel({ over, score }, state, goOn) {
 }
 
 /** The whole match; `dice` is the part that checks them, which stays when the rest is drawn anew. */
-function matchOverPanel(state, act, dice) {
+function matchOverPanel(state, act, dice, review) {
   const { over, table, me, opponent } = state, score = table?.score ?? [0, 0];
   const title = { won: say("You have won the match"), lost: say("You have lost the match"), drawn: say("The match is drawn"), left: over.why_left?.[0] === "left.resigned" ? say("You have resigned the match") : say("The match has ended") }[over.result];
   const games = (table?.over ?? []).map((one) => make("li", {}, overWords(one.game), whyOver(one.game)));
@@ -112,17 +112,37 @@ function matchOverPanel(state, act, dice) {
   if (games.length) parts.push(make("ul", { class: "games-over" }, games));
   parts.push(section("dice-of-match", say("The dice"), over.dice_problems?.length ? make("p", { class: "verdict bad" }, toldSpan(over.dice_problems.join("; "))) : "",
     over.is_settled ? dice : make("p", { class: "quiet" }, say("The arena settles the match; then the dice can be checked."))));
-  if (over.costliest) {
-    parts.push(section("costliest", say("Your costliest turns"), over.costliest.length ? costliestTable(over.costliest)
-      : make("p", {}, say("The evaluator has nothing to say against your turns."))));
-  }
+  parts.splice(2 + (over.result === "left"), 0, review);
   parts.push(make("p", { class: "quiet" }, `${say("The record is in")} `, make("code", {}, over.folder), "; ", make("code", {}, `arena report ${over.folder}`)));
   return make("div", { class: "match-over" }, parts);
 }
 
-function costliestTable(rows) {
-  return table(say("By the word of the evaluator, in points"), [say("game"), say("turn"), say("dice"), say("played"), say("better"), say("points lost")],
-    rows.map((one) => [one.game, one.turn, one.dice.join("-"), turnWords(one.played), turnWords(one.best), (one.loss / 1000).toFixed(2)]), "numbers");
+/** The games of a match to play through, and the person's costliest turns as boards with the better one. */
+function reviewOf({ names, board, clock, games }, { over, table }) {
+  const me = table?.seat ?? 1, flipped = board.kind === "tables" && me === 2, box = make("div", {});
+  const run = { names, board, terms: { clock } }, match = { entrants: [0, 1], versions: ["", ""], fixture: "", link: "", attempt: 1, void: "", broken: "", playable: [] };
+  const open = (number, turn) => {
+    const replay = new Replay(run, match, games.find((game) => game.number === number), () => {}, true);
+    if (flipped) replay.flip();
+    replay.jump(turn ? Math.max(0, frameAt(replay.frames, String(turn))) : 0);
+    if (turn && !replay.best.hidden) replay.toggleBest();
+    box.replaceChildren(replay.node);
+    if (turn) box.scrollIntoView();
+    for (const button of choose.children) button.setAttribute("aria-pressed", String(button.dataset.game === String(number)));
+  };
+  const choose = make("div", { class: "hand-buttons" }, games.map(({ number }) =>
+    pressed(say("Game {number}", { number }), () => open(number, 0), { "data-game": number, "aria-pressed": "false" })));
+  const frameOf = ({ game, turn }) => framesOf(games.find((one) => one.number === game), clock).find((frame) => frame.kind === "turn" && frame.turn === turn);
+  const costly = (one) => {
+    const { before, dice, seat } = frameOf(one), frame = { kind: "best", position: before, before, dice, seat, mover: seat, text: one.best };
+    return make("li", {}, pressed([make("span", { class: "small-board", "aria-hidden": "true" }, BOARDS[board.kind](board, names, frame, flipped)),
+      make("strong", {}, `−${pointsOf(one.loss / 1000)}`), ` ${say("game {game}, turn {turn}: {played}; better {best}", { ...one, played: turnWords(one.played), best: turnWords(one.best) })}`],
+    () => open(one.game, one.turn), { class: "card" }));
+  };
+  const found = !over.is_judged ? make("p", { class: "quiet", role: "status" }, say("The evaluator is looking at your turns …"))
+    : !over.costliest ? "" : over.costliest.length ? make("ul", { class: "cards" }, over.costliest.map(costly)) : make("p", {}, say("The evaluator has nothing to say against your turns."));
+  if (games.length) open(games[0].number, 0);
+  return make("div", {}, found ? section("costliest", say("Your costliest turns"), found) : "", section("review", say("Play the match through"), choose, box));
 }
 
 /** Dice, 1 to 6, without end: HMAC-SHA256 in counter mode over a label and the entropies of both sides. */

@@ -169,7 +169,7 @@ class HandTable {
 
   /** The board on which a game ended, with the roll and the turn that ended it. */
   lastFrame({ seat }) {
-    const { before, position, last } = this.final, mover = last && !last.is_mine ? 3 - seat : seat;
+    const { before, position, log } = this.final, last = log.at(-1), mover = last && !last.is_mine ? 3 - seat : seat;
     return { kind: "end", position, before, dice: last ? this.inOrder(last.dice) : [], seat: mover, mover, text: last?.text ?? "" };
   }
 
@@ -220,10 +220,11 @@ class HandTable {
     this.node.classList.toggle("is-final", Boolean(this.final));
     this.drawButtons(state);
     this.drawTexts(table);
-    this.log.replaceChildren(...table.log.map((turn) => make("li", { class: turn.is_mine ? "mine" : "" },
+    const log = this.final?.log ?? table.log;
+    this.log.replaceChildren(...log.map((turn) => make("li", { class: turn.is_mine ? "mine" : "" },
       make("span", { class: `disc small seat-${this.discOf(turn.is_mine)}` }), make("span", { class: "dice" }, turn.dice.join("-")),
       make("span", {}, turnWords(turn.text)))));
-    this.log.hidden = !table.log.length;
+    this.log.hidden = !log.length;
     this.log.scrollTop = this.log.scrollHeight;
     this.clock.textContent = isTurn && table.left_ms < 3600000 && !state.lesson ? say("{time} left for this game", { time: duration(table.left_ms) }) : "";
   }

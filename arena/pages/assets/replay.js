@@ -119,7 +119,7 @@ class Replay {
     const arrows = toggle(say("Arrows for the last turn"), "arrows", () => !this.board.classList.toggle("no-arrows"));
     arrows.setAttribute("aria-pressed", "true");
     return make("div", { class: "tools" }, speed, soundSwitch("arena-sound-watching", false),
-      isDrawn ? [toggle(say("Turn the board round"), "flip", () => this.flip()), this.run.board.kind === "tables" ? arrows : null] : null, link,
+      isDrawn ? [toggle(say("Turn the board round"), "flip", () => this.flip()), this.run.board.kind === "tables" ? arrows : null] : null, this.isEmbedded ? null : link,
       isDrawn ? [button("SVG", say("Save this position as SVG"), () => download(`${file()}.svg`, svgAddress(this.picture()))),
         button("PNG", say("Save this position as PNG"), () => savePng(this.picture(), file()))] : null, said);
   }

@@ -107,6 +107,7 @@ class HandPages:
             Route("/api/choice", self._choice),
             Route("/api/act", self._act, methods=["POST"]),
             Route("/api/record", self._record),
+            Route("/api/match", self._match),
             Route("/events", self._events),
         ]
 
@@ -150,6 +151,14 @@ class HandPages:
         except Refusal as error:
             raise Refused(409, error.said) from error
         return Response(data, media_type="application/x-ndjson", headers={"cache-control": "no-store"})
+
+    async def _match(self, request: Request) -> Response:
+        """Answer with the match that is over, for the page to play it through."""
+        self._check(request)
+        try:
+            return Json(await trio.to_thread.run_sync(self._room.played_match))
+        except Refusal as error:
+            raise Refused(409, error.said) from error
 
     # What the person does
 

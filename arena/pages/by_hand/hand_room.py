@@ -7,19 +7,25 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
-import msgspec
 import trio
+from msgspec.structs import replace
 
-from arena.pages.by_hand.hand_state import MatchOver, PageState, Status, table_of
+from arena.games import game_of_record
+from arena.pages.boards import board_of
+from arena.pages.by_hand.hand_state import MatchOver, PageState, PlayedMatch, Status, table_of
+from arena.pages.games import replay_games
+from arena.pages.report.figures import judged_games
 from arena.pages.serving.faults import FAILED, survived
 from arena.person import advice
-from arena.person.advice import Costly, Hint, NoAdviceError
+from arena.person.advice import Hint, NoAdviceError
 from arena.person.arena_run import ArenaRun, RunError, Wanted, free_folder
 from arena.person.lessons import LESSONS, Lesson, is_reached, sitting_for
 from arena.person.opponents import opponent_named
 from arena.person.seat import Seat
 from arena.person.sitting import Sitting
 from arena.person.told import Refusal
+from arena.records.analysed import Analysis
+from arena.records.lines import read_attempts
 from arena.tournaments.names import plain_id
 from arena.words import Said
 
@@ -47,8 +53,8 @@ class Room:
         self.more = trio.Event()
         """Set when there is something new."""
         self._token = trio.lowlevel.current_trio_token()
-        self._costliest: list[Costly] | None = None
-        self._is_settled = False
+        self._judged: Analysis | None = None
+        self._is_judged = self._is_settled = False
         self._opponent = ""
 
     # What the page shows
@@ -74,7 +80,7 @@ class Room:
                 table, rules = table_of(sitting), sitting.rules
                 if table is not None and table.left_ms is not None:
                     spent_ms = round(1000 * (time.monotonic() - self.seat.asked_at))
-                    table = msgspec.structs.replace(table, left_ms=max(0, table.left_ms - spent_ms))
+                    table = replace(table, left_ms=max(0, table.left_ms - spent_ms))
                 over = self._match_over(self.seat, sitting)
         else:
             table = rules = None
@@ -100,8 +106,9 @@ class Room:
             result=sitting.end.result if sitting.end else "left",
             why_left=sitting.why_left,
             dice_problems=seat.dice_problems,
-            is_settled=self._is_settled,
-            costliest=self._costliest,
+            is_settled=self._is_settled and self.run is not None and self.run.match_record() is not None,
+            is_judged=self._is_judged,
+            costliest=advice.costliest(self._judged, self.run.entrant) if self.run else None,
             folder=str(self.run.folder) if self.run else "",
         )
 
@@ -168,7 +175,7 @@ class Room:
 
     def _let_go(self) -> None:
         self.seat, self.lesson, self._lesson_sitting = None, None, None
-        self._costliest, self._is_settled = None, False
+        self._judged, self._is_judged, self._is_settled = None, False, False
         if self.run is not None and self.run.is_over:
             self.run.stop()
         self.run = None
@@ -188,9 +195,11 @@ class Room:
         if self.run is run:
             self._is_settled = run.is_over
             self.changed()
-            asked = seat.sitting.rules, run.match_record(), run.entrant
-            self._costliest = await trio.to_thread.run_sync(advice.costliest, *asked, abandon_on_cancel=True)
-            self.changed()
+            asked = seat.sitting.rules, run.match_record()
+            found = await trio.to_thread.run_sync(advice.judged, *asked, abandon_on_cancel=True)
+            if self.run is run:
+                self._judged, self._is_judged = found, True
+                self.changed()
 
     def stop(self) -> Path | None:
         """End the arena of a match in play; the folder with which it goes on, None if there is none."""
@@ -207,6 +216,19 @@ class Room:
         if path is None:
             raise Refusal(Said("refusal.no_record"))
         return path.read_bytes()
+
+    def played_match(self) -> PlayedMatch:
+        """The match that is over, as far as it is judged. Raises `Refusal`."""
+        attempt = read_attempts("the record of the match", self.record())[-1]
+        games, _ = replay_games(attempt)
+        found = judged_games(self._judged, attempt.opened.attempt) if self._judged else {}
+        rules = game_of_record(attempt.opened.ruleset)
+        return PlayedMatch(
+            names=attempt.opened.shown,
+            board=board_of(rules),
+            clock=attempt.opened.terms.clock,
+            games=[replace(game, analysis=found.get(game.number)) for game in games],
+        )
 
     # Lessons
 

@@ -6,8 +6,9 @@ from typing import Any, Literal
 import msgspec
 
 from arena.games.result import Seat
+from arena.matches.time_control import TimeControl
 from arena.pages.boards import board_of, position_text
-from arena.pages.contents import Board
+from arena.pages.contents import Board, ReplayedGame
 from arena.person.advice import Costly
 from arena.person.continuations import Moves
 from arena.person.sitting import Sitting
@@ -35,7 +36,8 @@ class Over(msgspec.Struct, frozen=True, kw_only=True):
     game: GameOver
     before: str
     position: str
-    last: PlayedTurn | None
+    log: Sequence[PlayedTurn]
+    """Its turns; of games before the last one only the last turn."""
 
 
 class AtTheBoard(msgspec.Struct, frozen=True, kw_only=True):
@@ -87,9 +89,20 @@ class MatchOver(msgspec.Struct, frozen=True, kw_only=True):
     dice_problems: Sequence[str] | None
     is_settled: bool
     """True if the record is complete, so that the dice can be checked."""
+    is_judged: bool
+    """True once the evaluator has looked at every turn, or cannot."""
     costliest: Sequence[Costly] | None
     """None while they are not known, or if nobody can say."""
     folder: str
+
+
+class PlayedMatch(msgspec.Struct, frozen=True, kw_only=True):
+    """The match that is over, to be played through."""
+
+    names: Sequence[str]
+    board: Board
+    clock: TimeControl
+    games: Sequence[ReplayedGame]
 
 
 class PageState(msgspec.Struct, frozen=True, kw_only=True):
@@ -157,7 +170,7 @@ def table_of(sitting: Sitting) -> AtTheBoard | None:
         theirs=shown,
         score=sitting.over[-1].score if sitting.over else (0, 0),
         over=[
-            Over(game=one, before=text(before), position=text(after), last=last)
-            for one, (before, after, last) in zip(sitting.over, sitting.finals, strict=True)
+            Over(game=one, before=text(before), position=text(after), log=log if one is sitting.over[-1] else log[-1:])
+            for one, (before, after, log) in zip(sitting.over, sitting.finals, strict=True)
         ],
     )

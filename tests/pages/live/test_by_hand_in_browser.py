@@ -109,6 +109,9 @@ def test_a_match_is_resigned_after_a_turn_and_another_one_begun(playing: Callabl
     page.locator(".check-dice").wait_for(timeout=90_000)
     page.locator(".check-dice").click()
     page.locator(".verdict.good").wait_for()
+    page.locator("#costliest:not(:has([role=status]))").wait_for(timeout=90_000)  # the evaluator has looked at it
+    page.get_by_role("button", name="Game 1", exact=True).click()
+    assert page.locator("#review .move").count() > 2
     assert match.verified()
     settled = (match.folder / "tournament.jsonl").read_text()
     assert '"winner":"random"' in settled
