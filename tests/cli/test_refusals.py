@@ -71,6 +71,7 @@ WRONG = {
         ),
     ],
     "play": [
+        (("gredy",), "or the folder of a match; did you mean 'greedy'?"),
         (("nobody",), "there is no bot 'nobody'; choose one of random, greedy, lookahead, neural"),
         (
             ("greedy", "--ruleset", "brandubh-1", "--terminal"),

@@ -159,6 +159,10 @@ AFTER_THE_BOTS = [
     ("[[bot]]\nname = 'cia'\ncommand = 'x \"'", "bot cia: the command cannot be read as a shell would"),
     ("[[bot]]\nname = 'cia'\ncommand = [1]", "[[bot]] number 3 command = [1]"),
     ("[[bot]]\nname = 'cia'\ncommand = 'c'\ntoken_file = 't'", "bot cia: only a remote bot has a token_file"),
+    (
+        "".join(f"[[bot]]\nname = '{name}'\nremote = true\ntoken_file = 't'\n" for name in ("cia", "dag")),
+        "token_file = 't' is that of cia and dag: either could play for the other",
+    ),
     ("[[bot]]\nname = 'cia'\nremote = true\nprocess = 'run'", "bot cia: process is for a bot with a command"),
     ("[[bot]]\nname = 'cia'\ncommand = 'c'\nprocess = 'game'", "process = 'game': expected 'match' or 'run'"),
     ("[[bot]]\nname = 'cia'\ncomand = 'c'", "unknown field in [[bot]] number 3: 'comand'"),

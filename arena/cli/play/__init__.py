@@ -129,7 +129,8 @@ def _against(bot: str, default: Wanted) -> Wanted:
         given, line = name_and_command(bot)
         called = given or "bot"
         if " " not in bot and "=" not in bot and not Path(bot).exists():
-            fail(f"there is no bot {bot!r}; choose one of {names}, or give a command or the folder of a match")
+            meant = nearest(bot, (one.name for one in playing))
+            fail(f"there is no bot {bot!r}; choose one of {names}, or give a command or the folder of a match{meant}")
         if not command_words(line):
             fail(f'{bot!r} has no command; give NAME=COMMAND, such as anna="python anna.py"')
     return msgspec.structs.replace(default, opponent=called, command=line)

@@ -240,6 +240,10 @@ def parse_plan(
             field.append(bot)
             for problem in _bot_problems(bot) if problems.number == so_far else ():
                 problems.add(f"bot {bot.name}: {problem}", place)
+    files = [bot.token_file for bot in field if bot.token_file]
+    for name in sorted({name for name in files if files.count(name) > 1}):
+        shared = " and ".join(bot.name for bot in field if bot.token_file == name)
+        problems.add(f"token_file = {name!r} is that of {shared}: either could play for the other; give each its own")
     challengers = getattr(sections["format"], "challengers", None)
     if challengers is not None:  # by their ids, though the file may name entrants as they are shown
         ids = {bot.name: bot.entrant for bot in field}
