@@ -3,7 +3,7 @@
 A lesson is a turn at a board without an opponent. It is judged by the referee's rules like any other.
 """
 
-from typing import Final
+from typing import Final, Literal
 
 import msgspec
 
@@ -13,9 +13,11 @@ from arena.person.sitting import Sitting
 from protocol.client import GameStart, MatchStart, TurnView
 from protocol.messages import ClockTerms, Opponent, Turn, TurnClock
 
+Judgement = Literal["open", "reached", "missed"]
+
 
 class Lesson(msgspec.Struct, frozen=True):
-    """A position to try; the catalogue has its title, its text and what is said of a turn that reaches its goal."""
+    """A position to try; the catalogue has title, text, and words for a turn that reaches or misses its goal."""
 
     name: str
     position: str
@@ -65,13 +67,11 @@ def sitting_for(lesson: Lesson) -> Sitting:
     return sitting
 
 
-def is_reached(lesson: Lesson, sitting: Sitting) -> bool:
-    """Return whether the turn on the board is whole, and what the lesson asks for."""
+def judged(lesson: Lesson, sitting: Sitting) -> Judgement:
+    """Return whether the turn on the board is not whole yet, does what the lesson asks for, or misses it."""
     if not sitting.is_whole:
-        return False
-    ending = sitting.ending
-    if lesson.goal:
-        return ending is not None and ending.name == lesson.goal
-    if lesson.hits:
-        return sitting.rules is not None and any(sitting.rules.count_hits(sitting.start, sitting.moves))
-    return True
+        return "open"
+    ending, rules = sitting.ending, sitting.rules
+    is_hit = rules is not None and any(rules.count_hits(sitting.start, sitting.moves))
+    is_missed = (lesson.goal and (ending is None or ending.name != lesson.goal)) or (lesson.hits and not is_hit)
+    return "missed" if is_missed else "reached"

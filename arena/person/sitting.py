@@ -98,6 +98,8 @@ class Sitting:
         position = self.rules.from_plain(view.position)
         self._hear_last(view.last)
         self.start = self.position = position
+        if view.last is None:  # nothing has been moved before it
+            self.before = position
         self.moves = ()
         self.dice = tuple(view.dice) if isinstance(view, TurnView) else ()
         if isinstance(view, TurnView):

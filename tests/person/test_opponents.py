@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.games.rulesets import ruleset_names
-from arena.person.lessons import LESSONS, is_reached, sitting_for
+from arena.person.lessons import LESSONS, judged, sitting_for
 from arena.person.opponents import OPPONENTS, default_opponent, opponents_for
 from arena.records.facts import EntrantsAdded
 from arena.records.state import names_of
@@ -35,13 +35,14 @@ def test_only_bots_that_play_it_are_offered(ruleset: str) -> None:
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
 def test_a_lesson_can_be_solved(lesson):
     sitting = sitting_for(lesson)
-    assert not is_reached(lesson, sitting)
+    assert judged(lesson, sitting) == "open"
     solved = 0
     for turn in sitting.rules.legal_turns(sitting.start, lesson.dice):
         sitting.move(sitting.question, turn.moves, is_whole=True)
-        solved += is_reached(lesson, sitting)
+        solved += judged(lesson, sitting) == "reached"
         if lesson.goal:
-            assert is_reached(lesson, sitting) == (turn.ending is not None and turn.ending.name == lesson.goal)
+            is_goal = turn.ending is not None and turn.ending.name == lesson.goal
+            assert judged(lesson, sitting) == ("reached" if is_goal else "missed")
     assert solved
 
 

@@ -209,7 +209,11 @@ NAMES_OF: dict[str, Iterable[str]] = {
     "not_due": set(get_args(Phase)),
     "withdrawn": set(Withdrawal) - {Withdrawal.NONE},
     "help": HELP,
-    "lesson": [f"{one.name}.{part}" for one in LESSONS for part in ("title", "text", "done")],
+    "lesson": [
+        f"{one.name}.{part}"
+        for one in LESSONS
+        for part in ("title", "text", "done", *(("missed",) if one.goal or one.hits else ()))
+    ],
     "opponent": [one.name for one in OPPONENTS],
     "ruleset": ruleset_names(),
 }

@@ -67,12 +67,12 @@ function lessonWords(lesson, part) {
   return told([`lesson.${lesson}.${part}`, {}]);
 }
 
-function lessonPart(choice, { lesson, is_reached: isReached }, act) {
-  const place = choice.lessons.indexOf(lesson), next = choice.lessons[place + 1];
-  return make("section", { class: `notice lesson ${isReached ? "good" : ""}`, "aria-label": say("Position to try") },
+function lessonPart(choice, { lesson, judged }, act) {
+  const place = choice.lessons.indexOf(lesson), next = choice.lessons[place + 1], isReached = judged === "reached";
+  return make("section", { class: `notice lesson ${{ reached: "good", missed: "bad" }[judged] ?? ""}`, "aria-label": say("Position to try") },
     make("p", { class: "quiet" }, `${place + 1} / ${choice.lessons.length}`),
     make("h1", { tabindex: "-1" }, lessonWords(lesson, "title")), make("p", {}, lessonWords(lesson, "text")),
-    isReached ? make("p", { role: "status" }, make("strong", {}, lessonWords(lesson, "done"))) : "",
+    judged === "open" ? "" : make("p", { role: "status" }, make("strong", {}, lessonWords(lesson, isReached ? "done" : "missed"))),
     make("div", { class: "hand-buttons" },
       next ? pressed(say("Next position"), () => act("learn", { lesson: next }), { class: isReached ? "main" : "" }) : "",
       pressed(say("Play a match"), () => act("choose", {}), { class: isReached && !next ? "main" : "" })));

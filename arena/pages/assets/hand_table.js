@@ -234,7 +234,7 @@ class HandTable {
     return table.colour ? ((table.colour === "Black") === isMine ? 2 : 1) : isMine ? table.seat : 3 - table.seat;
   }
 
-  words({ table, opponent, lesson, is_reached: isReached }) {
+  words({ table, opponent, lesson, judged }) {
     const dice = table.dice.join("-");
     switch (table.phase) {
       case "arriving": return say("Waiting for {name} …", { name: opponent });
@@ -243,7 +243,7 @@ class HandTable {
       case "turn": break;
       default: return "";
     }
-    if (lesson && isReached) return say("Found: {moves}", { moves: turnWords(table.text) });
+    if (lesson && judged === "reached") return say("Found: {moves}", { moves: turnWords(table.text) });
     if (table.pass_clause) return say("You roll {dice}. No die can be used, so the turn is a pass ({clause}).", { dice, clause: table.pass_clause });
     if (table.is_whole) return table.worth !== null ? say("{moves}: this ends the game, and is worth {points}.", { moves: turnWords(table.text), points: counted(table.worth, "point", "points") })
       : say("{moves}: the turn is whole.", { moves: turnWords(table.text) });

@@ -19,7 +19,7 @@ from arena.pages.serving.faults import FAILED, survived
 from arena.person import advice
 from arena.person.advice import Hint, NoAdviceError
 from arena.person.arena_run import ArenaRun, RunError, Wanted, free_folder
-from arena.person.lessons import LESSONS, Lesson, is_reached, sitting_for
+from arena.person.lessons import LESSONS, Lesson, judged, sitting_for
 from arena.person.opponents import opponent_named
 from arena.person.seat import Seat
 from arena.person.sitting import Sitting
@@ -96,7 +96,7 @@ class Room:
             over=over,
             no_hints=advice.why_no_hints(rules) if rules is not None else "",
             lesson=self.lesson.name if self.lesson else "",
-            is_reached=bool(self.lesson and self._lesson_sitting and is_reached(self.lesson, self._lesson_sitting)),
+            judged=judged(self.lesson, self._lesson_sitting) if self.lesson and self._lesson_sitting else "open",
         )
 
     def _match_over(self, seat: Seat, sitting: Sitting) -> MatchOver | None:

@@ -11,6 +11,7 @@ from arena.pages.boards import board_of, position_text
 from arena.pages.contents import Board, ReplayedGame
 from arena.person.advice import Costly
 from arena.person.continuations import Moves
+from arena.person.lessons import Judgement
 from arena.person.sitting import Sitting
 from arena.person.told import GameOver, PlayedTurn, Turned
 from arena.words import Said
@@ -120,8 +121,8 @@ class PageState(msgspec.Struct, frozen=True, kw_only=True):
     no_hints: Said | str
     """The reason why there are no hints; empty if there are."""
     lesson: str
-    is_reached: bool
-    """True if the turn at the board reaches the goal of the lesson."""
+    judged: Judgement
+    """The turn at the board against the goal of the lesson."""
 
 
 def table_of(sitting: Sitting) -> AtTheBoard | None:

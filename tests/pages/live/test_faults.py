@@ -214,7 +214,7 @@ async def test_the_pages_of_a_person_survive_themselves(
     injector.wrap(hand_pages, "tell_states")
     injector.wrap(Room, "state", "_match_over", "learn", "choose_again", "at_the_board", "hints", "record")
     injector.wrap(Room, "_settle_next", "begin", "rematch", "_let_go", "_must_be_free")
-    injector.wrap(hand_room, "table_of", "is_reached")
+    injector.wrap(hand_room, "table_of", "judged")
     injector.wrap(advice, "why_no_hints", "hints")
     monkeypatch.setattr(hand_pages, "A_SECOND", 10**9)
     seat, chance = Seat(tmp_path), random.Random(4)

@@ -82,11 +82,11 @@ async def test_a_lesson_is_played_by_the_rules_of_the_referee(seat: Seat) -> Non
     assert say(wrong.json["refused"]).startswith("1/5 puts a second checker on point 5")
     assert (await seat.act("move", question=seat.question, moves=[[5, 7]])).status == 200
     state = seat.room.state()
-    assert (state.table.text, list(state.table.dice_left), state.is_reached) == ("5/7", [4], False)
+    assert (state.table.text, list(state.table.dice_left), state.judged) == ("5/7", [4], "open")
     assert (await seat.act("undo", question=seat.question)).status == 200
     assert seat.room.state().table.text == ""
     assert (await seat.act("turn", question=seat.question, moves=[[5, 7], [1, 5]])).status == 200
-    assert seat.room.state().is_reached
+    assert seat.room.state().judged == "reached"
 
 
 async def test_answers_out_of_turn_are_refused(seat: Seat) -> None:
