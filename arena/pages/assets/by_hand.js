@@ -163,6 +163,7 @@ class HandPage {
     const isOther = this.place.split(" ")[0] !== place.split(" ")[0];
     this.place = place;
     this.main.replaceChildren(...parts());
+    if (isOther) scrollTo(0, 0);
     document.title = this.state.opponent ? `${this.state.opponent} · Bräde` : "Bräde";
     if (isOther && place !== "table") this.main.querySelector("h1")?.focus();
   }
