@@ -173,7 +173,7 @@ def plan_text(tournament: str, folder: Path, *, are_launched: bool) -> str:
         if are_launched:
             text += f"command = {json.dumps(predictable(0))}\n"
         else:
-            text += 'remote = true\ntoken_file = "token"\nmatches_at_once = 2\n'
+            text += f'remote = true\ntoken_file = "{name}.token"\nmatches_at_once = 2\n'
     return text
 
 
@@ -213,8 +213,9 @@ def check_all_is_played(facts: Sequence[TournamentFact]) -> None:
 async def survive(tournament: str, folder: Path, seed: int, *, rate: float, are_launched: bool = False) -> int:
     """Play one tournament; returns how many faults it has met."""
     folder.mkdir(mode=0o700)
-    (folder / "token").write_text(f"{TOKEN}\n")
-    (folder / "token").chmod(0o600)
+    for name in NAMES:
+        (folder / f"{name}.token").write_text(f"{TOKEN}\n")
+        (folder / f"{name}.token").chmod(0o600)
     text = plan_text(tournament, folder, are_launched=are_launched)
     bots = [(name, folder / "s", 1 + number % 3) for number, name in enumerate(NAMES)]
     faults = Faults(random.Random(seed), rate, OF_PROGRAMS if are_launched else OF_CONNECTIONS)
