@@ -62,7 +62,10 @@ def test_rules_are_free_of_third_parties():
 def test_what_the_arena_imports_is_installed_with_it():
     """All but the libraries of the extras, which no format and no page of the README needs."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    core = {re.split(r"[^\w-]", requirement)[0].replace("-", "_") for requirement in project["dependencies"]}
+    core = {
+        re.split(r"[^\w-]", requirement)[0].replace("-", "_").removesuffix("_py")
+        for requirement in project["dependencies"]
+    }
     ours = {"arena", "protocol", *__import__("sys").stdlib_module_names}
     found = {module.split(".")[0]: path for path in CODE for module in imports(path)}
     beyond = {module: str(path.relative_to(ROOT)) for module, path in found.items() if module not in core | ours}

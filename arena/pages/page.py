@@ -11,6 +11,7 @@ from typing import Final, Literal
 
 import msgspec
 
+from arena.pages.book import book
 from arena.pages.findings import Report
 from arena.words import catalogues_script
 
@@ -20,7 +21,7 @@ GENERATOR: Final = b'<meta name="generator" content="arena report">'
 CATALOGUES: Final = "catalogues.js"
 """The name under which live pages get the catalogues."""
 
-_FIRST: Final = ("words.js", "elements.js", "page_head.js")
+_FIRST: Final = ("words.js", "elements.js", "book.js", "page_head.js")
 _BOARDS: Final = ("play.js", "boards.js", "sounds.js", "slides.js", "steps.js", "charts.js", "replay.js")
 _PAGES: Final = ("standings.js", "figures.js", "matches.js", *_BOARDS, "match_view.js", "bot_page.js", "overview.js")
 
@@ -63,7 +64,8 @@ def page_of_server(kind: Literal["watch", "play"]) -> str:
 
 
 def _filled(head: str, scripts: str) -> str:
-    return _read("page.html").replace("@@HEAD@@", head).replace("@@SCRIPTS@@", scripts)  # what bots say comes last
+    page = _read("page.html").replace("@@HEAD@@", head).replace("@@BOOK@@", book())
+    return page.replace("@@SCRIPTS@@", scripts)  # what bots say comes last
 
 
 def is_report(start: bytes) -> bool:

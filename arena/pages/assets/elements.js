@@ -2,9 +2,10 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** An element with attributes (true for a bare one, null for none) and children: nodes, or texts. */
+/** An element with attributes (true for a bare one, null for none) and children: nodes, or texts, whose clauses lead to the rules. */
 function make(name, attributes = {}, ...children) {
-  return filled(document.createElement(name), attributes, children);
+  const parts = children.flat(Infinity), isPressed = ["button", "a", "option"].includes(name);
+  return filled(document.createElement(name), attributes, isPressed ? parts : parts.flatMap((child) => typeof child === "string" ? withClauses(child) : [child]));
 }
 
 function pressed(words, act, attributes = {}) {

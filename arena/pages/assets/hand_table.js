@@ -216,7 +216,7 @@ class HandTable {
       plate.node.classList.toggle("moving", !this.final && (isTurn || table.phase === "call") === isMine && table.phase !== "arriving");
       plate.node.hidden = Boolean(state.lesson) && !isMine;
     }
-    this.sentence.textContent = this.final ? "" : this.words(state);
+    this.sentence.replaceChildren(make("span", {}, this.final ? "" : this.words(state)));
     this.node.classList.toggle("is-final", Boolean(this.final));
     this.drawButtons(state);
     this.drawTexts(table);

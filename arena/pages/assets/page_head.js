@@ -4,9 +4,9 @@
 function drawHead(home, footer) {
   document.getElementById("head").replaceChildren(make("div", { class: "bar" }, home,
     make("p", { id: "connection", class: "quiet", role: "status" }),
-    make("div", { class: "choices" }, languageButtons(), themeButton())));
+    make("div", { class: "choices" }, pressed("?", () => openBook("signs"), { class: "help", "aria-label": say("Rules and signs"), title: say("Rules and signs") }), languageButtons(), themeButton())));
   document.querySelector(".skip").textContent = say("To the content");
-  document.getElementById("foot").replaceChildren(make("p", {}, footer));
+  document.getElementById("foot").replaceChildren(make("p", { class: "book-links" }, bookLinks()), make("p", {}, footer));
 }
 
 /** Light or dark as the system has it, until the reader says otherwise; remembered where the browser allows it. */

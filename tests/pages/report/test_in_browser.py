@@ -7,6 +7,7 @@ from typing import Final
 
 import pytest
 
+from tests.browser import axe_violations
 from tests.matches.sitting import VASA
 from tests.pages.report.conftest import Open
 from tests.pages.report.report_runs import HOSTILE, games_to_play, positions, run, words
@@ -59,6 +60,20 @@ def test_keys_walk_through_a_game(opened: Open) -> None:
 
 
 @pytest.mark.slow
+def test_a_clause_leads_to_the_rule_and_back(opened: Open) -> None:
+    tab = opened(run()).go(f"{FIXTURE}/1/1a")
+    page, address = tab.page, tab.page.url
+    page.locator(".details").get_by_role("button", name="B3.1").click()
+    assert page.locator(".book .looked-up").inner_text().startswith("B3.1 A die moves one checker")
+    assert axe_violations(page) == []
+    page.locator(".book").get_by_role("link", name="the game in five minutes").first.click()
+    page.get_by_role("button", name="Signs on the board").first.click()
+    assert page.locator("#book-signs").is_visible()
+    tab.press("Escape")
+    assert page.locator(".book").is_hidden()
+    assert page.url == address
+
+
 def test_space_plays_and_stops(opened: Open) -> None:
     tab = opened(run()).go(f"{FIXTURE}/1/0")
     assert tab.page.locator(".sentence").get_attribute("aria-live") == "polite"

@@ -11,6 +11,7 @@ from functools import cache
 from arena.pages.page import CATALOGUES, SCRIPTS, is_report, page_of
 from arena.pages.report.building import report_of
 from arena.pages.serving.app import assets
+from tests.games.test_clauses import CLAUSES
 from tests.pages.report.report_runs import HOSTILE, long_run
 
 
@@ -49,7 +50,15 @@ def test_nothing_is_fetched() -> None:
     own = page().replace(data_in(page()), "")
     addresses = set(re.findall(r"https?://[^\s\"']+", own))
     assert addresses == {"http://www.w3.org/2000/svg"}  # the name of a vocabulary, fetched by nobody
-    assert not re.search(r"""\ssrc=|@import|url\((?!"#)""", own)  # shades are in the board itself
+    assert not re.search(r"""\ssrc="(?!data:)|@import|url\((?!"#)""", own)  # shades are in the board itself
+
+
+def test_every_page_has_the_rules_and_each_link_in_them_leads_somewhere() -> None:
+    [book] = re.findall(r'<template id="book">(.*?)</template>', page(), flags=re.DOTALL)
+    places = re.findall(r'id="([^"]*)"', book)
+    assert len(places) == len(set(places))
+    assert {f"book-{clause}" for clause in CLAUSES} <= set(places)
+    assert set(re.findall(r'href="#([^"]*)"', book)) <= set(places)
 
 
 def test_scripts_make_text_and_never_markup() -> None:
