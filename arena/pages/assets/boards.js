@@ -101,7 +101,8 @@ function tablesGround({ width, height, points, bar, tray }) {
     draw("rect", { class: "frame", x: 0, y: 0, width, height, rx: 14 }), grain(4, 4, width - 8, height - 8, 16),
     draw("rect", { class: "lit frame-light", x: 0, y: 0, width, height, rx: 14 }),
     ...field(side, 6 * column), ...field(right, 6 * column), ...field(tray - TABLES.tray / 2, TABLES.tray),
-    draw("path", { class: "hinge", d: `M${bar} ${edge}V${edge + 2 * half}` }), ...points.flatMap(point),
+    draw("path", { class: "hinge", d: `M${bar} ${edge}V${edge + 2 * half}` }),
+    ...[0.22, 0.7].map((at) => draw("rect", { class: "brass", x: bar - 5, y: edge + 2 * half * at, width: 10, height: half * 0.16, rx: 2 })), ...points.flatMap(point),
   ];
 }
 

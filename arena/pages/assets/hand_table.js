@@ -235,7 +235,7 @@ class HandTable {
   }
 
   words({ table, opponent, lesson, judged }) {
-    const dice = table.dice.join("-");
+    const dice = this.inOrder(table.dice).join("-");
     switch (table.phase) {
       case "arriving": return say("Waiting for {name} …", { name: opponent });
       case "call": return say("A single die could complete a handsome game. How many dice do you roll (B11.3)?");
@@ -247,7 +247,7 @@ class HandTable {
     if (table.pass_clause) return say("You roll {dice}. No die can be used, so the turn is a pass ({clause}).", { dice, clause: table.pass_clause });
     if (table.is_whole) return table.worth !== null ? say("{moves}: this ends the game, and is worth {points}.", { moves: turnWords(table.text), points: counted(table.worth, "point", "points") })
       : say("{moves}: the turn is whole.", { moves: turnWords(table.text) });
-    const left = table.dice_left.join("-");
+    const left = this.inOrder(table.dice_left).join("-");
     if (table.moves.length) return say("{moves}; {dice} left.", { moves: turnWords(table.text), dice: left });
     return dice ? say("You roll {dice}. Choose a checker.", { dice }) : say("Your move. Choose a piece.");
   }
