@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,23 +23,6 @@ class RecordSource:
     files: Mapping[str, bytes]
 
 
-class _OneMatch(Mapping[str, bytes]):
-    """The files of a run with one of its match records."""
-
-    def __init__(self, files: Mapping[str, bytes], record: str) -> None:
-        self._files = files
-        self._record = record
-
-    def __getitem__(self, name: str) -> bytes:
-        return self._files[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return (name for name in self._files if name == self._record or "/" not in name)
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)
-
-
 def source_of(path: Path) -> RecordSource:
     """The records of a run folder, or of one match of it; ends the command if the path is neither."""
     from arena.server.io.disk import read_inside
@@ -58,7 +41,7 @@ def source_of(path: Path) -> RecordSource:
             return RecordSource(path, {name: read_inside(found.parent, found.name)})
         except OSError as error:
             fail(f"{path} cannot be read: {error.strerror}")
-    return RecordSource(path, _OneMatch(RunFiles(path.absolute().parent.parent), name))
+    return RecordSource(path, RunFiles(path.absolute().parent.parent, name))
 
 
 def attempts_of(log: Path) -> list[Attempt]:

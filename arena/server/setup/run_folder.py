@@ -50,10 +50,14 @@ class Secrets(msgspec.Struct, kw_only=True):
 
 
 class RunFiles(Mapping[str, bytes]):
-    """The records of a run folder by name, read on demand; raises `RecordError` for one that may not be read."""
+    """The records of a run folder by name, read on demand; raises `RecordError` for one that may not be read.
 
-    def __init__(self, folder: Path) -> None:
+    With `record`, of the match records only the one with this name.
+    """
+
+    def __init__(self, folder: Path, record: str | None = None) -> None:
         self._folder = folder
+        self._record = record
 
     def __getitem__(self, name: str) -> bytes:
         try:
@@ -67,7 +71,8 @@ class RunFiles(Mapping[str, bytes]):
         names = [TOURNAMENT_FILE, TOURNAMENT_RECORD]
         yield from (name for name in names if os.path.lexists(self._folder / name))
         try:
-            yield from sorted((MATCHES + name for name in names_in(self._folder, MATCHES.rstrip("/"))), key=_in_order)
+            found = [MATCHES + name for name in names_in(self._folder, MATCHES.rstrip("/"))]
+            yield from sorted((name for name in found if self._record in (None, name)), key=_in_order)
         except OSError as error:
             raise RecordError(MATCHES, f"the folder cannot be read: {error.strerror}") from error
 
