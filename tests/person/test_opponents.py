@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.analysis import evaluator_for, ranked
 from arena.games.rulesets import ruleset_names
 from arena.person.lessons import LESSONS, judged, sitting_for
 from arena.person.opponents import OPPONENTS, default_opponent, opponents_for
@@ -33,17 +34,43 @@ def test_only_bots_that_play_it_are_offered(ruleset: str) -> None:
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
-def test_a_lesson_can_be_solved(lesson):
+def test_a_lesson_can_be_solved_and_missed_and_the_best_turn_solves_it(lesson):
     sitting = sitting_for(lesson)
-    assert judged(lesson, sitting) == "open"
-    solved = 0
-    for turn in sitting.rules.legal_turns(sitting.start, lesson.dice):
-        sitting.move(sitting.question, turn.moves, is_whole=True)
-        solved += judged(lesson, sitting) == "reached"
-        if lesson.goal:
-            is_goal = turn.ending is not None and turn.ending.name == lesson.goal
-            assert judged(lesson, sitting) == ("reached" if is_goal else "missed")
-    assert solved
+    rules, start = sitting.rules, sitting.start
+    for side in (start, rules.flip(start)):  # it can come about: B4.3, and nobody has lost yet (B9.1)
+        plain = rules.to_plain(side)
+        assert max(plain["points"][1:11]) < 2
+        assert plain["bar"][0] <= sum(count <= 0 for count in plain["points"][:6])
+    found = [judged(lesson, sitting)]
+    for place, _ in ranked(rules, evaluator_for(rules), start, lesson.dice, plies=2):
+        sitting.move(sitting.question, rules.legal_turns(start, lesson.dice)[place].moves, is_whole=True)
+        found.append(judged(lesson, sitting))
+    assert found[:2] == ["open", "reached"]
+    assert ("missed" in found) == (lesson.measure is not None)
+
+
+@pytest.mark.parametrize(
+    ("name", "reached", "missed"),
+    [
+        ("hit", "2/8* 1/3", "1/7 7/9"),
+        ("build", "11/16 12/16", "12/17 11/15"),
+        ("prime", "14/20 17/19", "1/7 17/19"),  # the sixth may be struck: B6.3
+        ("prime", "12/18 12/14", "15/21 17/19"),
+        ("room", "bar/5 3/7", "bar/5 12/16"),
+        ("escape", "17/19 6/7", "17/19 19/20"),
+        ("strike", "bar/6** 12/16", "bar/4** 12/18"),
+        ("forced-jan", "bar/6* bar/5**", "bar/5** bar/6*"),  # the same checkers, for four points: B9.2
+        ("door", "1/7 7/12", "11/17 12/17"),  # the shut-out, a strike in 32 of 36 rolls: B5.5
+        ("staircase", "19/24", "19/off 22/off"),
+        ("monk", "20/22* 22/off", "20/off"),
+    ],
+)
+def test_a_goal_tells_the_turn_from_the_temptation(name, reached, missed):
+    lesson = next(one for one in LESSONS if one.name == name)
+    for text, judgement in ((reached, "reached"), (missed, "missed")):
+        sitting = sitting_for(lesson)
+        sitting.typed(sitting.question, text)
+        assert judged(lesson, sitting) == judgement
 
 
 # A person is marked in the tournament file and in the record

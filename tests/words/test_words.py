@@ -212,7 +212,7 @@ NAMES_OF: dict[str, Iterable[str]] = {
     "lesson": [
         f"{one.name}.{part}"
         for one in LESSONS
-        for part in ("title", "text", "done", *(("missed",) if one.goal or one.hits else ()))
+        for part in ("title", "text", "done", *(("missed",) if one.measure else ()))
     ],
     "opponent": [one.name for one in OPPONENTS],
     "ruleset": ruleset_names(),

@@ -56,11 +56,15 @@ function strengthWords(strength) {
   return { beginner: say("for your first game"), easy: say("easy"), medium: say("plays well"), strong: say("hard to beat"), strongest: say("beats everybody here") }[strength];
 }
 
+/** The lessons that this browser has seen solved. */
+const SOLVED = new Set((keptChoice("arena-solved") ?? "").split(" "));
+
 function lessonsPart(choice, act) {
   return section("lessons", say("The game in five minutes"),
     make("p", {}, say("Positions to try, with the rules of vasa. Nobody answers, and the referee says what is wrong.")),
-    make("ol", { class: "lessons" }, choice.lessons.map((lesson) =>
-      make("li", {}, pressed(lessonWords(lesson, "title"), () => act("learn", { lesson }))))));
+    [say("First steps"), say("A sound game, if you know backgammon")].map((title, group) => [make("h3", {}, title),
+      make("ol", { class: "lessons", start: choice.lessons.slice(0, group).flat().length + 1 }, choice.lessons[group].map((lesson) =>
+        make("li", {}, pressed([lessonWords(lesson, "title"), SOLVED.has(lesson) ? make("span", { role: "img", "aria-label": say("solved") }, " ✓") : ""], () => act("learn", { lesson })))))]));
 }
 
 function lessonWords(lesson, part) {
@@ -68,10 +72,11 @@ function lessonWords(lesson, part) {
 }
 
 function lessonPart(choice, { lesson, judged }, act) {
-  const place = choice.lessons.indexOf(lesson), next = choice.lessons[place + 1], isReached = judged === "reached";
+  const lessons = choice.lessons.flat(), place = lessons.indexOf(lesson), next = lessons[place + 1], isReached = judged === "reached";
+  if (isReached) keptChoice("arena-solved", [...SOLVED.add(lesson)].join(" "));
   return make("section", { class: `notice lesson ${{ reached: "good", missed: "bad" }[judged] ?? ""}`, "aria-label": say("Position to try") },
-    make("p", { class: "quiet" }, `${place + 1} / ${choice.lessons.length}`),
-    make("h1", { tabindex: "-1" }, lessonWords(lesson, "title")), make("p", {}, lessonWords(lesson, "text")),
+    make("p", { class: "quiet" }, `${place + 1} / ${lessons.length}`),
+    make("h1", { tabindex: "-1" }, lessonWords(lesson, "title")), make("p", { class: "task" }, lessonWords(lesson, "text")),
     judged === "open" ? "" : make("p", { role: "status" }, make("strong", {}, lessonWords(lesson, isReached ? "done" : "missed"))),
     make("div", { class: "hand-buttons" },
       next ? pressed(say("Next position"), () => act("learn", { lesson: next }), { class: isReached ? "main" : "" }) : "",

@@ -26,7 +26,7 @@ from arena.pages.serving.event_stream import RETRY, EventResponse, Write, event,
 from arena.pages.serving.faults import survived
 from arena.pages.serving.listening import Place, served_until_signal
 from arena.person.arena_run import Wanted
-from arena.person.lessons import LESSONS
+from arena.person.lessons import FIRST_STEPS, SOUND_GAME
 from arena.person.opponents import OPPONENTS, default_opponent, opponent_named, opponents_for
 from arena.person.told import Refusal
 from arena.records.lines import UNREADABLE
@@ -139,7 +139,7 @@ class HandPages:
             "options": self._default.options,
             "games": self._default.games,
             "strengths": {one.name: one.strength for one in OPPONENTS},
-            "lessons": [one.name for one in LESSONS],
+            "lessons": [[one.name for one in group] for group in (FIRST_STEPS, SOUND_GAME)],
         }
         return Json(found)
 

@@ -160,3 +160,8 @@ def test_the_choice_and_the_lessons_have_roles_and_names_in_both_languages(playi
     page.get_by_role("heading", name="Ensamma på första halvan").wait_for()
     assert page.get_by_role("button", name="Ångra").count() == 1
     assert page.evaluate("document.documentElement.lang") == "sv"
+    page.locator(".spot[data-slot='5'] rect").click(force=True)
+    page.locator(".spot[data-slot='1'] rect").click(force=True)
+    page.locator(".lesson.good").wait_for()
+    page.get_by_role("button", name="Spela en match").click()
+    page.get_by_role("button", name="Ensamma på första halvan löst").wait_for()
