@@ -7,7 +7,7 @@ from typing import Final, NamedTuple, Protocol
 
 import numpy as np
 
-from arena.analysis.arrays import Floats
+from arena.analysis.arrays import DICE, Floats
 from arena.analysis.evaluator import Evaluator, other_side, points_of
 from arena.games.interface import Dice, Ending
 from arena.games.playing import rolls
@@ -19,6 +19,7 @@ LONGEST = 800
 """Turns after which a game is not played on."""
 CANDIDATES: Final = 6
 """Turns that are looked into two turns ahead: the best by their value at once."""
+THROWS: Final = [(one, other) for one in DICE for other in DICE]
 MARGIN: Final = 0.3
 """Points; a turn that looks worse than the best by more is not looked into."""
 
@@ -165,29 +166,34 @@ class Rollout(NamedTuple):
     points: Floats
     """The mean points of the side that has just moved."""
     errors: Floats
+    each: Floats
+    """The points of every game, shape (positions, games); games with the same number have the same dice."""
 
 
 def rollout(
-    game: TablesGame, evaluator: Evaluator, states: Sequence[int], games: int, seed: int, turns: int = LONGEST
+    game: TablesGame, evaluator: Evaluator, states: Sequence[int], games: int, seed: int | str, turns: int = LONGEST
 ) -> Rollout:
     """Play each position (after a turn) out so many times, both sides one turn ahead.
 
-    A game that is still open after so many turns counts as the evaluator sees it. The same seed gives the same result.
+    A game that is still open after so many turns counts as the evaluator sees it. The same seed gives the same dice in
+    all positions; of 36 games each has another first roll, so that differences between positions have little luck.
     """
     if games < 2:
         raise ValueError(f"games = {games}; at least 2 are needed for a standard error")
-    chance, half = Random(seed), len(evaluator.ways)
+    chances, half = [Random(f"{seed}/{number}") for number in range(games)], len(evaluator.ways)
+    order = Random(seed)
+    first = [roll for _ in range(0, games, len(THROWS)) for roll in order.sample(THROWS, len(THROWS))]
     outcomes = np.zeros((len(states), games, 2 * half), dtype=np.float32)
     playing = [(place, number, state) for place, state in enumerate(states) for number in range(games)]
     is_mine = False
-    for _ in range(turns):
+    for turn in range(turns):
         if not playing:
             break
-        positions = [from_state(swapped(state), game.rules.layout) for _, _, state in playing]
+        thrown = [(chance.randrange(1, 7), chance.randrange(1, 7)) for chance in chances] if turn else first
         asked = []
-        for position in positions:
-            number = dice_to_roll(game, evaluator, position)
-            asked.append((position, tuple(chance.randrange(1, 7) for _ in range(number))))
+        for _, number, state in playing:
+            position = from_state(swapped(state), game.rules.layout)
+            asked.append((position, thrown[number][: dice_to_roll(game, evaluator, position)]))
         going_on = []
         for (place, number, _), (found, choice) in zip(playing, best_of_many(game, evaluator, asked), strict=True):
             state, ending = found.results()[choice.place]
@@ -202,4 +208,5 @@ def rollout(
         for (place, number, _), row in zip(playing, thought if not is_mine else other_side(thought), strict=True):
             outcomes[place, number] = row
     points = outcomes @ points_of(evaluator.ways, evaluator.rules)
-    return Rollout(outcomes.mean(axis=1), points.mean(axis=1), points.std(axis=1, ddof=1) / np.sqrt(np.float32(games)))
+    errors = points.std(axis=1, ddof=1) / np.sqrt(np.float32(games))
+    return Rollout(outcomes.mean(axis=1), points.mean(axis=1), errors, points)

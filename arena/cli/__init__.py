@@ -9,9 +9,9 @@ from arena.cli.shared.lazy import LazyGroup
 COMMANDS: Final = {
     "Play": ("run", "play", "compare"),
     "Look at a run": ("standings", "watch", "stats", "analyse", "report", "show", "log", "query", "export", "verify"),
-    "Bots": ("new", "check", "replay"),
+    "Bots": ("new", "check", "exam", "replay"),
     "Rules": ("rules",),
-    "Advanced": ("train", "doctor", "adapter", "key", "completion"),
+    "Advanced": ("train", "positions", "doctor", "adapter", "key", "completion"),
     "Help": ("help", "docs", "version"),
 }
 """Every command below its heading in `arena --help`; each is `command` in the module of its name."""

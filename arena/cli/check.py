@@ -9,14 +9,14 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from arena.cli.shared.one_bot import launched_bot, plan_for_one
 from arena.cli.shared.output import A_FILE, CHECK_FAILED, INTERRUPTED, fail, output, printable
-from arena.cli.shared.playing import command_words, given_fields, given_text, set_option
+from arena.cli.shared.playing import set_option
 from arena.nearest import nearest
-from arena.own_programs import with_own_programs
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -25,13 +25,9 @@ if TYPE_CHECKING:
     from arena.conformance.situation import Situation
     from arena.matches.time_control import TimeControl
     from arena.server.programs.program import Host
-    from arena.server.setup.tournament_file import Plan
 
 LONGEST_LINE = 2000
 """Characters, enough for the longest hexadecimal and the longest decoded answer; a bot may send far more."""
-
-_TWO_ENTRANTS: Final = '[[bot]]\nname = "checked"\nremote = true\n[[bot]]\nname = "opponent"\nremote = true\n'
-"""The field of a check without a tournament."""
 
 
 @click.command()
@@ -98,7 +94,7 @@ def command(
     """
     from arena.conformance.situations import situations
 
-    plan = _plan(tournament, ruleset, sets)
+    plan = plan_for_one(tournament, ruleset, sets)
     game = plan.game()
     known = {situation.name: situation for situation in situations(game, plan.clock)}
     for wanted in names:
@@ -119,42 +115,11 @@ def command(
     if listen is None:
         if token_file is not None:
             fail("--token-file is for --connect; a program that is started here gets a new token")
-        host, wait_s = _launched(words, plan, name), plan.limits.startup_ms / 1000
+        host, wait_s = launched_bot(words, plan, name), plan.limits.startup_ms / 1000
     else:
         host, wait_s = _connecting(listen, name, token_file, len(chosen)), 60
     results = _run(chosen, host, plan.clock, patience_s or wait_s, as_json=as_json)
     _conclude(results, ruleset=game.name, as_json=as_json)
-
-
-def _plan(tournament: Path | None, ruleset: str | None, sets: Sequence[str]) -> Plan:
-    from arena.server.setup.tournament_file import PlanError, parse_plan
-
-    if tournament is not None and ruleset is not None:
-        fail(f"{tournament} says everything about the tournament already; leave out --ruleset")
-    fields = given_fields(sets, {"--ruleset": ("tournament.ruleset", ruleset)})
-    text = _TWO_ENTRANTS if tournament is None else given_text(tournament)
-    try:
-        return parse_plan(text, fields, tell_lines=tournament is not None)
-    except PlanError as error:
-        what = "the bot cannot be checked" if tournament is None else f"{tournament} cannot be used"
-        fail(f"{what}:\n" + "\n".join(f"  {problem}" for problem in error.problems))
-
-
-def _launched(words: tuple[str, ...], plan: Plan, name: str) -> Host:
-    from arena.server.programs.containment import SandboxError, find_containment
-    from arena.server.programs.launcher import program_problems
-    from arena.server.programs.program import launched
-
-    arguments = command_words(words[0]) if len(words) == 1 else list(with_own_programs(words))
-    if not arguments:
-        fail('the command is empty; give what starts the bot, such as "python mybot.py"')
-    if problems := program_problems({"that is checked": arguments}, Path.cwd()):
-        fail("; ".join(problems))
-    try:
-        containment = find_containment(plan, hidden=(), directory=Path.cwd())
-    except SandboxError as error:
-        fail(f'sandbox "require": {error}; install bubblewrap, or say "auto" or "off"')
-    return partial(launched, arguments, containment, name=name)
 
 
 def _run(

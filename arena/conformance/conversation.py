@@ -90,8 +90,8 @@ class Conversation:
         self._commitment = b""
         self.login: Login | None = None
         """The bot's login."""
-        self.answer: Play | Called | None = None
-        """Its last answer to a turn or call."""
+        self.answers: dict[int, Play | Called] = {}
+        """Its last answer to a turn or call in each game."""
         self.next_resume_key = ""
         """The key with which it must come back if this connection is lost."""
 
@@ -243,7 +243,7 @@ class Conversation:
         if asked is None:
             what = f"{type(answer).__struct_config__.tag} for turn {answer.turn} of game {answer.game}"
             raise self._deviation(f"says {what}, which nobody waits for", frame)
-        self.answer = answer
+        self.answers[answer.game] = answer
         if not self._situation.is_judged:
             pass
         elif isinstance(asked, Turn):

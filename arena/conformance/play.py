@@ -81,7 +81,7 @@ async def check(
             else:
                 result.deviation = judge_pace(spent_ms, situation.game, clock)
         else:
-            result = await _play(situation, host, patience_s, clock)
+            result = await play(situation, host, patience_s, clock)
         results.append(result)
         report(result)
         if situation.is_basic and not result.is_good:
@@ -127,7 +127,8 @@ def _turns(game: Game[Any], number: int) -> int:
     return LONGEST
 
 
-async def _play(situation: Situation, host: Host, patience_s: float, clock: TimeControl) -> PlayedSituation:
+async def play(situation: Situation, host: Host, patience_s: float, clock: TimeControl) -> PlayedSituation:
+    """Play one situation; its words end early if the bot has not asked for what they need."""
     result = PlayedSituation(situation=situation)
     async with host() as guest:
         try:
@@ -179,7 +180,7 @@ class _Talk:
             found = late if waiting.cancelled_caught else f"does not connect: its program {await self._guest.end(0)}"
             raise DeviationError(found, "a connection to the address in ARENA_ADDRESS, and login")
         async with stream:
-            for words in connection:
+            for words in connection(self.conversation) if callable(connection) else connection:
                 for part in self.conversation.say(words):
                     await self._write(stream, part)
                 await self._hear_all(stream)
@@ -188,7 +189,7 @@ class _Talk:
                 if missing:  # the situation cannot occur for a bot with this login
                     self._result.skipped = f"it does not ask for {', '.join(sorted(missing))}"
                     return
-            if says_goodbye(connection):
+            if says_goodbye(words):
                 await self._part(stream)
 
     async def _hear_all(self, stream: trio.SocketStream) -> None:

@@ -163,8 +163,7 @@ class _RehearsalTalk:
             limit_ms = min(limit_ms, most_ms)
         with trio.move_on_after((limit_ms + 1) / 1000):
             await self._say(start, message)
-            said = self._conversation.answer
-            assert said is not None, "it has answered"
+            said = self._conversation.answers[HANDLE]
             now_ms = int((trio.current_time() - began) * 1000)
             event = translate.answer(said, message, game.number, now_ms, 0)
             _, verdict, _ = games.answered(question.setting, game, event)

@@ -1,6 +1,6 @@
 """What situations are made of: all that the arena says in one, and turns at positions that show one thing each."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -34,8 +34,8 @@ class Words:
     """Whether the last frame breaks off in the middle; then no answer is expected."""
 
 
-Connection = tuple[Words, ...]
-"""Everything sent on one connection.
+Connection = tuple[Words, ...] | Callable[[Any], Iterator[Words]]
+"""Everything sent on one connection; or what makes it of the `Conversation`, when it depends on what the bot says.
 
 If it does not end with `bye` or a fatal `error`, the arena hangs up without a word, and the bot should come back.
 """
@@ -67,9 +67,9 @@ class Situation:
     """The required exit status at the end: `0`, `not 0`, or empty for any."""
 
 
-def says_goodbye(connection: Connection) -> bool:
-    """Return whether the arena ends a connection with a last word, after which the bot may send nothing."""
-    last = connection[-1].messages[-1]
+def says_goodbye(words: Words) -> bool:
+    """Return whether the arena ends a connection with these words, after which the bot may send nothing."""
+    last = words.messages[-1]
     return isinstance(last, Bye) or (isinstance(last, Error) and last.fatal)
 
 

@@ -67,10 +67,10 @@ SITUATIONS: Final = {
 
 def situations(game: Game[Any], clock: TimeControl = CLOCK) -> tuple[Situation, ...]:
     """All that come up in a game under these clocks, the basic ones first; names are unique."""
-    return tuple(_Script(game, clock).all())
+    return tuple(Script(game, clock).all())
 
 
-class _Script:
+class Script:
     """Writes the situations of one game."""
 
     def __init__(self, game: Game[Any], clock: TimeControl) -> None:
@@ -78,6 +78,7 @@ class _Script:
         self._clock = clock
 
     def all(self) -> Iterator[Situation]:
+        """Every situation of the game."""
         yield from self._basic()
         yield from self._positions()
         yield from self._verdicts()
@@ -87,16 +88,16 @@ class _Script:
         yield from self._ends()
 
     def _basic(self) -> Iterator[Situation]:
-        yield self._one("handshake", [said(HELLO), said(_welcome()), said(BYE)], is_basic=True)
-        first, second = self._turn(), self._turn(turn=3, dice=(4, 3), last=self._last())
-        again = self._turn(game=2, turn=2, dice=(5, 1), last=self._last())
+        yield self._one("handshake", [said(HELLO), said(welcome()), said(BYE)], is_basic=True)
+        first, second = self.turn(), self.turn(turn=3, dice=(4, 3), last=self._last())
+        again = self.turn(game=2, turn=2, dice=(5, 1), last=self._last())
         match = [
             said(HELLO),
-            said(_welcome(), self._match(games=2)),
-            said(_game_start(1), first),
+            said(welcome(), self.match(games=2)),
+            said(game_start(1), first),
             said(second),
             said(_game_end(1, score=(4, 0))),
-            said(_game_start(2, starts=False), again),
+            said(game_start(2, starts=False), again),
             said(_game_end(2, score=(8, 0)), MatchEnd(match=MATCH, result="won", score=[8, 0])),
             said(BYE),
         ]
@@ -106,27 +107,27 @@ class _Script:
     def _positions(self) -> Iterator[Situation]:
         game = self._game
         if game.dice_to_roll(game.start()):
-            yield self._play("entering", said(self._turn(dice=(3, 2), plain=positions.on_the_bar(game))))
-            yield self._play("forced-pass", said(self._turn(dice=(6, 6), plain=positions.shut_out(game))))
-            yield self._play("doubles", said(self._turn(dice=(2, 2))))
-            yield self._play("bearing-off", said(self._turn(dice=(6, 4), plain=positions.all_home(game))))
+            yield self._play("entering", said(self.turn(dice=(3, 2), plain=positions.on_the_bar(game))))
+            yield self._play("forced-pass", said(self.turn(dice=(6, 6), plain=positions.shut_out(game))))
+            yield self._play("doubles", said(self.turn(dice=(2, 2))))
+            yield self._play("bearing-off", said(self.turn(dice=(6, 4), plain=positions.all_home(game))))
         if game.ruleset.get("double_six"):
-            yield self._play("double-six", said(self._turn(dice=(6, 6))))
+            yield self._play("double-six", said(self.turn(dice=(6, 6))))
         if game.ruleset.get("one_die"):
             plain, clock = positions.about_to_win(game), self._turn_clock()
             numbers = game.dice_to_call(game.from_plain(plain))
             asked = wire.Call(game=1, turn=7, dice=numbers, position=plain, clock=clock)
-            second = self._turn(turn=7, dice=(1, 2), plain=plain)  # of which it gets as many as it called for
+            second = self.turn(turn=7, dice=(1, 2), plain=plain)  # of which it gets as many as it called for
             yield self._play("call", said(asked), said(second), wants=frozenset({"call"}))
         if game.agreement:
-            yield self._play("draw-offered", said(self._turn(turn=3, last=self._last(), draw_offered=True)))
+            yield self._play("draw-offered", said(self.turn(turn=3, last=self._last(), draw_offered=True)))
 
     def _verdicts(self) -> Iterator[Situation]:
-        asked, second = self._turn(), self._turn(turn=3, dice=(4, 3), last=self._last())
+        asked, second = self.turn(), self.turn(turn=3, dice=(4, 3), last=self._last())
         yield self._play("rejected", said(asked), said(_rejected(left=1)), said(_rejected(left=0)), said(second))
         lost = [
             *self._opening(),
-            said(_game_start(1), asked),
+            said(game_start(1), asked),
             said(_rejected(left=-1), Ping(data=1)),
             said(_game_end(1, score=(0, 6), result="lost", ending="forfeit")),
             said(MatchEnd(match=MATCH, result="lost", score=[0, 6]), BYE),
@@ -138,24 +139,24 @@ class _Script:
 
     def _at_once(self) -> Iterator[Situation]:
         games = [(1, 1, (6, 2)), (300, 7, (4, 3)), (70_000, 41, (5, 1))]
-        turns = [self._turn(game=handle, turn=number, dice=dice) for handle, number, dice in games]
-        starts = [_game_start(handle, number=index) for index, (handle, _, _) in enumerate(games, 1)]
+        turns = [self.turn(game=handle, turn=number, dice=dice) for handle, number, dice in games]
+        starts = [game_start(handle, number=index) for index, (handle, _, _) in enumerate(games, 1)]
         more = [msgspec.structs.replace(one, turn=one.turn + 2) for one in reversed(turns)]
         window = [
             said(HELLO),
-            said(_welcome(window=3), self._match(games=3)),
+            said(welcome(window=3), self.match(games=3)),
             said(*starts, *turns),
             said(*more),
             *(said(_game_end(handle, number=index)) for index, (handle, _, _) in enumerate(games, 1)),
             said(MatchEnd(match=MATCH, result="won", score=[4, 0]), BYE),
         ]
         yield self._one("window", window)
-        halves = [_game_start(1, number=1), msgspec.structs.replace(_game_start(2, starts=False), seat=2)]
+        halves = [game_start(1, number=1), msgspec.structs.replace(game_start(2, starts=False), seat=2)]
         pairs = [
             said(HELLO),
-            said(_welcome(), self._match(games=2, form="pairs")),
+            said(welcome(), self.match(games=2, form="pairs")),
             said(*halves, turns[0]),
-            said(self._turn(game=2, turn=2, last=self._last())),
+            said(self.turn(game=2, turn=2, last=self._last())),
             said(msgspec.structs.replace(turns[0], turn=3)),
             said(_game_end(1), _game_end(2, score=(8, 0))),
             said(MatchEnd(match=MATCH, result="won", score=[8, 0]), BYE),
@@ -163,9 +164,9 @@ class _Script:
         yield self._one("pairs", pairs)
 
     def _wire(self) -> Iterator[Situation]:
-        asked = self._turn()
+        asked = self.turn()
         pings = [Ping(data=data) for data in (7, 0, -1, MAX_INT - 1, 1 - MAX_INT)]
-        pinged = said(_game_start(1), asked, pings[0])
+        pinged = said(game_start(1), asked, pings[0])
         yield self._one("ping", [*self._opening(), said(*pings), pinged, *self._closing()])
         yield self._cut_up("byte-by-byte", is_in_bytes=True)
         yield self._cut_up("unknown-fields", more=LATER)
@@ -188,9 +189,9 @@ class _Script:
     def _timed(self, name: str, clock: TimeControl, first: TurnClock, second: TurnClock) -> Situation:
         words = [
             said(HELLO),
-            said(_welcome(), self._match(clock=clock)),
-            said(_game_start(1), self._turn(clock=first)),
-            said(self._turn(turn=3, dice=(4, 3), clock=second, last=self._last())),
+            said(welcome(), self.match(clock=clock)),
+            said(game_start(1), self.turn(clock=first)),
+            said(self.turn(turn=3, dice=(4, 3), clock=second, last=self._last())),
             *self._closing(),
         ]
         return self._one(name, words)
@@ -199,11 +200,11 @@ class _Script:
         yield self._one(
             "refused", [said(HELLO), said(ErrorCode.BAD_LOGIN.to_message("No such name, or not its token."))]
         )
-        yield self._one("exit-status", [said(HELLO), said(_welcome()), said(BYE)], is_required=False, leaves_with="0")
-        second = self._turn(turn=3, dice=(4, 3), last=self._last())
-        lost = (*self._opening(), said(_game_start(1), self._turn()), Words(messages=(second,), is_cut=True))
-        again = said(_welcome(number=2), self._match())
-        back = (said(HELLO), again, said(_game_start(1), second), *self._closing())
+        yield self._one("exit-status", [said(HELLO), said(welcome()), said(BYE)], is_required=False, leaves_with="0")
+        second = self.turn(turn=3, dice=(4, 3), last=self._last())
+        lost = (*self._opening(), said(game_start(1), self.turn()), Words(messages=(second,), is_cut=True))
+        again = said(welcome(number=2), self.match())
+        back = (said(HELLO), again, said(game_start(1), second), *self._closing())
         yield self._of("reconnect", lost, back, is_required=False)
 
     def _of(self, name: str, *connections: Connection, **more: Any) -> Situation:
@@ -215,22 +216,22 @@ class _Script:
 
     def _play(self, name: str, *words: Words, **more: Any) -> Situation:
         """A match of one game in which only these words are special."""
-        return self._one(name, [*self._opening(), said(_game_start(1)), *words, *self._closing()], **more)
+        return self._one(name, [*self._opening(), said(game_start(1)), *words, *self._closing()], **more)
 
     def _cut_up(self, name: str, **form: Any) -> Situation:
         """A match of one game, all of which is said in another form."""
-        second = self._turn(turn=3, dice=(4, 3), last=self._last())
-        plain = [*self._opening(), said(_game_start(1), self._turn()), said(second), *self._closing()]
+        second = self.turn(turn=3, dice=(4, 3), last=self._last())
+        plain = [*self._opening(), said(game_start(1), self.turn()), said(second), *self._closing()]
         return self._one(name, [Words(messages=words.messages, **form) for words in plain])
 
     def _opening(self) -> list[Words]:
-        return [said(HELLO), said(_welcome(), self._match())]
+        return [said(HELLO), said(welcome(), self.match())]
 
     def _closing(self) -> list[Words]:
         end = MatchEnd(match=MATCH, result="won", score=[4, 0])
         return [said(_game_end(1), end, BYE)]
 
-    def _turn(self, *, dice: Dice = (6, 2), plain: dict[str, Any] | None = None, **more: Any) -> Turn:
+    def turn(self, *, dice: Dice = (6, 2), plain: dict[str, Any] | None = None, **more: Any) -> Turn:
         """A turn, by default the first one at the start with a full clock, with all its legal turns."""
         start = self._game.to_plain(self._game.start())
         given = {"game": 1, "turn": 1, "clock": self._turn_clock(), "position": plain or start, **more}
@@ -243,7 +244,8 @@ class _Script:
         full = TurnClock(left_ms=mine, opponent_left_ms=theirs, spent_ms=0, delay_left_ms=delay_ms)
         return msgspec.structs.replace(full, **more)
 
-    def _match(self, *, games: int = 1, form: Any = "series", clock: TimeControl | None = None) -> wire.MatchStart:
+    def match(self, *, games: int = 1, form: Any = "series", clock: TimeControl | None = None) -> wire.MatchStart:
+        """The beginning of a match."""
         return wire.MatchStart(
             match=MATCH,
             ruleset=ruleset_record(self._game),
@@ -258,7 +260,7 @@ class _Script:
 
     def _last(self) -> wire.Last:
         """A turn of the opponent, in its own numbering."""
-        opponents = self._turn(dice=(5, 4))
+        opponents = self.turn(dice=(5, 4))
         assert opponents.legal, "there is always a legal turn"
         return wire.Last(dice=opponents.dice, moves=opponents.legal[0])
 
@@ -268,12 +270,14 @@ def said(*messages: FromArena) -> Words:
     return Words(messages=messages)
 
 
-def _welcome(*, window: int = 1, number: int = 1) -> Welcome:
+def welcome(*, window: int = 1, number: int = 1) -> Welcome:
+    """The answer to a login."""
     limits = Limits(frame_bytes=BOT_FRAME_BYTES, window=window, grace_ms=GRACE_MS)
     return Welcome(session=f"check-{number}", resume_key=f"key {number}", limits=limits)
 
 
-def _game_start(handle: int, *, number: int = 0, starts: bool = True) -> GameStart:
+def game_start(handle: int, *, number: int = 0, starts: bool = True) -> GameStart:
+    """The beginning of a game."""
     return GameStart(game=handle, match=MATCH, number=number or handle, seat=1, starts=starts)
 
 

@@ -108,7 +108,7 @@ def conversation(situation: Situation) -> dict[str, Any]:
     for connection in situation.connections:
         bot = Reference(window, wants, resume)
         frames = list(_spoken(situation, connection, bot, resume))
-        ending = "goodbye" if says_goodbye(connection) else "cut"
+        ending = "goodbye" if says_goodbye(connection[-1]) else "cut"
         connections.append({"ends": ending, "frames": frames})
         resume = bot.resume_key
     return {
@@ -141,7 +141,7 @@ def _spoken(
                 yield {"from": "bot", "frame": answer.hex(), "message": message}
                 writes += arena.hear(answer)
         assert not arena.owed, "the bot has answered everything"
-    if says_goodbye(connection):
+    if says_goodbye(connection[-1]):
         arena.ended()
 
 

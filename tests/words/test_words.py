@@ -14,6 +14,7 @@ from typing import Any, get_args
 
 import pytest
 
+from arena.analysis.examination import PHASES as EXAM_PHASES
 from arena.cli.play.terminal import HELP
 from arena.games import load_game, ruleset_names
 from arena.games.brandubh import explain as brandubh
@@ -99,7 +100,7 @@ def of_records() -> set[str]:
     colours = set(load_game("brandubh-1").colours or ())
     sources = [Path(module.__file__).read_text(encoding="utf-8") for module in (knockout, columns)]
     headings = {heading for source in sources for heading in re.findall(r'heading="([^"]+)"', source)}
-    others = {*MARKS, FAILED}
+    others = {*MARKS, FAILED, *EXAM_PHASES, "all", "difference"}
     return {name.replace("_", " ") for name in names} | colours | headings | others
 
 

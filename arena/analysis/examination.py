@@ -1,0 +1,221 @@
+"""An examination: positions in which it is known what every turn loses, and the error rate of what a bot answers.
+
+The loss of a turn is what the best turn is worth beyond it. Phases are strata: each has as many positions as its error
+needs, and counts as often as it comes up in games.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from pathlib import Path
+from statistics import fmean, variance
+from typing import Annotated, Any, Final, Literal, NamedTuple, get_args
+
+import msgspec
+from msgspec import Meta
+
+from arena.analysis import headed_files as headed
+from arena.analysis.arrays import STATE_BYTES
+from arena.analysis.headed_files import SHIPPED, EvaluatorError, Kind
+from arena.games import GameError, load_game
+from arena.games.tables.game import TablesGame
+from arena.games.tables.position import Position, from_state
+from arena.games.tables.turns import Turns
+
+SUFFIX: Final = ".positions"
+WORST: Final = 100_000
+"""Thousandths of a point; no game pays more."""
+
+ExamPhase = Literal["opening", "contact", "crashed", "race", "bearing off", "handsome near", "jan near"]
+"""What a position is about; `arena.lab.positions` says how it is told."""
+PHASES: Final[tuple[ExamPhase, ...]] = get_args(ExamPhase)
+
+Die = Annotated[int, Meta(ge=1, le=6)]
+Roll = Annotated[tuple[Die, ...], Meta(min_length=1, max_length=2)]
+Count = Annotated[int, Meta(ge=0, le=2**53)]
+Share = Annotated[float, Meta(ge=0, le=1)]
+Thousandths = Annotated[float, Meta(ge=0, le=WORST)]
+Moved = Annotated[tuple[tuple[int, int], ...], Meta(max_length=6)]
+
+
+class ExamPosition(msgspec.Struct, frozen=True, kw_only=True, array_like=True, forbid_unknown_fields=True):
+    """A decision, and what each of its turns loses."""
+
+    state: Annotated[bytes, Meta(min_length=STATE_BYTES, max_length=STATE_BYTES)]
+    """The position before the turn, packed, from the side to move."""
+    dice: Roll
+    turn: Annotated[int, Meta(ge=1, le=2**31)]
+    """The number of the turn in its game."""
+    last: tuple[Roll, Moved] | None
+    """The opponent's last roll and turn, in its own numbering."""
+    phase: ExamPhase
+    value: Annotated[float, Meta(ge=-WORST, le=WORST)]
+    """The points that the best turn promises."""
+    losses: Annotated[tuple[Annotated[int, Meta(ge=0, le=WORST)], ...], Meta(min_length=2)]
+    """Of every turn in thousandths of a point, in the order of the packed positions after them."""
+    floor: Thousandths
+    """What the turn that is really the best is expected to lose here, since the values have errors."""
+
+
+class PositionsHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The first line of a file of positions."""
+
+    format: int
+    ruleset: dict[str, Any]
+    version: str
+    """Of the arena that made it."""
+    licence: str
+    evaluator: str
+    evaluator_sha256: str
+    seed: int
+    turns: int
+    """Turns of a game that was played out, before the evaluator said what it was worth."""
+    error: float
+    """The standard error, in points, at which a difference counts as known."""
+    shares: dict[ExamPhase, Share]
+    """How much of the decisions in games is in each phase."""
+    count: Count
+    size_bytes: Count
+    """Of the positions."""
+    scale: dict[str, tuple[Thousandths, Thousandths]] = {}
+    """The error rate of sample bots, and half the width of its interval."""
+
+
+KIND: Final = Kind(
+    what="file of positions", format=1, head=PositionsHead, advice="make one with `arena positions RULESET`"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ExamQuestion:
+    """A decision as it is put to a bot."""
+
+    of: ExamPosition
+    position: Position
+    turns: Turns
+    losses: tuple[int, ...]
+    """Thousandths of a point, in the order of `turns`."""
+
+    @property
+    def best(self) -> int:
+        """The place of the best turn."""
+        return self.losses.index(min(self.losses))
+
+
+@dataclass(frozen=True, slots=True)
+class PositionSet:
+    """A file of positions, ready to be put to bots."""
+
+    head: PositionsHead
+    game: TablesGame
+    questions: tuple[ExamQuestion, ...]
+    sha256: str
+    """Of the positions, in hexadecimal: what bots were asked."""
+
+    def rates(self, losses: Sequence[float]) -> dict[str, Rate]:
+        """The error rate over all positions, under "all", and in each phase, by the losses of the first positions."""
+        by_phase: defaultdict[ExamPhase, list[float]] = defaultdict(list)
+        for question, loss in zip(self.questions, losses, strict=False):
+            by_phase[question.of.phase].append(loss)
+        return {"all": error_rate(by_phase, self.head.shares)} | {
+            phase: error_rate({phase: by_phase[phase]}, {phase: 1}) for phase in PHASES if by_phase[phase]
+        }
+
+    def place_of(self, question: ExamQuestion, moves: Any) -> int:
+        """Which of the legal turns these moves play."""
+        verdict: Any = self.game.judge(question.position, question.of.dice, moves)
+        return question.turns.results().index((verdict.position.state, verdict.ending))
+
+
+class Rate(NamedTuple):
+    """A mean loss in thousandths of a point."""
+
+    mean: float
+    half_width: float
+    """Of its interval of 95 %."""
+    positions: int
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """From where to where it reaches with 95 % confidence."""
+        return self.mean - self.half_width, self.mean + self.half_width
+
+
+def error_rate(losses: Mapping[ExamPhase, Sequence[float]], shares: Mapping[ExamPhase, float]) -> Rate:
+    """The mean loss by strata: each phase counts by its share of all decisions, however many positions it has."""
+    weights = {phase: shares.get(phase, 0) for phase, found in losses.items() if found}
+    whole = sum(weights.values())
+    if not whole:
+        return Rate(0, 0, 0)
+    squares = [
+        (weight / whole) ** 2 * variance(losses[phase]) / len(losses[phase])
+        for phase, weight in weights.items()
+        if len(losses[phase]) > 1
+    ]
+    mean = sum(weight / whole * fmean(losses[phase]) for phase, weight in weights.items())
+    return Rate(mean, 1.96 * sqrt(sum(squares)), sum(map(len, losses.values())))
+
+
+def in_order(turns: Turns) -> list[int]:
+    """The places of turns in the order in which files have their losses, whatever order the engine has."""
+    results = [(state, ending.name if ending else "") for state, ending in turns.results()]
+    return sorted(range(len(results)), key=results.__getitem__)
+
+
+def write_positions(head: PositionsHead, positions: Sequence[ExamPosition], path: Path) -> None:
+    """Write a file of positions; it is whole at every moment."""
+    packed = msgspec.msgpack.encode(positions)
+    head = msgspec.structs.replace(head, count=len(positions), size_bytes=len(packed))
+    headed.write_headed(head, packed, path)
+
+
+def read_positions(path: Path) -> tuple[PositionsHead, list[ExamPosition], str]:
+    """The content of a file and the SHA-256 of the positions; raises `EvaluatorError` if it is damaged."""
+    head, packed, _ = headed.read_headed(path, KIND, lambda head: head.size_bytes)
+    try:
+        positions = msgspec.msgpack.decode(packed, type=list[ExamPosition])
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        raise headed.damaged(path, KIND, str(error)) from None
+    return head, positions, hashlib.sha256(packed).hexdigest()
+
+
+def position_set(path: Path) -> PositionSet:
+    """The positions of a file as questions; raises `EvaluatorError` for what the rules do not know."""
+    head, positions, sha256 = read_positions(path)
+    try:
+        game = load_game(head.ruleset)
+        if not isinstance(game, TablesGame):
+            raise headed.damaged(path, KIND, f"it is for {game.name}, which is no tables game")
+        questions = tuple(_question(game, one) for one in positions)
+    except (GameError, ValueError) as error:
+        raise headed.damaged(path, KIND, str(error)) from None
+    return PositionSet(head, game, questions, sha256)
+
+
+def shipped_positions(ruleset: Mapping[str, Any]) -> Path:
+    """The file that ships for a ruleset, or one that only has another name; raises `EvaluatorError` if none does."""
+    heads = {path: headed.read_head(path, KIND) for path in sorted(SHIPPED.glob(f"*{SUFFIX}"))}
+    for path, head in heads.items():
+        if {**head.ruleset, "name": ""} == {**ruleset, "name": ""}:
+            return path
+    there = ", ".join(str(head.ruleset["name"]) for head in heads.values()) or "none"
+    raise EvaluatorError(
+        f"there are no positions for {ruleset['name']}; there are those for {there}. Make some with "
+        f"`arena positions`, and give them with --positions"
+    )
+
+
+def _question(game: TablesGame, one: ExamPosition) -> ExamQuestion:
+    """Raises `GameError` or `ValueError` for what cannot be put to a bot."""
+    position = from_state(int.from_bytes(one.state, "little"), game.rules.layout)
+    if game.from_plain(game.to_plain(position)) != position:
+        raise ValueError(f"it has a position that cannot be in {game.name}")
+    turns = game.legal_turns(position, one.dice)
+    if len(turns) != len(one.losses) or min(one.losses):
+        raise ValueError(f"a roll has {len(turns)} turns, and losses for {len(one.losses)}, the least of which is 0")
+    losses = dict(zip(in_order(turns), one.losses, strict=True))
+    return ExamQuestion(one, position, turns, tuple(losses[place] for place in range(len(turns))))

@@ -1,0 +1,184 @@
+"""`arena exam`: how strong a bot is by its answers to positions, without an opponent."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from arena.cli.shared.boards import board_lines
+from arena.cli.shared.output import A_FILE, fail, output
+from arena.cli.shared.playing import name_and_command, set_option
+from arena.cli.shared.streams import echo_coloured
+
+if TYPE_CHECKING:
+    from arena.analysis.examination import PositionSet, Rate
+
+COSTLIEST: Final = 10
+"""Answers that are shown."""
+
+
+@click.command()
+@click.argument("bot")
+@click.option("--ruleset", metavar="NAME", help="Name of the ruleset; vasa by default.")
+@click.option("--against", "old", metavar="COMMAND", help="An older version, which gets the same positions.")
+@click.option("--positions", "file", type=A_FILE, help="Positions of your own, from `arena positions`.")
+@click.option(
+    "--save",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Keep the answers here, and go on with those that are kept. Remove it when the bot has changed.",
+)
+@set_option
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def command(
+    bot: str,
+    ruleset: str | None,
+    old: str | None,
+    file: Path | None,
+    save: Path | None,
+    sets: tuple[str, ...],
+    *,
+    as_json: bool,
+) -> None:
+    """Put positions to a BOT in which it is known what every turn loses, and print how much its answers lose.
+
+    BOT is a command, or NAME=COMMAND. It gets many games at once, as many as its window has room for, with one turn
+    each; the clocks are those of a tournament. The error rate is the mean loss of a decision in thousandths of a point:
+    0 is perfect. docs/examination.md tells where the positions come from and what the figures are worth.
+
+    \b
+    Examples:
+      arena exam "python mybot.py"
+      arena exam new="python mybot.py" --against old="python mybot-1.py"
+      arena exam "python mybot.py" --ruleset backgammon --save answers.json
+    """
+    from arena.analysis import EvaluatorError
+    from arena.analysis.examination import position_set, shipped_positions
+    from arena.cli.shared.examining import Examining, losses_of
+    from arena.cli.shared.one_bot import plan_for_one
+
+    plan = plan_for_one(None, ruleset, sets)
+    game = plan.game()
+    try:
+        asked = position_set(file or shipped_positions(game.ruleset))
+    except EvaluatorError as error:
+        fail(str(error))
+    if {**asked.head.ruleset, "name": ""} != {**game.ruleset, "name": ""}:
+        fail(f"{file} is for {asked.game.name}, not {game.name}; give --ruleset {asked.game.name}")
+    given = [name_and_command(one) for one in (bot, old) if one is not None]
+    names = [name or default for (name, _), default in zip(given, ("the bot", "the old one"), strict=False)]
+    work = Examining(asked, plan, save)
+    answers = [work.answers(line, name) for name, (_, line) in zip(names, given, strict=True)]
+    losses = [losses_of(asked, one) for one in answers]
+    rates = [asked.rates(one) for one in losses]
+    if len(losses) == 2:
+        rates.append(asked.rates([one - other for one, other in zip(*losses, strict=True)]))
+    costliest = sorted(range(len(losses[0])), key=lambda place: -losses[0][place])[:COSTLIEST]
+    costliest = [place for place in costliest if losses[0][place]]
+    if as_json:
+        click.echo(json.dumps(_plain(asked, names, rates, [(place, answers[0][place]) for place in costliest])))
+        return
+    _print_rates(asked, names, rates)
+    _print_scale(asked, names, rates)
+    for number, place in enumerate(costliest, 1):
+        _print_answer(asked, number, place, answers[0][place])
+
+
+def _print_rates(asked: PositionSet, names: Sequence[str], rates: Sequence[dict[str, Rate]]) -> None:
+    from arena.cli.shared.language import in_words
+    from arena.cli.shared.tables import UNLIMITED, name_cell, plain_table
+
+    console = output()
+    console.width = UNLIMITED
+    third = ["difference"] if len(rates) > len(names) else []
+    shown = plain_table("error rate", "phase", numbers=("positions", "share", *map(name_cell, names), *third))
+    for phase, rate in rates[0].items():
+        share = 1.0 if phase == "all" else asked.head.shares[phase]  # type: ignore[index]  # the rest are phases
+        sign = ["", "", "+"]
+        cells = [f"{one[phase].mean:{sign[place]}.1f} ± {one[phase].half_width:.1f}" for place, one in enumerate(rates)]
+        shown.add_row(in_words(phase), str(rate.positions), f"{100 * share:.1f} %", *cells)
+    console.print(shown)
+    console.print("  thousandths of a point a decision, with the interval of 95 %; share: of the decisions in games")
+
+
+def _print_scale(asked: PositionSet, names: Sequence[str], rates: Sequence[dict[str, Rate]]) -> None:
+    from arena.cli.shared.tables import name_cell, plain_table
+
+    scale = dict(asked.head.scale) | {
+        name: (rate["all"].mean, rate["all"].half_width) for name, rate in zip(names, rates, strict=False)
+    }
+    shown = plain_table("where sample bots stand", "bot", numbers=("error rate",))
+    for name, (mean, half_width) in sorted(scale.items(), key=lambda item: item[1]):
+        shown.add_row(name_cell(name), f"{mean:.1f} ± {half_width:.1f}")
+    console = output()
+    console.print(shown)
+    console.print(
+        f"  {asked.game.name}, positions {asked.sha256[:12]}, played out by {asked.head.evaluator}; "
+        f"perfect answers would get {floor_of(asked):.1f}",
+        markup=False,
+    )
+
+
+def _print_answer(asked: PositionSet, number: int, place: int, answer: int) -> None:
+    """The board after the better turn, with what it has changed in parentheses."""
+    question = asked.questions[place]
+    better = question.turns[question.best]
+    dice = question.of.dice
+    roll = "-".join(map(str, dice))
+    click.echo(
+        f"\n{number}. {question.losses[answer]} thousandths, {question.of.phase}: with {roll} it plays "
+        f"{_turn(asked, place, answer)}; better {_turn(asked, place, question.best)}, on the board:"
+    )
+    echo_coloured(board_lines(asked.game.picture(better.position, before=question.position, dice=dice), "  "))
+
+
+def _turn(asked: PositionSet, place: int, turn: int) -> str:
+    question = asked.questions[place]
+    whole = question.turns[turn]
+    return asked.game.format_turn(whole.moves, question.position, whole.ending)
+
+
+def floor_of(asked: PositionSet) -> float:
+    """The error rate that perfect answers would get, since the losses have errors."""
+    return asked.rates([question.of.floor for question in asked.questions])["all"].mean
+
+
+def _plain(
+    asked: PositionSet, names: Sequence[str], rates: Sequence[dict[str, Rate]], costliest: Sequence[tuple[int, int]]
+) -> dict[str, Any]:
+    head = asked.head
+    told = {
+        "ruleset": asked.game.name,
+        "positions_sha256": asked.sha256,
+        "evaluator": head.evaluator,
+        "noise_floor": round(floor_of(asked), 2),
+        "bot": names[0],
+        **_rates(rates[0]),
+        "scale": {name: {"error_rate": mean, "half_width": half} for name, (mean, half) in head.scale.items()},
+        "costliest": [
+            {
+                "position": asked.game.to_plain(asked.questions[place].position),
+                "dice": asked.questions[place].of.dice,
+                "phase": asked.questions[place].of.phase,
+                "played": _turn(asked, place, answer),
+                "better": _turn(asked, place, asked.questions[place].best),
+                "loss": asked.questions[place].losses[answer],
+            }
+            for place, answer in costliest
+        ],
+    }
+    if len(rates) > 1:
+        told |= {"against": {"bot": names[1], **_rates(rates[1])}, "difference": _rates(rates[2])}
+    return told
+
+
+def _rates(rates: dict[str, Rate]) -> dict[str, Any]:
+    def plain(rate: Rate) -> dict[str, Any]:
+        interval = [round(end, 2) for end in rate.interval]
+        return {"error_rate": round(rate.mean, 2), "interval": interval, "positions": rate.positions}
+
+    return plain(rates["all"]) | {"phases": {phase: plain(rate) for phase, rate in rates.items() if phase != "all"}}

@@ -1,0 +1,74 @@
+"""`arena positions` and `arena exam` from end to end: few positions, real bots."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.analysis.examination import read_positions, write_positions
+from arena.analysis.headed_files import SHIPPED
+from tests.cli.conftest import Arena
+from tests.sample_bots.workshop import ROOT
+
+RANDOM, GREEDY = (f"{sys.executable} {ROOT / 'sample_bots' / name / 'bot.py'}" for name in ("random", "greedy"))
+ROGUE = f"{sys.executable} {ROOT / 'tests' / 'conformance' / 'rogue.py'}"
+
+
+@pytest.fixture(autouse=True)
+def _kit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+
+
+def exam(arena: Arena, *options: str) -> dict[str, Any]:
+    result = arena("exam", "--set", "limits.sandbox=off", "--json", *options)
+    assert result.exit_code == 0, result.stderr
+    found: dict[str, Any] = json.loads(result.stdout)
+    return found
+
+
+def test_two_versions_of_a_bot_are_examined_and_told_apart(arena: Arena, here: Path) -> None:
+    head, positions, _ = read_positions(SHIPPED / "vasa.positions")
+    write_positions(head, positions[:80], here / "some.positions")
+    few = ("--positions", "some.positions", "--save", "answers.json")
+    found = exam(arena, f"new={GREEDY}", "--against", f"old={RANDOM}", *few)
+    low, high = found["difference"]["interval"]
+    assert low < found["difference"]["error_rate"] < high < 0
+    assert found["error_rate"] - found["against"]["error_rate"] == pytest.approx(
+        found["difference"]["error_rate"], abs=0.1
+    )
+    assert found["positions"] == 80 == sum(one["positions"] for one in found["phases"].values())
+    assert [one["loss"] for one in found["costliest"]] == sorted(
+        (one["loss"] for one in found["costliest"]), reverse=True
+    )
+
+    kept = json.loads((here / "answers.json").read_text())
+    answers = kept["answers"][GREEDY]
+    kept["answers"] = {GREEDY: answers[:-3]}  # as if it had been interrupted
+    (here / "answers.json").write_text(json.dumps(kept))
+    exam(arena, GREEDY, *few)
+    assert json.loads((here / "answers.json").read_text())["answers"] == {GREEDY: answers}
+
+    shown = arena("exam", GREEDY, *few).stdout
+    assert "perfect answers would get" in shown
+    assert shown.count("thousandths, ") == 10
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (("exam", RANDOM, "--ruleset", "brandubh-1"), "there are no positions for brandubh-1; there are those for"),
+        (("exam", f"{ROGUE} illegal", "--set", "limits.sandbox=off"), "as far as position 0 of"),
+        (("exam", RANDOM, "--save", "other.json"), "other.json does not hold answers of an examination"),
+        (("exam", RANDOM, "--positions", "other.json"), "other.json is no file of positions"),
+        (("positions", "brandubh-1"), "there is no evaluator for brandubh-1"),
+    ],
+)
+def test_what_cannot_be_examined_is_said(arena: Arena, here: Path, words: tuple[str, ...], problem: str) -> None:
+    (here / "other.json").write_text("[1]\n")
+    result = arena(*words)
+    assert result.exit_code in (1, 2)
+    assert problem in result.stderr
