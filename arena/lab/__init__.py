@@ -1,3 +1,3 @@
-"""Training of evaluators by self-play."""
+"""Training of evaluators by self-play, and the positions of examinations."""
 
 import arena.one_thread  # noqa: F401 - before numpy is loaded

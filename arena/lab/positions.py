@@ -16,6 +16,7 @@ from random import Random
 from typing import Any, Final, NamedTuple
 
 import numpy as np
+from msgspec.structs import replace
 
 from arena.analysis.arrays import SLOTS, STATE_BYTES, Floats, counts_of, has_contact
 from arena.analysis.evaluator import Evaluator
@@ -274,7 +275,7 @@ class Making:
         """Make what is not there yet; gives how many positions are done. Raises `LabPlanError` for another folder."""
         self.folder.mkdir(parents=True, exist_ok=True)
         taken, shares = chosen(self.game, self.evaluator, self.number, self.head.seed)
-        head = KIND.head(**{**_plain(self.head), "shares": shares})
+        head = replace(self.head, shares=shares)
         numbered = [(number, *one) for number, one in enumerate(taken)]
         parts = {
             self.folder / f"part-{begin:05}": numbered[begin : begin + PART] for begin in range(0, len(numbered), PART)
@@ -304,8 +305,8 @@ class Making:
             found, positions, _ = read_positions(path)
         except EvaluatorError as error:
             raise LabPlanError(str(error)) from None
-        wanted = {**_plain(head), "count": found.count, "size_bytes": found.size_bytes}
-        different = [name for name, value in _plain(found).items() if value != wanted[name]]
+        wanted = replace(head, count=found.count, size_bytes=found.size_bytes)
+        different = [name for name in found.__struct_fields__ if getattr(found, name) != getattr(wanted, name)]
         if different:
             raise LabPlanError(f"{path} was made otherwise ({', '.join(different)}); give another --out")
         return positions
@@ -327,10 +328,6 @@ def new_head(game: TablesGame, evaluator: Evaluator, seed: int, turns: int, erro
         count=0,
         size_bytes=0,
     )
-
-
-def _plain(head: PositionsHead) -> dict[str, Any]:
-    return {name: getattr(head, name) for name in head.__struct_fields__}
 
 
 def _part(game: TablesGame, evaluator: Evaluator, head: PositionsHead, part: Sequence[Any]) -> list[ExamPosition]:

@@ -11,7 +11,8 @@ import msgspec
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from arena.cli.shared.one_bot import launched_bot
-from arena.cli.shared.output import CHECK_FAILED, INTERRUPTED, fail, messages, printable
+from arena.cli.shared.output import CHECK_FAILED, INTERRUPTED, fail, messages
+from arena.cli.shared.tables import name_cell
 from arena.server.io.disk import write_inside
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ class Examining:
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
         found, is_interrupted = None, False
         with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as bar:
-            task = bar.add_task(printable(name), total=total, completed=len(answers))
+            task = bar.add_task(name_cell(name), total=total, completed=len(answers))
 
             def take(place: int) -> None:
                 answers.append(place)
@@ -100,6 +101,8 @@ class Examining:
 
     def _read(self) -> Kept:
         """What is kept; ends the command if it cannot be gone on with."""
+        if self.file is not None and not self.file.parent.is_dir():
+            fail(f"--save {self.file}: there is no folder {self.file.parent}; make it, or give another file")
         if self.file is None or not self.file.exists():
             return Kept(positions=self.asked.sha256)
         try:
