@@ -232,7 +232,7 @@ def judged(
     rivals = np.array([values[place] for place in known]), np.array([error for _, error in known.values()])
     top = float(rivals[0].max())
     return ExamPosition(
-        state=decision.position.state.to_bytes(STATE_BYTES, "little"),
+        state=_packed(decision),
         dice=decision.dice,
         turn=decision.turn,
         last=decision.last,
@@ -241,6 +241,10 @@ def judged(
         losses=_losses(values, top, [*known], in_order(turns)),
         floor=round(_floor(*rivals, seed=number), 2),
     )
+
+
+def _packed(decision: Decision) -> bytes:
+    return decision.position.state.to_bytes(STATE_BYTES, "little")
 
 
 def _losses(values: dict[int, float], top: float, known: Sequence[int], order: Sequence[int]) -> tuple[int, ...]:
@@ -264,12 +268,20 @@ def _floor(values: Floats, errors: Floats, *, seed: int) -> float:
     return 1000 * float((seen.max(axis=1) - seen[:, values.argmax()]).mean())
 
 
+@dataclass(frozen=True, slots=True)
 class Making:
     """The folder in which positions are made: files of some positions each, and in the end the file of all."""
 
-    def __init__(self, game: TablesGame, evaluator: Evaluator, folder: Path, number: int, head: PositionsHead) -> None:
-        self.game, self.evaluator, self.folder, self.number, self.head = game, evaluator, folder, number, head
-        self.file = folder / (game.name + SUFFIX)
+    game: TablesGame
+    evaluator: Evaluator
+    folder: Path
+    number: int
+    head: PositionsHead
+
+    @property
+    def file(self) -> Path:
+        """The file of all."""
+        return self.folder / (self.game.name + SUFFIX)
 
     def run(self, workers: int) -> Iterator[int]:
         """Make what is not there yet; gives how many positions are done. Raises `LabPlanError` for another folder."""
@@ -280,7 +292,9 @@ class Making:
         parts = {
             self.folder / f"part-{begin:05}": numbered[begin : begin + PART] for begin in range(0, len(numbered), PART)
         }
-        done: dict[Path, list[ExamPosition]] = {path: self._read(path, head) for path in parts if path.exists()}
+        done: dict[Path, list[ExamPosition]] = {
+            path: self._read(path, head, part) for path, part in parts.items() if path.exists()
+        }
         yield sum(map(len, done.values()))
         missing = [path for path in parts if path not in done]
         for path, made in zip(missing, self._made([parts[path] for path in missing], workers), strict=True):
@@ -300,13 +314,15 @@ class Making:
         finally:
             pool.shutdown(cancel_futures=True)
 
-    def _read(self, path: Path, head: PositionsHead) -> list[ExamPosition]:
+    def _read(self, path: Path, head: PositionsHead, part: Sequence[Any]) -> list[ExamPosition]:
         try:
             found, positions, _ = read_positions(path)
         except EvaluatorError as error:
             raise LabPlanError(str(error)) from None
         wanted = replace(head, count=found.count, size_bytes=found.size_bytes)
         different = [name for name in found.__struct_fields__ if getattr(found, name) != getattr(wanted, name)]
+        if [one.state for one in positions] != [_packed(decision) for _, decision, _ in part]:
+            different.append("number")
         if different:
             raise LabPlanError(f"{path} was made otherwise ({', '.join(different)}); give another --out")
         return positions

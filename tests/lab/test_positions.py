@@ -24,9 +24,8 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(positions, "PART", 3)
 
 
-def making(folder: Path, **changed: int) -> Making:
-    given = {"seed": 1, "turns": 2} | changed
-    return Making(VASA, EVALUATOR, folder, 8, new_head(VASA, EVALUATOR, given["seed"], given["turns"], 0.1))
+def making(folder: Path, number: int = 8, turns: int = 2) -> Making:
+    return Making(VASA, EVALUATOR, folder, number, new_head(VASA, EVALUATOR, 1, turns, 0.1))
 
 
 def test_interrupted_and_gone_on_with_it_is_the_same(tmp_path: Path) -> None:
@@ -38,8 +37,9 @@ def test_interrupted_and_gone_on_with_it_is_the_same(tmp_path: Path) -> None:
     assert list(making(tmp_path / "broken").run(1)) == [3, 6, 8]
     assert whole.file.read_bytes() == broken.file.read_bytes()
     assert len(position_set(whole.file).questions) == 8
-    with pytest.raises(LabPlanError, match=r"part-00000 was made otherwise \(turns\); give another --out"):
-        list(making(tmp_path / "whole", turns=3).run(1))
+    for given in ("number", "turns"):
+        with pytest.raises(LabPlanError, match=rf"part-00000 was made otherwise \(.*{given}\); give another --out"):
+            list(making(tmp_path / "whole", **{given: 9}).run(1))
 
 
 def test_they_are_of_many_phases_and_none_comes_twice() -> None:
