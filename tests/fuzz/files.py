@@ -1,4 +1,4 @@
-"""Fuzzing of evaluator files: weights, tables of races and checkpoints that are right, nearly right, or rubbish."""
+"""Fuzzing of evaluator files: weights, tables, checkpoints and positions that are right, nearly right, or rubbish."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ import numpy as np
 from arena.analysis import EvaluatorError, read_evaluator
 from arena.analysis.arrays import STATE_BYTES, counts_of
 from arena.analysis.evaluator import new_evaluator
+from arena.analysis.examination import position_set, read_positions, write_positions
 from arena.analysis.files import write_evaluator
+from arena.analysis.headed_files import SHIPPED
 from arena.analysis.races import TABLES, read_table, write_table
 from arena.games import load_game
 from arena.lab import training
@@ -73,6 +75,13 @@ def _use_checkpoint(path: Path) -> None:
     assert len(states) == len(targets)
 
 
+def _use_positions(path: Path) -> None:
+    asked = position_set(path)
+    for question in asked.questions:
+        assert asked.place_of(question, question.turns.moves(question.best)) == question.best
+    assert asked.rates([question.of.floor for question in asked.questions])["all"].mean >= 0
+
+
 class FileFuzz:
     """Writes one file after the other and has it read; `cases` counts them.
 
@@ -117,6 +126,9 @@ class FileFuzz:
         played.play_round()
         write_checkpoint(played, path)
         samples.append(_sample(path, _use_checkpoint))
+        head, positions, _ = read_positions(SHIPPED / "vasa.positions")
+        write_positions(head, positions[:10], path)
+        samples.append(_sample(path, _use_positions))
         path.unlink()
         return samples
 
