@@ -23,7 +23,7 @@ COSTLIEST: Final = 10
 
 @click.command()
 @click.argument("bot")
-@click.option("--ruleset", metavar="NAME", help="Name of the ruleset; vasa by default.")
+@click.option("--ruleset", metavar="NAME", help="Name of the ruleset; that of --positions, or vasa.")
 @click.option("--against", "old", metavar="COMMAND", help="An older version, which gets the same positions.")
 @click.option("--positions", "file", type=A_FILE, help="Positions of your own, from `arena positions`.")
 @click.option(
@@ -67,8 +67,8 @@ def command(
         asked = position_set(file or shipped_positions(game.ruleset))
     except EvaluatorError as error:
         fail(str(error))
-    if {**asked.head.ruleset, "name": ""} != {**game.ruleset, "name": ""}:
-        fail(f"{file} is for {asked.game.name}, not {game.name}; give --ruleset {asked.game.name}")
+    if ruleset and {**asked.head.ruleset, "name": ""} != {**game.ruleset, "name": ""}:
+        fail(f"{file} is for {asked.game.name}, not {game.name}; leave out --ruleset, or give other positions")
     given = [name_and_command(one) for one in (bot, old) if one is not None]
     names = [name or default for (name, _), default in zip(given, ("the bot", "the old one"), strict=False)]
     work = Examining(asked, plan, save)
