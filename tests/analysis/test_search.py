@@ -100,6 +100,8 @@ def test_played_out_with_the_same_seed_the_same() -> None:
     assert (once.probabilities == again.probabilities).all()
     assert (once.points == again.points).all()
     assert (once.points != other.points).any()
+    twins = rollout(VASA, evaluator, [states[0]] * 2, 20, 1, turns=30).each
+    assert (twins[0] == twins[1]).all(), "both have the same dice"
     assert once.probabilities.sum(axis=1) == pytest.approx([1, 1], abs=1e-4)
     with pytest.raises(ValueError, match="games = 1"):
         rollout(VASA, evaluator, states, 1, 1)
