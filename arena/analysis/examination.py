@@ -117,9 +117,9 @@ class PositionSet:
     """Of the positions, in hexadecimal: what bots were asked."""
 
     def rates(self, losses: Sequence[float]) -> dict[str, Rate]:
-        """The error rate over all positions, under "all", and in each phase, by the losses of the first positions."""
+        """The error rate over all positions, under "all", and in each phase, by the loss in each position."""
         by_phase: defaultdict[ExamPhase, list[float]] = defaultdict(list)
-        for question, loss in zip(self.questions, losses, strict=False):
+        for question, loss in zip(self.questions, losses, strict=True):
             by_phase[question.of.phase].append(loss)
         return {"all": error_rate(by_phase, self.head.shares)} | {
             phase: error_rate({phase: by_phase[phase]}, {phase: 1}) for phase in PHASES if by_phase[phase]
