@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from math import prod
 from pathlib import Path
 from typing import Annotated, Final
@@ -150,7 +151,7 @@ class Course:
         while done < len(files) and files[done].exists():
             yield _read_looked(files[done], (len(parts[done]), 2 * len(under.ways)))
             done += 1
-        looked = lab.deeper_in_processes(table, under, parts[done:], workers)
+        looked = lab.in_processes(partial(lab.deeper, table, under), parts[done:], workers)
         for file, targets in zip(files[done:], looked, strict=True):
             write_headed(DeeperHead(format=LOOKED.format, shape=targets.shape), targets.astype("<f4").tobytes(), file)
             yield targets

@@ -6,11 +6,9 @@ the differences between them are known. The same seed gives the same positions, 
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from math import sqrt
-from multiprocessing import get_context
 from pathlib import Path
 from random import Random
 from typing import Any, Final, NamedTuple
@@ -48,7 +46,7 @@ from arena.games.tables.endings import HANDSOME
 from arena.games.tables.game import TablesGame
 from arena.games.tables.position import Position, from_state, swapped
 from arena.lab.strength import Beginner, throw
-from arena.lab.training import LabPlanError
+from arena.lab.training import LabPlanError, in_processes
 from protocol import __version__
 
 TAKEN: Final = 2
@@ -297,22 +295,12 @@ class Making:
         }
         yield sum(map(len, done.values()))
         missing = [path for path in parts if path not in done]
-        for path, made in zip(missing, self._made([parts[path] for path in missing], workers), strict=True):
+        make = partial(_part, self.game, self.evaluator, self.head)
+        for path, made in zip(missing, in_processes(make, [parts[path] for path in missing], workers), strict=True):
             write_positions(head, made, path)
             done[path] = made
             yield sum(map(len, done.values()))
         write_positions(head, [one for path in parts for one in done[path]], self.file)
-
-    def _made(self, parts: Sequence[Sequence[Any]], workers: int) -> Iterator[list[ExamPosition]]:
-        make = partial(_part, self.game, self.evaluator, self.head)
-        if workers == 1:
-            yield from map(make, parts)
-            return
-        pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
-        try:
-            yield from pool.map(make, parts)
-        finally:
-            pool.shutdown(cancel_futures=True)
 
     def _read(self, path: Path, head: PositionsHead, part: Sequence[Any]) -> list[ExamPosition]:
         try:

@@ -5,16 +5,15 @@ chance of every round comes from the seed and the number of the round alone, and
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass, field
-from functools import partial
 from itertools import chain, combinations
 from math import exp, log
 from multiprocessing import get_context
 from operator import attrgetter
 from random import Random
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -50,6 +49,9 @@ DEEPER_AT_ONCE = 40
 DEEPER_PASSES = 4
 DEEPER_RATES = (4e-4, 2e-5)
 """The learning rate of the first pass and of the last."""
+
+Part = TypeVar("Part")
+Made = TypeVar("Made")
 
 
 class LabPlanError(Exception):
@@ -246,16 +248,16 @@ def deeper(game: TablesGame, evaluator: Evaluator, states: Sequence[int]) -> Flo
     return np.concatenate([_deeper(game, evaluator, states[begin : begin + DEEPER_AT_ONCE]) for begin in begins])
 
 
-def deeper_in_processes(
-    game: TablesGame, evaluator: Evaluator, parts: Iterable[Sequence[int]], workers: int
-) -> Iterator[Floats]:
-    """The same for parts of many positions, in order, each in one of so many processes."""
-    look = partial(deeper, game, evaluator)
+def in_processes(make: Callable[[Part], Made], parts: Iterable[Part], workers: int) -> Iterator[Made]:
+    """What is made of each part, in order, each in one of so many processes."""
     if workers == 1:
-        yield from map(look, parts)
+        yield from map(make, parts)
         return
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        yield from pool.map(look, parts)
+    pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
+    try:
+        yield from pool.map(make, parts)
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def learn_deeper(evaluator: Evaluator, taught: Sequence[tuple[Evaluator, Sequence[int], Floats]], seed: int) -> None:
