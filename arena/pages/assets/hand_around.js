@@ -64,7 +64,7 @@ function lessonsPart(choice, act) {
     make("p", {}, say("Positions to try, with the rules of vasa. Nobody answers, and the referee says what is wrong.")),
     [say("First steps"), say("A sound game, if you know backgammon")].map((title, group) => [make("h3", {}, title),
       make("ol", { class: "lessons", start: choice.lessons.slice(0, group).flat().length + 1 }, choice.lessons[group].map((lesson) =>
-        make("li", {}, pressed([lessonWords(lesson, "title"), SOLVED.has(lesson) ? make("span", { role: "img", "aria-label": say("solved") }, " ✓") : ""], () => act("learn", { lesson })))))]));
+        make("li", {}, pressed([lessonWords(lesson, "title"), ...(SOLVED.has(lesson) ? [" ", make("span", { role: "img", "aria-label": say("solved") }, "✓")] : [])], () => act("learn", { lesson })))))]));
 }
 
 function lessonWords(lesson, part) {
