@@ -17,11 +17,11 @@ function bookLink(words, place, kind = "") {
 }
 
 function bookLinks() {
-  return [[say("Signs on the board"), "signs"], [say("The game in five minutes"), "the-game"], [say("Glossary"), "glossary"], [say("Rules"), "rules"]]
+  return [[say("Signs on the board"), "signs"], [say("The game in five minutes"), say("the-game")], [say("Glossary"), "glossary"], [say("Rules"), "rules"]]
     .map(([words, place]) => bookLink(words, place));
 }
 
-/** Open the book at a clause or a chapter. All but the signs is in English, as the documentation. */
+/** Open the book at a clause or a chapter. The rules are in English, as the documentation; the game is explained in Swedish too. */
 function openBook(place) {
   if (!BOOK.dialog) {
     BOOK.chapters = make("div", { class: "chapters", tabindex: "0", role: "region", "aria-label": say("Rules and signs") });
@@ -35,7 +35,7 @@ function openBook(place) {
       turnTo(link.getAttribute("href").slice(1));
     });
     document.body.append(BOOK.dialog);
-    BOOK.chapters.append(signsChapter(), make("div", { lang: "en" }, document.getElementById("book").content.cloneNode(true)));
+    BOOK.chapters.append(signsChapter(), document.getElementById("book").content.cloneNode(true));
   }
   if (!BOOK.dialog.open) BOOK.dialog.showModal();
   turnTo(`book-${place}`);
