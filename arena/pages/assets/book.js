@@ -7,13 +7,13 @@ const CLAUSES = /(\((?:[a-z_]+, )?[BMGT]\d+(?:\.\d+)?(?:, [BMGT]\d+(?:\.\d+)?)*\
 
 /** A text with each clause that it names as a link to the rule. */
 function withClauses(text) {
-  return text.split(CLAUSES).flatMap((part, place) => place % 2
-    ? part.split(CLAUSE).map((piece, at) => at % 2 ? bookLink(piece, piece, "clause") : piece) : part);
+  return text.split(CLAUSES).map((part, place) => place % 2
+    ? filled(document.createElement("span"), { class: "clauses" }, part.split(CLAUSE).map((piece, at) => at % 2 ? bookLink(piece, piece) : piece)) : part);
 }
 
 /** A button that looks like a link, and opens the book at a clause or a chapter. */
-function bookLink(words, place, kind = "") {
-  return pressed(words, () => openBook(place), { class: `book-link ${kind}`, "aria-haspopup": "dialog" });
+function bookLink(words, place) {
+  return pressed(words, () => openBook(place), { class: "book-link", "aria-haspopup": "dialog" });
 }
 
 function bookLinks() {

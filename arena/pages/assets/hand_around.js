@@ -113,18 +113,17 @@ function matchOverPanel(state, act, dice, review) {
   if (over.result !== "left") parts.push(make("p", { class: "lead" }, `${me} ${score[0]} : ${score[1]} ${opponent}`));
   else if (over.why_left && over.why_left[0] !== "left.resigned") parts.push(make("p", { class: "notice bad" }, toldSpan(over.why_left)));
   parts.push(make("div", { class: "hand-buttons" }, 
-    pressed(say("Play again"), () => act("rematch", {}), { class: "main" }), pressed(say("Another opponent"), () => act("choose", {}))));
+    pressed(say("Play again"), () => act("rematch", {}), { class: "main" }), pressed(say("Another opponent"), () => act("choose", {}))), review);
   if (games.length) parts.push(make("ul", { class: "games-over" }, games));
   parts.push(section("dice-of-match", say("The dice"), over.dice_problems?.length ? make("p", { class: "verdict bad" }, toldSpan(over.dice_problems.join("; "))) : "",
     over.is_settled ? dice : make("p", { class: "quiet" }, say("The arena settles the match; then the dice can be checked."))));
-  parts.splice(2 + (over.result === "left"), 0, review);
   parts.push(make("p", { class: "quiet" }, `${say("The record is in")} `, make("code", {}, over.folder), "; ", make("code", {}, `arena report ${over.folder}`)));
   return make("div", { class: "match-over" }, parts);
 }
 
 /** The games of a match to play through, and the person's costliest turns as boards with the better one. */
-function reviewOf({ names, board, clock, games }, { over, table }) {
-  const me = table?.seat ?? 1, flipped = board.kind === "tables" && me === 2, box = make("div", {});
+function reviewOf({ names: entrants, board, clock, games }, { over, table }) {
+  const names = entrants.map((name) => name === "you" ? say("your side") : name), me = table?.seat ?? 1, flipped = board.kind === "tables" && me === 2, box = make("div", {});
   const run = { names, board, terms: { clock } }, match = { entrants: [0, 1], versions: ["", ""], fixture: "", link: "", attempt: 1, void: "", broken: "", playable: [] };
   const open = (number, turn) => {
     const replay = new Replay(run, match, games.find((game) => game.number === number), () => {}, true);
