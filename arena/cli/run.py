@@ -231,9 +231,10 @@ def _print_result(run: Path, facts: Sequence[TournamentFact], state: TournamentS
     console = output()
     pairs = state.pairs(table)
     forfeits = forfeit_sentences(facts, RunFiles(run), state.names)
-    print_standings(console, table, crosstable(table, state.results), pairs, [*forfeits, *state.containment()])
+    notes = [*forfeits, *state.containment()]
+    print_standings(console, table, crosstable(table, state.results), pairs, notes, state.outcome(table))
     played = f"{len(table.counted)} of {state.scheduled} matches{state.fell_away(table)}"
-    console.print(f"\n{played}; records are in {run}; check them with: arena verify {run}", markup=False)
+    console.print(f"{played}; records are in {run}; check them with: arena verify {run}", markup=False)
     head = head_of((run / TOURNAMENT_RECORD).read_bytes(), facts)
     console.print(f"head, for you to publish: {told(head.sentence)}", markup=False, soft_wrap=True)
 

@@ -87,7 +87,8 @@ def _print(
     told += [f"{len(table.counted)} of {state.scheduled} matches counted{state.fell_away(table)}"]
     console.print(f"{state.opened.name}: {', '.join(told)}", markup=False)
     notes = [*forfeits, *state.containment()]
-    print_standings(console, table, crosstable(table, state.results), state.pairs(table), notes)
+    cross = crosstable(table, state.results)
+    print_standings(console, table, cross, state.pairs(table), notes, state.outcome(table))
     if luck is not None:
         _print_luck(console, table, *luck)
 
@@ -138,6 +139,7 @@ def _as_json(state: TournamentState, table: Standings, forfeits: Sequence[Said],
         "name": state.opened.name,
         "matches": len(table.counted),
         "standings": rows,
+        "outcome": [say(one) for one in state.outcome(table)],
         "tie_breaks": [say(tie.sentence) for tie in table.tie_breaks],
         "notes": [say(note) for note in table.notes],
         "forfeits": [say(one) for one in forfeits],

@@ -23,7 +23,16 @@ CATALOGUES: Final = "catalogues.js"
 
 _FIRST: Final = ("words.js", "elements.js", "book.js", "page_head.js")
 _BOARDS: Final = ("play.js", "boards.js", "sounds.js", "slides.js", "steps.js", "charts.js", "replay.js")
-_PAGES: Final = ("standings.js", "figures.js", "matches.js", *_BOARDS, "match_view.js", "bot_page.js", "overview.js")
+_PAGES: Final = (
+    "standings.js",
+    "pairings.js",
+    "figures.js",
+    "matches.js",
+    *_BOARDS,
+    "match_view.js",
+    "bot_page.js",
+    "overview.js",
+)
 
 SCRIPTS: Final = {
     "report": (*_FIRST, "inside.js", *_PAGES, "main.js"),

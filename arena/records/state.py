@@ -143,10 +143,11 @@ class TournamentState:
 
     def next_round(self) -> Round | None:
         """Draw the next round; None while one is not over, after the last, and in formats that draw none."""
-        return None if self._open else self.format.next_round(self._so_far)
+        return None if self._open else self.format.next_round(self.so_far)
 
     @property
-    def _so_far(self) -> SoFar:
+    def so_far(self) -> SoFar:
+        """What a format may look at."""
         return SoFar(
             entrants=self.entrants,
             rounds=self.rounds,
@@ -181,12 +182,21 @@ class TournamentState:
                 withdrawn=self.withdrawn,
                 rounds=self.rounds,
                 rounds_due=self.format.rounds_due(len(self.entrants)),
-                columns=self.format.columns(self._so_far),
-                notes=self.format.notes(self._so_far, self.names),
+                columns=self.format.columns(self.so_far),
+                notes=self.format.notes(self.so_far, self.names),
                 names=self.names,
             )
         except TournamentError as error:
             raise RecordError(TOURNAMENT_RECORD, f"it gives no standings: {error}") from error
+
+    def outcome(self, table: Standings) -> list[Said]:
+        """Say who won and why; while the tournament is played, what is still open."""
+        if self.is_finished:
+            return self.format.outcome(self.so_far, table)
+        count = self.scheduled - self.over
+        left = Counter(name for fixture in self._open.values() for name in fixture.entrants)
+        matches = [Said("open.matches", {"count": count})] if count else []
+        return [*matches, *self.format.outlook(self.so_far, table, left)]
 
     def fell_away(self, table: Standings) -> str:
         """Say how many matches do not count because of withdrawals (M5), to put behind their number; else empty."""

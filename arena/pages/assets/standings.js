@@ -6,6 +6,7 @@ function headOf(run) {
   const games = terms.form === "pairs" ? counted(terms.games / 2, "duplicate pair") : counted(terms.games, "game");
   return [
     make("h1", {}, run.name),
+    run.outcome.length ? make("p", { class: "lead outcome" }, run.outcome.map((said, place) => [place ? "; " : "", toldSpan(said)]), ".") : "",
     make("p", { class: "lead" }, `${run.ruleset} · ${say(format)} · ${counted(run.entrants.length, "entrant")} · ${state}`),
     make("p", { class: "quiet" }, say("{games} a match, {clock}, {turns} forgiven. Played from {begin} to {end}.", {
       games, clock: clockWords(terms.clock), turns: counted(terms.rejections, "illegal turn"),
@@ -32,7 +33,7 @@ function standingsParts(run) {
   ]);
   return [
     entrants.length ? table(say("Places, and what they are reckoned from"), headings, rows, "numbers second-is-name") : null,
-    run.columns.some(([key]) => key === "best_games") ? make("p", { class: "quiet" }, say("Best games: what the games that were won are worth, the most valuable first. They decide between entrants with equal match points and equal points (M2, M4).")) : null,
+    run.columns.some(([key]) => key === "best_games") ? make("p", { class: "quiet" }, sentenceSpan(["column.best_games", {}])) : null,
     listOf(say("Ties"), run.tie_breaks), listOf(say("Notes"), run.notes), listOf(say("How launched bots were contained"), run.contained), listOf(say("Head of the record"), run.head),
   ];
 }
@@ -87,7 +88,7 @@ function crosstableParts(entrants, cells, superior) {
   const rows = entrants.map((one, row) => [one.name, ...entrants.map((other, column) => {
     if (row === column) return make("td", { class: "diagonal" }, "·");
     const sure = superior?.[row][column] ?? null;
-    const words = sure === null ? "" : percent(Math.min(Math.max(sure, 1e-6), 1 - 1e-6)); // a sample is never certain
+    const words = sure === null ? "" : sureWords(sure);
     const probability = sure === null ? null : make("span", { class: "sure" }, words);
     const cell = shadedCell(sure, make("span", { class: "meetings" }, meetingsOf(cells[row][column])), probability);
     if (sure !== null) cell.title = say("{one} is stronger than {other} with a probability of {share}", { one: one.name, other: other.name, share: words });
@@ -97,6 +98,11 @@ function crosstableParts(entrants, cells, superior) {
     make("span", { class: "swatch stronger" }), ` ${say("the entrant of the row is the stronger one,")} `,
     make("span", { class: "swatch weaker" }), ` ${say("the weaker one. The fuller the colour, the surer that is by all matches that count; it begins at 75 % and is full from 97.5 % on. The small figure is the probability itself.")}`);
   return [table(say("Game points of the row against the column"), ["", ...entrants.map((one) => one.name)], rows, "cross"), superior?.flat().some((sure) => sure !== null) ? key() : ""];
+}
+
+/** The probability of a sample, which is never certain. */
+function sureWords(sure) {
+  return percent(Math.min(Math.max(sure, 1e-6), 1 - 1e-6));
 }
 
 /** Every result of a pair; of many the sum, with matches won, drawn and lost. */
