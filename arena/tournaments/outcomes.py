@@ -8,22 +8,23 @@ from arena.tournaments.standings import Standings
 from arena.tournaments.tie_breaks import TieStep
 from arena.words import Said
 
-MOST_NAMES: Final = 8
-"""How many entrants a sentence names; of more it says nothing, or gives their number."""
+MOST_NAMES: Final = 4
+"""How many entrants are named of those that can still win; of more nothing is said."""
 
 
 def who_is_first(table: Standings, *, is_over: bool) -> list[Said]:
     """Say who is first, and by which step of M4."""
     rows = [row for row in table.rows if row.place is not None]
-    if not table.counted or not rows:
+    if len(rows) == 1 and is_over:
+        return [Said("outcome.alone", {"name": table.name(rows[0].entrant)})]
+    if len(rows) < 2 or not table.counted:
         return [Said("outcome.nobody")] if is_over else []
     first = rows[0]
     name = table.name(first.entrant)
-    if len(rows) == 1:
-        return [Said("outcome.alone", {"name": name})] if is_over else []
     ties = {tie.step is TieStep.SHARED: tie for tie in table.tie_breaks if tie.place == 1}
     if True in ties:
-        return [ties[True].sentence]
+        names = [table.name(one) for one in ties[True].above]
+        return [ties[True].sentence if is_over else Said("outcome.share_lead", {"names": names})]
     points, theirs = (format_points(row.match_points) for row in rows[:2])
     if False in ties:
         tie = ties[False]

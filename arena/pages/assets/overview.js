@@ -141,7 +141,8 @@ class Followed {
   }
 
   show(content) {
-    const opened = new Map([...this.node.querySelectorAll("details")].map((one) => [one.dataset.round, one.open]));
+    const changed = [...this.node.querySelectorAll("details")].filter((one, place) => one.open !== !place); // the first is open
+    const opened = new Map(changed.map((one) => [one.dataset.round, one.open]));
     const parts = this.parts(content, opened);
     if (parts) keepingScroll(this.node, () => this.node.replaceChildren(...parts.flat().filter(Boolean)));
   }

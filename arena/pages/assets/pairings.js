@@ -6,7 +6,7 @@ function pairingsTitle(shape) {
   return { bracket: say("Bracket"), rounds: say("Rounds"), boards: say("Against each opponent") }[shape];
 }
 
-/** What the section shows; `opened` says which rounds the reader has opened or closed. */
+/** What the section shows; the latest round is open, unless the reader has `opened` or closed others. */
 function pairingsParts(run, { rounds, boards }, opened, superior) {
   if (run.shape === "boards") return boards.map((board) => challengerTable(run, board, superior));
   const key = make("p", { class: "quiet" }, say("Beside each name: games won, then points. A match that has begun is a link to its page."));

@@ -6,7 +6,7 @@ function headOf(run) {
   const games = terms.form === "pairs" ? counted(terms.games / 2, "duplicate pair") : counted(terms.games, "game");
   return [
     make("h1", {}, run.name),
-    run.outcome.length ? make("p", { class: "lead outcome" }, run.outcome.map((said, place) => [place ? "; " : "", toldSpan(said)]), ".") : "",
+    run.outcome.length ? make("p", { class: "lead news" }, run.outcome.map((said, place) => [place ? "; " : "", toldSpan(said)]), ".") : "",
     make("p", { class: "lead" }, `${run.ruleset} · ${say(format)} · ${counted(run.entrants.length, "entrant")} · ${state}`),
     make("p", { class: "quiet" }, say("{games} a match, {clock}, {turns} forgiven. Played from {begin} to {end}.", {
       games, clock: clockWords(terms.clock), turns: counted(terms.rejections, "illegal turn"),

@@ -2,14 +2,18 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
+from typing import Final
 
 from arena.tournaments import TournamentError
 from arena.tournaments.formats.interface import Format, Picture, Slots, SoFar
-from arena.tournaments.outcomes import MOST_NAMES
 from arena.tournaments.results import decide_match
 from arena.tournaments.schedule import Round, seated
 from arena.tournaments.standings import Column, Standings
 from arena.words import Said
+
+
+MOST_NAMES: Final = 8
+"""How many of the entrants that are still in are named: those of the quarter-finals."""
 
 
 class Knockout(Format, frozen=True, kw_only=True, tag="knockout-1"):
@@ -106,9 +110,8 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout-1"):
         lost = {name for place, name in enumerate(slots[0]) if rounds and slots[1][place // 2] not in (None, name)}
         names = [table.name(name) for name in slots[0] if name and name not in lost | set(so_far.withdrawn)]
         values = {"count": len(names), "all": len(so_far.entrants)}
-        if len(names) > MOST_NAMES:
-            return [Said("open.many_still_in", values)]
-        return [Said("open.still_in", {**values, "names": names})]
+        is_long = len(names) > MOST_NAMES
+        return [Said("open.many_still_in", values) if is_long else Said("open.still_in", {**values, "names": names})]
 
 
 def _bracket(so_far: SoFar) -> list[Slots]:
