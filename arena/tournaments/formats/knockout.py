@@ -11,7 +11,6 @@ from arena.tournaments.schedule import Round, seated
 from arena.tournaments.standings import Column, Standings
 from arena.words import Said
 
-
 MOST_NAMES: Final = 8
 """How many of the entrants that are still in are named: those of the quarter-finals."""
 

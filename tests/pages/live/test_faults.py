@@ -36,6 +36,7 @@ TARGETS = (
     "/",
     "/api/run",
     "/api/crosstable",
+    "/api/pairings",
     "/api/games?find=bo&sort=turns",
     "/api/bots/anna",
     f"/api/matches/{FIXTURE}",

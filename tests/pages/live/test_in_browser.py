@@ -18,8 +18,7 @@ from arena.pages.serving.app import web_app
 from tests.browser import axe_violations
 from tests.pages.live.conftest import HERE, add, begun, lines_of, write_run
 from tests.pages.live.site import Site
-from tests.pages.report.report_runs import HOSTILE, games_to_play, long_run
-from tests.pages.report.test_pairings import FORMATS, SEEDS, run_with
+from tests.pages.report.report_runs import FORMATS, HOSTILE, SEEDS, games_to_play, long_run, run_of_format
 from tests.records.small_run import FIXTURE, RECORD, Files
 
 pytestmark = pytest.mark.slow
@@ -157,7 +156,7 @@ def answer_with(script: str, route: Any) -> None:
 
 @pytest.mark.parametrize("place", ["", *FORMATS, FIXTURE, f"{FIXTURE}/1/3", "bot/anna"])
 def test_every_word_comes_from_the_catalogue(start: Start, place: str) -> None:
-    files = run_with(FORMATS[place]) if place in FORMATS else long_run()
+    files = run_of_format(FORMATS[place]) if place in FORMATS else long_run()
     site = start(files)
     page = site.browser.new_page(locale="sv-SE")
     page.route("**/assets/catalogues.js", partial(answer_with, MARKED))

@@ -327,7 +327,7 @@ def test_the_column_that_decides_is_in_sight_on_a_phone(opened: Open) -> None:
     edge = tab.page.locator("#standings .scroll").first.bounding_box()
     cell = tab.page.locator("#standings tbody td strong").first.bounding_box()
     assert cell["x"] + cell["width"] < edge["x"] + edge["width"]
-    assert "Best games: what the games that were won are worth" in tab.page.locator("#standings").inner_text()
+    assert "Best games: the points of won games" in tab.page.locator("#standings").inner_text()
 
 
 def test_names_lead_to_the_page_of_a_bot(opened: Open) -> None:

@@ -10,26 +10,14 @@ from arena.pages.pairings import pairings_page
 from arena.records.facts import EntrantWithdrawn, TournamentOpened
 from arena.records.lines import tournament_lines
 from arena.records.state import TournamentState, state_of
-from arena.tournaments.formats import AnyFormat
 from arena.tournaments.formats.gauntlet import Gauntlet
 from arena.tournaments.formats.knockout import Knockout
 from arena.tournaments.formats.swiss import SwissMonrad
 from tests.browser import axe_violations
 from tests.pages.report.conftest import Open
-from tests.records.sample_runs import no_show, whole_run, won_by_forfeit
+from tests.pages.report.report_runs import FORMATS, SEEDS, run_of_format
+from tests.records.sample_runs import no_show, won_by_forfeit
 from tests.records.small_run import Files, concluded, issued, opened_tournament, settled
-
-SEEDS = ("eva", "dag", "cia", "bo", "anna")
-FORMATS: dict[str, AnyFormat] = {
-    "bracket": Knockout(),
-    "rounds": SwissMonrad(),
-    "boards": Gauntlet(challengers=("cia",), cycles=2),
-}
-
-
-def run_with(schedule: AnyFormat) -> Files:
-    """A run of five; the name that comes first in the alphabet wins."""
-    return whole_run(replace(opened_tournament(entrants=SEEDS, violations=100), schedule=schedule))
 
 
 def state_after(files: Files, lines: int | None = None) -> TournamentState:
@@ -55,7 +43,7 @@ def shown(state: TournamentState) -> list[list[str]]:
 
 
 def test_a_bracket_has_every_round_from_top_to_bottom() -> None:
-    files = run_with(Knockout())
+    files = run_of_format(Knockout())
     assert shown(state_after(files)) == [
         ["EVA- bye", "bo-ANNA played", "DAG- bye", "CIA- bye"],
         ["eva-ANNA played", "dag-CIA played"],
@@ -71,14 +59,14 @@ def test_a_bracket_has_every_round_from_top_to_bottom() -> None:
 
 
 def test_a_bracket_says_who_went_on_without_a_match() -> None:
-    state = state_after(run_with(Knockout()), 5)
+    state = state_after(run_of_format(Knockout()), 5)
     assert shown(state)[1] == ["eva-anna open", "dag-cia open"]
     state.take(EntrantWithdrawn(at_ms=1, entrant="dag", violations=1))
     assert shown(state)[1:] == [["eva-anna open", "dag-CIA dropped"], ["-cia undrawn"]]
 
 
 def test_rounds_have_their_matches_and_byes() -> None:
-    first, second, *_ = shown(state_after(run_with(SwissMonrad(rounds=2))))
+    first, second, *_ = shown(state_after(run_of_format(SwissMonrad(rounds=2))))
     assert first == ["eva-DAG played", "BO-cia played", "ANNA- bye"]
     assert [one.partition(" ")[2] for one in second] == ["played", "played", "bye"]
 
@@ -117,7 +105,7 @@ def test_matches_that_do_not_count_say_so() -> None:
 
 @pytest.mark.parametrize("shape", FORMATS)
 def test_what_is_drawn_leads_to_matches_and_fits_a_phone(opened: Open, shape: str) -> None:
-    tab = opened(run_with(FORMATS[shape]), width=390, height=844).go()
+    tab = opened(run_of_format(FORMATS[shape]), width=390, height=844).go()
     assert (tab.page.locator("#crosstable").count(), tab.overflow()) == (int(shape == "rounds"), 0)
     for scheme in ("light", "dark"):
         tab.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
