@@ -36,9 +36,10 @@ def who_is_first(table: Standings, *, is_over: bool) -> list[Said]:
 
 
 def who_can_win(table: Standings, left: Mapping[str, int]) -> list[Said]:
-    """Say which entrants nobody else can come before any more, if they are few; `left` counts the matches of each.
+    """Say which entrants can still come first, if they are few; `left` counts the matches of each.
 
-    The others have fewer match points than one of these has already, even if they win all that is left to them.
+    The others get fewer match points than the best has already, even if they win all their matches. A withdrawal may
+    change that, since it may annul results (M5).
     """
     rows = [row for row in table.rows if row.place is not None]
     most = max((row.match_points for row in rows), default=0)

@@ -89,6 +89,8 @@ def test_rounds_that_are_still_to_be_drawn_count_in_a_swiss_tournament() -> None
 def test_a_gauntlet_says_how_its_challenger_did() -> None:
     found = outcome("anna-bo: anna jan\nanna-cia: cia off\nanna-dag:", Gauntlet(challengers=("anna",)), is_over=False)
     assert found == ["Anna A has won 1 of 2 matches and lost 1, with 4 game points against 1"]
+    assert outcome("anna-bo: void", Gauntlet(challengers=("anna",))) == ["nobody has won"]
+    assert outcome("anna-bo:", Gauntlet(challengers=("anna",)), is_over=False) == []
 
 
 def knocked_out(*ends, withdrawn=frozenset(), is_over=True):

@@ -40,9 +40,17 @@ class Gauntlet(Format, frozen=True, kw_only=True, tag="gauntlet-1"):
         """Each challenger against all others."""
         return Picture(shape="boards", challengers=self.challengers)
 
-    def outcome(self, so_far: SoFar, table: Standings) -> list[Said]:  # noqa: ARG002 - every format is asked the same
+    def outcome(self, so_far: SoFar, table: Standings) -> list[Said]:
         """How each challenger did: it alone has met all others."""
-        rows = [row for row in table.rows if row.entrant in self.challengers and row.played]
+        return self.outlook(so_far, table, {}) or [Said("outcome.nobody")]
+
+    def outlook(
+        self,
+        so_far: SoFar,  # noqa: ARG002 - every format is asked the same
+        table: Standings,
+        left: Mapping[str, int],  # noqa: ARG002 - the same
+    ) -> list[Said]:
+        """The same, so far; nothing of a challenger without a match that counts."""
         return [
             Said(
                 "outcome.challenger",
@@ -55,17 +63,9 @@ class Gauntlet(Format, frozen=True, kw_only=True, tag="gauntlet-1"):
                     "theirs": row.points_against,
                 },
             )
-            for row in rows
+            for row in table.rows
+            if row.entrant in self.challengers and row.played
         ]
-
-    def outlook(
-        self,
-        so_far: SoFar,
-        table: Standings,
-        left: Mapping[str, int],  # noqa: ARG002 - every format is asked the same
-    ) -> list[Said]:
-        """The same, so far."""
-        return self.outcome(so_far, table)
 
 
 def gauntlet(challengers: Sequence[str], others: Sequence[str], cycles: int = 1) -> tuple[Fixture, ...]:
