@@ -20,15 +20,14 @@ function pairingsParts(run, { rounds, boards }, opened, superior) {
 /** The two who meet, the winner in bold. */
 function pairingBox({ names }, { state, fixture, entrants, games = [0, 0], points = [0, 0], winner = 0 }) {
   const isBye = state === "bye", hasScore = state === "played" || state === "annulled";
-  const called = entrants.map((id) => id ? names[id] ?? id : isBye ? say("bye") : "–");
-  const side = (name, place) => make("span", { class: winner === place + 1 ? "side ahead" : "side" },
-    make("span", { class: "name" }, name),
+  const nameOf = (id) => make("span", { class: "name", title: names[id] ?? null }, id ? names[id] : isBye ? say("bye") : "–");
+  const side = (id, place) => make("span", { class: winner === place + 1 ? "side ahead" : "side" }, nameOf(id),
     winner === place + 1 && hasScore ? make("span", { class: "unseen" }, ` (${say("won")})`) : null,
     hasScore ? [" ", make("span", { class: "games-won" }, games[place]), " ", make("span", { class: "points" }, points[place])] : null);
   const words = { "under way": say("under way"), void: say("void"), annulled: say("annulled"), open: say("not played yet"), dropped: say("not played: withdrawn") }[state];
   const note = words ? make("span", { class: "quiet" }, state === "under way" ? [liveDot(), " "] : null, words) : null;
   const isLink = HAS_PAGE.includes(state);
-  return make(isLink ? "a" : "div", { class: `pairing ${state.replace(" ", "-")}`, href: isLink ? `#${fixture}` : null, title: called.join(" – ") }, called.map(side), note);
+  return make(isLink ? "a" : "div", { class: `pairing ${state.replace(" ", "-")}`, href: isLink ? `#${fixture}` : null }, entrants.map(side), note);
 }
 
 /** A column for every round; the lines between them are drawn by the style. */
