@@ -40,7 +40,11 @@ SCRIPTS: Final = {
     "play": (*_FIRST, *_BOARDS, "live_stream.js", "hand_spots.js", "hand_table.js", "hand_around.js", "by_hand.js"),
 }
 """The parts of each page's script after the catalogues, in the order in which they need each other."""
-STYLES: Final = {"watch": ("report.css",), "play": ("report.css", "by_hand.css")}
+STYLES: Final = {
+    "report": ("boards.css", "report.css"),
+    "watch": ("boards.css", "report.css"),
+    "play": ("boards.css", "report.css", "by_hand.css"),
+}
 
 _FOLDER = files("arena.pages") / "assets"
 
@@ -48,7 +52,7 @@ _FOLDER = files("arena.pages") / "assets"
 def page_of(report: Report) -> str:
     """The whole HTML file of a report."""
     script = catalogues_script() + "".join(_read(name) for name in SCRIPTS["report"])
-    style = _read("report.css")
+    style = "".join(_read(name) for name in STYLES["report"])
     policy = (
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; img-src data:; "
         "base-uri 'none'; form-action 'none'"
