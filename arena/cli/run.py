@@ -201,14 +201,15 @@ def _conclude(run: Path, *, as_json: bool) -> None:
     state = state_of(opened, facts)
     if not as_json:
         _print_result(run, facts, state)
-    void = [result.fixture for result in state.results if result.voided]
+    waited = {fixture for fixtures in state.missed.values() for fixture in fixtures}
+    void = [result.fixture for result in state.results if result.voided and result.fixture not in waited]
     if void:
         told = f"void, since neither bot could play: {', '.join(void)}{where_bots_spoke(run)}"
         if len(void) == len(state.results):
             fail(f"no match could be played; {told}", code=CHECK_FAILED)
         click.echo(told, err=True)
     if missing := never_appeared(facts, RunFiles(run)):
-        told = f"{listed(shown(state.names, missing))} never came to a match, and forfeited every game"
+        told = f"{listed(shown(state.names, missing))} never came to a match"
         fail(f"{told}{where_bots_spoke(run)}", code=CHECK_FAILED)
 
 

@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import get_args
 
+from msgspec import UNSET
+
 from arena.games.result import Result
 from arena.matches.facts import MatchEnded, MatchVoided
 from arena.records import facts
@@ -57,6 +59,10 @@ class TournamentState:
         """Every way in which the program of a launched bot was contained, by entrant."""
         self.is_finished = False
         """Whether the standings are written, and nobody has entered since."""
+        self.awaited: Sequence[str] = ()
+        """The entrants for which all matches wait that are left; empty while something can be played."""
+        self.missed: dict[str, list[str]] = {}
+        """The fixtures that are void because an entrant was away, by this entrant."""
         self._voids: Counter[tuple[str, bool]] = Counter()
         """By the fixture, and whether the arena itself failed."""
         self._decided: set[str] = set()
@@ -67,6 +73,7 @@ class TournamentState:
         match fact:
             case facts.FixtureIssued():
                 self.attempts[fact.fixture] = max(self.attempts[fact.fixture], fact.attempt)
+                self.awaited = ()
             case facts.FixtureSettled():
                 self._conclude(fact, fact.games, is_last=True)
             case facts.FixtureVoided():
@@ -75,6 +82,10 @@ class TournamentState:
             case facts.EntrantWithdrawn():
                 self.withdrawn.add(fact.entrant)
                 self._open = {name: each for name, each in self._open.items() if not self.is_barred(each)}
+            case facts.EntrantsAwaited():
+                self.awaited = fact.away
+            case facts.EntrantsAbsent():
+                self._give_up(fact)
             case facts.RoundDrawn():
                 self.rounds.append(round_of(fact))
                 self._add_fixtures(self.rounds[-1].fixtures)
@@ -98,9 +109,21 @@ class TournamentState:
             raise TournamentError([f"{result.fixture} is decided, but not in the schedule"])
         if result.fixture in self._decided:
             raise TournamentError([f"{result.fixture} is decided twice"])
+        self._decide(result)
+
+    def _decide(self, result: FixtureResult) -> None:
         self.results.append(result)
         self._decided.add(result.fixture)
         self._open.pop(result.fixture, None)
+
+    def _give_up(self, fact: facts.EntrantsAbsent) -> None:
+        """Count every open fixture of these entrants as void."""
+        self.awaited = ()
+        for fixture in self.left_to_play():
+            if missing := [name for name in fact.away if name in fixture.entrants]:
+                self._decide(facts.result_of(fixture.id, ()))
+                for name in missing:
+                    self.missed.setdefault(name, []).append(fixture.id)
 
     def _add_entrants(self, fact: facts.EntrantsAdded) -> None:
         field = [name for name in self.entrants if name not in self.withdrawn]
@@ -183,7 +206,7 @@ class TournamentState:
                 rounds=self.rounds,
                 rounds_due=self.format.rounds_due(len(self.entrants)),
                 columns=self.format.columns(self.so_far),
-                notes=self.format.notes(self.so_far, self.names),
+                notes=(*self.format.notes(self.so_far, self.names), *self._absences()),
                 names=self.names,
             )
         except TournamentError as error:
@@ -197,6 +220,12 @@ class TournamentState:
         left = Counter(name for fixture in self._open.values() for name in fixture.entrants)
         matches = [Said("open.matches", {"count": count})] if count else []
         return [*matches, *self.format.outlook(self.so_far, table, left)]
+
+    def _absences(self) -> list[Said]:
+        """Say which entrants are waited for, and whose matches could not be played."""
+        awaited = [Said("absent.awaited", {"names": listed(shown(self.names, self.awaited))})] if self.awaited else []
+        missed = [(name, len(self.missed[name])) for name in self.entrants if name in self.missed]
+        return awaited + [Said("absent.missed", {"name": self.names[name], "count": count}) for name, count in missed]
 
     def fell_away(self, table: Standings) -> str:
         """Say how many matches do not count because of withdrawals (M5), to put behind their number; else empty."""
@@ -268,6 +297,23 @@ class LineOrder:
             raise RecordError(where, "only entrants_added may follow a closing line")
         if isinstance(fact, facts.FixtureIssued | Concluded):
             self._check_attempt(where, fact)
+        elif isinstance(fact, facts.EntrantsAwaited | facts.EntrantsAbsent):
+            self._check_absence(where, fact)
+
+    def _check_absence(self, where: str, fact: facts.EntrantsAwaited | facts.EntrantsAbsent) -> None:
+        """An entrant is waited for, or given up, only if it has something left to play, and nobody plays now."""
+        left = {name for fixture in self.state.left_to_play() for name in fixture.entrants}
+        told = ""
+        if self.state.opened.absent is UNSET:
+            told = "no match of this tournament waits for anybody"
+        elif strangers := [name for name in fact.away if name not in left]:
+            told = f"{', '.join(strangers)} cannot be away here, with nothing left to play"
+        elif isinstance(fact, facts.EntrantsAbsent) and not fact.away:
+            told = "a line without any says nothing"
+        elif isinstance(fact, facts.EntrantsAbsent) and self.under_way:
+            told = f"nobody can be given up while {', '.join(self.under_way)} is under way"
+        if told:
+            raise RecordError(where, told)
 
     def _check_attempt(self, where: str, fact: facts.FixtureIssued | Concluded) -> None:
         """An attempt is issued when the one before it is over, and is over when it was issued."""

@@ -91,7 +91,8 @@ def dry_run(plan: Plan, out: Path | None, *, as_json: bool, hint: str = "") -> N
             click.echo(f"{set_cell_size(bot.name, width)}  {words}")
             for line in _what_to_do(plan, one) if one is not None and one.problem else ():
                 click.echo(f"{' ' * width}  {line}")
-        played = f"{len(plan.names)} entrants, {plan.game().name}, {plan.format.name}"
+        waits = ", waits for bots that are away" if plan.tournament.absent == "wait" else ""
+        played = f"{len(plan.names)} entrants, {plan.game().name}, {plan.format.name}{waits}"
         if hint and any(map(_lacks_a_file, found)):
             click.echo(hint)
         verdict = f"{unfit} of {len(found)} bots failed the check" if unfit else "the tournament can start"

@@ -89,9 +89,13 @@ def _crosstable(table: Standings, cross: Crosstable, room: int | None) -> Table:
     return shown
 
 
+def _score(one: Meeting) -> str:
+    return in_words("void") if one.outcome == "void" else f"{one.points_for}:{one.points_against}"
+
+
 def _cell(meetings: Sequence[Meeting]) -> str:
     if len(meetings) <= 3:
-        return " ".join(f"{one.points_for}:{one.points_against}" for one in meetings) or "-"
+        return " ".join(map(_score, meetings)) or "-"
     points = f"{sum(one.points_for for one in meetings)}:{sum(one.points_against for one in meetings)}"
     won, drawn, lost = (sum(one.outcome == how for one in meetings) for how in ("won", "drawn", "lost"))
     return f"{points} (+{won} ={drawn} -{lost})"

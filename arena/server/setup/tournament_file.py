@@ -59,6 +59,8 @@ class TournamentSection(msgspec.Struct, frozen=True, kw_only=True):
     """How M2 compares won games: by value by default; not at all in pairs."""
     at_once: Annotated[int, Meta(ge=1, le=256)] | None = None
     """Matches played at the same time: 2 by default, and 1 for each worker."""
+    absent: Literal["forfeit", "wait"] = "forfeit"
+    """What happens to the matches of a remote bot that is away: it forfeits them, or they wait for it."""
 
 
 class LimitsSection(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,7 +77,7 @@ class LimitsSection(msgspec.Struct, frozen=True, kw_only=True):
     grace_ms: Ms = 10_000
     """How long a remote bot may take to come back during a game."""
     join_ms: Ms = 120_000
-    """How long remote bots may take to log in before the first match."""
+    """How long remote bots may take to log in before the first match, or when nothing else can be played."""
     idle_ms: Ms = 120_000
     """How long a bot that owes no answer may be silent, leaving pings unanswered; 0 for ever."""
     second_login: SecondLogin = "refuse"
@@ -309,6 +311,9 @@ def _check(plan: Plan, problems: Problems) -> None:
         if plan.tournament.best_game is not None:
             useless = "[tournament] best_game is for single games (M2); equal points in pairs are a draw; leave it out"
             problems.add(useless, "[tournament]", "best_game")
+    if plan.tournament.absent == "wait" and plan.format.matches(len(plan.bot)):
+        unfit = f"{plan.format.name} draws its rounds one by one, and none may stay open; leave it out"
+        problems.add(f"[tournament] absent = 'wait': {unfit}", "[tournament]", "absent")
     _check_text(plan.tournament.name, "name", problems)
     if not (plan.clock.delay_ms or plan.clock.bank_ms):
         problems.add(
