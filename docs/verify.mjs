@@ -38,10 +38,10 @@ function signatureProblem(key, text, signed) {
 const ORDER = `event v at_ms game turn seat spent_ms lag_ms dice lines fixture format name sha256 moves match attempt
   reason entropy grace_ms starter opening turns result left_ms info draw_offered code extended_ms measured objection
   dice_seed schedule best_game bots round fixtures byes standings tie_breaks notes hash fields form games score winner
-  decision clock rejections turn_limit startup_ms delay_ms bank_ms increment_ms version fingerprint cpu_ms starved_ms steal_ms
-  pressure_ms ending clause values legal_turns left draw call choice place entrant violations commitment is_last
-  record_sha256 match_points points monk rank cause entrants names people ruleset terms file_sha256 entrants names
-  dice_commitment luck public_key absent away signature`.split(/\s+/);
+  decision clock rejections turn_limit startup_ms delay_ms bank_ms increment_ms version fingerprint cpu_ms starved_ms
+  steal_ms pressure_ms ending clause values legal_turns left draw call choice place entrant violations commitment
+  is_last record_sha256 match_points points monk rank cause entrants names people ruleset terms file_sha256 entrants
+  names dice_commitment luck public_key absent away signature`.split(/\s+/);
 
 /** Whether all fields are known, in their order, and in one spelling where they are hexadecimal. */
 function isSpelled(object) {
@@ -301,11 +301,11 @@ function checkRun() {
       [fixture.isUnderWay, fixture.isOver] = [false, !isVoid || fixture.voids === 3];
       fits(!isVoid || fact.is_last === fixture.isOver);
     } else if (event === "entrant_withdrawn") fits(violations[name] === fact.violations && isNew(withdrawn, name));
-    else if (event === "entrants_awaited" || event === "entrants_absent") {
-      fits(opened.absent === "wait" && fact.away.every((one) => entrants.has(one)));
-      for (const one of event === "entrants_absent" ? Object.values(fixtures) : [])
-        if (one.entrants.some((each) => fact.away.includes(each)) && one.entrants.every((each) => entrants.has(each)))
-          fits(!one.isUnderWay && (one.isOver = true));
+    else if (fact.away) {
+      fits(opened.absent === "wait" && fact.away.every((name) => entrants.has(name)));
+      const given = event === "entrants_absent" ? Object.values(fixtures) : [];
+      fits(!given.some((one) => one.isUnderWay));
+      for (const one of given) one.isOver ||= one.over > 0 && one.entrants.some((name) => fact.away.includes(name));
     } else if (event === "tournament_ended") fits(![...known].some(isLeft) && ![...entrants].some(isDue));
   }
   const far = isAll ? "" : ` to line ${head?.lines} of ${lines.length}`;

@@ -308,8 +308,6 @@ class LineOrder:
             told = "no match of this tournament waits for anybody"
         elif strangers := [name for name in fact.away if name not in left]:
             told = f"{', '.join(strangers)} cannot be away here, with nothing left to play"
-        elif isinstance(fact, facts.EntrantsAbsent) and not fact.away:
-            told = "a line without any says nothing"
         elif isinstance(fact, facts.EntrantsAbsent) and self.under_way:
             told = f"nobody can be given up while {', '.join(self.under_way)} is under way"
         if told:

@@ -71,7 +71,13 @@ BOTH = (
         tournament_file.Plan(bot=BOTH),
         tournament_file.Plan(
             tournament=tournament_file.TournamentSection(
-                name='Cup "2" ö', ruleset="classic", options=("one_die",), games=7, best_game="rank", at_once=9
+                name='Cup "2" ö',
+                ruleset="classic",
+                options=("one_die",),
+                games=7,
+                best_game="rank",
+                at_once=9,
+                absent="wait",
             ),
             format=Gauntlet(challengers=("bo",), cycles=2),
             clock=TimeControl(delay_ms=0, bank_ms=5),
@@ -116,6 +122,12 @@ BEFORE_THE_BOTS = [
     ("[tournament]\npairs = 9\ngames = 3\n", "[tournament] has both games and pairs: a match has single"),
     ("[tournament]\npairs = 9\nbest_game = 'value'\n", "equal points in pairs are a draw; leave it out"),
     ("[tournament]\nbest_game = 'none'\n", "[tournament] best_game = 'none': expected 'rank' or 'value'"),
+    ("[tournament]\nabsent = 'stay'\n", "[tournament] absent = 'stay': expected 'forfeit' or 'wait'"),
+    (
+        "[tournament]\nabsent = 'wait'\nformat = 'knockout-1'\n",
+        "[tournament] absent = 'wait': knockout-1 draws its rounds one by one, and none may stay open; leave it out",
+    ),
+    ("[tournament]\nabsent = 'wait'\nformat = 'swiss-monrad-1'\n", "swiss-monrad-1 draws its rounds one by one"),
     ("[tournament]\nname = ''\n", "[tournament] name = '': expected text of 1 to 100 characters"),
     ("[tournament]\nruleset = 'wasa'\n", "did you mean 'vasa'?"),
     (
@@ -285,7 +297,7 @@ def test_a_format_that_cannot_be_played_is_a_problem_of_the_file() -> None:
     [useless] = problems_of('[tournament]\nformat = "knockout-1"\ncycles = 2\n' + BOTS)
     assert useless == "[tournament] knockout-1 takes no cycles (it is for round_robin and gauntlet-1); leave it out"
     [slip] = problems_of('[tournament]\nformat = "gauntlet-1"\nchallengers = ["bo"]\ncycle = 2\n' + BOTS)
-    assert slip.endswith("at_once, format, cycles, challengers; did you mean 'cycles'?")
+    assert slip.endswith("at_once, absent, format, cycles, challengers; did you mean 'cycles'?")
 
 
 CIA = '[[bot]]\nname = "cia"\nremote = true\n'
