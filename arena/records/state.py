@@ -223,7 +223,7 @@ class TournamentState:
 
     def _absences(self) -> list[Said]:
         """Say which entrants are waited for, and whose matches could not be played."""
-        awaited = [Said("absent.awaited", {"names": listed(shown(self.names, self.awaited))})] if self.awaited else []
+        awaited = [Said("absent.awaited", {"names": shown(self.names, self.awaited)})] if self.awaited else []
         missed = [(name, len(self.missed[name])) for name in self.entrants if name in self.missed]
         return awaited + [Said("absent.missed", {"name": self.names[name], "count": count}) for name, count in missed]
 

@@ -51,7 +51,7 @@ def test_newcomers_do_not_meet_entrants_withdrawn_before() -> None:
 
 def test_only_what_an_entrant_missed_is_void_and_notes_say_who_is_waited_for_and_who_was_away() -> None:
     state = state_of(THREE, [EntrantsAwaited(at_ms=1, away=["bo", "cia"])])
-    assert [say(note) for note in state.standings().notes] == ["nothing else can be played: waiting for bo, cia"]
+    assert [say(note) for note in state.standings().notes] == ["nothing else can be played: waiting for bo and cia"]
     state.take(EntrantsAbsent(at_ms=2, away=["cia"]))
     assert [fixture for fixture in left(state) if "cia" in fixture] == []
     assert len(left(state)) == 1

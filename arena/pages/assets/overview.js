@@ -59,7 +59,7 @@ class OverviewPage {
     if (run) {
       this.showRun(run);
       this.showMeetings();
-    } else this.boards.tell(this.more, this.run.is_finished);
+    } else this.boards.tell(this.more, this.run);
     if (trouble) this.head.append(make("p", { class: "notice bad", role: "alert" }, toldSpan(trouble)));
   }
 
@@ -73,7 +73,7 @@ class OverviewPage {
       run.delay_ms ? make("p", { class: "notice" }, say("Everything is shown {time} later than it is played.", { time: duration(run.delay_ms) })) : "",
       run.broken ? make("p", { class: "notice bad", role: "alert" }, say("The record can be followed no further: {reason}", { reason: told(run.broken) })) : "");
     keepingScroll(this.places, () => this.places.replaceChildren(...standingsParts(run).filter(Boolean)));
-    this.boards?.tell(this.more, run.is_finished);
+    this.boards?.tell(this.more, run);
     if (was && !was.is_finished && run.is_finished) announce([say("The tournament is over."), ...run.outcome.map(told)].join(" "));
   }
 
@@ -260,11 +260,13 @@ class LiveBoards {
   }
 
   /** What stands below the boards: how many there are beside them, or that there are none. */
-  tell(more, isFinished) {
+  tell(more, run) {
     this.more.hidden = !more;
     this.more.textContent = more ? say("{count} more matches are being played.", { count: number(more) }) : "";
     this.none.hidden = this.cards.size > 0;
-    this.none.textContent = isFinished ? say("The tournament is over.") : say("No match is being played at the moment.");
+    const awaited = run.notes.find(([code]) => code === "absent.awaited");
+    this.none.textContent = run.is_finished ? say("The tournament is over.")
+      : awaited ? sentence(awaited) : say("No match is being played at the moment.");
   }
 
   close() {
