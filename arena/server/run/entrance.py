@@ -194,7 +194,7 @@ class Entrance:
             self._loop.end_batch()
 
     async def await_remote(self) -> None:
-        """Give remote bots time to log in, unless their matches wait for them, each for its own two."""
+        """Give remote bots time to log in, unless their matches wait for them."""
         if self._plan.tournament.absent == "forfeit":
             await self.attendance.gather(self._plan.limits.join_ms)
 
