@@ -136,7 +136,7 @@ async def test_bots_that_come_and_go_prolong_the_wait_once_each(evening: Evening
         await guest.hang_up()
         await trio.sleep(2)
     assert evening.is_over.is_set()
-    assert evening.awaited == [NAMES, ["bert", "cleo"], ["cleo"]]
+    assert evening.awaited == [NAMES, ["bert", "cleo"], ["anna", "cleo"]]
     assert evening.given_up == ["bert", "cleo"]
 
 

@@ -118,9 +118,9 @@ class Scheduler:
         A bot that comes and goes, again and again, counts once.
         """
         assert isinstance(self._agenda, TournamentLog), "a worker has no bots from elsewhere"
-        awaited = self._missing()
+        awaited = self._missing()  # those that have not come since nothing can be played
         while self._waiting and not self._find_free():
-            self._agenda.await_entrants(awaited)
+            self._agenda.await_entrants(self._missing())
             with trio.move_on_after(self._join_s) as patience:
                 while all(map(self._roster.is_away, awaited)) and not self._find_free():
                     self._freed = trio.Event()
