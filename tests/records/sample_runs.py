@@ -12,7 +12,8 @@ from arena.matches.facts import Terms
 from arena.matches.time_control import TimeControl
 from arena.records.facts import EntrantsAbsent, EntrantsAdded, EntrantsAwaited, TournamentFact, TournamentOpened
 from arena.records.lines import tournament_lines
-from arena.records.state import drawn_fact, ended_fact, state_of
+from arena.records.lines_of_play import drawn_fact, ended_fact
+from arena.records.state import state_of
 from arena.tournaments.formats.knockout import Knockout
 from arena.tournaments.schedule import Fixture
 from tests.matches.caller import Caller

@@ -17,7 +17,8 @@ from arena.records.facts import (
     EntrantWithdrawn,
     FixtureVoided,
 )
-from arena.records.state import TournamentState, state_of, withdrawal_facts
+from arena.records.lines_of_play import withdrawal_facts
+from arena.records.state import TournamentState, state_of
 from arena.tournaments.standings import Withdrawal
 from arena.words import Said, say
 from tests.matches.sitting import Sitting

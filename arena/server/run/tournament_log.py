@@ -18,7 +18,8 @@ from arena.records.dice import commitment
 from arena.records.files import TOURNAMENT_FILE, TOURNAMENT_RECORD
 from arena.records.intact import check_intact
 from arena.records.lines import RecordError, read_tournament, whole_lines
-from arena.records.state import drawn_fact, ended_fact, settled_fact, state_of, voided_fact, withdrawal_facts
+from arena.records.lines_of_play import drawn_fact, ended_fact, settled_fact, voided_fact, withdrawal_facts
+from arena.records.state import state_of
 from arena.server.io import secret_values
 from arena.server.io.clock import Clock
 from arena.server.io.journal import Journal
