@@ -193,7 +193,7 @@ async def asked(seed: int, folder: Path) -> AsyncIterator[HttpFuzz]:
         watcher, room = Watcher(write_run(folder / "run", small_run())), Room(folder, "you")
         stack.callback(watcher.close)
         room.holder = TAB
-        seat = HandPages(room, TOKEN, Wanted(opponent="", command=""))
+        seat = HandPages({TOKEN: room}, Wanted(opponent="", command=""))
         async with trio.open_nursery() as nursery:
             nursery.start_soon(watcher.follow)
             served = []

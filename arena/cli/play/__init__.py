@@ -41,8 +41,9 @@ def command(
     """Play a match by hand against BOT: in the browser, or with --terminal by typing.
 
     BOT is the name of a sample bot (random, greedy, lookahead, neural; brandubh-easy and brandubh for Brandubh),
-    NAME=COMMAND or the command of a bot of yours, or the folder of a match that you have interrupted. Without it you
-    choose on the page; in the terminal you get the one for beginners. The match is an ordinary run, with verifiable
+    NAME=COMMAND or the command of a bot of yours, or the folder of a match that you have interrupted. With `person`
+    somebody else plays against you, by a second link that your page shows. Without BOT you choose on the page; in the
+    terminal you get the one for beginners. The match is an ordinary run, with verifiable
     dice, the referee and a record, in which you are marked as a person. You have a day for each game; --set takes
     the fields of [clock], and tournament.options. docs/playing.md explains everything.
 
@@ -53,10 +54,11 @@ def command(
       arena play neural --ruleset backgammon
       arena play --ruleset classic --set 'tournament.options=["one_die"]'
       arena play "python my-bot/bot.py"
+      arena play person --name Anna
       arena play runs/play-greedy-1
     """
-    from arena.person.arena_run import RunError, Wanted
-    from arena.person.opponents import default_opponent
+    from arena.person.arena_run import RunError, Wanted, plan_in
+    from arena.person.opponents import PERSON, default_opponent
 
     default = Wanted(opponent="", command="", ruleset=ruleset, games=cast("Any", int(games)), name=name)
     folder = Path(bot) if bot is not None and (Path(bot) / "tournament.toml").is_file() else None
@@ -66,6 +68,8 @@ def command(
         chosen = bot if bot is not None or not terminal else default_opponent(ruleset).name
         wanted = None if chosen is None else _against(chosen, default)
     try:
+        if terminal and (bot == PERSON or (folder is not None and all(one.person for one in plan_in(folder).bot))):
+            fail("another person plays in a browser, by a link that your page shows; leave out --terminal")
         if terminal:
             from arena.cli.play.terminal import play
             from arena.person.arena_run import free_folder
@@ -117,8 +121,12 @@ def _with_fields(default: Wanted, sets: tuple[str, ...]) -> Wanted:
 
 
 def _against(bot: str, default: Wanted) -> Wanted:
-    from arena.person.opponents import opponent_named, opponents_for
+    from arena.person.opponents import PERSON, opponent_named, opponents_for
 
+    if bot == PERSON:
+        return msgspec.structs.replace(
+            default, opponent="guest", command=None, name="host" if default.name == "you" else default.name
+        )
     playing, known = opponents_for(default.ruleset), opponent_named(bot)
     names = ", ".join(one.name for one in playing)
     if known is not None:

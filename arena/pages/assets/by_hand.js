@@ -62,8 +62,15 @@ class HandPage {
       refusal = { said: say("The server does not answer."), clause: "" };
     }
     this.table.refuse(refusal.said, refusal.clause);
-    if (!this.table.node.isConnected) announce(told(refusal.said));
+    if (!this.table.node.isConnected) this.complain(refusal.said);
     return null;
+  }
+
+  /** Say above the page why something is not done; the next thing that is done takes it away. */
+  complain(said) {
+    this.main.querySelector(".refused")?.remove();
+    this.main.prepend(make("p", { class: "notice bad refused", role: "alert" }, toldSpan(said)));
+    this.main.firstChild.scrollIntoView({ block: "nearest" });
   }
 
   taken() {
@@ -98,6 +105,9 @@ class HandPage {
     if (state.status !== "lesson") this.lesson = "";
     if (state.status === "starting") {
       this.show("starting", () => [make("h1", { tabindex: "-1" }, say("The arena starts …")), state.opponent ? make("p", {}, say("It tries out {name} first.", { name: state.opponent })) : ""]);
+    } else if (state.status === "choosing" && state.role !== "host") {
+      this.show("invited", () => [make("h1", { tabindex: "-1" }, say("You are invited to a match")),
+        make("p", { role: "status" }, say("Leave this page open: the board appears here once the match is begun."))]);
     } else if (state.status === "choosing") {
       this.show(`choosing ${state.failure}`, () => [choicePage(this.choice, state, (deed, fields) => this.act(deed, fields))]);
     } else if (state.status === "lesson") {
@@ -126,7 +136,8 @@ class HandPage {
         ruleset: table.ruleset, number: table.game, games: table.games, mine: table.score[0], theirs: table.score[1] })));
       if (!await this.table.show(state) || this.state !== state) return;
     } else {
-      this.show("arriving", () => [make("h1", { tabindex: "-1" }, say("Waiting for {name} …", { name: state.opponent }))]);
+      this.show("arriving", () => [make("h1", { tabindex: "-1" }, say("Waiting for {name} …", { name: state.opponent })),
+        state.invitation ? invitationPart(state.invitation, (deed, fields) => this.act(deed, fields)) : ""]);
     }
     this.announce(state);
   }
