@@ -37,7 +37,16 @@ _PAGES: Final = (
 SCRIPTS: Final = {
     "report": (*_FIRST, "inside.js", *_PAGES, "main.js"),
     "watch": (*_FIRST, "live_stream.js", "server.js", *_PAGES, "main.js"),
-    "play": (*_FIRST, *_BOARDS, "live_stream.js", "hand_spots.js", "hand_table.js", "hand_around.js", "by_hand.js"),
+    "play": (
+        *_FIRST,
+        "standings.js",
+        *_BOARDS,
+        "live_stream.js",
+        "hand_spots.js",
+        "hand_table.js",
+        "hand_around.js",
+        "by_hand.js",
+    ),
 }
 """The parts of each page's script after the catalogues, in the order in which they need each other."""
 STYLES: Final = {

@@ -63,7 +63,7 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
                 },
                 "clock": msgspec.to_builtins(self.clock),
                 "limits": {"violations": 1000, "grace_ms": GRACE_MS, "idle_ms": 0, "join_ms": JOIN_MS},
-                "listen": {"address": "tcp:127.0.0.1:0"},
+                "listen": {"address": "tcp:127.0.0.1:0", "pages": ""},
                 "bot": [
                     {"name": self.name, **by_hand},
                     {"name": self.opponent, **({"command": self.command} if self.command else by_hand)},

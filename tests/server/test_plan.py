@@ -165,8 +165,12 @@ BEFORE_THE_BOTS = [
 AFTER_THE_BOTS = [
     ("[[bot]]\nname = 'cia'\ncommand = 5", "command = 5 (a whole number): expected text or a list of texts"),
     ("[[bot]]\ncommand = 'c'", "[[bot]] number 3 has no name"),
-    ("[[bot]]\nname = 'cia'", "bot cia: give either a command or remote = true"),
-    ("[[bot]]\nname = 'cia'\ncommand = 'c'\nremote = true", "bot cia: give either a command or remote = true"),
+    *(
+        (f"[[bot]]\nname = 'cia'\n{more}", "bot cia: give either a command, or remote = true, or person = true")
+        for more in ("", "command = 'c'\nremote = true", "command = 'c'\nperson = true")
+    ),
+    ("[[bot]]\nname = 'cia'\nperson = true\nmatches_at_once = 2", "bot cia: a person plays one match at a time"),
+    ("[[bot]]\nname = 'cia'\nperson = true", "[clock] 110 s for a game of 50 turns are too short for a person"),
     ("[[bot]]\nname = 'cia'\ncommand = ' '", "bot cia: the command is empty"),
     ("[[bot]]\nname = 'cia'\ncommand = 'x \"'", "bot cia: the command cannot be read as a shell would"),
     ("[[bot]]\nname = 'cia'\ncommand = [1]", "[[bot]] number 3 command = [1]"),

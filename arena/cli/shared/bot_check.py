@@ -87,7 +87,7 @@ def dry_run(plan: Plan, out: Path | None, *, as_json: bool, hint: str = "") -> N
         width = max(map(cell_len, plan.names.values()))
         for bot in plan.bot:
             one = by_entrant.get(bot.entrant)
-            words = _words(bot, one)
+            words = _words(bot, one, plan.listen.pages)
             click.echo(f"{set_cell_size(bot.name, width)}  {words}")
             for line in _what_to_do(plan, one) if one is not None and one.problem else ():
                 click.echo(f"{' ' * width}  {line}")
@@ -103,7 +103,9 @@ def dry_run(plan: Plan, out: Path | None, *, as_json: bool, hint: str = "") -> N
         raise SystemExit(CHECK_FAILED)
 
 
-def _words(bot: BotSection, found: BotFinding | None) -> str:
+def _words(bot: BotSection, found: BotFinding | None, pages: str) -> str:
+    if found is None and bot.person and pages:
+        return f"plays by hand in a browser; arena run prints the link, which is served on {pages}"
     if found is None:
         token = "a token that the run makes" if bot.token_file is None else f"the token in {bot.token_file}"
         return f"connects from elsewhere as {bot.entrant} with {token}; not tried"

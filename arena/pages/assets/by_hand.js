@@ -25,7 +25,7 @@ class HandPage {
 
   async begin() {
     if (!SEAT) {
-      this.say(say("This page needs its whole link, with what stands after the #. arena play has printed it."));
+      this.say(say("This page needs its whole link, with what stands after the #. The arena has printed it."));
       return;
     }
     try {
@@ -100,8 +100,9 @@ class HandPage {
     this.main.dataset.drawn = String(this.drawn = (this.drawn ?? 0) + 1);
     const { table, over } = state;
     if (state.status !== "playing") this.seen = null;
+    else if (state.match !== this.match) this.seen = isFirst ? null : 0;
+    this.match = state.match;
     if (table && this.seen === null) this.seen = isFirst && table.log.some((turn) => turn.is_mine) ? table.over.length : Math.max(0, table.over.length - (isFirst ? 1 : 0));
-    if (state.status === "starting") this.seen = 0;
     if (state.status !== "lesson") this.lesson = "";
     if (state.status === "starting") {
       this.show("starting", () => [make("h1", { tabindex: "-1" }, say("The arena starts …")), state.opponent ? make("p", {}, say("It tries out {name} first.", { name: state.opponent })) : ""]);
@@ -120,14 +121,16 @@ class HandPage {
       const final = table.over[this.seen];
       this.show("table", () => [this.table.node]);
       this.showGameOver(state, final);
+    } else if (state.in_tournament && !table) {
+      this.show("arriving", () => [make("h1", { tabindex: "-1" }, state.in_tournament.name), make("div", { class: "next-match" }), make("div", { class: "in-tournament" })]);
     } else if (over) {
-      this.show(`over ${over.is_settled}`, () => {
-        this.dice = this.checked === over.folder ? this.dice : diceCheck(async () => (await this.fetched("/api/record")).text());
-        this.checked = over.folder;
+      this.show(`over ${over.is_settled} ${state.match}`, () => {
+        this.dice = this.checked === state.match ? this.dice : diceCheck(async () => (await this.fetched("/api/record")).text());
+        this.checked = state.match;
         [this.review, this.reviewed] = [make("div", {}), ""];
         return [matchOverPanel(state, (deed, fields) => this.act(deed, fields), this.dice, this.review)];
       });
-      const known = `${over.folder} ${over.is_judged}`;
+      const known = `${state.match} ${over.is_judged}`;
       if (over.is_settled && this.reviewed !== known) this.showReview(this.review, state);
       if (over.is_settled) this.reviewed = known;
     } else if (table) {
@@ -139,7 +142,26 @@ class HandPage {
       this.show("arriving", () => [make("h1", { tabindex: "-1" }, say("Waiting for {name} …", { name: state.opponent })),
         state.invitation ? invitationPart(state.invitation, (deed, fields) => this.act(deed, fields)) : ""]);
     }
+    if (state.in_tournament) this.showCourse(state.in_tournament);
     this.announce(state);
+  }
+
+  /** Between two matches of a tournament: the next one, and the standings. */
+  async showCourse({ next_opponent: name, is_expected: isExpected, is_finished: isFinished, decided }) {
+    const next = this.main.querySelector(".next-match"), course = this.main.querySelector(".in-tournament");
+    if (!next) return;
+    next.replaceChildren(isFinished ? make("p", { class: "lead" }, say("The tournament is over."))
+      : make("p", { class: "lead", role: "status" }, isExpected ? say("{name} is at the board: your next match has begun, and your clock runs when it is your turn.", { name })
+        : name ? say("Your next match is against {name}. The board appears here when it begins.", { name }) : say("Your next match is not drawn yet. Leave this page open.")),
+    isExpected ? make("p", {}, pressed(say("To the board"), () => this.act("next", {}), { class: "main" })) : "");
+    if (course.dataset.decided === `${decided} ${isFinished}`) return;
+    course.dataset.decided = `${decided} ${isFinished}`;
+    try {
+      const run = await (await this.fetched("/api/standings")).json();
+      course.replaceChildren(section("standings", say("Standings"), standingsParts(run).filter(Boolean)));
+    } catch { // it is fetched again with the next result
+      course.dataset.decided = "";
+    }
   }
 
   /** The match once more, turn by turn, with what the evaluator says of it so far. */
@@ -210,6 +232,11 @@ class HandPage {
       confirm.click();
     }
   }
+}
+
+/** The standings name entrants; there is no page of a bot here to lead to. */
+function botLink(id, name) {
+  return name;
 }
 
 drawHead(make("span", { class: "home" }, "Bräde arena"),

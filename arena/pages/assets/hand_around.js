@@ -136,12 +136,13 @@ function matchOverPanel(state, act, dice, review) {
   else if (over.why_left && over.why_left[0] !== "left.resigned") parts.push(make("p", { class: "notice bad" }, toldSpan(over.why_left)));
   parts.push(state.role === "host" ? make("div", { class: "hand-buttons" },
     pressed(say("Play again"), () => act("rematch", {}), { class: "main" }), pressed(say("Another opponent"), () => act("choose", {})))
-    : make("p", { role: "status" }, say("If {name} begins another match, the board appears here.", { name: opponent })));
+    : state.role === "entrant" ? make("div", { class: "next-match" }) : make("p", { role: "status" }, say("If {name} begins another match, the board appears here.", { name: opponent })));
+  if (state.role === "entrant") parts.push(make("div", { class: "in-tournament" }));
   parts.push(review);
   if (games.length) parts.push(make("ul", { class: "games-over" }, games));
   parts.push(section("dice-of-match", say("The dice"), over.dice_problems?.length ? make("p", { class: "verdict bad" }, toldSpan(over.dice_problems.join("; "))) : "",
     over.is_settled ? dice : make("p", { class: "quiet" }, say("The arena settles the match; then the dice can be checked."))));
-  parts.push(make("p", { class: "quiet" }, `${say("The record is in")} `, make("code", {}, over.folder), "; ", make("code", {}, `arena report ${over.folder}`)));
+  if (state.role === "host") parts.push(make("p", { class: "quiet" }, `${say("The record is in")} `, make("code", {}, over.folder), "; ", make("code", {}, `arena report ${over.folder}`)));
   return make("div", { class: "match-over" }, parts);
 }
 

@@ -38,10 +38,6 @@ function standingsParts(run) {
   ];
 }
 
-function botLink(id, name) {
-  return make("a", { href: `#bot/${encodeURIComponent(id)}` }, name);
-}
-
 function placeOf(one) {
   return one.place === null ? "–" : `${one.place}${one.is_shared ? "=" : ""}`;
 }

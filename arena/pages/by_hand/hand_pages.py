@@ -124,6 +124,7 @@ class HandPages:
             Route("/api/act", self._act, methods=["POST"]),
             Route("/api/record", self._record),
             Route("/api/match", self._match),
+            Route("/api/standings", self._standings),
             Route("/events", self._events),
         ]
 
@@ -178,6 +179,14 @@ class HandPages:
         except Refusal as error:
             raise Refused(409, error.said) from error
 
+    async def _standings(self, request: Request) -> Response:
+        """Answer with the standings of the tournament."""
+        room = self._room(request)
+        try:
+            return Json(room.standings())
+        except Refusal as error:
+            raise Refused(409, error.said) from error
+
     # What the person does
 
     async def _act(self, request: Request) -> Response:
@@ -212,7 +221,7 @@ class HandPages:
             case "call":
                 room.seated.answer(lambda sitting: sitting.call(question, act.dice))
             case "resign":
-                room.seated.leave()
+                room.resign()
             case "hint":
                 return await room.hints(question)
             case "next":

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from arena.games import game_of_record
 from arena.pages.boards import board_of
 from arena.pages.by_hand.hand_state import InTournament, MatchOver, PageState, PlayedMatch, Status, table_of
+from arena.pages.contents import RunPage
 from arena.pages.games import replay_games
 from arena.pages.report.figures import judged_games
 from arena.pages.serving.faults import survived
@@ -152,6 +153,7 @@ class SeatRoom:
             role=self.role,
             invitation=self.invitation,
             in_tournament=self.in_tournament,
+            match=f"{self.folder}/{self.seat.sitting.match.match}" if self.seat and self.seat.sitting.match else "",
         )
 
     def _match_over(self, sitting: Sitting) -> MatchOver | None:
@@ -173,6 +175,14 @@ class SeatRoom:
         return self.seat is not None and self.seat.sitting.phase not in ("over", "left")
 
     # After a match
+
+    def resign(self) -> None:
+        """Give up the match. Raises `Refusal`."""
+        self.seated.leave()
+
+    def standings(self) -> RunPage:
+        """Give the standings of the tournament that the person plays in. Raises `Refusal` if it is a single match."""
+        raise Refusal(Said("refusal.no_match"))
 
     def next_match(self) -> None:
         """Leave the match that is over for the next one. Raises `Refusal`."""

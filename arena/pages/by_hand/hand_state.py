@@ -141,6 +141,8 @@ class PageState(msgspec.Struct, frozen=True, kw_only=True):
     invitation: str
     """The token of the link for the other person; empty if none is invited."""
     in_tournament: InTournament | None
+    match: str
+    """The match at whose board the person sits; empty before it begins."""
 
 
 def table_of(sitting: Sitting) -> AtTheBoard | None:

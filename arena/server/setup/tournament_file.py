@@ -31,6 +31,11 @@ GAMES = 3
 """Games of a match by default."""
 AT_ONCE = 2
 """Matches at the same time by default: while one waits for bots, another goes on."""
+PERSONS_JOIN_MS = 3_600_000
+"""For persons to open their links, by default."""
+LEAST_FOR_A_PERSON_MS = 300_000
+TURNS_OF_A_PERSON = 50
+"""A person needs five minutes for a game of so many turns, which is the median of good games of Bräde."""
 AHEAD = 2
 """So many matches are made ready while others are played: their programs start and log in."""
 
@@ -106,7 +111,7 @@ class LimitsSection(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ListenSection(msgspec.Struct, frozen=True, kw_only=True):
-    """`[listen]`: where remote bots connect."""
+    """`[listen]`: where remote bots connect, and persons open the pages of their seats."""
 
     address: str = "tcp:127.0.0.1:0"
     certificate: str | None = None
@@ -115,6 +120,10 @@ class ListenSection(msgspec.Struct, frozen=True, kw_only=True):
     """A PEM file with the key of the certificate, not encrypted."""
     insecure: bool = False
     """Listen where others can reach it even without TLS, or on a Unix socket in a folder others can enter."""
+    pages: str = "127.0.0.1:8018"
+    """Where the pages of persons are served; empty if they play by programs of their own."""
+    hosts: tuple[str, ...] = ()
+    """Names under which a reverse proxy serves those pages."""
 
     @property
     def where(self) -> Address:
@@ -134,7 +143,7 @@ class BotSection(msgspec.Struct, frozen=True, kw_only=True):
     command: str | tuple[str, ...] | None = None
     remote: bool = False
     person: bool = False
-    """Whether a person plays by hand at this seat, which is remote; the record says so."""
+    """Whether a person plays by hand at this seat, which makes it a remote one; the record says so."""
     token_file: str | None = None
     """A file that holds the token of a remote bot; without one a token is made."""
     matches_at_once: Annotated[int, Meta(ge=1, le=256)] = 1
@@ -178,6 +187,11 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     def names(self) -> dict[str, str]:
         """Names of all entrants on screens."""
         return {bot.entrant: bot.name for bot in self.bot}
+
+    @property
+    def by_pages(self) -> list[BotSection]:
+        """The entrants who play by hand at pages of the arena."""
+        return [bot for bot in self.bot if bot.person and self.listen.pages]
 
     @property
     def terms(self) -> Terms:
@@ -239,6 +253,7 @@ def parse_plan(
         place, so_far = f"[[bot]] number {number}", problems.number
         bot = read_section(BotSection, given, place, problems)
         if bot is not None:
+            bot = msgspec.structs.replace(bot, remote=bot.remote or bot.person)
             field.append(bot)
             for problem in _bot_problems(bot) if problems.number == so_far else ():
                 problems.add(f"bot {bot.name}: {problem}", place)
@@ -252,6 +267,8 @@ def parse_plan(
         challengers = tuple(ids.get(name, name) for name in challengers)
         sections["format"] = msgspec.structs.replace(sections["format"], challengers=challengers)
     plan = Plan(**sections, bot=tuple(field))
+    if plan.by_pages and "join_ms" not in raw.get("limits", {}):
+        plan = msgspec.structs.replace(plan, limits=msgspec.structs.replace(plan.limits, join_ms=PERSONS_JOIN_MS))
     if isinstance(raw.get("bot", []), list) and len(field) == len(bots):
         for number, problem in id_problems([(bot.name, bot.id) for bot in field], by_options=by_options):
             problems.add(problem, f"[[bot]] number {number}", "name" if field[number - 1].id is None else "id")
@@ -285,14 +302,14 @@ def _given(section: msgspec.Struct) -> dict[str, Any]:
 def _bot_problems(bot: BotSection) -> list[str]:
     found = []
     if bot.remote == (bot.command is not None):
-        found.append("give either a command or remote = true")
+        found.append("give either a command, or remote = true, or person = true")
     try:
         if bot.command is not None and not bot.arguments:
             found.append("the command is empty")
     except ValueError as error:
         found.append(f"the command cannot be read as a shell would: {error}")
     misplaced = {
-        "a person plays from outside the arena; give remote = true with person = true": bot.person and not bot.remote,
+        "a person plays one match at a time; leave out matches_at_once": bot.person and bot.matches_at_once > 1,
         "only a remote bot has a token_file; a launched one gets a token by itself": bot.token_file and not bot.remote,
         "reads is for a bot with a command; the arena does not contain a remote one": bot.reads and bot.remote,
         "process is for a bot with a command; the arena does not start a remote one": (
@@ -322,6 +339,11 @@ def _check(plan: Plan, problems: Problems) -> None:
             "[clock]",
             "bank_ms",
         )
+    given_ms = plan.clock.bank_ms + TURNS_OF_A_PERSON * (plan.clock.delay_ms + plan.clock.increment_ms)
+    if plan.by_pages and given_ms < LEAST_FOR_A_PERSON_MS:
+        short = f"{given_ms // 1000} s for a game of {TURNS_OF_A_PERSON} turns are too short for a person"
+        wanted = f"give {LEAST_FOR_A_PERSON_MS // 1000} s or more, such as bank_ms = 900000"
+        problems.add(f"[clock] {short}; {wanted}", "[clock]", "bank_ms")
     try:
         _ = plan.listen.where
     except ListenError as error:
