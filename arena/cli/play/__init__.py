@@ -128,7 +128,7 @@ def _against(bot: str, default: Wanted) -> Wanted:
             default, opponent="guest", command=None, name="host" if default.name == "you" else default.name
         )
     playing, known = opponents_for(default.ruleset), opponent_named(bot)
-    names = ", ".join(one.name for one in playing)
+    names = ", ".join([*(one.name for one in playing), PERSON])
     if known is not None:
         if known not in playing:
             fail(f"{bot} does not play {default.ruleset}; choose one of {names}")
@@ -137,7 +137,7 @@ def _against(bot: str, default: Wanted) -> Wanted:
         given, line = name_and_command(bot)
         called = given or "bot"
         if " " not in bot and "=" not in bot and not Path(bot).exists():
-            meant = nearest(bot, (one.name for one in playing))
+            meant = nearest(bot, [*(one.name for one in playing), PERSON])
             fail(f"there is no bot {bot!r}; choose one of {names}, or give a command or the folder of a match{meant}")
         if not command_words(line):
             fail(f'{bot!r} has no command; give NAME=COMMAND, such as anna="python anna.py"')

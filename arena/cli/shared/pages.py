@@ -109,9 +109,13 @@ def refuse_pages(listen: ListenSection) -> None:
     from arena.server.io.listening import ListenError
 
     try:
-        open_socket(place_of(listen.pages, is_behind_proxy=bool(listen.hosts), hosts=listen.hosts).address).close()
+        place = place_of(listen.pages, is_behind_proxy=bool(listen.hosts), hosts=listen.hosts)
     except ListenError as error:
-        fail(f'[listen] pages: {error}; a proxy in front of them is named by hosts = ["arena.example"]')
+        fail(f'[listen] pages: {error}; in a tournament file give hosts = ["arena.example"] for that')
+    try:
+        open_socket(place.address).close()
+    except ListenError as error:
+        fail(f"[listen] pages: {error}")
 
 
 @contextmanager

@@ -98,7 +98,8 @@ class HandPage {
     const isFirst = this.state === undefined;
     this.state = state;
     this.main.dataset.drawn = String(this.drawn = (this.drawn ?? 0) + 1);
-    const { table, over } = state;
+    const { table, over } = state, isDue = table?.phase === "turn" || table?.phase === "call";
+    document.title = `${isDue && !state.lesson ? "● " : ""}${state.opponent ? `${state.opponent} · ` : ""}Bräde`; // for who has another tab before it
     if (state.status !== "playing") this.seen = null;
     else if (state.match !== this.match) this.seen = isFirst ? null : 0;
     this.match = state.match;
@@ -143,16 +144,18 @@ class HandPage {
         state.invitation ? invitationPart(state.invitation, (deed, fields) => this.act(deed, fields)) : ""]);
     }
     if (state.in_tournament) this.showCourse(state.in_tournament);
+    if (state.in_tournament?.is_finished && (over?.is_judged ?? true)) this.stream.close(); // the pages end with the arena
     this.announce(state);
   }
 
   /** Between two matches of a tournament: the next one, and the standings. */
-  async showCourse({ next_opponent: name, is_expected: isExpected, is_finished: isFinished, decided }) {
+  async showCourse({ next_opponent: name, may_follow: mayFollow, is_expected: isExpected, is_finished: isFinished, decided }) {
     const next = this.main.querySelector(".next-match"), course = this.main.querySelector(".in-tournament");
     if (!next) return;
     next.replaceChildren(isFinished ? make("p", { class: "lead" }, say("The tournament is over."))
       : make("p", { class: "lead", role: "status" }, isExpected ? say("{name} is at the board: your next match has begun, and your clock runs when it is your turn.", { name })
-        : name ? say("Your next match is against {name}. The board appears here when it begins.", { name }) : say("Your next match is not drawn yet. Leave this page open.")),
+        : name ? say("Your next match is against {name}. The board appears here when it begins.", { name })
+        : mayFollow ? say("Your next match, if there is one, is not drawn yet. Leave this page open.") : say("You have played all your matches. The standings change as the others play.")),
     isExpected ? make("p", {}, pressed(say("To the board"), () => this.act("next", {}), { class: "main" })) : "");
     if (course.dataset.decided === `${decided} ${isFinished}`) return;
     course.dataset.decided = `${decided} ${isFinished}`;
@@ -197,7 +200,6 @@ class HandPage {
     this.place = place;
     this.main.replaceChildren(...parts());
     if (isOther) scrollTo(0, 0);
-    document.title = this.state.opponent ? `${this.state.opponent} · Bräde` : "Bräde";
     if (isOther && place !== "table") this.main.querySelector("h1")?.focus();
   }
 

@@ -112,6 +112,8 @@ class InTournament(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     next_opponent: str
     """The opponent of the next match of theirs; empty if none is known."""
+    may_follow: bool
+    """True if rounds are still to be drawn."""
     is_expected: bool
     """True if that match has begun."""
     decided: int

@@ -5,7 +5,6 @@ It ends when its standard input ends, and so with the arena, however that ends.
 
 import sys
 from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -97,6 +96,7 @@ class TournamentRoom(SeatRoom):
             self.in_tournament = InTournament(
                 name=course.opened.name,
                 next_opponent=course.names.get(following, ""),
+                may_follow=course.scheduled > len(course.fixtures) and self.entrant not in course.withdrawn,
                 is_expected=coming is not None,
                 decided=len(course.results),
                 is_finished=course.is_finished,
@@ -156,7 +156,7 @@ async def _follow(course: Course, rooms: list[TournamentRoom]) -> None:
 
 
 async def _end_with_the_arena(scope: trio.CancelScope) -> None:
-    await trio.to_thread.run_sync(partial(sys.stdin.read), abandon_on_cancel=True)
+    await trio.to_thread.run_sync(sys.stdin.read, abandon_on_cancel=True)
     await trio.sleep(LAST_LOOK_SECONDS)
     scope.cancel()
 
