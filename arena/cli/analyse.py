@@ -88,7 +88,16 @@ def _print_losses(title: str, losses: Sequence[BotLosses], names: Mapping[str, s
     console = output()
     console.width = UNLIMITED
     worst = ("doubt-\nful", "bad", "blun-\nders")
-    headings = ("games", "deci-\nsions", "mean\nloss", "in\ncontact", "in a\nrace", *worst, "luck", "luck\na game")
+    headings = (
+        "games",
+        "deci-\nsions",
+        "mean\nloss",
+        "in\ncontact",
+        "in a\nrace",
+        *worst,
+        "own\nluck",
+        "own luck\na game",
+    )
     shown = plain_table(title, "bot", numbers=headings)
     for bot in losses:
         shown.add_row(
@@ -102,7 +111,10 @@ def _print_losses(title: str, losses: Sequence[BotLosses], names: Mapping[str, s
             "-" if bot.luck_per_game is None else f"{bot.luck_per_game:+.3f}",
         )
     console.print(shown)
-    console.print("  loss: thousandths of a point a decision; luck: points above what the rolls bring on average")
+    console.print(
+        "  loss: thousandths of a point a decision; own luck: points of its own rolls above what they bring on average"
+    )
+    console.print("  (arena stats takes out net luck: own luck less that of the opponents)")
 
 
 def _mean(value: float | None) -> str:

@@ -95,9 +95,11 @@ def _print(
 
 def _print_luck(console: Console, table: Standings, found: LuckStatistics | None, notes: Sequence[str]) -> None:
     from arena.cli.shared.tables import name_cell, plain_table
+    from arena.records.luck import without_error
 
     console.print()
     if found is not None:
+        figures: list[PointsPerGame] = []
         shown = plain_table("Cross-table, luck taken out (points a game of the row against the column)")
         shown.add_column("", no_wrap=True)
         names = [row.entrant for row in table.rows if row.entrant in found.entrants]
@@ -105,12 +107,14 @@ def _print_luck(console: Console, table: Standings, found: LuckStatistics | None
             shown.add_column(name_cell(table.name(name)), justify="center", no_wrap=True)
         for name in names:
             met = [None if other == name else found.against(name, other) for other in names]
+            figures += [one for one in met if one is not None]
             cells = ["-" if one is None else _points(one) for one in met]
             cells[names.index(name)] = "·"
             shown.add_row(name_cell(table.name(name)), *cells)
         console.print(shown)
         console.print("  ± is half the 95 % interval")
         console.print(f"  {told(found.source)}", markup=False)
+        notes = list(dict.fromkeys([*notes, *map(told, without_error(figures))]))
     for note in notes:
         console.print(f"  {note}", markup=False)
 
