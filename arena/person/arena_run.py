@@ -1,7 +1,6 @@
 """The run of a person's match: an ordinary arena in a process of its own, with a remote seat for each person."""
 
 import json
-import signal
 import subprocess
 import sys
 import tempfile
@@ -14,6 +13,7 @@ import msgspec
 import tomli_w
 
 from arena.matches.time_control import TimeControl
+from arena.person import arena_process
 from arena.person.told import ToldError
 from arena.records.files import TOURNAMENT_FILE, match_records
 from arena.server.io.disk import read_inside
@@ -28,7 +28,6 @@ GRACE_MS: Final = 5_000
 JOIN_MS: Final = 24 * 3600 * 1000
 """For another person to come."""
 START_SECONDS: Final = 60.0
-STOP_SECONDS: Final = 5.0
 _LOG: Final = "operator.jsonl"
 
 
@@ -102,10 +101,11 @@ class ArenaRun:
             if wanted is not None:
                 source = Path(beside) / TOURNAMENT_FILE
                 source.write_text(wanted.text(), encoding="utf-8")
-            command = [sys.executable, "-m", "arena", "run", str(source), "--out", str(folder), "--quiet"]
+            arena = [sys.executable, "-m", arena_process.__name__]
+            command = [*arena, "run", str(source), "--out", str(folder), "--quiet"]
             self._process: subprocess.Popen[bytes] = subprocess.Popen(  # noqa: S603 - the arena itself
                 command,
-                stdin=subprocess.DEVNULL,
+                stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
                 start_new_session=True,  # Ctrl-C is for the person's program, which ends the arena in good order
@@ -148,14 +148,12 @@ class ArenaRun:
 
     def stop(self) -> None:
         """End the arena now; `ArenaRun(folder, None)` goes on with the match later."""
-        for number, how in enumerate((signal.SIGINT, signal.SIGINT, signal.SIGKILL)):
-            if self.is_over:
-                break
-            with suppress(ProcessLookupError):
-                self._process.send_signal(how)
-            self.wait(STOP_SECONDS if number else 0.3)
-        if self._process.stderr is not None:
-            self._process.stderr.close()
+        stdin, stderr = self._process.stdin, self._process.stderr
+        assert stdin is not None, "it is a pipe"
+        assert stderr is not None, "it is a pipe"
+        stdin.close()  # with which `arena_process` ends the arena
+        self._process.wait()
+        stderr.close()
 
     def match_record(self) -> Path | None:
         """The record of the match; None before it has begun."""

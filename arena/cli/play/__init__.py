@@ -90,12 +90,18 @@ def _serve_page(
     default: Wanted, folder: Path | None, wanted: Wanted | None, serving: Serving, *, out: Path | None
 ) -> None:
     from arena.pages.by_hand.hand_pages import play_in_browser
+    from arena.pages.by_hand.kept_link import read_link
     from arena.pages.serving.listening import url_of
 
-    with open_place(serving) as (place, sock):
+    kept = None if folder is None else read_link(folder)
+    with open_place(serving, kept.port if kept else 0) as (place, sock):
+        is_same = kept is not None and kept.port == sock.getsockname()[1]
 
         def ready(token: str) -> None:
-            tell_address(f"{url_of(sock)}#{token}", serving)
+            if is_same:
+                click.echo("a tab with this link goes on; open the link if you have closed it", err=True)
+            is_opened = False if is_same and serving.is_opened is None else serving.is_opened
+            tell_address(f"{url_of(sock)}#{token}", serving._replace(is_opened=is_opened))
             click.echo("this link is your seat: who has it plays for you; Ctrl-C ends", err=True)
 
         left = play_in_browser(place, sock, default=default, wanted=wanted, folder=folder, out=out, ready=ready)

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -61,12 +62,20 @@ def pages_options(default: str) -> Callable[[Any], Any]:
 
 
 @contextmanager
-def open_place(serving: Serving) -> Iterator[tuple[Place, socket.socket]]:
-    """Listen where the options say; ends the command if that ceases to work. Raises `ListenError`."""
+def open_place(serving: Serving, likely: int = 0) -> Iterator[tuple[Place, socket.socket]]:
+    """Listen where the options say; ends the command if that ceases to work. Raises `ListenError`.
+
+    If any port will do, it is the `likely` one if that is free.
+    """
     from arena.pages.serving.listening import open_socket, place_of
+    from arena.server.io.listening import ListenError
 
     place = place_of(serving.listen, is_behind_proxy=serving.is_behind_proxy, hosts=serving.hosts)
-    sock = open_socket(place.address)
+    sock = None
+    if likely and not place.address.port:
+        with suppress(ListenError):
+            sock = open_socket(replace(place.address, port=likely))
+    sock = sock or open_socket(place.address)
     if place.is_behind_proxy and place.address.is_loopback and not place.hosts:
         click.echo(
             "warning: behind a proxy the pages answer under every name, so a page of the web can read them through a "

@@ -22,6 +22,7 @@ from arena.games import GameError, load_game, option_names, ruleset_names
 from arena.pages.boards import board_of, position_text
 from arena.pages.by_hand.hand_room import Room
 from arena.pages.by_hand.hand_seat import A_SECOND, SeatRoom
+from arena.pages.by_hand.kept_link import KeptLink, forget_link, keep_link, read_link
 from arena.pages.serving.app import Json, Refused, front, web_app
 from arena.pages.serving.event_stream import RETRY, EventResponse, Write, event, wait_for
 from arena.pages.serving.faults import survived
@@ -85,23 +86,41 @@ def play_in_browser(
 ) -> Path | None:
     """Serve the page until SIGINT or SIGTERM.
 
-    `default` is what is not chosen on the page. `wanted` begins at once; `folder` is a match to go on with. `ready`
-    gets the token of the link once the page can be opened. Returns the folder of a match that is not over.
+    `default` is what is not chosen on the page. `wanted` begins at once; `folder` is a match to go on with, by the link
+    that it had. `ready` gets the token of the link once the page can be opened. Returns the folder of a match that is
+    not over.
     """
 
     async def play() -> Path | None:
-        token, guest_token, guest = secret_values.new_token(), secret_values.new_token(), SeatRoom("")
-        room = Room(Path("runs"), default.name, out, guest, guest_token)
-        pages = HandPages({token: room, guest_token: guest}, default)
+        kept = read_link(folder) if folder is not None else None
+        link = kept or KeptLink(
+            port=sock.getsockname()[1], token=secret_values.new_token(), guest_token=secret_values.new_token()
+        )
+        guest = SeatRoom("")
+        room = Room(Path("runs"), default.name, out, guest, link.guest_token)
+        pages = HandPages({link.token: room, link.guest_token: guest}, default)
 
         async def begin_match() -> None:
             with survived("a match is begun"):
                 await room.begin(wanted, folder)
 
+        async def keep_links() -> None:
+            of_now: Path | None = None
+            while True:
+                found = room.run.folder if room.run is not None and room.is_playing else None
+                with survived("the link of the page is kept"):
+                    if of_now not in (None, found):
+                        forget_link(of_now)
+                    if found not in (None, of_now):
+                        keep_link(found, msgspec.structs.replace(link, port=sock.getsockname()[1]))
+                    of_now = found
+                await room.more.wait()
+
         async with served_until_signal(web_app(pages.routes(), place), sock) as nursery:
             nursery.start_soon(room.settle)
             nursery.start_soon(guest.settle)
-            ready(token)
+            nursery.start_soon(keep_links)
+            ready(link.token)
             if wanted is not None or folder is not None:
                 nursery.start_soon(begin_match)
         return room.stop()
