@@ -196,11 +196,11 @@ class HandPage {
 
   show(place, parts) {
     if (this.place === place) return;
-    const isOther = this.place.split(" ")[0] !== place.split(" ")[0];
+    const isOther = this.place.split(" ")[0] !== place.split(" ")[0], hadFocus = this.main.contains(document.activeElement);
     this.place = place;
     this.main.replaceChildren(...parts());
     if (isOther) scrollTo(0, 0);
-    if (isOther && place !== "table") this.main.querySelector("h1")?.focus();
+    if ((isOther || hadFocus) && place !== "table") this.main.querySelector("h1")?.focus();
   }
 
   /** Say what has happened to those who hear the page: the opponent's turn, the roll, the end. */

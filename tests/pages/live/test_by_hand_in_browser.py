@@ -90,6 +90,7 @@ def test_a_match_by_keyboard_alone(playing: Callable[..., Playing]) -> None:
         "You have lost the match",
         "The match is drawn",
     )
+    page.locator(".check-dice").wait_for()  # the record is complete
     assert page.evaluate("document.activeElement.localName") == "h1"
     page.locator(".check-dice").focus()
     page.keyboard.press("Enter")
