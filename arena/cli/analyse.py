@@ -88,16 +88,8 @@ def _print_losses(title: str, losses: Sequence[BotLosses], names: Mapping[str, s
     console = output()
     console.width = UNLIMITED
     worst = ("doubt-\nful", "bad", "blun-\nders")
-    headings = (
-        "games",
-        "deci-\nsions",
-        "mean\nloss",
-        "in\ncontact",
-        "in a\nrace",
-        *worst,
-        "own\nluck",
-        "own luck\na game",
-    )
+    lost = ("mean\nloss", "in\ncontact", "in a\nrace", *worst)
+    headings = ("games", "deci-\nsions", *lost, "own\nluck", "own luck\na game")
     shown = plain_table(title, "bot", numbers=headings)
     for bot in losses:
         shown.add_row(
@@ -111,10 +103,8 @@ def _print_losses(title: str, losses: Sequence[BotLosses], names: Mapping[str, s
             "-" if bot.luck_per_game is None else f"{bot.luck_per_game:+.3f}",
         )
     console.print(shown)
-    console.print(
-        "  loss: thousandths of a point a decision; own luck: points of its own rolls above what they bring on average"
-    )
-    console.print("  (arena stats takes out net luck: own luck less that of the opponents)")
+    console.print("  loss: thousandths of a point a decision; own luck: points above what its rolls bring on average")
+    console.print("  (the net luck of arena stats is own luck less that of the opponents)")
 
 
 def _mean(value: float | None) -> str:

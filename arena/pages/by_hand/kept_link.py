@@ -15,7 +15,7 @@ LINK_FILE: Final = "page.token"
 
 
 class KeptLink(msgspec.Struct, frozen=True, kw_only=True):
-    """What the links need: the port, and the tokens of the seat and of the one that another person may be invited to."""
+    """The port of the page, and the tokens of the two seats: the person's own, and that of somebody invited."""
 
     port: Annotated[int, Meta(ge=1, le=65_535)]
     token: Token
