@@ -122,8 +122,8 @@ def test_a_match_is_resigned_after_a_turn_and_another_one_begun(playing: Callabl
     settled = (match.folder / "tournament.jsonl").read_text()
     assert '"winner":"random"' in settled
     page.get_by_role("button", name="Play again").click()
-    page.locator(".plate").first.wait_for()
-    assert page.locator(".plate").count() == 2
+    page.locator(".hand-table").wait_for()  # the review has plates, too
+    assert page.locator(".hand-table .plate").count() == 2
 
 
 def test_a_tab_that_comes_back_has_the_same_turn_and_a_second_one_takes_over(playing: Callable[..., Playing]) -> None:
