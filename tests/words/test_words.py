@@ -100,7 +100,12 @@ def of_records() -> set[str]:
     sources = [Path(module.__file__).read_text(encoding="utf-8") for module in (knockout, columns)]
     headings = {heading for source in sources for heading in re.findall(r'heading="([^"]+)"', source)}
     others = {*MARKS, FAILED}
-    return {name.replace("_", " ") for name in names} | colours | headings | others
+    return (
+        {re.sub(r"-\d+$", "", name).translate({ord("_"): " ", ord("-"): " "}) for name in names}
+        | colours
+        | headings
+        | others
+    )
 
 
 def of_tables() -> set[str]:

@@ -1,7 +1,7 @@
 // The head of the page, the standings and the cross-table.
 
 function headOf(run) {
-  const { terms } = run, format = run.format.replaceAll("_", " ");
+  const { terms } = run, format = run.format.replace(/-\d+$/, "").replaceAll(/[_-]/g, " ");
   const state = run.is_finished ? say("finished") : say("in progress: {count} of {all} matches count so far", { count: run.counted, all: run.scheduled });
   const games = terms.form === "pairs" ? counted(terms.games / 2, "duplicate pair") : counted(terms.games, "game");
   return [
