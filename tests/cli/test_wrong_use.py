@@ -127,6 +127,14 @@ token_file = "asa.token"
 """
 
 
+def test_a_dry_run_tells_who_is_left_out(here: Path, arena: Arena) -> None:
+    (here / "t.toml").write_text(f'{REMOTE}[[bot]]\nname = "cia"\ncommand = "true"\nif_installed = "no-such-engine"\n')
+    (here / "asa.token").write_text("a" * 32)
+    result = arena("run", "t.toml", "--dry-run")
+    assert (result.exit_code, result.stdout.splitlines()[-1][:10]) == (0, "2 entrants")
+    assert "bot cia is left out: no-such-engine is not installed\n" in result.stderr
+
+
 def test_a_dry_run_tells_how_remote_bots_log_in(here: Path, arena: Arena) -> None:
     """Their plain ids, which their authors need, and a token that others can read."""
     (here / "t.toml").write_text(REMOTE, encoding="utf-8")

@@ -179,6 +179,7 @@ AFTER_THE_BOTS = [
         "".join(f"[[bot]]\nname = '{name}'\nremote = true\ntoken_file = 't'\n" for name in ("cia", "dag")),
         "token_file = 't' is that of cia and dag: either could play for the other",
     ),
+    ("[[bot]]\nname = 'cia'\nremote = true\nif_installed = 'x'", "bot cia: if_installed is for a bot with a command"),
     ("[[bot]]\nname = 'cia'\nremote = true\nprocess = 'run'", "bot cia: process is for a bot with a command"),
     ("[[bot]]\nname = 'cia'\ncommand = 'c'\nprocess = 'game'", "process = 'game': expected 'match' or 'run'"),
     ("[[bot]]\nname = 'cia'\ncomand = 'c'", "unknown field in [[bot]] number 3: 'comand'"),

@@ -141,6 +141,8 @@ class BotSection(msgspec.Struct, frozen=True, kw_only=True):
     id: str | None = None
     """What it is called in files, logins and records; made of the name if it is not given."""
     command: str | tuple[str, ...] | None = None
+    if_installed: str | None = None
+    """A program without which the bot is left out of a new run, such as the engine that an adapter plays."""
     remote: bool = False
     person: bool = False
     """Whether a person plays by hand at this seat, which makes it a remote one; the record says so."""
@@ -311,6 +313,9 @@ def _bot_problems(bot: BotSection) -> list[str]:
     misplaced = {
         "a person plays one match at a time; leave out matches_at_once": bot.person and bot.matches_at_once > 1,
         "only a remote bot has a token_file; a launched one gets a token by itself": bot.token_file and not bot.remote,
+        "if_installed is for a bot with a command; the arena does not start a remote one": (
+            bot.if_installed is not None and bot.remote
+        ),
         "reads is for a bot with a command; the arena does not contain a remote one": bot.reads and bot.remote,
         "process is for a bot with a command; the arena does not start a remote one": (
             bot.process == "run" and bot.remote
