@@ -32,7 +32,7 @@ function standingsParts(run) {
     ...(isNoted ? [noteOf(one)] : []),
   ]);
   return [
-    entrants.length ? table(say("Places, and what they are reckoned from"), headings, rows, "numbers second-is-name") : null,
+    entrants.length ? table(say("Places, and what decides them"), headings, rows, "numbers second-is-name") : null,
     run.columns.some(([key]) => key === "best_games") ? make("p", { class: "quiet" }, sentenceSpan(["column.best_games", {}])) : null,
     listOf(say("Ties"), run.tie_breaks), listOf(say("Notes"), run.notes), listOf(say("How launched bots were contained"), run.contained), listOf(say("Head of the record"), run.head),
   ];
@@ -75,7 +75,7 @@ function strengthTable({ entrants }, unit) {
     make("h3", {}, say("Strength, with errors")),
     table(say("Points a game and Elo, each with its 95 % interval"), [say("entrant"), say("points a game"), "", "95 %", "Elo", "", "95 %"], rows, "numbers"),
     make("p", { class: "quiet" },
-      say("Bars are 95 % intervals; the {unit} is what counts as one trial, since its games hang together. Elo is reckoned from games won, against the mean of the field.", { unit: say(unit) }),
+      say("Bars are 95 % intervals; the {unit} is what counts as one trial, since its games hang together. Elo comes from games won, against the mean of the field.", { unit: say(unit) }),
       fields > 1 ? ` ${say("Entrants of different fields have not met, nor through others; their ratings do not compare.")}` : null));
 }
 
