@@ -4,11 +4,14 @@ Where `pipx` or `uv tool` installs the arena, the PATH has neither. Any other na
 """
 
 import re
+import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+GAMES: Final = "/usr/games"
+"""Debian's folder of games, which is often not in PATH."""
 _MISSING: Final = re.compile(r"No module named '?(\w+)")
 
 
@@ -24,6 +27,11 @@ def with_own_programs(command: Sequence[str]) -> tuple[str, ...]:
             return (str(program), *rest)
         case unchanged:
             return unchanged
+
+
+def find_program(name: str) -> str | None:
+    """Return the path of an installed program, given by its name or path; None if there is none."""
+    return shutil.which(name) or shutil.which(name, path=GAMES)
 
 
 def module_advice(last_words: str) -> str:

@@ -38,10 +38,10 @@ function signatureProblem(key, text, signed) {
 const ORDER = `event v at_ms game turn seat spent_ms lag_ms dice lines fixture format name sha256 moves match attempt
   reason entropy grace_ms starter opening turns result left_ms info draw_offered code extended_ms measured objection
   dice_seed schedule best_game bots round fixtures byes standings tie_breaks notes hash fields form games score winner
-  decision clock rejections turn_limit startup_ms delay_ms bank_ms increment_ms version fingerprint cpu_ms starved_ms steal_ms
-  pressure_ms ending clause values legal_turns left draw call choice place entrant violations commitment is_last
-  record_sha256 match_points points monk rank cause entrants names people ruleset terms file_sha256 entrants names
-  dice_commitment luck public_key signature`.split(/\s+/);
+  decision clock rejections turn_limit startup_ms delay_ms bank_ms increment_ms version fingerprint cpu_ms starved_ms
+  steal_ms pressure_ms ending clause values legal_turns left draw call choice place entrant violations commitment
+  is_last record_sha256 match_points points monk rank cause entrants names people ruleset terms file_sha256 entrants
+  names dice_commitment luck public_key absent away signature`.split(/\s+/);
 
 /** Whether all fields are known, in their order, and in one spelling where they are hexadecimal. */
 function isSpelled(object) {
@@ -237,7 +237,7 @@ function checkMatch(id, { entrants, issued }, { ruleset, terms, luck }, isClosed
 const FIXTURE = /^r[1-9][0-9]{0,5}-([a-z][a-z0-9_-]*?)-v-([a-z][a-z0-9_-]*)$/;
 const STEPS = RegExp(
   "^(new tournament_opened|open (fixture_(issued|settled|voided)|round_drawn|bots_contained|entrant_withdrawn|" +
-    "tournament_ended)|ended record_closed|(open|closed) entrants_added|(open|ended) head_signed)$");
+    "entrants_(awaited|absent)|tournament_ended)|ended record_closed|(open|closed) entrants_added|(open|ended) head_signed)$");
 
 function checkRun() {
   const data = readFileSync(`${folder}/tournament.jsonl`);
@@ -273,7 +273,7 @@ function checkRun() {
     fits(STEPS.test(`${state} ${event}`));
     fits(!fact.entrants || fact.entrants.every((name) => isNew(entrants, name)));
     state = { head_signed: state, tournament_ended: "ended", record_closed: "closed" }[event] ?? "open";
-    isAll &&= !/^(fixture_settled|fixture_voided|entrants_added|tournament_ended)$/.test(event);
+    isAll &&= !/^(fixture_settled|fixture_voided|entrants_(absent|added)|tournament_ended)$/.test(event);
     if (event === "head_signed") {
       const key = opened.public_key ?? head?.public_key ?? fact.public_key; // a run has one
       fits(fact.lines === number - 1 && fact.public_key === key);
@@ -301,7 +301,12 @@ function checkRun() {
       [fixture.isUnderWay, fixture.isOver] = [false, !isVoid || fixture.voids === 3];
       fits(!isVoid || fact.is_last === fixture.isOver);
     } else if (event === "entrant_withdrawn") fits(violations[name] === fact.violations && isNew(withdrawn, name));
-    else if (event === "tournament_ended") fits(![...known].some(isLeft) && ![...entrants].some(isDue));
+    else if (fact.away) {
+      fits(opened.absent === "wait" && fact.away.every((name) => entrants.has(name)));
+      const given = event === "entrants_absent" ? Object.values(fixtures) : [];
+      fits(!given.some((one) => one.isUnderWay));
+      for (const one of given) one.isOver ||= one.over > 0 && one.entrants.some((name) => fact.away.includes(name));
+    } else if (event === "tournament_ended") fits(![...known].some(isLeft) && ![...entrants].some(isDue));
   }
   const far = isAll ? "" : ` to line ${head?.lines} of ${lines.length}`;
   const signed = head ? `${far} by the key ${head.public_key}${far && "; the rest is signed by nobody"}` : " by nobody";

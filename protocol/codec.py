@@ -6,6 +6,7 @@ extension types, byte-string keys, repeated keys and a thousand levels; these ar
 received values, because they may contain a token.
 """
 
+import operator
 import re
 from collections.abc import Callable, Iterable
 from typing import Any, Final, cast, get_args
@@ -57,7 +58,17 @@ TO_BOT: Final = Direction(name="to a bot", types=_types(FromArena), max_array=65
 _KNOWN_TYPES: Final = frozenset(TO_ARENA.types) | frozenset(TO_BOT.types)
 _PLAIN: Final = "nil, booleans, integers within 2^53, strings, byte strings, arrays and maps"
 
-_pack: Callable[[object], bytes] = msgpack.Packer().pack
+
+def _whole(value: Any) -> int:
+    """Take what counts as an integer without being Python's, such as those of numpy; called only for foreign types."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        kind = type(value).__name__
+        raise TypeError(f"a value of type {kind}; allowed are {_PLAIN}, and what counts as an integer") from None
+
+
+_pack: Callable[[object], bytes] = msgpack.Packer(default=_whole).pack
 # A turn goes out every few microseconds and holds only the arena's own data: encoding the struct directly takes a
 # quarter of the time of a map made for msgpack, and gives the same bytes (the vectors check that).
 _encode_turn: Final = msgspec.msgpack.Encoder().encode

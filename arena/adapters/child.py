@@ -11,6 +11,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
+from arena.own_programs import find_program
+
 END_SECONDS: Final = 0.4
 """How long it may take to end by itself, and again after SIGTERM; together less than the arena gives the adapter."""
 _LOOK_SECONDS: Final = 0.01
@@ -39,7 +41,7 @@ class Child:
         die_with_us = None if prctl is None else lambda: prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
         try:
             self.process = subprocess.Popen(  # noqa: S603 - the program that the user names
-                command,
+                [find_program(command[0]) or command[0], *command[1:]],
                 stdin=stdin,
                 stdout=stdout,
                 stderr=stderr,

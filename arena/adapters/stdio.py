@@ -150,9 +150,9 @@ class LineProgram:
         self.lines_read = 0
         self.end = self._child.end
 
-    def say(self, message: FromArena) -> None:
-        """Write a message; what the program does not take now waits. Raises `AdapterError` if it reads no more."""
-        self._unwritten += format_line(message)
+    def say(self, line: bytes) -> None:
+        """Write a line; what the program does not take now waits. Raises `AdapterError` if it reads no more."""
+        self._unwritten += line
         self._write()
         if len(self._unwritten) > _UNREAD_BYTES:
             raise AdapterError(
@@ -160,16 +160,16 @@ class LineProgram:
                 "every line, also those it does not answer"
             )
 
-    def wait_with(self, stream: socket.socket) -> bool:
+    def wait_with(self, stream: socket.socket | None, at_most_s: float | None = None) -> bool:
         """Wait until the program or the stream can be read; returns whether it is the stream."""
         writes = [self._to_program] if self._unwritten else []
-        arena = stream.fileno()
-        readable, writable, _ = select.select([arena, self._from_program], writes, [])
+        arena = [] if stream is None else [stream.fileno()]
+        readable, writable, _ = select.select([*arena, self._from_program], writes, [], at_most_s)
         if writable:
             self._write()
         if self._from_program in readable:
             self._read()
-        return arena in readable
+        return bool(arena) and arena[0] in readable
 
     def lines(self) -> Iterator[bytes]:
         """Every complete line written since the last call, without empty ones."""
@@ -227,16 +227,16 @@ class LineBot(client.Bot):
 
     def match_start(self, match: client.MatchStart) -> None:
         """Tell the program."""
-        self.program.say(match)
+        self.program.say(format_line(match))
 
     def game_start(self, start: client.GameStart) -> None:
         """Tell the program."""
-        self.program.say(start)
+        self.program.say(format_line(start))
 
     def rejected(self, rejected: client.Rejected, asked: View) -> None:
         """Report it on stderr and to the program; the turn is put to it again."""
         super().rejected(rejected, asked)
-        self.program.say(rejected)
+        self.program.say(format_line(rejected))
 
     def game_end(self, end: client.GameEnd) -> None:
         """Tell the program; report on stderr if it left a turn without an answer."""
@@ -248,11 +248,11 @@ class LineBot(client.Bot):
                 f"game {end.number} ended ({end.ending}) while turn {left.message.turn} waited for an answer; {hint}. "
                 f"If the program has answered, have it flush its output after every line"
             )
-        self.program.say(end)
+        self.program.say(format_line(end))
 
     def match_end(self, end: client.MatchEnd) -> None:
         """Tell the program."""
-        self.program.say(end)
+        self.program.say(format_line(end))
 
 
 class LineSession(client.ClientSession):
@@ -285,7 +285,7 @@ class LineSession(client.ClientSession):
         waiting, self.waiting = self.waiting, []
         for view in waiting:
             self._questions.put(view)
-            self._program.say(view.message)
+            self._program.say(format_line(view.message))
 
 
 def play_lines(

@@ -2,16 +2,43 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import NoReturn
+from typing import Final, NoReturn
 
 import click
 
 from arena.cli.shared.lazy import LazyGroup
 from arena.cli.shared.output import CHECK_FAILED, fail, with_options
-from arena.own_programs import with_own_programs
+from arena.own_programs import find_program, with_own_programs
+
+ENGINES: Final = (
+    ("gnubg", "arena adapter gnubg", "apt-get install gnubg (Debian, Ubuntu)"),
+    (
+        "bgci",
+        "arena adapter ubgi -- bgci engine pubeval",
+        "cargo install --path . in a copy of github.com/bungogood/bgci, beside one of bungogood/bkgm",
+    ),
+)
+"""Engines that were tried with the adapters: their program, the command that plays them, how to install them."""
+
+
+def _list_engines(context: click.Context, _: click.Parameter, is_wanted: bool) -> None:  # noqa: FBT001 - click's signature
+    """Print which engines can play here, and end the command."""
+    if not is_wanted or context.resilient_parsing:
+        return
+    for program, line, how in ENGINES:
+        path = find_program(program)
+        state = f"is at {path}; play it by: {line}" if path else f"is not installed; to install it: {how}"
+        click.echo(f"{program:5}  {state}")
+    click.echo("\nany other engine that speaks UBGI plays by: arena adapter ubgi -- PROGRAM")
+    click.echo("one that answers a board of FIBS by:       arena adapter fibs -- PROGRAM")
+    click.echo("a program that reads lines of JSON by:     arena adapter stdio -- PROGRAM")
+    context.exit()
 
 
 @click.group(cls=LazyGroup)
+@click.option(
+    "--list", is_flag=True, is_eager=True, expose_value=False, callback=_list_engines, help="List engines and leave."
+)
 def command() -> None:
     """Play a program that does not speak the arena's protocol.
 
@@ -23,6 +50,7 @@ def command() -> None:
                 --bot random="python sample_bots/random/bot.py" --out my-run
       arena run --ruleset backgammon --bot gnubg="arena adapter gnubg" \\
                 --bot random="python sample_bots/random/bot.py" --out my-run
+      arena adapter --list
     """
 
 
@@ -85,6 +113,56 @@ def gnubg(*, plies: int, path: str | None, **seat: str | None) -> None:
     from arena.adapters.gnubg import play_gnubg
 
     _leave_after(partial(play_gnubg, path=path, plies=plies), **seat)
+
+
+@command.command(context_settings={"allow_interspersed_args": False})
+@_seat_options
+@click.option(
+    "--set", "settings", multiple=True, metavar="OPTION=VALUE", help="An option of the engine; may be repeated."
+)
+@click.argument("program", nargs=-1, required=True, type=click.UNPROCESSED)
+def ubgi(*, program: tuple[str, ...], settings: tuple[str, ...], **seat: str | None) -> None:
+    """Play an engine that speaks UBGI, in the ruleset backgammon, without a cube.
+
+    PROGRAM is started with its arguments, and asked for each turn by the Universal Backgammon Interface.
+
+    \b
+    Examples:
+      arena run --ruleset backgammon --bot engine="arena adapter ubgi -- python sample_bots/engine/engine.py" \\
+                --bot random="python sample_bots/random/bot.py" --out my-run
+      arena adapter ubgi --address tcp:127.0.0.1:4711 --name me --set engine.ply=1 -- gnubg --ubgi
+    """
+    from arena.adapters.engines import UbgiEngine, play_engine
+
+    pairs = [(option, value) for option, _, value in (one.partition("=") for one in settings)]
+    for setting, pair in zip(settings, pairs, strict=True):
+        if not all(pair):
+            fail(f"--set {setting!r}: expected OPTION=VALUE, such as --set engine.ply=1")
+    greet = partial(UbgiEngine, settings=pairs)
+    _leave_after(partial(play_engine, with_own_programs(program), greet), **seat)
+
+
+@command.command(context_settings={"allow_interspersed_args": False})
+@_seat_options
+@click.option(
+    "--answer-word", metavar="WORD", default="", show_default=False, help="Skip lines that do not begin with this word."
+)
+@click.argument("program", nargs=-1, required=True, type=click.UNPROCESSED)
+def fibs(*, program: tuple[str, ...], answer_word: str, **seat: str | None) -> None:
+    """Play an engine that answers a board of FIBS, in the ruleset backgammon, without a cube.
+
+    PROGRAM gets a line board:me:other:... for each turn, and answers with a line of moves, such as 8/5 6/5.
+
+    \b
+    Examples:
+      arena run --ruleset backgammon --bot engine="arena adapter fibs -- python sample_bots/engine/engine.py" \\
+                --bot random="python sample_bots/random/bot.py" --out my-run
+      arena adapter fibs --address tcp:127.0.0.1:4711 --name me --answer-word move -- ./my-engine
+    """
+    from arena.adapters.engines import LineEngine, play_engine
+
+    greet = partial(LineEngine, answer_word=answer_word)
+    _leave_after(partial(play_engine, with_own_programs(program), greet), **seat)
 
 
 def _leave_after(play: Callable[[str, str, str], int], **seat: str | None) -> NoReturn:

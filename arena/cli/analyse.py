@@ -88,7 +88,8 @@ def _print_losses(title: str, losses: Sequence[BotLosses], names: Mapping[str, s
     console = output()
     console.width = UNLIMITED
     worst = ("doubt-\nful", "bad", "blun-\nders")
-    headings = ("games", "deci-\nsions", "mean\nloss", "in\ncontact", "in a\nrace", *worst, "luck", "luck\na game")
+    lost = ("mean\nloss", "in\ncontact", "in a\nrace", *worst)
+    headings = ("games", "deci-\nsions", *lost, "own\nluck", "own luck\na game")
     shown = plain_table(title, "bot", numbers=headings)
     for bot in losses:
         shown.add_row(
@@ -102,7 +103,8 @@ def _print_losses(title: str, losses: Sequence[BotLosses], names: Mapping[str, s
             "-" if bot.luck_per_game is None else f"{bot.luck_per_game:+.3f}",
         )
     console.print(shown)
-    console.print("  loss: thousandths of a point a decision; luck: points above what the rolls bring on average")
+    console.print("  loss: thousandths of a point a decision; own luck: points above what its rolls bring on average")
+    console.print("  (the net luck of arena stats is own luck less that of the opponents)")
 
 
 def _mean(value: float | None) -> str:

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from arena.conformance.play import PlayedSituation
     from arena.conformance.situation import Situation
-    from arena.matches.time_control import TimeControl
     from arena.server.programs.program import Host
+    from arena.server.setup.tournament_file import Plan
 
 LONGEST_LINE = 2000
 """Characters, enough for the longest hexadecimal and the longest decoded answer; a bot may send far more."""
@@ -118,15 +118,14 @@ def command(
         host, wait_s = launched_bot(words, plan, name), plan.limits.startup_ms / 1000
     else:
         host, wait_s = _connecting(listen, name, token_file, len(chosen)), 60
-    results = _run(chosen, host, plan.clock, patience_s or wait_s, as_json=as_json)
+    results = _run(chosen, host, plan, patience_s or wait_s, as_json=as_json)
     _conclude(results, ruleset=game.name, as_json=as_json)
 
 
-def _run(
-    chosen: list[Situation], host: Host, clock: TimeControl, patience_s: float, *, as_json: bool
-) -> list[PlayedSituation]:
+def _run(chosen: list[Situation], host: Host, plan: Plan, patience_s: float, *, as_json: bool) -> list[PlayedSituation]:
     import trio
 
+    from arena.conformance.game_length import turns_of_long_games
     from arena.conformance.play import check
     from arena.server.io.clock import RunningClock
 
@@ -137,7 +136,8 @@ def _run(
         if not as_json:
             _print(console, result, told)
 
-    play = partial(check, chosen, host, clock=clock, patience_s=patience_s, report=report)
+    turns = turns_of_long_games(plan.tournament.ruleset)
+    play = partial(check, chosen, host, clock=plan.clock, turns=turns, patience_s=patience_s, report=report)
     is_interrupted = False
     results: list[PlayedSituation] = []
     try:
@@ -179,8 +179,8 @@ def _print(console: Console, result: PlayedSituation, told: set[tuple[str, ...]]
         mark, style = "no  ", "yellow"
     optional = "" if situation.is_required else "; optional"
     took = f"; at most {max(result.spent_ms)} ms a turn" if result.spent_ms else ""
-    skipped = f" ({result.skipped})" if result.skipped else ""
-    line = Text.assemble((mark, style), f" {situation.name:<17} {situation.what}{optional}{took}{skipped}")
+    aside = f" ({result.skipped or result.note})" if result.skipped or result.note else ""
+    line = Text.assemble((mark, style), f" {situation.name:<17} {situation.what}{optional}{took}{aside}")
     console.print(line)
     for label, text in _explained(result, told):
         console.print(Text(f"     {label + ':':<9} {printable(text)[:LONGEST_LINE]}"))
@@ -219,6 +219,7 @@ def _plain(result: PlayedSituation) -> dict[str, Any]:
         "see": f"docs/{situation.section}",
         "result": "passed" if result.is_passed else "skipped" if result.skipped else "failed",
         "spent_ms": result.spent_ms,
+        "note": result.note,
     }
     if result.skipped:
         found["skipped"] = result.skipped

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from contextlib import nullcontext
+from collections.abc import Iterator
+from contextlib import nullcontext, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ import msgspec
 
 from arena.cli.shared.boards import board_lines
 from arena.cli.shared.language import told
-from arena.cli.shared.output import A_FILE, CHECK_FAILED, fail, output, tournament_text
+from arena.cli.shared.output import CHECK_FAILED, fail, output, tournament_of, tournament_text
 from arena.cli.shared.playing import command_words, name_and_command
 from arena.cli.shared.sources import attempts_of
 from arena.cli.shared.streams import echo_coloured
@@ -28,9 +29,13 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("log", type=A_FILE)
-@click.option("--game", type=click.IntRange(1), help="Number of the game; needed if the match has several.")
-@click.option("--turn", type=click.IntRange(1), required=True, help="Number of the turn; both sides' turns count.")
+@click.argument("log", type=click.Path(exists=True, path_type=Path))
+@click.option("--game", type=click.IntRange(1), help="Number of the game; needed with --turn if there are several.")
+@click.option(
+    "--turn",
+    type=click.IntRange(1),
+    help="Number of the turn; both sides' turns count.  [default: the one with which a game was forfeited first]",
+)
 @click.option("--attempt", type=click.IntRange(1), help="Attempt at the match; the last one if not given.")
 @click.option("--bot", metavar="COMMAND", help="What starts the bot; NAME=COMMAND also checks whose turn it is.")
 @click.option(
@@ -43,7 +48,7 @@ if TYPE_CHECKING:
 def command(
     log: Path,
     game: int | None,
-    turn: int,
+    turn: int | None,
     attempt: int | None,
     bot: str | None,
     remote: str | None,
@@ -55,10 +60,12 @@ def command(
 
     LOG is a file under matches/ of a run folder. The turn may have been played, rejected or not answered. The bot
     gets the same ruleset, position, dice and clock as then, under the limits of the run; nothing is recorded.
+    Without --turn it is the turn of the first forfeit, of the bot if it has a name here; then LOG may be a run folder.
     The evidence of a forfeit contains the whole command. Exits 0 if the answer is legal and in time, 1 if not.
 
     \b
     Examples:
+      arena replay my-run --bot bo="python bo.py"
       arena replay my-run/matches/r1-anna-v-bo.jsonl --game 1 --turn 7 --bot "python bo.py"
       arena replay my-run/matches/r1-anna-v-bo.jsonl --game 1 --turn 7 --bot bo="python bo.py"
     """
@@ -81,6 +88,15 @@ def command(
         arguments = command_words(line)
         if not arguments:
             fail(f'--bot {bot!r}: expected COMMAND or NAME=COMMAND, such as --bot "python bo.py"')
+    if turn is None:
+        forfeits = (one for one in _forfeits(log, name) if attempt in (None, one[1]) and game in (None, one[2]))
+        first = next(forfeits, None)
+        if first is None:
+            whose = "" if name is None else f" by {name}"
+            fail(f"no such game of {log} was forfeited{whose} in a turn; give a match record, --game and --turn")
+        log, attempt, game, turn = first
+    elif log.is_dir():
+        fail(f"{log} is a folder; give a record under its matches/, or leave out --turn for the first forfeit")
     question, recorded, unanswered = _question(log, game, turn, attempt)
     by_name = dict(zip(question.opened.shown, question.opened.entrants, strict=True))
     if name is not None and by_name.get(name, plain_id(name)) != question.name:
@@ -112,6 +128,38 @@ def command(
     else:
         _print(question, recorded, unanswered, found)
     raise SystemExit(0 if _is_good(found) else CHECK_FAILED)
+
+
+def _forfeits(path: Path, name: str | None) -> Iterator[tuple[Path, int, int, int]]:
+    """Yield record, attempt, game and turn of every forfeit here, or of those of a bot, the first first.
+
+    The turn is the last one that was put to the loser; a game without one is left out.
+    """
+    from arena.matches.facts import GameEnded
+    from arena.matches.state import other
+    from arena.records.facts import FixtureSettled
+    from arena.records.files import match_record
+    from arena.records.lines import RecordError
+    from arena.records.replay import find_turn
+    from arena.tournaments.names import plain_id
+
+    logs = [path]
+    if path.is_dir():
+        settled = [fact for fact in tournament_of(path)[1] if isinstance(fact, FixtureSettled)]
+        logs = [path / match_record(fact.fixture) for fact in settled if any(one.cause for one in fact.games)]
+    for log, attempt in ((one, attempt) for one in logs for attempt in attempts_of(one)):
+        opened = attempt.opened
+        by_name = dict(zip(opened.shown, opened.entrants, strict=True))
+        for _, fact in attempt.facts:
+            if not isinstance(fact, GameEnded) or fact.result.cause is None or fact.result.winner is None:
+                continue
+            loser = other(fact.result.winner)
+            is_wanted = name is None or by_name.get(name, plain_id(name)) == opened.entrants[loser - 1]
+            for turn in (fact.turns + 1, fact.turns) if is_wanted else ():
+                with suppress(RecordError):  # it has no such turn
+                    if find_turn(attempt, fact.game, turn)[1].mover == loser:
+                        yield log, opened.attempt, fact.game, turn
+                        break
 
 
 def _question(log: Path, game: int | None, turn: int, number: int | None) -> tuple[TurnQuestion, list[TurnFact], str]:

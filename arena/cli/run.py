@@ -15,7 +15,7 @@ from arena.cli.shared import playing
 from arena.cli.shared.bot_check import anyway_option, check_before_start, dry_run
 from arena.cli.shared.language import told
 from arena.cli.shared.output import A_FILE, A_PATH, CHECK_FAILED, fail, messages, output, tournament_of
-from arena.cli.shared.pages import pages_beside
+from arena.cli.shared.pages import pages_beside, refuse_pages, seats_beside
 from arena.records.files import TOURNAMENT_RECORD, match_records
 
 if TYPE_CHECKING:
@@ -48,6 +48,7 @@ class _Tournament(click.Path):
 @click.argument("tournament", type=_Tournament(exists=True, path_type=Path), required=False)
 @click.option("--bot", "bots", multiple=True, metavar="NAME=COMMAND", help="An entrant and the command that starts it.")
 @click.option("--remote", "remotes", multiple=True, metavar="NAME", help="An entrant that connects from elsewhere.")
+@click.option("--person", "persons", multiple=True, metavar="NAME", help="An entrant who plays by hand, in a browser.")
 @click.option("--ruleset", metavar="NAME", help="Name of the ruleset; vasa by default.")
 @click.option("--games", type=click.Choice(["3", "5", "7"]), help="Games of a match; 3 by default.")
 @click.option("--pairs", type=int, help="Duplicate pairs of a match, instead of games.")
@@ -70,6 +71,7 @@ def command(
     tournament: Path | None,
     bots: tuple[str, ...],
     remotes: tuple[str, ...],
+    persons: tuple[str, ...],
     ruleset: str | None,
     games: str | None,
     pairs: int | None,
@@ -90,10 +92,10 @@ def command(
     """Play a tournament between bots and print the standings.
 
     TOURNAMENT is a tournament file (docs/running-a-tournament.md), or the folder of a run to resume. Without
-    it, --bot and --remote give the bots. --set changes a field of the file, or gives it without one; the value is
-    written as in the file, and a single word needs no quotes. bot.FIELD is the field of every bot, bot.NAME.FIELD
-    that of one. Commands run in the current folder. In them `python` is the Python
-    that the arena is installed in, which has the bot kit; give another one by its path. Before a new run every
+    it, --bot, --remote and --person give the entrants. --set changes a field of the file, or gives it without one; the
+    value is written as in the file, and a single word needs no quotes. bot.FIELD is the field of every bot,
+    bot.NAME.FIELD that of one. Commands run in the current folder. In them `python` is the Python that the arena is
+    installed in, which has the bot kit; give another one by its path. Before a new run every
     launched bot has to log in and answer one turn; --anyway plays without that.
 
     \b
@@ -133,11 +135,13 @@ def command(
         text = playing.given_text(tournament)
         out = out or (tournament if tournament.is_dir() else None)
     else:
-        text = _bots(bots, remotes)
+        text = _bots(bots, remotes, persons)
     hint = playing.where_commands_run(tournament, RunFolder(out).directory if out is not None else None)
     is_file = tournament is not None
     fields = playing.given_fields(sets, options)
     plan, text = playing.checked_plan(text, fields, "the tournament cannot be played", out, is_file=is_file, hint=hint)
+    if plan.by_pages:
+        refuse_pages(plan.listen)
     if is_dry:
         dry_run(plan, out, as_json=as_json, hint=hint)
         return
@@ -171,6 +175,8 @@ def command(
 
                     def show(event: Event) -> None:
                         progress.show(event)
+                        if plan.by_pages and event["event"] == "waiting_for_bots":
+                            beside.enter_context(seats_beside(folder.path, event["address"]))
                         if as_json:
                             click.echo(json.dumps({"event": "message", "text": sentence(event)}))
 
@@ -201,14 +207,15 @@ def _conclude(run: Path, *, as_json: bool) -> None:
     state = state_of(opened, facts)
     if not as_json:
         _print_result(run, facts, state)
-    void = [result.fixture for result in state.results if result.voided]
+    waited = {fixture for fixtures in state.missed.values() for fixture in fixtures}
+    void = [result.fixture for result in state.results if result.voided and result.fixture not in waited]
     if void:
         told = f"void, since neither bot could play: {', '.join(void)}{where_bots_spoke(run)}"
         if len(void) == len(state.results):
             fail(f"no match could be played; {told}", code=CHECK_FAILED)
         click.echo(told, err=True)
     if missing := never_appeared(facts, RunFiles(run)):
-        told = f"{listed(shown(state.names, missing))} never came to a match, and forfeited every game"
+        told = f"{listed(shown(state.names, missing))} never came to a match"
         fail(f"{told}{where_bots_spoke(run)}", code=CHECK_FAILED)
 
 
@@ -231,9 +238,10 @@ def _print_result(run: Path, facts: Sequence[TournamentFact], state: TournamentS
     console = output()
     pairs = state.pairs(table)
     forfeits = forfeit_sentences(facts, RunFiles(run), state.names)
-    print_standings(console, table, crosstable(table, state.results), pairs, [*forfeits, *state.containment()])
+    notes = [*forfeits, *state.containment()]
+    print_standings(console, table, crosstable(table, state.results), pairs, notes, state.outcome(table))
     played = f"{len(table.counted)} of {state.scheduled} matches{state.fell_away(table)}"
-    console.print(f"\n{played}; records are in {run}; check them with: arena verify {run}", markup=False)
+    console.print(f"{played}; records are in {run}; check them with: arena verify {run}", markup=False)
     head = head_of((run / TOURNAMENT_RECORD).read_bytes(), facts)
     console.print(f"head, for you to publish: {told(head.sentence)}", markup=False, soft_wrap=True)
 
@@ -251,10 +259,10 @@ def _to_try(plan: Plan, before: Sequence[TournamentFact], folder: RunFolder, her
     return [bot.entrant for bot in plan.bot if not bot.remote and bot.entrant not in entered]
 
 
-def _bots(bots: tuple[str, ...], remotes: tuple[str, ...]) -> str:
+def _bots(bots: tuple[str, ...], remotes: tuple[str, ...], persons: tuple[str, ...]) -> str:
     import tomli_w
 
-    if not bots and not remotes:
+    if not bots and not remotes and not persons:
         fail("no bots; give a tournament file, or at least two --bot NAME=COMMAND (see arena run --help)")
     sections: list[dict[str, Any]] = []
     for bot in bots:
@@ -262,4 +270,7 @@ def _bots(bots: tuple[str, ...], remotes: tuple[str, ...]) -> str:
         if not equals or not line:
             fail(f'--bot {bot!r}: expected NAME=COMMAND, such as --bot anna="python anna.py"')
         sections.append({"name": name, "command": line})
-    return tomli_w.dumps({"bot": [*sections, *({"name": name, "remote": True} for name in remotes)]})
+    sections += [
+        {"name": name, kind: True} for kind, names in (("remote", remotes), ("person", persons)) for name in names
+    ]
+    return tomli_w.dumps({"bot": sections})

@@ -87,16 +87,19 @@ def _print(
     told += [f"{len(table.counted)} of {state.scheduled} matches counted{state.fell_away(table)}"]
     console.print(f"{state.opened.name}: {', '.join(told)}", markup=False)
     notes = [*forfeits, *state.containment()]
-    print_standings(console, table, crosstable(table, state.results), state.pairs(table), notes)
+    cross = crosstable(table, state.results)
+    print_standings(console, table, cross, state.pairs(table), notes, state.outcome(table))
     if luck is not None:
         _print_luck(console, table, *luck)
 
 
 def _print_luck(console: Console, table: Standings, found: LuckStatistics | None, notes: Sequence[str]) -> None:
     from arena.cli.shared.tables import name_cell, plain_table
+    from arena.records.luck import without_error
 
     console.print()
     if found is not None:
+        figures: list[PointsPerGame] = []
         shown = plain_table("Cross-table, luck taken out (points a game of the row against the column)")
         shown.add_column("", no_wrap=True)
         names = [row.entrant for row in table.rows if row.entrant in found.entrants]
@@ -104,12 +107,14 @@ def _print_luck(console: Console, table: Standings, found: LuckStatistics | None
             shown.add_column(name_cell(table.name(name)), justify="center", no_wrap=True)
         for name in names:
             met = [None if other == name else found.against(name, other) for other in names]
+            figures += [one for one in met if one is not None]
             cells = ["-" if one is None else _points(one) for one in met]
             cells[names.index(name)] = "·"
             shown.add_row(name_cell(table.name(name)), *cells)
         console.print(shown)
         console.print("  ± is half the 95 % interval")
         console.print(f"  {told(found.source)}", markup=False)
+        notes = list(dict.fromkeys([*notes, *map(told, without_error(figures))]))
     for note in notes:
         console.print(f"  {note}", markup=False)
 
@@ -138,6 +143,7 @@ def _as_json(state: TournamentState, table: Standings, forfeits: Sequence[Said],
         "name": state.opened.name,
         "matches": len(table.counted),
         "standings": rows,
+        "outcome": [say(one) for one in state.outcome(table)],
         "tie_breaks": [say(tie.sentence) for tie in table.tie_breaks],
         "notes": [say(note) for note in table.notes],
         "forfeits": [say(one) for one in forfeits],

@@ -1,16 +1,15 @@
 """Plays situations to a bot over real connections, and returns the result of each."""
 
-import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from statistics import median
-from typing import Any, Final
+from typing import Final
 
 import trio
 
 from arena.conformance.conversation import Conversation, DeviationError
+from arena.conformance.game_length import SHARE
 from arena.conformance.situation import PACE, Connection, Situation, says_goodbye
-from arena.games import Game
 from arena.matches.time_control import TimeControl
 from arena.server.programs.program import Guest, Host
 from arena.words import say
@@ -25,10 +24,6 @@ WORDS_SECONDS: Final = 2.0
 """How long to wait for the end of a program that hung up, so that its end can be reported."""
 TURNS: Final = 3
 """How many turns have to be timed."""
-GAMES: Final = 9
-"""Games that are played by chance to learn how long one is."""
-LONGEST: Final = 1000
-"""Turns after which such a game is over."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -46,6 +41,8 @@ class PlayedSituation:
     """The last lines of its standard error before that."""
     spent_ms: list[int] = field(default_factory=list)
     """How long the bot took for each turn."""
+    note: str = ""
+    """What it was judged by, where the situation does not say so."""
 
     @property
     def is_passed(self) -> bool:
@@ -63,23 +60,29 @@ async def check(
     host: Host,
     *,
     clock: TimeControl,
+    turns: int | None,
     patience_s: float,
     report: Callable[[PlayedSituation], object],
 ) -> list[PlayedSituation]:
     """Play situations one after the other; every result is reported at once.
 
-    `patience_s` is how long the bot may take to connect and for every message, but it always has its delay. If a basic
-    situation goes wrong, those after it are not played.
+    `turns` is what a long game takes each side, None if nobody knows. `patience_s` is how long the bot may take to
+    connect and for every message, but it always has its delay. If a basic situation goes wrong, those after it are not
+    played.
     """
     results: list[PlayedSituation] = []
     for situation in situations:
         if situation.name == PACE:
             result = PlayedSituation(situation=situation)
             spent_ms = [spent for one in results for spent in one.spent_ms]
-            if len(spent_ms) < TURNS:
+            if turns is None:
+                result.skipped = f"nobody has measured how long games of {situation.game.name} are"
+            elif len(spent_ms) < TURNS:
                 result.skipped = f"fewer than {TURNS} turns were timed; it needs match"
             else:
-                result.deviation = judge_pace(spent_ms, situation.game, clock)
+                most = f"with {clock.pace_ms(turns)} ms a turn the clock lasts for {turns} turns"
+                result.note = f"{most}; {SHARE} games between good bots are no longer"
+                result.deviation = judge_pace(spent_ms, turns, clock)
         else:
             result = await play(situation, host, patience_s, clock)
         results.append(result)
@@ -92,12 +95,11 @@ async def check(
     ]
 
 
-def judge_pace(spent_ms: Sequence[int], game: Game[Any], clock: TimeControl) -> DeviationError | None:
-    """Return what is wrong with the time a bot took for its turns; None if its clock lasts for a game.
+def judge_pace(spent_ms: Sequence[int], turns: int, clock: TimeControl) -> DeviationError | None:
+    """Return what is wrong with the time a bot took for its turns; None if its clock lasts for so many of them.
 
-    The middle turn counts, since a first one may take longer, and the middle length of some games played by chance.
+    The middle turn counts, since a first one may take longer.
     """
-    turns = max(1, round(median(_turns(game, number) for number in range(GAMES)) / 2))
     most_ms = clock.pace_ms(turns)
     middle_ms = round(median(spent_ms))
     if middle_ms <= most_ms:
@@ -108,23 +110,8 @@ def judge_pace(spent_ms: Sequence[int], game: Game[Any], clock: TimeControl) -> 
         left_ms, lasts = clock.after_turn(left_ms, middle_ms), lasts + 1
     return DeviationError(
         f"takes {middle_ms} ms for a turn (the middle one of {len(spent_ms)}), and loses on time in its turn {lasts}",
-        f"at most {most_ms} ms a turn: a game of {game.name} takes each side about {turns} turns, "
-        f"and the clock gives {say(clock.said)}",
+        f"at most {most_ms} ms a turn, with which the clock of {say(clock.said)} lasts for {turns} turns a side",
     )
-
-
-def _turns(game: Game[Any], number: int) -> int:
-    """The turns of a game in which both sides play by chance; the same for the same number."""
-    position = game.start()
-    for turn in range(1, LONGEST + 1):
-        chance = hashlib.sha256(f"{number} {turn}".encode()).digest()
-        dice = tuple(chance[die] % 6 + 1 for die in range(game.dice_to_roll(position)))
-        turns = game.legal_turns(position, dice)
-        verdict: Any = game.judge(position, dice, turns.moves(int.from_bytes(chance[2:]) % len(turns)))
-        if verdict.ending is not None:
-            return turn
-        position = game.flip(verdict.position)
-    return LONGEST
 
 
 async def play(situation: Situation, host: Host, patience_s: float, clock: TimeControl) -> PlayedSituation:

@@ -9,8 +9,8 @@ from typing import Final
 
 from arena.shipped import shipped
 
-CHAPTERS: Final = ("the-game", "glossary", "rules", "other-games")
-"""In this order; each is a page of docs."""
+CHAPTERS: Final = {"the-game": "en", "spelet": "sv", "glossary": "en", "rules": "en", "other-games": "en"}
+"""Pages of docs, in this order, with the language of each."""
 
 
 @cache
@@ -20,7 +20,10 @@ def book() -> str:
     A clause has the id `book-B4.1`, a heading `book-rules-b4-landing`. Pictures are inside, as a report is one file; a
     link to another page of the documentation is plain text.
     """
-    return "".join(f'<article id="book-{name}">{_chapter(shipped("docs"), name)}</article>' for name in CHAPTERS)
+    docs = shipped("docs")
+    return "".join(
+        f'<article id="book-{name}" lang="{tag}">{_chapter(docs, name)}</article>' for name, tag in CHAPTERS.items()
+    )
 
 
 def _chapter(docs: Path, name: str) -> str:

@@ -11,6 +11,7 @@ import msgspec
 
 from arena.games.result import Result
 from arena.matches.facts import GameEnded, Terms
+from arena.tournaments.formats.interface import Shape
 from arena.words import Said
 
 StepKind = Literal[
@@ -19,6 +20,10 @@ StepKind = Literal[
 """`event` is one that pages know nothing else of; its text says what it is."""
 
 MatchState = Literal["settled", "annulled", "void", "under way"]
+
+
+PairingState = Literal["played", "under way", "open", "void", "annulled", "dropped", "bye", "undrawn"]
+"""`dropped` is not played, because an entrant withdrew; `undrawn` is a place in a later round of a bracket."""
 
 
 class Board(msgspec.Struct, frozen=True, kw_only=True):
@@ -180,6 +185,10 @@ class RunPage(msgspec.Struct, frozen=True, kw_only=True):
     settled: int
     """Matches that are played, those that do not count included."""
     is_finished: bool
+    outcome: Sequence[Said]
+    """Who won and why; while it is played, what is still open."""
+    shape: Shape
+    """`PairingsPage` has what is in it, unless it is a cross-table."""
     begun_ms: int
     latest_ms: int
     delay_ms: int = 0
@@ -195,6 +204,56 @@ class RunPage(msgspec.Struct, frozen=True, kw_only=True):
     """In the order of the standings."""
     broken: str = ""
     """The reason if the record cannot be followed any further."""
+
+
+class Pairing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A match of two entrants, or a place in a round without one."""
+
+    state: PairingState
+    entrants: tuple[str, str]
+    """Empty for nobody, and for an entrant that is not known yet."""
+    fixture: str = ""
+    games: tuple[int, int] = (0, 0)
+    """Games won by each."""
+    points: tuple[int, int] = (0, 0)
+    played: int = 0
+    """Games played."""
+    winner: int = 0
+    """1 or 2, its place in `entrants`: who won the match, or in a bracket goes on."""
+
+
+class RoundOfPairings(msgspec.Struct, frozen=True, kw_only=True):
+    """A round of a bracket, from top to bottom, or of a Swiss tournament."""
+
+    number: int
+    pairings: Sequence[Pairing]
+
+
+class OpponentRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A challenger's results against an opponent."""
+
+    opponent: str
+    """Empty for all of them together."""
+    matches: Sequence[Pairing]
+    points: tuple[int, int]
+    mean: float | None
+    """The challenger's points a game, less its opponent's; None before the first."""
+    left: int
+    """The number of matches still to be played."""
+
+
+class ChallengerBoard(msgspec.Struct, frozen=True, kw_only=True):
+    """A challenger of a gauntlet against everybody else."""
+
+    challenger: str
+    rows: Sequence[OpponentRow]
+
+
+class PairingsPage(msgspec.Struct, frozen=True, kw_only=True):
+    """Who meets whom: rounds or boards, by the shape of the run."""
+
+    rounds: Sequence[RoundOfPairings] = ()
+    boards: Sequence[ChallengerBoard] = ()
 
 
 class SmallBoard(msgspec.Struct, frozen=True, kw_only=True):

@@ -5,7 +5,7 @@ from typing import Literal
 
 import msgspec
 
-from arena.pages.contents import BotPage, MatchPage, RunPage, TableRow
+from arena.pages.contents import BotPage, MatchPage, PairingsPage, RunPage, TableRow
 from arena.records.luck import EntrantLuck, MatchLuck
 from arena.tournaments.crosstable import Crosstable
 from arena.words import Said
@@ -166,6 +166,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     """Its entrants are `EntrantSummary`."""
     crosstable: Crosstable
     """By row and column, in the order of the entrants; a meeting is (points for, points against, outcome)."""
+    pairings: PairingsPage
     matches: Sequence[MatchPage]
     """Every attempt at every match, in the order of play; of several the one that counts first."""
     bots: Sequence[BotPage]

@@ -23,15 +23,37 @@ CATALOGUES: Final = "catalogues.js"
 
 _FIRST: Final = ("words.js", "elements.js", "book.js", "page_head.js")
 _BOARDS: Final = ("play.js", "boards.js", "sounds.js", "slides.js", "steps.js", "charts.js", "replay.js")
-_PAGES: Final = ("standings.js", "figures.js", "matches.js", *_BOARDS, "match_view.js", "bot_page.js", "overview.js")
+_PAGES: Final = (
+    "standings.js",
+    "pairings.js",
+    "figures.js",
+    "matches.js",
+    *_BOARDS,
+    "match_view.js",
+    "bot_page.js",
+    "overview.js",
+)
 
 SCRIPTS: Final = {
     "report": (*_FIRST, "inside.js", *_PAGES, "main.js"),
     "watch": (*_FIRST, "live_stream.js", "server.js", *_PAGES, "main.js"),
-    "play": (*_FIRST, *_BOARDS, "live_stream.js", "hand_spots.js", "hand_table.js", "hand_around.js", "by_hand.js"),
+    "play": (
+        *_FIRST,
+        "standings.js",
+        *_BOARDS,
+        "live_stream.js",
+        "hand_spots.js",
+        "hand_table.js",
+        "hand_around.js",
+        "by_hand.js",
+    ),
 }
 """The parts of each page's script after the catalogues, in the order in which they need each other."""
-STYLES: Final = {"watch": ("report.css",), "play": ("report.css", "by_hand.css")}
+STYLES: Final = {
+    "report": ("boards.css", "report.css"),
+    "watch": ("boards.css", "report.css"),
+    "play": ("boards.css", "report.css", "by_hand.css"),
+}
 
 _FOLDER = files("arena.pages") / "assets"
 
@@ -39,7 +61,7 @@ _FOLDER = files("arena.pages") / "assets"
 def page_of(report: Report) -> str:
     """The whole HTML file of a report."""
     script = catalogues_script() + "".join(_read(name) for name in SCRIPTS["report"])
-    style = _read("report.css")
+    style = "".join(_read(name) for name in STYLES["report"])
     policy = (
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; img-src data:; "
         "base-uri 'none'; form-action 'none'"

@@ -1,7 +1,6 @@
-"""The run of a person's match: an ordinary arena in a process of its own, with one launched bot and one remote seat."""
+"""The run of a person's match: an ordinary arena in a process of its own, with a remote seat for each person."""
 
 import json
-import signal
 import subprocess
 import sys
 import tempfile
@@ -14,6 +13,7 @@ import msgspec
 import tomli_w
 
 from arena.matches.time_control import TimeControl
+from arena.person import arena_process
 from arena.person.told import ToldError
 from arena.records.files import TOURNAMENT_FILE, match_records
 from arena.server.io.disk import read_inside
@@ -25,8 +25,9 @@ CLOCK: Final = TimeControl(bank_ms=24 * 3600 * 1000)
 """A person may sleep on a turn. No sample bot thinks longer because of it: it plans by the delay."""
 GRACE_MS: Final = 5_000
 """For an empty seat in a game. It is never empty while the program runs, so this is for who resigns."""
+JOIN_MS: Final = 24 * 3600 * 1000
+"""For another person to come."""
 START_SECONDS: Final = 60.0
-STOP_SECONDS: Final = 5.0
 _LOG: Final = "operator.jsonl"
 
 
@@ -39,7 +40,8 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
 
     opponent: str
     """Its name, among the entrants."""
-    command: str
+    command: str | None
+    """None for another person."""
     ruleset: str = "vasa"
     options: tuple[str, ...] = ()
     games: Literal[3, 5, 7] = 3
@@ -47,7 +49,8 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     clock: TimeControl = CLOCK
 
     def text(self) -> str:
-        """The tournament file."""
+        """The tournament file. Persons come by pages of ours, none by those of `arena run`."""
+        by_hand = {"remote": True, "person": True}
         return tomli_w.dumps(
             {
                 "tournament": {
@@ -58,25 +61,25 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
                     "at_once": 1,
                 },
                 "clock": msgspec.to_builtins(self.clock),
-                "limits": {"violations": 1000, "grace_ms": GRACE_MS, "idle_ms": 0},
-                "listen": {"address": "tcp:127.0.0.1:0"},
+                "limits": {"violations": 1000, "grace_ms": GRACE_MS, "idle_ms": 0, "join_ms": JOIN_MS},
+                "listen": {"address": "tcp:127.0.0.1:0", "pages": ""},
                 "bot": [
-                    {"name": self.name, "remote": True, "person": True},
-                    {"name": self.opponent, "command": self.command},
+                    {"name": self.name, **by_hand},
+                    {"name": self.opponent, **({"command": self.command} if self.command else by_hand)},
                 ],
             }
         )
 
 
 def plan_in(folder: Path) -> Plan:
-    """The tournament file of a match of one person against one bot. Raises `RunError`."""
+    """The tournament file of a match of one person against a bot or another person. Raises `RunError`."""
     try:
         plan = parse_plan(read_inside(folder, TOURNAMENT_FILE).decode())
     except OSError as error:
         raise RunError(Said("no_run.no_folder", {"folder": str(folder), "error": str(error.strerror)})) from error
     except (PlanError, UnicodeDecodeError) as error:
         raise RunError(Said("no_run.unreadable", {"folder": str(folder), "error": str(error)})) from error
-    if sorted(bot.person for bot in plan.bot) != [False, True]:
+    if len(plan.bot) != 2 or not any(bot.person for bot in plan.bot):
         raise RunError(Said("no_run.no_person", {"folder": str(folder)}))
     return plan
 
@@ -98,20 +101,22 @@ class ArenaRun:
             if wanted is not None:
                 source = Path(beside) / TOURNAMENT_FILE
                 source.write_text(wanted.text(), encoding="utf-8")
-            command = [sys.executable, "-m", "arena", "run", str(source), "--out", str(folder), "--quiet"]
+            arena = [sys.executable, "-m", arena_process.__name__]
+            command = [*arena, "run", str(source), "--out", str(folder), "--quiet"]
             self._process: subprocess.Popen[bytes] = subprocess.Popen(  # noqa: S603 - the arena itself
                 command,
-                stdin=subprocess.DEVNULL,
+                stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
                 start_new_session=True,  # Ctrl-C is for the person's program, which ends the arena in good order
             )
             self.address = self._wait_for_address()
         self.plan = plan_in(folder)
-        self.opponent, self.person = sorted(self.plan.bot, key=lambda bot: bot.person)
+        self.person, self.opponent = sorted(self.plan.bot, key=lambda bot: not bot.person)
         self.entrant = self.person.entrant
         secrets = msgspec.json.decode((folder / SECRETS_FILE).read_bytes(), type=Secrets)
-        self.token = secrets.tokens[self.entrant]
+        self.tokens = secrets.tokens
+        """Those of the seats, by entrant."""
 
     def _wait_for_address(self) -> str:
         """Return the address where the arena waits for the person; it has tried out the opponent by then."""
@@ -143,14 +148,12 @@ class ArenaRun:
 
     def stop(self) -> None:
         """End the arena now; `ArenaRun(folder, None)` goes on with the match later."""
-        for number, how in enumerate((signal.SIGINT, signal.SIGINT, signal.SIGKILL)):
-            if self.is_over:
-                break
-            with suppress(ProcessLookupError):
-                self._process.send_signal(how)
-            self.wait(STOP_SECONDS if number else 0.3)
-        if self._process.stderr is not None:
-            self._process.stderr.close()
+        stdin, stderr = self._process.stdin, self._process.stderr
+        assert stdin is not None, "it is a pipe"
+        assert stderr is not None, "it is a pipe"
+        stdin.close()  # with which `arena_process` ends the arena
+        self._process.wait()
+        stderr.close()
 
     def match_record(self) -> Path | None:
         """The record of the match; None before it has begun."""

@@ -26,6 +26,8 @@ class SampleOpponent(msgspec.Struct, frozen=True, kw_only=True):
         return shlex.join(["python", str(file), *self.options])
 
 
+PERSON: Final = "person"
+"""What stands in the place of a bot's name for another person."""
 _BRANDUBH: Final = ("brandubh",)
 _TABLES: Final = ("brade", "backgammon")
 

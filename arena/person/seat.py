@@ -33,8 +33,9 @@ class Seat:
     def __init__(self, changed: Callable[[], object]) -> None:
         """`changed` is called from the seat's thread, or from that of the person, when there is something new."""
         self.sitting = Sitting()
-        self.dice_problems: list[str] | None = None
-        """Faults of the dice of the match, empty if they were as promised; None before its end."""
+        """The match that the person looks at."""
+        self.later: deque[Sitting] = deque()
+        """Matches of the same entrant that have begun since that one ended."""
         self.asked_at = 0.0
         """The time of the last question, on the monotonic clock."""
         self._changed = changed
@@ -70,10 +71,23 @@ class Seat:
                 code = client.run(bot, address, name, token, partial(_Session, self))
         finally:
             with self._lock:
-                self.sitting.connection_ended(None if code == 0 else Said("left.lost"))
+                self.hearing.connection_ended(None if code == 0 else Said("left.lost"))
             self._changed()
 
+    @property
+    def hearing(self) -> Sitting:
+        """The match that the arena speaks of."""
+        return self.later[-1] if self.later else self.sitting
+
     # What the person does; each raises `Refusal`
+
+    def go_on(self) -> None:
+        """Leave the match that is over for the next one."""
+        with self._lock:
+            if not self.later:
+                raise Refusal(Said("refusal.no_match"))
+            self.sitting = self.later.popleft()
+        self._changed()
 
     def answer(self, given: Callable[[Sitting], client.Reply | int]) -> None:
         """Send what the sitting answers to its open question: `confirm`, `accept_draw` or `call`."""
@@ -111,9 +125,16 @@ class Seat:
     def heard(self, what: Callable[[Sitting], object]) -> None:
         """Something the arena said."""
         with self._lock:
-            if self.sitting.phase != "left":
-                what(self.sitting)
+            if self.hearing.phase != "left":
+                what(self.hearing)
         self._changed()
+
+    def match_started(self, match: client.MatchStart) -> None:
+        """A match begins, or goes on; the board of the one before stays until the person has looked at it."""
+        with self._lock:
+            if self.hearing.match is not None and self.hearing.match.match != match.match:
+                self.later.append(Sitting())
+        self.heard(lambda sitting: sitting.match_started(match))
 
 
 class _Person(client.Bot):
@@ -128,7 +149,7 @@ class _Person(client.Bot):
         self._seat = seat
 
     def match_start(self, match: client.MatchStart) -> None:
-        self._seat.heard(lambda sitting: sitting.match_started(match))
+        self._seat.match_started(match)
 
     def game_start(self, start: client.GameStart) -> None:
         self._seat.heard(lambda sitting: sitting.game_started(start))
@@ -140,12 +161,10 @@ class _Person(client.Bot):
         self._seat.heard(lambda sitting: sitting.game_ended(end))
 
     def match_end(self, end: client.MatchEnd) -> None:
-        if self._seat.dice_problems is None:
-            self._seat.dice_problems = []
         self._seat.heard(lambda sitting: sitting.match_ended(end))
 
     def dice_distrusted(self, end: client.MatchEnd, problems: Sequence[str]) -> None:  # noqa: ARG002 - part of the kit
-        self._seat.dice_problems = [*problems]
+        self._seat.hearing.dice_problems = [*problems]
 
 
 class _Session(client.ClientSession):
@@ -158,14 +177,14 @@ class _Session(client.ClientSession):
     def play(self, name: str, token: str, resume_key: str | None = None) -> End:
         """Run the session to its end; who has left does not come back."""
         end = super().play(name, token, resume_key)
-        return End(0) if self._seat.sitting.phase == "left" else end
+        return End(0) if self._seat.hearing.phase == "left" else end
 
     def read(self) -> bytes:
         """Wait for the arena; what the person says meanwhile is sent on."""
         while True:
             while self._seat.answers:
                 self._send(*self._seat.answers.popleft())
-            if self._seat.sitting.phase == "left":
+            if self._seat.hearing.phase == "left":
                 if self.welcome is not None:
                     self.send(Bye(reason="the person resigns"))
                 return b""

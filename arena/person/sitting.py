@@ -54,6 +54,8 @@ class Sitting:
         self.story: list[PlayedTurn | GameOver] = []
         """The turns and endings of the match, game after game."""
         self.end: MatchEnd | None = None
+        self.dice_problems: list[str] | None = None
+        """Faults of the dice of the match, empty if they were as promised; None before its end."""
         self.theirs: tuple[Any, Any] | None = None
         """The board before the opponent's last turn and after it, as the person sees it; None if that is not known."""
         self.view: TurnView | CallView | None = None
@@ -176,6 +178,7 @@ class Sitting:
     def match_ended(self, end: MatchEnd) -> None:
         """The match is over."""
         self.end, self.view = end, None
+        self.dice_problems = self.dice_problems or []
         self.phase = "over"
 
     def connection_ended(self, reason: Said | None) -> None:

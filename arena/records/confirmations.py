@@ -234,7 +234,13 @@ _P: Final = 2**255 - 19
 _OF_ORDER_8: Final = 0x05FC536D880238B13933C6D305ACDFD5F098EFF289F4C345B027B2C28F95E826
 _LOW_ORDER: Final = {0, 1, _P - 1, _OF_ORDER_8, _P - _OF_ORDER_8}
 """The coordinates of the points whose order is 1, 2, 4 or 8 (RFC 8032, 5.1)."""
-DECIDING: Final = (facts.FixtureSettled, facts.FixtureVoided, facts.EntrantsAdded, facts.TournamentEnded)
+DECIDING: Final = (
+    facts.FixtureSettled,
+    facts.FixtureVoided,
+    facts.EntrantsAbsent,
+    facts.EntrantsAdded,
+    facts.TournamentEnded,
+)
 """Facts for which somebody has to stand; the others follow from them, or are signed with the next of them."""
 
 

@@ -66,6 +66,8 @@ class TournamentOpened(Fact, frozen=True, kw_only=True, tag="tournament_opened")
     """The evaluator by which luck is reckoned; left out if none was fixed."""
     public_key: Digest | UnsetType = UNSET
     """The operator's key, with which the record is to be signed."""
+    absent: Literal["wait"] | UnsetType = UNSET
+    """Matches wait for entrants that are away; left out if they are forfeited."""
 
 
 class EntrantsAdded(Fact, frozen=True, kw_only=True, tag="entrants_added"):
@@ -147,6 +149,18 @@ class EntrantWithdrawn(Fact, frozen=True, kw_only=True, tag="entrant_withdrawn")
     violations: int
 
 
+class EntrantsAwaited(Fact, frozen=True, kw_only=True, tag="entrants_awaited"):
+    """No match can be played until one of these entrants comes; with none of them, play goes on."""
+
+    away: Sequence[str]
+
+
+class EntrantsAbsent(Fact, frozen=True, kw_only=True, tag="entrants_absent"):
+    """Nobody waits any longer for these entrants: their matches that are left are void."""
+
+    away: Sequence[str]
+
+
 class StandingRow(msgspec.Struct, frozen=True, kw_only=True):
     """One row of the final standings; the whole table follows from the results."""
 
@@ -183,6 +197,8 @@ TournamentFact: TypeAlias = (
     | FixtureSettled
     | FixtureVoided
     | EntrantWithdrawn
+    | EntrantsAwaited
+    | EntrantsAbsent
     | HeadSigned
     | TournamentEnded
     | RecordClosed

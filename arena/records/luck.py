@@ -129,18 +129,26 @@ def luck_statistics(
         fields = rate_fields(units)
     except (TournamentError, OverflowError):
         fields = ()
+        notes += [Said("luck.no_elo")]
+    entrants = {
+        name: EntrantLuck(given=given[name], raw=_points(raw, name), adjusted=_points(units, name))
+        for name in sorted(given)
+    }
+    notes += without_error([points for one in entrants.values() for points in (one.raw, one.adjusted)])
     return LuckStatistics(
         evaluator=found.evaluator,
         is_fixed=fixed_in(opened) == found.evaluator,
         units=units,
-        entrants={
-            name: EntrantLuck(given=given[name], raw=_points(raw, name), adjusted=_points(units, name))
-            for name in sorted(given)
-        },
+        entrants=entrants,
         fields=fields,
         matches=matches,
         notes=tuple(notes),
     )
+
+
+def without_error(shown: Iterable[PointsPerGame]) -> list[Said]:
+    """Explain why some of these figures have no interval; nothing if all have one."""
+    return [Said("luck.no_error", {"least": LEAST_UNITS})] if any(one.margin is None for one in shown) else []
 
 
 def lucky_match(fact: FixtureSettled, analysis: Analysis) -> LuckyMatch:

@@ -7,7 +7,7 @@ from typing import Final
 from arena.games.result import Cause, Seat
 from arena.matches.facts import BotReady, GameEnded, MatchVoided
 from arena.matches.state import other
-from arena.records.facts import FixtureSettled, TournamentFact
+from arena.records.facts import EntrantsAbsent, FixtureSettled, TournamentFact
 from arena.records.files import match_record
 from arena.records.lines import Attempt, RecordError, read_attempts
 from arena.records.timeline import Why, end_of_game
@@ -146,10 +146,12 @@ def forfeit_sentences(
 
 
 def never_appeared(facts: Sequence[TournamentFact], files: Mapping[str, bytes]) -> list[str]:
-    """The entrants that were ready for none of their matches, of those of which a match was settled."""
+    """The entrants that were ready for none of their matches, of those that forfeited one or were away to the end."""
     missed: dict[str, list[str]] = {}
     came: set[str] = set()
     for fact in facts:
+        if isinstance(fact, EntrantsAbsent):
+            missed.update({name: missed.get(name, []) for name in fact.away})
         if not isinstance(fact, FixtureSettled):
             continue
         fixture = parse_fixture(fact.fixture)

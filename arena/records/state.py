@@ -4,15 +4,16 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import get_args
 
+from msgspec import UNSET
+
 from arena.games.result import Result
-from arena.matches.facts import MatchEnded, MatchVoided
 from arena.records import facts
 from arena.records.files import TOURNAMENT_RECORD
 from arena.records.lines import RecordError
 from arena.tournaments import TournamentError
 from arena.tournaments.formats.interface import Format, SoFar
 from arena.tournaments.names import listed, shown
-from arena.tournaments.results import FixtureResult, PairCount, count_pairs, decide_match
+from arena.tournaments.results import FixtureResult, PairCount, count_pairs
 from arena.tournaments.schedule import Fixture, Round, parse_fixture
 from arena.tournaments.standings import Standings, standings
 from arena.words import Said
@@ -57,6 +58,10 @@ class TournamentState:
         """Every way in which the program of a launched bot was contained, by entrant."""
         self.is_finished = False
         """Whether the standings are written, and nobody has entered since."""
+        self.awaited: Sequence[str] = ()
+        """The entrants for which all matches wait that are left; empty while something can be played."""
+        self.missed: dict[str, list[str]] = {}
+        """The fixtures that are void because an entrant was away, by this entrant."""
         self._voids: Counter[tuple[str, bool]] = Counter()
         """By the fixture, and whether the arena itself failed."""
         self._decided: set[str] = set()
@@ -67,6 +72,7 @@ class TournamentState:
         match fact:
             case facts.FixtureIssued():
                 self.attempts[fact.fixture] = max(self.attempts[fact.fixture], fact.attempt)
+                self.awaited = ()
             case facts.FixtureSettled():
                 self._conclude(fact, fact.games, is_last=True)
             case facts.FixtureVoided():
@@ -75,6 +81,10 @@ class TournamentState:
             case facts.EntrantWithdrawn():
                 self.withdrawn.add(fact.entrant)
                 self._open = {name: each for name, each in self._open.items() if not self.is_barred(each)}
+            case facts.EntrantsAwaited():
+                self.awaited = fact.away
+            case facts.EntrantsAbsent():
+                self._give_up(fact)
             case facts.RoundDrawn():
                 self.rounds.append(round_of(fact))
                 self._add_fixtures(self.rounds[-1].fixtures)
@@ -98,9 +108,21 @@ class TournamentState:
             raise TournamentError([f"{result.fixture} is decided, but not in the schedule"])
         if result.fixture in self._decided:
             raise TournamentError([f"{result.fixture} is decided twice"])
+        self._decide(result)
+
+    def _decide(self, result: FixtureResult) -> None:
         self.results.append(result)
         self._decided.add(result.fixture)
         self._open.pop(result.fixture, None)
+
+    def _give_up(self, fact: facts.EntrantsAbsent) -> None:
+        """Count every open fixture of these entrants as void."""
+        self.awaited = ()
+        for fixture in self.left_to_play():
+            if missing := [name for name in fact.away if name in fixture.entrants]:
+                self._decide(facts.result_of(fixture.id, ()))
+                for name in missing:
+                    self.missed.setdefault(name, []).append(fixture.id)
 
     def _add_entrants(self, fact: facts.EntrantsAdded) -> None:
         field = [name for name in self.entrants if name not in self.withdrawn]
@@ -143,10 +165,11 @@ class TournamentState:
 
     def next_round(self) -> Round | None:
         """Draw the next round; None while one is not over, after the last, and in formats that draw none."""
-        return None if self._open else self.format.next_round(self._so_far)
+        return None if self._open else self.format.next_round(self.so_far)
 
     @property
-    def _so_far(self) -> SoFar:
+    def so_far(self) -> SoFar:
+        """What a format may look at."""
         return SoFar(
             entrants=self.entrants,
             rounds=self.rounds,
@@ -181,12 +204,27 @@ class TournamentState:
                 withdrawn=self.withdrawn,
                 rounds=self.rounds,
                 rounds_due=self.format.rounds_due(len(self.entrants)),
-                columns=self.format.columns(self._so_far),
-                notes=self.format.notes(self._so_far, self.names),
+                columns=self.format.columns(self.so_far),
+                notes=(*self.format.notes(self.so_far, self.names), *self._absences()),
                 names=self.names,
             )
         except TournamentError as error:
             raise RecordError(TOURNAMENT_RECORD, f"it gives no standings: {error}") from error
+
+    def outcome(self, table: Standings) -> list[Said]:
+        """Say who won and why; while the tournament is played, what is still open."""
+        if self.is_finished:
+            return self.format.outcome(self.so_far, table)
+        count = self.scheduled - self.over
+        left = Counter(name for fixture in self._open.values() for name in fixture.entrants)
+        matches = [Said("open.matches", {"count": count})] if count else []
+        return [*matches, *self.format.outlook(self.so_far, table, left)]
+
+    def _absences(self) -> list[Said]:
+        """Say which entrants are waited for, and whose matches could not be played."""
+        awaited = [Said("absent.awaited", {"names": shown(self.names, self.awaited)})] if self.awaited else []
+        missed = [(name, len(self.missed[name])) for name in self.entrants if name in self.missed]
+        return awaited + [Said("absent.missed", {"name": self.names[name], "count": count}) for name, count in missed]
 
     def fell_away(self, table: Standings) -> str:
         """Say how many matches do not count because of withdrawals (M5), to put behind their number; else empty."""
@@ -258,6 +296,21 @@ class LineOrder:
             raise RecordError(where, "only entrants_added may follow a closing line")
         if isinstance(fact, facts.FixtureIssued | Concluded):
             self._check_attempt(where, fact)
+        elif isinstance(fact, facts.EntrantsAwaited | facts.EntrantsAbsent):
+            self._check_absence(where, fact)
+
+    def _check_absence(self, where: str, fact: facts.EntrantsAwaited | facts.EntrantsAbsent) -> None:
+        """An entrant is waited for, or given up, only if it has something left to play, and nobody plays now."""
+        left = {name for fixture in self.state.left_to_play() for name in fixture.entrants}
+        told = ""
+        if self.state.opened.absent is UNSET:
+            told = "no match of this tournament waits for anybody"
+        elif strangers := [name for name in fact.away if name not in left]:
+            told = f"{', '.join(strangers)} cannot be away here, with nothing left to play"
+        elif isinstance(fact, facts.EntrantsAbsent) and self.under_way:
+            told = f"nobody can be given up while {', '.join(self.under_way)} is under way"
+        if told:
+            raise RecordError(where, told)
 
     def _check_attempt(self, where: str, fact: facts.FixtureIssued | Concluded) -> None:
         """An attempt is issued when the one before it is over, and is over when it was issued."""
@@ -287,70 +340,3 @@ class LineOrder:
         except TournamentError as error:
             raise RecordError(where, f"there is no such tournament: {error}") from error
         self.last = fact
-
-
-# The lines that follow from play: the arena writes them, and verification expects them
-
-
-def settled_fact(
-    state: TournamentState,
-    fixture: str,
-    attempt: int,
-    games: Sequence[Result],
-    end: MatchEnded,
-    *,
-    record_sha256: str,
-    now_ms: int,
-) -> facts.FixtureSettled:
-    """The line that settles a fixture: who won the match, and by what (M1, M2)."""
-    decision = decide_match(facts.result_of(fixture, games), state.opened.best_game, state.names)
-    return facts.FixtureSettled(
-        at_ms=now_ms,
-        fixture=fixture,
-        attempt=attempt,
-        games=games,
-        score=end.score,
-        winner=decision.winner,
-        decision=decision.reason,
-        violations=end.violations,
-        record_sha256=record_sha256,
-    )
-
-
-def voided_fact(
-    state: TournamentState, fixture: str, attempt: int, end: MatchVoided, *, record_sha256: str, now_ms: int
-) -> facts.FixtureVoided:
-    """The line of a void attempt, which depends on the state of the tournament before it."""
-    return facts.FixtureVoided(
-        at_ms=now_ms,
-        fixture=fixture,
-        attempt=attempt,
-        reason=end.reason,
-        violations=end.violations,
-        is_last=state.is_last_void(fixture, end.reason),
-        record_sha256=record_sha256,
-    )
-
-
-def withdrawal_facts(state: TournamentState, now_ms: int) -> list[facts.EntrantWithdrawn]:
-    """The lines that withdraw every entrant with more violations than allowed (M5)."""
-    found = {name: state.violations[name] for name in state.in_violation()}
-    return [facts.EntrantWithdrawn(at_ms=now_ms, entrant=name, violations=number) for name, number in found.items()]
-
-
-def drawn_fact(drawn: Round, now_ms: int) -> facts.RoundDrawn:
-    """The line of a drawn round."""
-    fixtures = [fixture.id for fixture in drawn.fixtures]
-    return facts.RoundDrawn(at_ms=now_ms, round=drawn.number, fixtures=fixtures, byes=drawn.byes)
-
-
-def ended_fact(table: Standings, now_ms: int) -> facts.TournamentEnded:
-    """The line that ends a tournament record."""
-    rows = [
-        facts.StandingRow(
-            place=row.place, entrant=row.entrant, match_points=float(row.match_points), points=row.points_for
-        )
-        for row in table.rows
-    ]
-    tie_breaks = [tie.sentence for tie in table.tie_breaks]
-    return facts.TournamentEnded(at_ms=now_ms, standings=rows, tie_breaks=tie_breaks, notes=table.notes)

@@ -19,8 +19,9 @@ from arena.records.confirmations import (
 )
 from arena.records.files import MATCHES, TOURNAMENT_FILE, TOURNAMENT_RECORD, match_record
 from arena.records.lines import Attempt, RecordError, encode_line, read_attempts, read_tournament, rules_on_record
+from arena.records.lines_of_play import drawn_fact, ended_fact, settled_fact
 from arena.records.replay import Replay
-from arena.records.state import Concluded, LineOrder, drawn_fact, ended_fact, round_of, settled_fact, state_of
+from arena.records.state import Concluded, LineOrder, round_of, state_of
 from arena.tournaments import TournamentError
 from arena.tournaments.names import shown
 from arena.tournaments.schedule import Round

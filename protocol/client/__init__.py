@@ -17,7 +17,7 @@ First().main()
 """
 
 from protocol.client.bot import AcceptDraw, CallView, Choice, Moves, Reply, TurnView
-from protocol.client.run import HOW_TO_START, Bot, connect, main, play_over, run
+from protocol.client.run import HOW_TO_START, Bot, connect, kit_options, main, play_over, run
 from protocol.client.session import ClientSession, tell
 from protocol.messages import GameEnd, GameStart, MatchEnd, MatchStart, Rejected
 
@@ -37,6 +37,7 @@ __all__ = [
     "Reply",
     "TurnView",
     "connect",
+    "kit_options",
     "main",
     "play_over",
     "run",

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterable, Sequence
+from operator import index
 from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
 import msgspec
@@ -226,11 +227,12 @@ def _draw(reply: Choice | Moves) -> Literal["offer"] | None:
 
 def to_called(call: Call, dice: int) -> Called:
     """Give the message that answers a call with what a bot replied. Raises `TypeError`: the reply is no number."""
-    if type(dice) is not int:
-        raise TypeError(
-            f"call returned {type(dice).__name__}; expected how many dice to roll, one of {list(call.dice)}"
-        )
-    return Called(game=call.game, turn=call.turn, dice=dice)
+    try:
+        number = index(dice)  # numpy's integers are none of Python's
+    except TypeError:
+        expected = f"expected how many dice to roll, one of {list(call.dice)}"
+        raise TypeError(f"call returned {type(dice).__name__}; {expected}") from None
+    return Called(game=call.game, turn=call.turn, dice=number)
 
 
 def wishes(bot: BotBase) -> tuple[str, ...]:

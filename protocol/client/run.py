@@ -13,6 +13,7 @@ from protocol.client.session import ClientSession, End, tell
 from protocol.errors import ErrorCode
 
 if TYPE_CHECKING:
+    import argparse
     import ssl
 
 HOW_TO_START: Final = (
@@ -82,8 +83,22 @@ def _trust() -> "ssl.SSLContext":
         raise OSError(f"ARENA_CA={authorities} is not a file of certificates in PEM form: {error}") from error
 
 
+def kit_options() -> "argparse.ArgumentParser":
+    """Return a parser of what `main` takes, as one of the `parents` of a bot's own parser."""
+    import argparse
+
+    parser = argparse.ArgumentParser(add_help=False)
+    parser.add_argument("--address", help="unix:/path, tcp:host:port or tls:host:port")
+    parser.add_argument("--name", help="entrant to play as")
+    parser.add_argument("--token", help="secret that goes with the name")
+    return parser
+
+
 def main(bot: BotBase) -> None:
     """Play with the address, name and token of the command line or environment, then leave the program.
+
+    All other arguments are the bot's, and stay in `sys.argv`. A bot may read them before, with any parser; one that
+    refuses unknown options has `kit_options()` among its `parents`.
 
     Exit code 0: the arena said goodbye, or hung up after the login; 1: a fatal error or a lost connection, with one
     line on stderr; 2: wrong use. Exceptions of `play` are not caught.
@@ -93,15 +108,23 @@ def main(bot: BotBase) -> None:
     if sys.argv[1:] or not (address and name and token):
         import argparse
 
-        parser = argparse.ArgumentParser(description=f"The bot {bot.name or type(bot).__name__}.")
-        parser.add_argument("--address", default=address, help="unix:/path, tcp:host:port or tls:host:port")
-        parser.add_argument("--name", default=name, help="entrant to play as")
-        parser.add_argument("--token", default=token, help="secret that goes with the name")
-        given = parser.parse_args()
+        what = f"The bot {bot.name or type(bot).__name__}."
+        parser = argparse.ArgumentParser(description=what, parents=[kit_options()], allow_abbrev=False)
+        parser.set_defaults(address=address, name=name, token=token)
+        given, sys.argv[1:] = parser.parse_known_args()
         if missing := [option for option in ("address", "name", "token") if not getattr(given, option)]:
-            parser.error(f"no {' and no '.join(missing)} is given; {HOW_TO_START}")
+            parser.error(f"no {' and no '.join(missing)} is given{_misspelt(missing)}; {HOW_TO_START}")
         address, name, token = given.address, given.name, given.token
     sys.exit(run(bot, address, name, token))
+
+
+def _misspelt(missing: list[str]) -> str:
+    """Say which arguments that were left to the bot look like a missing option; without their values."""
+    import difflib
+
+    names = [word.partition("=")[0] for word in sys.argv[1:] if word.startswith("-")]
+    close = {option: difflib.get_close_matches(f"--{option}", names, n=1) for option in missing}
+    return "".join(f" ({found[0]} is not --{option})" for option, found in close.items() if found)
 
 
 def run(bot: BotBase, address: str, name: str, token: str, session_of: SessionOf = ClientSession) -> int:

@@ -13,7 +13,7 @@ from board import Board, Placement, named, read
 from search import DEEPEST, Found, Search
 
 from arena.games import load_game
-from protocol.client import AcceptDraw, Bot, MatchEnd, MatchStart, Moves, TurnView
+from protocol.client import AcceptDraw, Bot, MatchEnd, MatchStart, Moves, TurnView, kit_options
 
 LONGEST_S = 0.5  # for a turn, however much time there is
 SHARE = 0.4  # of the free time of a turn: the rest is for the way there and back, and for a busy machine
@@ -22,7 +22,7 @@ VARIED_TURNS = 8  # the first of a game, counting both sides: in these the bot v
 SLACK = 15  # hundredths of a white warrior that a move may be worse than the best to be played then
 WORSE = -100  # a draw is accepted if the best move is worth less than this
 
-PARSER = argparse.ArgumentParser(description=__doc__, allow_abbrev=False, add_help=False)
+PARSER = argparse.ArgumentParser(description=__doc__, parents=[kit_options()])
 PARSER.add_argument("--depth", type=int, help="look exactly so many plies ahead, whatever the clock says")
 PARSER.add_argument("--seed", type=int, help="vary the play in the same way every time")
 
@@ -97,14 +97,8 @@ def time_for_a_turn(delay_ms: int, left_ms: int) -> float:
     return min((SHARE * delay_ms + BANK_SHARE * left_ms) / 1000, LONGEST_S)
 
 
-def options(arguments: list[str]) -> tuple[argparse.Namespace, list[str]]:
-    """The options of this bot, and the arguments that are left to the kit."""
-    given, others = PARSER.parse_known_args(arguments)
+if __name__ == "__main__":
+    given = PARSER.parse_args()
     if given.depth is not None and not 1 <= given.depth <= DEEPEST:
         PARSER.error(f"--depth is 1 to {DEEPEST}, not {given.depth}")
-    return given, others
-
-
-if __name__ == "__main__":
-    given, sys.argv[1:] = options(sys.argv[1:])
     Brandubh(depth=given.depth, seed=given.seed).main()

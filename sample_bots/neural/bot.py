@@ -14,7 +14,7 @@ from typing import Any
 
 from arena.analysis import EvaluatorError, best_of_many, evaluator_for, expected, read_evaluator
 from arena.games import Game, load_game
-from protocol.client import Bot, CallView, MatchStart, Moves, TurnView
+from protocol.client import Bot, CallView, MatchStart, Moves, TurnView, kit_options
 
 DEEPER_MS = 20.0  # what two turns ahead takes a game, before any was measured
 SHARE = 0.4  # of the free time of a turn: the rest is for the way there and back, and for a busy machine
@@ -93,11 +93,10 @@ class Neural(Bot):
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, parents=[kit_options()])
     parser.add_argument(
         "--plies", type=int, choices=(1, 2), default=2, help="how many turns it looks ahead, if it has the time"
     )
     parser.add_argument("--weights", type=Path, help="a file of weights that `arena train` wrote")
-    options, rest = parser.parse_known_args()
-    sys.argv[1:] = rest
+    options = parser.parse_args()
     Neural(options.plies, options.weights).main()

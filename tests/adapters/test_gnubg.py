@@ -1,9 +1,9 @@
-"""`arena adapter gnubg` and the words of FIBS; what needs GNU Backgammon is skipped where it is not installed."""
+"""`arena adapter gnubg`; what needs GNU Backgammon is skipped where it is not installed."""
 
 from __future__ import annotations
 
 import os
-import shutil
+import re
 import socket
 import sys
 from collections.abc import Iterator
@@ -12,16 +12,17 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from arena.adapters.backgammon import EngineBot, format_board, parse_turn
 from arena.adapters.child import AdapterError
-from arena.adapters.gnubg import Engine, GnubgBot, engine, format_board, parse_turn
+from arena.adapters.gnubg import Gnubg, engine
 from arena.games import Legal, load_game, ruleset_record
+from arena.own_programs import find_program
 from tests.adapters.behind import assert_complains
 from tests.end_to_end.runs import REPOSITORY, assert_verified, pids_marked, play
 from tests.protocol.samples import MATCH_START
 
 needs_gnubg = pytest.mark.skipif(
-    shutil.which("gnubg") is None and shutil.which("gnubg", path="/usr/games") is None,
-    reason="GNU Backgammon is not installed: apt-get install gnubg",
+    find_program("gnubg") is None, reason="GNU Backgammon is not installed: apt-get install gnubg"
 )
 BACKGAMMON = load_game("backgammon")
 START = BACKGAMMON.to_plain(BACKGAMMON.start())
@@ -30,7 +31,7 @@ PATIENCE_S = 60.0
 
 
 @pytest.fixture(scope="module")
-def gnubg() -> Iterator[Engine]:
+def gnubg() -> Iterator[Gnubg]:
     with engine(None, 0) as playing:
         yield playing
 
@@ -54,20 +55,20 @@ def gnubg() -> Iterator[Engine]:
     ids=["run-with-a-back-checker", "make-point-20", "enter-and-hit", "closed-out", "last-two", "doubles", "they-wait"],
 )
 def test_gnubg_answers_with_a_legal_turn(
-    gnubg: Engine, position: dict[str, object], dice: tuple[int, int], expected: list[list[int]] | None
+    gnubg: Gnubg, position: dict[str, object], dice: tuple[int, int], expected: list[list[int]] | None
 ) -> None:
-    turn = parse_turn(gnubg.ask(format_board(position, dice, gammons=False), PATIENCE_S))
+    turn = parse_turn(gnubg.ask(format_board(position, dice, gammons=False), PATIENCE_S), "gnubg")
     if expected is not None:
         assert turn == expected
     assert isinstance(BACKGAMMON.judge(BACKGAMMON.from_plain(position), dice, turn), Legal)
 
 
 @needs_gnubg
-def test_what_gnubg_cannot_read_is_told(gnubg: Engine) -> None:
+def test_what_gnubg_cannot_read_is_told(gnubg: Gnubg) -> None:
     with pytest.raises(AdapterError, match=r"gnubg answered 'Error: .*' to 'nonsense'"):
         gnubg.ask("nonsense", PATIENCE_S)
-    assert parse_turn(gnubg.ask(format_board(START, (6, 5), gammons=False), PATIENCE_S))
-    assert gnubg.version[0].isdecimal()
+    assert parse_turn(gnubg.ask(format_board(START, (6, 5), gammons=False), PATIENCE_S), "gnubg")
+    assert re.fullmatch(r"GNU Backgammon \d\S+, 0 plies", gnubg.version)
 
 
 def test_a_silent_or_ended_engine_is_an_error(tmp_path: Path) -> None:
@@ -75,7 +76,7 @@ def test_a_silent_or_ended_engine_is_an_error(tmp_path: Path) -> None:
     output.write_text("GNU Backgammon 1.07.001 20230103\nOut of memory\n\n")
     ours, theirs = socket.socketpair()
     with ours, theirs:
-        silent = Engine(ours, output)
+        silent = Gnubg(ours, output, 2)
         with pytest.raises(AdapterError, match=r"not answered within 0 s, .* use fewer --plies"):
             silent.ask("version", 0.01)
         theirs.shutdown(socket.SHUT_WR)
@@ -84,7 +85,7 @@ def test_a_silent_or_ended_engine_is_an_error(tmp_path: Path) -> None:
         theirs.close()
         with pytest.raises(AdapterError, match="its last words: Out of memory"):
             silent.ask("version", 0.01)
-        assert silent.version == "1.07.001"
+        assert silent.version == "GNU Backgammon 1.07.001, 2 plies"
 
 
 @needs_gnubg
@@ -99,7 +100,7 @@ def test_gnubg_ends_with_its_engine() -> None:
 def test_other_games_are_refused(tmp_path: Path) -> None:
     (tmp_path / "output").touch()
     with socket.socket() as unused:
-        bot = GnubgBot(Engine(unused, tmp_path / "output"), 0)
+        bot = EngineBot(Gnubg(unused, tmp_path / "output", 0))
     with pytest.raises(AdapterError, match=r"gnubg plays backgammon and backgammon\+gammons only, not vasa"):
         bot.match_start(msgspec.structs.replace(MATCH_START, ruleset=ruleset_record(load_game("vasa"))))
     bot.match_start(msgspec.structs.replace(MATCH_START, ruleset=ruleset_record(BACKGAMMON)))
@@ -144,61 +145,3 @@ def test_every_turn_is_accepted(tmp_path: Path, options: list[str]) -> None:
     assert run.standings()["gnubg"]["won"] == 2
     assert_verified(run.folder)
     assert pids_marked(str(tmp_path)) == []
-
-
-# Positions and turns of backgammon in the words of FIBS; every string here was checked by hand
-
-
-TAIL = "1:1:1:0:1:1:25:0"  # cube 1, both may double, not doubled, my colour, upwards, home 25, bar 0
-
-
-def test_the_first_turn_of_a_game() -> None:
-    """2, 5, 3 and 5 of mine at 1, 12, 17 and 19; theirs at 24, 13, 8 and 6, numbered along my path."""
-    backgammon = load_game("backgammon")
-    assert format_board(backgammon.to_plain(backgammon.start()), (6, 5), gammons=False) == (
-        f"board:me:other:1:0:0:0:2:0:0:0:0:-5:0:-3:0:0:0:5:-5:0:0:0:3:0:5:0:0:0:0:-2:0:1:6:5:0:0:{TAIL}:0:0:0:0:0:0:0:0"
-    )
-
-
-def test_checkers_on_both_bars_and_off() -> None:
-    """Mine on the bar stand before point 1, theirs behind point 24 and negative; how many are off comes at the end."""
-    position = {"points": [-2, *[0] * 22, 3], "bar": [2, 1], "off": [10, 12]}
-    assert format_board(position, (2, 1), gammons=False) == (
-        f"board:me:other:1:0:0:2:-2:{':'.join('0' * 22)}:3:-1:1:2:1:0:0:{TAIL}:10:12:2:1:0:0:0:0"
-    )
-
-
-def test_gammons_count_in_an_unlimited_match_alone() -> None:
-    """A match to one point is worth the same however it is won."""
-    position = {"points": [1, *[0] * 22, -1], "bar": [0, 0], "off": [14, 14]}
-    assert format_board(position, (2, 1), gammons=False).startswith("board:me:other:1:0:0:")
-    assert format_board(position, (2, 1), gammons=True).startswith("board:me:other:9999:0:0:")
-
-
-def test_a_board_fits_what_gnubg_reads_at_once() -> None:
-    """It reads 255 characters and drops the rest of a line."""
-    widest = {"points": [-10] * 24, "bar": [15, 15], "off": [15, 15]}
-    assert len(format_board(widest, (6, 6), gammons=True)) < 255
-
-
-@pytest.mark.parametrize(
-    ("answer", "moves"),
-    [
-        ("24/18 18/13 ", [[1, 7], [7, 12]]),
-        ("8/5* 6/5 ", [[17, 20], [19, 20]]),
-        ("8/7 8/7 6/5 6/5", [[17, 18], [17, 18], [19, 20], [19, 20]]),
-        ("25/21 13/11* ", [[0, 4], [12, 14]]),
-        ("2/0 1/0 ", [[23, 25], [24, 25]]),
-        ("", []),
-    ],
-    ids=["run", "hit", "doubles", "enter", "bear-off", "pass"],
-)
-def test_turns_are_counted_from_the_other_end(answer: str, moves: list[list[int]]) -> None:
-    """gnubg's 24 is my point 1, its 25 the bar, its 0 off."""
-    assert parse_turn(answer) == moves
-
-
-@pytest.mark.parametrize("answer", ["take", "24/18 18", "26/20", "24/-1", "24/18(2)", "0/0/0"])
-def test_what_is_no_turn_is_quoted(answer: str) -> None:
-    with pytest.raises(AdapterError, match="expected moves such as 24/18"):
-        parse_turn(answer)

@@ -75,6 +75,7 @@ def test_the_figures_follow_from_the_rolls(arena: Arena, fixed_run: Path) -> Non
     assert by_name["anna"]["points_per_game"] == raw["anna"]
     assert by_name["anna"]["adjusted_points_per_game"] == pytest.approx(raw["anna"] - given / 2)
     assert by_name["anna"]["as_sure_as_times_the_games"] is None, "one match says nothing of its scatter"
+    assert [note for note in whole["luck_notes"] if note.startswith("no ± where fewer than 8 matches or pairs")]
 
 
 def test_unasked_nothing_is_looked_for_where_nothing_was_fixed(arena: Arena, plain_run: Path) -> None:

@@ -28,7 +28,9 @@ def test_a_run_that_is_no_match_of_a_person_is_not_gone_on_with(tmp_path: Path) 
         '[[bot]]\nname = "a"\ncommand = "x"\n[[bot]]\nname = "b"\ncommand = "x"\n', encoding="utf-8"
     )
     found = CliRunner().invoke(main, ["play", str(tmp_path), "--terminal"])
-    assert "is not a match of a person against a bot; arena run goes on with it" in " ".join(found.stderr.split())
+    assert "is not a match of a person against one opponent; arena run goes on with it" in " ".join(
+        found.stderr.split()
+    )
 
 
 class Typing:

@@ -38,12 +38,15 @@ def test_the_standings_of_a_finished_run(arena: Arena, run_folder: Path) -> None
     assert ["1", "anna", "1", "1", "0", "0", "1", "12:0", "-", "0"] in words
     assert ["2", "bo", "1", "0", "0", "1", "0", "0:12", "-", "2"] in words
     assert ["anna", "·", "12:0"] in words
+    assert any(line[:2] == ["best", "games:"] for line in words)
+    assert result.stdout.splitlines()[-1] == "anna won by match points, 1 against 0"
     assert ESCAPE not in result.stdout
 
 
 def test_the_standings_as_json(arena: Arena, run_folder: Path) -> None:
     found = json.loads(arena("standings", "--json", run_folder).stdout)
     assert (found["name"], found["matches"], found["tie_breaks"]) == ("small", 1, [])
+    assert found["outcome"] == ["anna won by match points, 1 against 0"]
     anna, bo = found["standings"]
     assert [anna[key] for key in ("place", "entrant", "match_points", "points", "forfeits")] == [1, "anna", 1, 12, 0]
     assert (bo["place"], bo["entrant"], bo["lost"], bo["points_against"], bo["forfeits"]) == (2, "bo", 1, 12, 2)

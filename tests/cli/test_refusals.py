@@ -166,6 +166,8 @@ WRONG = {
         ([MATCH, "--game", "1", "--turn", "1", "--bot", "anna="], "expected COMMAND or NAME=COMMAND"),
         ([MATCH, "--game", "1", "--turn", "1", "--bot", "no-such-program"], "there is no program 'no-such-program'"),
         ([MATCH, "--turn", "1", "--bot", "anna=true"], "has 3 games; say which with --game"),
+        (["my-run", "--turn", "1", "--bot", "true"], "my-run is a folder; give a record under its matches/"),
+        (["my-run", "--bot", "cia=true"], "no such game of my-run was forfeited by cia in a turn; give a match record"),
         ([MATCH, "--game", "1", "--turn", "1", "--bot", "cia=true"], "turn 1 of game 1 is "),
         ([MATCH, "--game", "1", "--turn", "900", "--bot", "anna=true"], "there is no turn 900 of game 1"),
         ([MATCH, "--game", "1", "--turn", "1", "--attempt", "4", "--bot", "anna=true"], "has no attempt 4; it has 1"),

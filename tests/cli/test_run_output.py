@@ -16,7 +16,7 @@ from arena.records.lines import tournament_lines
 from arena.server.run.tournament_log import GamesPlayed
 from tests.cli.conftest import Arena, lay_out
 from tests.end_to_end.runs import honest, on_a_terminal, write_plan
-from tests.records.sample_runs import strict_run
+from tests.records.sample_runs import absent_run, strict_run
 from tests.records.small_run import opened_tournament, small_run
 
 FACTS = [fact for _, fact in tournament_lines.read("tournament.jsonl", small_run()["tournament.jsonl"])]
@@ -186,6 +186,16 @@ def test_matches_that_withdrawals_prevent_are_counted(here: Path, arena: Arena) 
     result = arena("run", "run")
     assert f"\n{told}; records are in run" in result.stdout, result.stdout
     assert f"{told.replace('matches', 'matches counted')}\n" in arena("standings", "run").stdout
+
+
+def test_who_was_waited_for_in_vain_is_named_and_its_matches_are_void(here: Path, arena: Arena) -> None:
+    lay_out(here / "run", absent_run())
+    result = arena("run", "run")
+    assert result.exit_code == 1
+    assert result.stderr.endswith("\nError: bo, cia never came to a match\n")
+    assert "void, since neither bot could play" not in result.stderr
+    assert re.search(r"cia +void +void +·", result.stdout), result.stdout
+    assert "\n1 of 3 matches; records are in run" in result.stdout
 
 
 def test_a_run_stopped_before_its_closing_line_is_closed(arena: Arena, run_folder: Path) -> None:

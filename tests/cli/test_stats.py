@@ -106,7 +106,7 @@ def printed(width: int, *, is_terminal: bool = True) -> list[str]:
     console = SafeConsole(
         file=file, width=width, force_terminal=is_terminal, color_system=None, soft_wrap=True, highlight=False
     )
-    print_standings(console, table, crosstable(table, results), {}, [])
+    print_standings(console, table, crosstable(table, results), {}, [], [])
     return [re.sub(r"\x1b\[[0-9;]*m", "", line).rstrip() for line in file.getvalue().splitlines()]
 
 

@@ -127,6 +127,14 @@ token_file = "asa.token"
 """
 
 
+def test_a_dry_run_tells_who_is_left_out(here: Path, arena: Arena) -> None:
+    (here / "t.toml").write_text(f'{REMOTE}[[bot]]\nname = "cia"\ncommand = "true"\nif_installed = "no-such-engine"\n')
+    (here / "asa.token").write_text("a" * 32)
+    result = arena("run", "t.toml", "--dry-run")
+    assert (result.exit_code, result.stdout.splitlines()[-1][:10]) == (0, "2 entrants")
+    assert "bot cia is left out: no-such-engine is not installed\n" in result.stderr
+
+
 def test_a_dry_run_tells_how_remote_bots_log_in(here: Path, arena: Arena) -> None:
     """Their plain ids, which their authors need, and a token that others can read."""
     (here / "t.toml").write_text(REMOTE, encoding="utf-8")
@@ -135,13 +143,23 @@ def test_a_dry_run_tells_how_remote_bots_log_in(here: Path, arena: Arena) -> Non
     token.chmod(0o600)
     result = arena("run", "t.toml", "--dry-run")
     assert (result.exit_code, result.stderr) == (0, "")
-    anna, asa, _ = result.stdout.splitlines()
+    anna, asa, where, _ = result.stdout.splitlines()
+    assert where == (
+        "bots from elsewhere are awaited at tcp:127.0.0.1:0; port 0 is a free one, told when the run starts; "
+        "[listen] address or --set listen.address fixes it"
+    )
     assert anna.split("  ")[-1].strip() == "connects from elsewhere as anna with a token that the run makes; not tried"
     assert asa.split("  ")[-1].strip() == "connects from elsewhere as asa-ek with the token in asa.token; not tried"
     token.chmod(0o644)
     warning = "others on this machine can read asa.token; say: chmod 600 asa.token"
     assert arena("run", "t.toml", "--dry-run").stderr == f"[warning] {warning}\n"
+    listens = ("--set", "listen.address=tcp:127.0.0.1:4711")
+    assert (
+        "\nbots from elsewhere are awaited at tcp:127.0.0.1:4711\n"
+        in arena("run", "t.toml", "--dry-run", *listens).stdout
+    )
     told = json.loads(arena("run", "t.toml", "--dry-run", "--json").stdout)
+    assert told["listen"] == "tcp:127.0.0.1:0"
     assert told["bots"][1] == {"name": "asa-ek", "tried": False, "token_file": "asa.token"}
     assert told["warnings"] == [warning]
     token.write_text("")

@@ -11,8 +11,11 @@ from typing import Any
 
 import pytest
 
+from arena.conformance.game_length import LONG_GAMES
 from arena.conformance.situations import situations
+from arena.games import ruleset_names
 from arena.matches.time_control import TimeControl
+from arena.server.setup.sections import toml_value
 from protocol.messages import MatchStart, Turn
 from tests.cli.conftest import Arena
 from tests.matches.sitting import VASA
@@ -89,12 +92,23 @@ def test_a_bot_that_would_lose_on_time_fails_soon_with_its_figures(arena: Arena)
         seen["pace"]["found"],
     )
     assert seen["pace"]["expected"] == (
-        "at most 133 ms a turn: a game of vasa takes each side about 30 turns, and the clock gives 100 ms a turn "
-        "and 1000 ms a game"
+        "at most 109 ms a turn, with which the clock of 100 ms a turn and 1000 ms a game lasts for 103 turns a side"
     )
     assert {one["skipped"] for one in list(seen.values())[3:]} == {"pace goes wrong"}
     only = ("--only", "match", "--only", "pace")
     assert checked(arena, f"{ROGUE} ponders", *only)[1]["pace"]["result"] == "passed"
+    lasts = "with 1582 ms a turn the clock lasts for 103 turns; 19 of 20 games between good bots are no longer"
+    assert lasts in " ".join(arena("check", "--set", "limits.sandbox=off", *only, f"{ROGUE} ponders").stdout.split())
+
+
+def test_long_games_are_known_of_every_ruleset_and_of_house_rulesets_by_their_base(arena: Arena) -> None:
+    assert LONG_GAMES.keys() == set(ruleset_names())
+    house = ("--set", 'tournament.ruleset={base = "fiske", name = "mine", jan = true}')
+    note = checked(arena, f"{ROGUE} ponders", "--only", "match", "--only", "pace", *house)[1]["pace"]["note"]
+    assert "lasts for 88 turns" in note
+    whole = ("--set", f"tournament.ruleset={toml_value({**VASA.ruleset, 'name': 'whole', 'longest_prime': 7})}")
+    code, seen = checked(arena, f"{ROGUE} ponders", "--only", "match", "--only", "pace", *whole)
+    assert (code, seen["pace"]["skipped"]) == (0, "nobody has measured how long games of whole are")
 
 
 def test_the_clocks_of_a_tournament_file_are_those_of_the_check(arena: Arena, here: Path) -> None:
@@ -106,7 +120,7 @@ def test_the_clocks_of_a_tournament_file_are_those_of_the_check(arena: Arena, he
     result = arena("check", "--json", *only, f"{ROGUE} ponders")
     told = json.loads(result.stdout)
     assert (result.exit_code, told["ruleset"]) == (1, "backgammon")
-    assert "the clock gives 100 ms a turn and 1000 ms a game" in told["situations"][1]["expected"]
+    assert told["situations"][1]["expected"].endswith("100 ms a turn and 1000 ms a game lasts for 47 turns a side")
     refused = arena("check", "--tournament", "t.toml", "--ruleset", "vasa", "true")
     assert refused.exit_code == 2
     assert "t.toml says everything about the tournament already; leave out --ruleset" in refused.stderr

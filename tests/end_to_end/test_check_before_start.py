@@ -70,7 +70,7 @@ def test_a_dry_run_says_of_every_bot_how_it_does_and_plays_nothing(tmp_path: Pat
     assert lines[4].startswith("wild  answers its first turn illegally: ")
     assert "(B" in lines[4]
     assert lines[5] == "far   connects from elsewhere as far with a token that the run makes; not tried"
-    assert lines[6] == "4 entrants, vasa, round_robin: 1 of 3 bots failed the check; nothing was played"
+    assert lines[7] == "4 entrants, vasa, round_robin: 1 of 3 bots failed the check; nothing was played"
     assert not (tmp_path / "run").exists()
     told = json.loads(arena("run", plan, "--dry-run", "--json").stdout)
     assert [bot["name"] for bot in told["bots"] if bot.get("problem")] == ["cat"]

@@ -99,6 +99,9 @@ def test_any_turn_may_be_put_to_any_bot(tmp_path: Path) -> None:
     finished = played_against(tmp_path, rogue("crash"))
     record = finished.folder / "matches" / f"{MATCH}.jsonl"
     played = finished.match(MATCH, "turn_played")[0]
+    for place, more in ((finished.folder, []), (record, ["--game", 1])):  # the first forfeit, of a run and of a match
+        first = json.loads(arena("replay", place, *more, "--json", "--bot", f"rogue={' '.join(honest())}").stdout)
+        assert (first["game"], first["turn"], first["bot"]) == (1, evidence(finished)["turn"]["turn"], "rogue")
     words = ["--game", played["game"], "--turn", played["turn"], "--bot", " ".join(honest())]
     result = arena("replay", record, *words)
     assert result.returncode == 0, result.stderr

@@ -106,7 +106,7 @@ def test_every_cause_is_told_with_its_figures(tmp_path: Path) -> None:
     assert told, run.stderr
     assert re.search(r"FORFEITS: time: 4\d\d ms of 400 \+ 0, 3 games by late", run.stderr)
     assert "FORFEITS: no show: its program ended with exit status 0, 3 games by cat" in run.stderr
-    assert "Error: cat never came to a match, and forfeited every game; what they said is in " in run.stderr
+    assert "Error: cat never came to a match; what they said is in " in run.stderr
     sentence = re.compile(r"late forfeited 3 games by time: 4\d\d ms of 400 \+ 0 \(first in r2-late-v-anna, game 1\)")
     standings = runs.arena("standings", tmp_path / "run").stdout
     for shown in (run.stdout, standings):

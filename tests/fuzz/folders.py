@@ -47,7 +47,7 @@ COMMANDS: Final = (
     ("standings", "{run}", "--luck-adjusted"),
 )
 TARGETS: Final = (
-    *("/", "/api/run", "/api/crosstable", "/api/games", "/api/bots/anna"),
+    *("/", "/api/run", "/api/crosstable", "/api/pairings", "/api/games", "/api/bots/anna"),
     *(f"/api/matches/{FIXTURE}", f"/api/matches/{FIXTURE}/1/1"),
 )
 ANSWERS: Final = frozenset({200, 404, 409, 503})

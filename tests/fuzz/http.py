@@ -36,7 +36,8 @@ EXPECTED: Final = frozenset({200, 304, 307, 400, 403, 404, 405, 409, 411, 413, 4
 NO_HTTP: Final = frozenset({400, 431, 501})
 """What Hypercorn says before the pages are asked."""
 TARGETS: Final = (
-    *("/", "/api/run", "/api/crosstable", "/api/games", "/api/games?find=bo&sort=turns&up=1&start=0&most=3"),
+    *("/", "/api/run", "/api/crosstable", "/api/pairings", "/api/games"),
+    "/api/games?find=bo&sort=turns&up=1&start=0&most=3",
     *("/api/bots/bo", f"/api/matches/{FIXTURE}", f"/api/matches/{FIXTURE}?attempt=1", f"/api/matches/{FIXTURE}/2/1"),
     *("/events/run", f"/events/matches/{FIXTURE}", "/assets/report.css", "/assets/words.js"),
     *("/api/choice", "/api/act", "/api/act", "/api/act", "/api/act", "/api/record", f"/events?tab={TAB}"),
@@ -192,7 +193,7 @@ async def asked(seed: int, folder: Path) -> AsyncIterator[HttpFuzz]:
         watcher, room = Watcher(write_run(folder / "run", small_run())), Room(folder, "you")
         stack.callback(watcher.close)
         room.holder = TAB
-        seat = HandPages(room, TOKEN, Wanted(opponent="", command=""))
+        seat = HandPages({TOKEN: room}, Wanted(opponent="", command=""))
         async with trio.open_nursery() as nursery:
             nursery.start_soon(watcher.follow)
             served = []

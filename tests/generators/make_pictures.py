@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from arena.games import load_game
 from arena.pages.boards import board_of, position_text
+from arena.pages.page import STYLES
 from arena.words import catalogues_script
 from tests.browser import chromium, chromium_path
 
@@ -60,7 +61,7 @@ def frame_of(picture: Picture) -> dict[str, Any]:
 
 
 def pictures() -> dict[str, str]:
-    style = (ASSETS / "report.css").read_text(encoding="utf-8")
+    style = "".join((ASSETS / name).read_text(encoding="utf-8") for name in STYLES["report"])
     script = catalogues_script() + "".join((ASSETS / name).read_text(encoding="utf-8") for name in SCRIPTS)
     found = {}
     with chromium(chromium_path()) as browser:

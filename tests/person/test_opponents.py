@@ -12,7 +12,7 @@ from arena.person.lessons import LESSONS, judged, sitting_for
 from arena.person.opponents import OPPONENTS, default_opponent, opponents_for
 from arena.records.facts import EntrantsAdded
 from arena.records.state import names_of
-from arena.server.setup.tournament_file import PlanError, parse_plan
+from arena.server.setup.tournament_file import parse_plan
 from arena.tournaments import TournamentError
 
 BRANDUBH = ["random", "brandubh-easy", "brandubh"]
@@ -76,9 +76,12 @@ def test_a_goal_tells_the_turn_from_the_temptation(name, reached, missed):
 # A person is marked in the tournament file and in the record
 
 
-def test_a_person_is_a_remote_entrant() -> None:
-    with pytest.raises(PlanError, match="bot a: a person plays from outside the arena; give remote = true"):
-        parse_plan('[[bot]]\nname = "a"\ncommand = "x"\nperson = true\n[[bot]]\nname = "b"\ncommand = "x"\n')
+def test_a_person_is_a_remote_entrant_with_an_hour_to_come() -> None:
+    bots = '[[bot]]\nname = "a"\nperson = true\n[[bot]]\nname = "b"\ncommand = "x"\n'
+    plan = parse_plan(f"[clock]\nbank_ms = 900000\n{bots}")
+    assert (plan.bot[0].remote, plan.limits.join_ms, plan.by_pages) == (True, 3_600_000, [plan.bot[0]])
+    own = parse_plan(f'[listen]\npages = ""\n{bots}')  # a program of their own, and any clock
+    assert (own.bot[0].remote, own.limits.join_ms, own.by_pages) == (True, 120_000, [])
 
 
 def test_only_who_has_entered_is_a_person() -> None:

@@ -52,9 +52,9 @@ def test_a_match_goes_on_over_a_network_that_breaks(run: ArenaRun) -> None:
     news: queue.SimpleQueue = queue.SimpleQueue()
     seat = Seat(lambda: news.put(None))
     try:
-        seat.begin(f"tcp:127.0.0.1:{network.port}", run.entrant, run.token)
+        seat.begin(f"tcp:127.0.0.1:{network.port}", run.entrant, run.tokens[run.entrant])
         played(seat, news, 10_000)
-        assert (seat.sitting.phase, seat.dice_problems) == ("over", [])
+        assert (seat.sitting.phase, seat.sitting.dice_problems) == ("over", [])
         assert network.broken >= 2
     finally:
         network.close()
@@ -70,7 +70,7 @@ def test_a_match_goes_on_over_a_network_that_breaks(run: ArenaRun) -> None:
 def test_who_leaves_gives_up_the_games_that_are_left(run: ArenaRun) -> None:
     news: queue.SimpleQueue = queue.SimpleQueue()
     seat = Seat(lambda: news.put(None))
-    seat.begin(run.address, run.entrant, run.token)
+    seat.begin(run.address, run.entrant, run.tokens[run.entrant])
     played(seat, news, 2)
     seat.leave()
     assert seat.wait(PATIENCE_S)

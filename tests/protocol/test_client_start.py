@@ -1,5 +1,6 @@
 """How a bot of the Python kit is started, finds its arena, and comes back when its connection is lost."""
 
+import argparse
 import socket
 import sys
 import threading
@@ -8,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from protocol.client import connect, main, run
+from protocol.client import connect, kit_options, main, run
 from protocol.messages import Bye, Error
 from tests.protocol.client_bots import First, Running
 from tests.protocol.fake_arena import CAN_RETURN, Door
@@ -57,6 +58,27 @@ def test_missing_environment_says_how_to_start_a_bot(
     told = " ".join(capsys.readouterr().err.split())
     assert "no address and no token is given" in told
     assert "arena run" in told
+
+
+def test_what_the_kit_does_not_know_is_left_to_the_bot(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["bot.py", "--depth", "3", "--token", "t", "--add", "--address=here", "x.weights"])
+    with pytest.raises(SystemExit) as left:
+        main(First())
+    assert (left.value.code, sys.argv) == (1, ["bot.py", "--depth", "3", "--add", "x.weights"])
+    own = argparse.ArgumentParser(parents=[kit_options()])
+    own.add_argument("--depth", type=int)
+    assert own.parse_args(["--depth", "3", "--token", "t"]).depth == 3
+
+
+def test_a_misspelt_option_of_the_kit_is_named_without_its_value(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["bot.py", "--address", "unix:/none", "--tokne=t0ps", "--depth", "3"])
+    with pytest.raises(SystemExit):
+        main(First())
+    told = " ".join(capsys.readouterr().err.split())
+    assert "no token is given (--tokne is not --token); start the bot" in told
+    assert "t0ps" not in told
 
 
 def test_tcp_is_spoken_without_delay() -> None:

@@ -5,18 +5,20 @@ from typing import Any
 
 import msgpack
 import msgspec
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgpack import fallback
 
 from protocol import codec
+from protocol.client.bot import to_called
 from protocol.codec import MAX_DEPTH, TO_ARENA, TO_BOT, Direction, decode, encode
 from protocol.errors import ErrorCode, LocalProtocolError, ProtocolError, UnreadableFrameError
 from protocol.greetings import Login
 from protocol.messages import MatchStart, Message, Ping, Play, Turn
 from tests.protocol import strategies
-from tests.protocol.samples import MATCH_START, OTHERS, SESSION, TURN
+from tests.protocol.samples import CALL, MATCH_START, OTHERS, SESSION, TURN
 
 PLAY = {"type": "play", "game": 1, "turn": 2, "moves": [[1, 7]]}
 
@@ -106,6 +108,17 @@ def test_our_own_info_is_checked_before_it_is_sent(value: object) -> None:
     """A bot that puts something else than plain values into `info` is told at home, not by the arena."""
     with pytest.raises(LocalProtocolError, match="Play cannot be sent"):
         encode(Play(game=1, turn=1, choice=0, info=value))
+
+
+def test_integers_of_numpy_are_sent_as_integers() -> None:
+    one, seven = np.int64(1), np.uint8(7)
+    assert encode(Play(game=1, turn=1, moves=[(one, seven)], info={"of": one})) == encode(
+        Play(game=1, turn=1, moves=[(1, 7)], info={"of": 1})
+    )
+    assert encode(Play(game=1, turn=1, choice=one)) == encode(Play(game=1, turn=1, choice=1))  # type: ignore[arg-type]
+    assert encode(to_called(CALL, seven)) == encode(to_called(CALL, 7))  # type: ignore[arg-type]
+    with pytest.raises(LocalProtocolError, match="a value of type ndarray; allowed are nil, booleans"):
+        encode(Play(game=1, turn=1, moves=list(np.array([[1, 7]]))))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("value", [0.5, {1: 2}, object(), "\ud800"])

@@ -68,6 +68,11 @@ TOURNAMENTS_FOR_BOTH: dict[str, dict[str, FalseLine]] = {
         "withdrawn for nothing": setting("entrant_withdrawn", violations=2),
         "withdrawn too late": lambda found: found.insert(4, found.pop(3)),
     },
+    "absent": {
+        "a wait where nobody waits": without_field("tournament_opened", "absent"),
+        "a stranger waited for": setting("entrants_awaited", away=["dag"]),
+        "given up in a match": lambda found: found.insert(2, {**nth(found, "entrants_absent"), "away": ["bo"]}),
+    },
 }
 
 MATCHES: dict[str, dict[str, FalseLine]] = {
@@ -279,6 +284,13 @@ TOURNAMENTS: dict[str, dict[str, FalseLine]] = {
             -2, {"event": "entrant_withdrawn", "v": 1, "at_ms": 1_700_000_010_585, "entrant": "zoe", "violations": 6}
         ),
         "a withdrawal that was due left out": setting("tournament_opened", violations=2),
+    },
+    "absent": {
+        "nothing left to play": (setting("entrants_awaited", away=["anna", "zoe"]), "zoe cannot be away here"),
+        "nobody given up, and yet matches left": without("entrants_absent"),
+        "another given up": setting("entrants_absent", away=["anna"]),
+        "given up twice": twice("entrants_absent"),
+        "no note of it": setting("tournament_ended", notes=[]),
     },
     "withdrawal": {
         "the withdrawal left out": without("entrant_withdrawn"),

@@ -74,7 +74,7 @@ def a_number(chance: random.Random, lines: list[Line]) -> None:
 
 HARMLESS = (
     *("receipt_signed", "receipt_disputed", "head_signed", "bots_contained"),
-    *("match_resumed", "bot_missing", "clock_extended"),
+    *("match_resumed", "bot_missing", "clock_extended", "entrants_awaited"),
 )
 """Lines that may be told twice or left out: what they say has no effect on any other, or may happen twice."""
 
@@ -87,7 +87,8 @@ def a_line_twice(chance: random.Random, lines: list[Line]) -> None:
 
 def a_line_left_out(chance: random.Random, lines: list[Line]) -> None:
     """One that games, dice or the order need; not the last of the file, without which the run goes on."""
-    optional = {*HARMLESS, "turn_rejected", "dice_called", "bot_left", "bot_returned", "entrant_withdrawn"}
+    optional = {*HARMLESS, "turn_rejected", "dice_called", "bot_left", "bot_returned"}
+    optional |= {"entrant_withdrawn", "entrants_absent"}
     events = [one["event"] for one in lines]
     optional |= set() if "game_started" in events else {"bot_ready"}  # nobody played
     from_here = events.index("match_voided") if "match_voided" in events else 0  # its last turn need not be played

@@ -10,9 +10,10 @@ from arena.games import load_game
 from arena.games.tables.game import TablesGame
 from arena.matches.facts import Terms
 from arena.matches.time_control import TimeControl
-from arena.records.facts import EntrantsAdded, TournamentFact, TournamentOpened
+from arena.records.facts import EntrantsAbsent, EntrantsAdded, EntrantsAwaited, TournamentFact, TournamentOpened
 from arena.records.lines import tournament_lines
-from arena.records.state import drawn_fact, ended_fact, state_of
+from arena.records.lines_of_play import drawn_fact, ended_fact
+from arena.records.state import state_of
 from arena.tournaments.formats.knockout import Knockout
 from arena.tournaments.schedule import Fixture
 from tests.matches.caller import Caller
@@ -99,6 +100,20 @@ def strict_run(*, violations: int = 0, is_finished: bool = True) -> Files:
     first, *others = state_of(header, ()).fixtures.values()
     [last] = [fixture for fixture in others if first.second not in (fixture.first, fixture.second)]
     return run_of(header, no_show(first.id, 2), no_show(last.id, 1), is_finished=is_finished)
+
+
+def absent_run() -> Files:
+    """Three entrants; one is waited for in vain, so that its matches are void."""
+    header = replace(opened_tournament(entrants=("anna", "bo", "cia"), violations=100), absent="wait")
+    facts: list[TournamentFact] = [header]
+    [fixture] = [each for each in state_of(header, facts).left_to_play() if "cia" not in each.entrants]
+    sitting = won_by_forfeit(fixture, "anna")
+    record = small.attempt_record(sitting)
+    facts += [small.issued(sitting), small.settled(sitting, record)]
+    facts.append(EntrantsAwaited(at_ms=sitting.now_ms, away=["cia"]))
+    facts.append(EntrantsAbsent(at_ms=sitting.now_ms, away=["cia"]))
+    facts.append(ended_fact(state_of(header, facts).standings(), sitting.now_ms))
+    return {"tournament.toml": FILE, f"matches/{fixture.id}.jsonl": record, LEDGER: small.closed(b"", facts)}
 
 
 def voided_run(times: int) -> Files:

@@ -26,7 +26,8 @@ from arena.records.facts import (
     TournamentOpened,
 )
 from arena.records.lines import closing_line, encode_line
-from arena.records.state import TournamentState, ended_fact, settled_fact, voided_fact, withdrawal_facts
+from arena.records.lines_of_play import ended_fact, settled_fact, voided_fact, withdrawal_facts
+from arena.records.state import TournamentState
 from arena.tournaments.formats.round_robin import RoundRobin
 from tests.matches.caller import CALLER
 from tests.matches.sitting import START_MS, VASA, Sitting

@@ -16,7 +16,7 @@ from tests.records import false_lines
 from tests.records.false_lines import FalseLine
 from tests.records.forgeries import LEDGER, Change, assert_refused, setting
 from tests.records.many_forgeries import line, originals, refit
-from tests.records.sample_runs import ONE_DIE, joined, knockout, run_with, strict_run
+from tests.records.sample_runs import ONE_DIE, absent_run, joined, knockout, run_with, strict_run
 from tests.records.signed_run import key_of, public_key_of, with_heads
 from tests.records.small_run import (
     FIXTURE,
@@ -43,6 +43,7 @@ RUNS: dict[str, Callable[[], Files]] = {
     "agreed": lambda: run_with(agreed_attempt()),
     "pairs": lambda: run_with(pairs_attempt()),
     "withdrawal": strict_run,
+    "absent": absent_run,
     "knockout": knockout,
     "newcomers": joined,
 }

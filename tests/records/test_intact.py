@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from arena.records import state
+from arena.records import lines_of_play
 from arena.records.files import TOURNAMENT_RECORD
 from arena.records.intact import check_intact
 from arena.records.lines import RecordError
@@ -137,7 +137,7 @@ def test_a_decision_with_values_in_its_values_is_the_same_when_it_is_read_again(
     def decided(*arguments: Any) -> MatchDecision:
         return replace(decide_match(*arguments), reason=nested)
 
-    monkeypatch.setattr(state, "decide_match", decided)
+    monkeypatch.setattr(lines_of_play, "decide_match", decided)
     files = forge(small_run(), LOG, setting("fixture_settled", decision=nested))
     assert b'["list.or",{}]' in files[LOG]
     assert verify_run(files).is_finished

@@ -9,7 +9,9 @@ from msgspec.structs import replace
 from arena.matches.facts import BotMissing, ClockExtended, MatchResumed, Measured, ReceiptSigned, TurnPlayed
 from arena.records.facts import (
     BotsContained,
+    EntrantsAbsent,
     EntrantsAdded,
+    EntrantsAwaited,
     EntrantWithdrawn,
     HeadSigned,
     MatchLine,
@@ -68,6 +70,8 @@ MATCH_FACTS = [
 RARE = [
     replace(opened_tournament(), public_key="1" * 64),
     EntrantWithdrawn(at_ms=1, entrant="anna", violations=6),
+    EntrantsAwaited(at_ms=1, away=[]),
+    EntrantsAbsent(at_ms=1, away=["anna"]),
     RoundDrawn(at_ms=1, round=2, fixtures=["r2-anna-v-bo"], byes=["cia"]),
     EntrantsAdded(at_ms=1, entrants=["dag"], file_sha256="0" * 64),
     BotsContained(at_ms=1, bots={"anna": "bubblewrap", "bo": "none"}),

@@ -6,8 +6,19 @@ from typing import Any
 
 import pytest
 
-from arena.records.facts import FAILED, FAILURES, STOPPED, BotsContained, EntrantsAdded, EntrantWithdrawn, FixtureVoided
-from arena.records.state import TournamentState, state_of, withdrawal_facts
+from arena.records.facts import (
+    FAILED,
+    FAILURES,
+    STOPPED,
+    BotsContained,
+    EntrantsAbsent,
+    EntrantsAdded,
+    EntrantsAwaited,
+    EntrantWithdrawn,
+    FixtureVoided,
+)
+from arena.records.lines_of_play import withdrawal_facts
+from arena.records.state import TournamentState, state_of
 from arena.tournaments.standings import Withdrawal
 from arena.words import Said, say
 from tests.matches.sitting import Sitting
@@ -37,6 +48,21 @@ def test_newcomers_do_not_meet_entrants_withdrawn_before() -> None:
     assert len(left(state)) == 1 + 2 * 3 + 3
     after = {row.entrant: row.withdrawal for row in state.standings().rows}
     assert before["cia"] == after["cia"] == Withdrawal.STANDS
+
+
+def test_only_what_an_entrant_missed_is_void_and_notes_say_who_is_waited_for_and_who_was_away() -> None:
+    state = state_of(THREE, [EntrantsAwaited(at_ms=1, away=["bo", "cia"])])
+    assert [say(note) for note in state.standings().notes] == ["nothing else can be played: waiting for bo and cia"]
+    state.take(EntrantsAbsent(at_ms=2, away=["cia"]))
+    assert [fixture for fixture in left(state) if "cia" in fixture] == []
+    assert len(left(state)) == 1
+    state.take(joined("dag"))
+    assert len([fixture for fixture in left(state) if "cia" in fixture]) == 1
+    table = state.standings()
+    assert [say(note) for note in table.notes] == [
+        "cia was away: 2 of its matches were not played and count for nobody"
+    ]
+    assert {row.withdrawal for row in table.rows} == {Withdrawal.NONE}
 
 
 def test_matches_that_do_not_count_because_of_withdrawals_are_told() -> None:

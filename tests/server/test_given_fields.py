@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from arena.server.setup.given_fields import GivenField, GivenFieldError, parse_set, text_with
+from arena.server.setup.given_fields import GivenField, GivenFieldError, parse_set, text_of_installed, text_with
 from arena.server.setup.tournament_file import parse_plan
 from tests.server.test_plan import BOTS, problems_of
 
@@ -117,3 +117,15 @@ def test_a_problem_begins_with_the_option(sets: tuple[str, ...], problems: list[
 def test_other_problems_keep_the_lines_of_the_file() -> None:
     [found] = problems_of(FILE.replace("delay_ms = 7", "delay_ms = -7"), fields("tournament.games=3"), tell_lines=True)
     assert found.startswith("line 5:")
+
+
+def test_bots_whose_program_is_not_installed_are_left_out() -> None:
+    """The others lose the field: what is installed later changes no run that has begun."""
+    anna, bo = ('[[bot]]\nname = "anna"\ncommand = "a"\n', '[[bot]]\nname = "bo"\ncommand = "b"\n')
+    text = f'{anna}if_installed = "no-such-engine"\n{bo}if_installed = "sh"\n'
+    left, absent = text_of_installed(text)
+    assert (tomllib.loads(left), absent) == (
+        tomllib.loads(bo),
+        ["bot anna is left out: no-such-engine is not installed"],
+    )
+    assert text_of_installed(FILE) == (FILE, [])

@@ -71,7 +71,13 @@ BOTH = (
         tournament_file.Plan(bot=BOTH),
         tournament_file.Plan(
             tournament=tournament_file.TournamentSection(
-                name='Cup "2" ö', ruleset="classic", options=("one_die",), games=7, best_game="rank", at_once=9
+                name='Cup "2" ö',
+                ruleset="classic",
+                options=("one_die",),
+                games=7,
+                best_game="rank",
+                at_once=9,
+                absent="wait",
             ),
             format=Gauntlet(challengers=("bo",), cycles=2),
             clock=TimeControl(delay_ms=0, bank_ms=5),
@@ -116,6 +122,12 @@ BEFORE_THE_BOTS = [
     ("[tournament]\npairs = 9\ngames = 3\n", "[tournament] has both games and pairs: a match has single"),
     ("[tournament]\npairs = 9\nbest_game = 'value'\n", "equal points in pairs are a draw; leave it out"),
     ("[tournament]\nbest_game = 'none'\n", "[tournament] best_game = 'none': expected 'rank' or 'value'"),
+    ("[tournament]\nabsent = 'stay'\n", "[tournament] absent = 'stay': expected 'forfeit' or 'wait'"),
+    (
+        "[tournament]\nabsent = 'wait'\nformat = 'knockout-1'\n",
+        "[tournament] absent = 'wait': knockout-1 draws its rounds one by one, and none may stay open; leave it out",
+    ),
+    ("[tournament]\nabsent = 'wait'\nformat = 'swiss-monrad-1'\n", "swiss-monrad-1 draws its rounds one by one"),
     ("[tournament]\nname = ''\n", "[tournament] name = '': expected text of 1 to 100 characters"),
     ("[tournament]\nruleset = 'wasa'\n", "did you mean 'vasa'?"),
     (
@@ -153,8 +165,12 @@ BEFORE_THE_BOTS = [
 AFTER_THE_BOTS = [
     ("[[bot]]\nname = 'cia'\ncommand = 5", "command = 5 (a whole number): expected text or a list of texts"),
     ("[[bot]]\ncommand = 'c'", "[[bot]] number 3 has no name"),
-    ("[[bot]]\nname = 'cia'", "bot cia: give either a command or remote = true"),
-    ("[[bot]]\nname = 'cia'\ncommand = 'c'\nremote = true", "bot cia: give either a command or remote = true"),
+    *(
+        (f"[[bot]]\nname = 'cia'\n{more}", "bot cia: give either a command, or remote = true, or person = true")
+        for more in ("", "command = 'c'\nremote = true", "command = 'c'\nperson = true")
+    ),
+    ("[[bot]]\nname = 'cia'\nperson = true\nmatches_at_once = 2", "bot cia: a person plays one match at a time"),
+    ("[[bot]]\nname = 'cia'\nperson = true", "[clock] 110 s for a game of 50 turns are too short for a person"),
     ("[[bot]]\nname = 'cia'\ncommand = ' '", "bot cia: the command is empty"),
     ("[[bot]]\nname = 'cia'\ncommand = 'x \"'", "bot cia: the command cannot be read as a shell would"),
     ("[[bot]]\nname = 'cia'\ncommand = [1]", "[[bot]] number 3 command = [1]"),
@@ -163,6 +179,7 @@ AFTER_THE_BOTS = [
         "".join(f"[[bot]]\nname = '{name}'\nremote = true\ntoken_file = 't'\n" for name in ("cia", "dag")),
         "token_file = 't' is that of cia and dag: either could play for the other",
     ),
+    ("[[bot]]\nname = 'cia'\nremote = true\nif_installed = 'x'", "bot cia: if_installed is for a bot with a command"),
     ("[[bot]]\nname = 'cia'\nremote = true\nprocess = 'run'", "bot cia: process is for a bot with a command"),
     ("[[bot]]\nname = 'cia'\ncommand = 'c'\nprocess = 'game'", "process = 'game': expected 'match' or 'run'"),
     ("[[bot]]\nname = 'cia'\ncomand = 'c'", "unknown field in [[bot]] number 3: 'comand'"),
@@ -285,7 +302,7 @@ def test_a_format_that_cannot_be_played_is_a_problem_of_the_file() -> None:
     [useless] = problems_of('[tournament]\nformat = "knockout-1"\ncycles = 2\n' + BOTS)
     assert useless == "[tournament] knockout-1 takes no cycles (it is for round_robin and gauntlet-1); leave it out"
     [slip] = problems_of('[tournament]\nformat = "gauntlet-1"\nchallengers = ["bo"]\ncycle = 2\n' + BOTS)
-    assert slip.endswith("at_once, format, cycles, challengers; did you mean 'cycles'?")
+    assert slip.endswith("at_once, absent, format, cycles, challengers; did you mean 'cycles'?")
 
 
 CIA = '[[bot]]\nname = "cia"\nremote = true\n'

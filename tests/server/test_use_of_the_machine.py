@@ -196,7 +196,8 @@ def test_a_bot_that_is_awaited_or_may_ponder_keeps_a_core(
 @told_by_proc
 def test_busy_processes_and_sessions_beyond_the_cores_have_the_weight_of_one() -> None:
     """Also where every session has a share of its own, whatever the priorities in it."""
-    with supervised(["-c", SUPERVISOR], run=CROWD) as one:
+    an_hour_ms = 3_600_000  # the crowd must not be out of its CPU time before a busy machine has come to look at it
+    with supervised(["-c", SUPERVISOR], 256, an_hour_ms, 32, 256, 8, run=CROWD) as one:
         await_true(lambda: len(children_of(one.process.pid)) == 1)
         [program] = children_of(one.process.pid)
         await_true(lambda: len(crowd := children_of(program)) > CORES and sum(map(is_low, crowd)) >= CORES)

@@ -96,12 +96,17 @@ def in_scripts() -> set[str]:
 
 def of_records() -> set[str]:
     """The words that come from records and from the arena's own names."""
-    names = {*FORMATS, "won", "drawn", "lost", "match", "pair"}
+    names = {*FORMATS, *columns.COUNTED, "match", "pair"}
     colours = set(load_game("brandubh-1").colours or ())
     sources = [Path(module.__file__).read_text(encoding="utf-8") for module in (knockout, columns)]
     headings = {heading for source in sources for heading in re.findall(r'heading="([^"]+)"', source)}
     others = {*MARKS, FAILED, *EXAM_PHASES, "all", "difference"}
-    return {name.replace("_", " ") for name in names} | colours | headings | others
+    return (
+        {re.sub(r"-\d+$", "", name).translate({ord("_"): " ", ord("-"): " "}) for name in names}
+        | colours
+        | headings
+        | others
+    )
 
 
 def of_tables() -> set[str]:

@@ -41,8 +41,9 @@ def command(
     """Play a match by hand against BOT: in the browser, or with --terminal by typing.
 
     BOT is the name of a sample bot (random, greedy, lookahead, neural; brandubh-easy and brandubh for Brandubh),
-    NAME=COMMAND or the command of a bot of yours, or the folder of a match that you have interrupted. Without it you
-    choose on the page; in the terminal you get the one for beginners. The match is an ordinary run, with verifiable
+    NAME=COMMAND or the command of a bot of yours, or the folder of a match that you have interrupted. With `person`
+    somebody else plays against you, by a second link that your page shows. Without BOT you choose on the page; in the
+    terminal you get the one for beginners. The match is an ordinary run, with verifiable
     dice, the referee and a record, in which you are marked as a person. You have a day for each game; --set takes
     the fields of [clock], and tournament.options. docs/playing.md explains everything.
 
@@ -53,10 +54,11 @@ def command(
       arena play neural --ruleset backgammon
       arena play --ruleset classic --set 'tournament.options=["one_die"]'
       arena play "python my-bot/bot.py"
+      arena play person --name Anna
       arena play runs/play-greedy-1
     """
-    from arena.person.arena_run import RunError, Wanted
-    from arena.person.opponents import default_opponent
+    from arena.person.arena_run import RunError, Wanted, plan_in
+    from arena.person.opponents import PERSON, default_opponent
 
     default = Wanted(opponent="", command="", ruleset=ruleset, games=cast("Any", int(games)), name=name)
     folder = Path(bot) if bot is not None and (Path(bot) / "tournament.toml").is_file() else None
@@ -66,6 +68,8 @@ def command(
         chosen = bot if bot is not None or not terminal else default_opponent(ruleset).name
         wanted = None if chosen is None else _against(chosen, default)
     try:
+        if terminal and (bot == PERSON or (folder is not None and all(one.person for one in plan_in(folder).bot))):
+            fail("another person plays in a browser, by a link that your page shows; leave out --terminal")
         if terminal:
             from arena.cli.play.terminal import play
             from arena.person.arena_run import free_folder
@@ -86,12 +90,18 @@ def _serve_page(
     default: Wanted, folder: Path | None, wanted: Wanted | None, serving: Serving, *, out: Path | None
 ) -> None:
     from arena.pages.by_hand.hand_pages import play_in_browser
+    from arena.pages.by_hand.kept_link import read_link
     from arena.pages.serving.listening import url_of
 
-    with open_place(serving) as (place, sock):
+    kept = None if folder is None else read_link(folder)
+    with open_place(serving, kept.port if kept else 0) as (place, sock):
+        is_same = kept is not None and kept.port == sock.getsockname()[1]
 
         def ready(token: str) -> None:
-            tell_address(f"{url_of(sock)}#{token}", serving)
+            if is_same:
+                click.echo("a tab with this link goes on; open the link if you have closed it", err=True)
+            is_opened = False if is_same and serving.is_opened is None else serving.is_opened
+            tell_address(f"{url_of(sock)}#{token}", serving._replace(is_opened=is_opened))
             click.echo("this link is your seat: who has it plays for you; Ctrl-C ends", err=True)
 
         left = play_in_browser(place, sock, default=default, wanted=wanted, folder=folder, out=out, ready=ready)
@@ -117,10 +127,14 @@ def _with_fields(default: Wanted, sets: tuple[str, ...]) -> Wanted:
 
 
 def _against(bot: str, default: Wanted) -> Wanted:
-    from arena.person.opponents import opponent_named, opponents_for
+    from arena.person.opponents import PERSON, opponent_named, opponents_for
 
+    if bot == PERSON:
+        return msgspec.structs.replace(
+            default, opponent="guest", command=None, name="host" if default.name == "you" else default.name
+        )
     playing, known = opponents_for(default.ruleset), opponent_named(bot)
-    names = ", ".join(one.name for one in playing)
+    names = ", ".join([*(one.name for one in playing), PERSON])
     if known is not None:
         if known not in playing:
             fail(f"{bot} does not play {default.ruleset}; choose one of {names}")
@@ -129,7 +143,7 @@ def _against(bot: str, default: Wanted) -> Wanted:
         given, line = name_and_command(bot)
         called = given or "bot"
         if " " not in bot and "=" not in bot and not Path(bot).exists():
-            meant = nearest(bot, (one.name for one in playing))
+            meant = nearest(bot, [*(one.name for one in playing), PERSON])
             fail(f"there is no bot {bot!r}; choose one of {names}, or give a command or the folder of a match{meant}")
         if not command_words(line):
             fail(f'{bot!r} has no command; give NAME=COMMAND, such as anna="python anna.py"')

@@ -63,7 +63,7 @@ def play(folder: Path, wanted: Wanted | None) -> None:
     run = ArenaRun(folder, wanted)
     seat = Seat(lambda: news.put(None))
     try:
-        seat.begin(run.address, run.entrant, run.token)
+        seat.begin(run.address, run.entrant, run.tokens[run.entrant])
         name = run.opponent.name
         click.echo(say("you play against {name}; help shows what you can type", name=name) + "\n")
         _Table(run, seat, news).sit()
@@ -124,8 +124,8 @@ class _Table:
         name = self._run.opponent.name
         over = say("the match is over: you {mine} : {theirs} {name}", mine=mine, theirs=theirs, name=name)
         click.echo(f"\n{over}")
-        if self._seat.dice_problems:
-            problems = told("; ".join(self._seat.dice_problems))
+        if sitting.dice_problems:
+            problems = told("; ".join(sitting.dice_problems))
             click.echo(say("the dice were NOT as promised: {problems}", problems=problems))
         else:
             click.echo(say("every roll was checked: the dice were fixed before you sat down (docs/dice.md)"))

@@ -80,18 +80,24 @@ def dry_run(plan: Plan, out: Path | None, *, as_json: bool, hint: str = "") -> N
     unfit = sum(bool(one.problem) for one in found)
     files = open_secrets(plan, Path.cwd())
     warnings = [told(readable_files(files))] if files else []
+    where, is_listening = plan.listen.where, any(bot.remote for bot in plan.bot)
     if as_json:
         bots = [_plain(bot, by_entrant.get(bot.entrant)) for bot in plan.bot]
-        click.echo(json.dumps({"fit": not unfit, "bots": bots, "warnings": warnings}))
+        listen = str(where) if is_listening else None
+        click.echo(json.dumps({"fit": not unfit, "bots": bots, "listen": listen, "warnings": warnings}))
     else:
         width = max(map(cell_len, plan.names.values()))
         for bot in plan.bot:
             one = by_entrant.get(bot.entrant)
-            words = _words(bot, one)
+            words = _words(bot, one, plan.listen.pages)
             click.echo(f"{set_cell_size(bot.name, width)}  {words}")
             for line in _what_to_do(plan, one) if one is not None and one.problem else ():
                 click.echo(f"{' ' * width}  {line}")
-        played = f"{len(plan.names)} entrants, {plan.game().name}, {plan.format.name}"
+        if is_listening:
+            free = "; port 0 is a free one, told when the run starts; [listen] address or --set listen.address fixes it"
+            click.echo(f"bots from elsewhere are awaited at {where}{'' if getattr(where, 'port', 1) else free}")
+        waits = ", waits for bots that are away" if plan.tournament.absent == "wait" else ""
+        played = f"{len(plan.names)} entrants, {plan.game().name}, {plan.format.name}{waits}"
         if hint and any(map(_lacks_a_file, found)):
             click.echo(hint)
         verdict = f"{unfit} of {len(found)} bots failed the check" if unfit else "the tournament can start"
@@ -102,7 +108,9 @@ def dry_run(plan: Plan, out: Path | None, *, as_json: bool, hint: str = "") -> N
         raise SystemExit(CHECK_FAILED)
 
 
-def _words(bot: BotSection, found: BotFinding | None) -> str:
+def _words(bot: BotSection, found: BotFinding | None, pages: str) -> str:
+    if found is None and bot.person and pages:
+        return f"plays by hand in a browser; arena run prints the link, which is served on {pages}"
     if found is None:
         token = "a token that the run makes" if bot.token_file is None else f"the token in {bot.token_file}"
         return f"connects from elsewhere as {bot.entrant} with {token}; not tried"

@@ -6,7 +6,8 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     import socket
 
     from arena.pages.serving.listening import Place
+    from arena.server.setup.tournament_file import ListenSection
 
 
 END_SECONDS: Final = 5.0
@@ -60,12 +62,20 @@ def pages_options(default: str) -> Callable[[Any], Any]:
 
 
 @contextmanager
-def open_place(serving: Serving) -> Iterator[tuple[Place, socket.socket]]:
-    """Listen where the options say; ends the command if that ceases to work. Raises `ListenError`."""
+def open_place(serving: Serving, likely: int = 0) -> Iterator[tuple[Place, socket.socket]]:
+    """Listen where the options say; ends the command if that ceases to work. Raises `ListenError`.
+
+    If any port will do, it is the `likely` one if that is free.
+    """
     from arena.pages.serving.listening import open_socket, place_of
+    from arena.server.io.listening import ListenError
 
     place = place_of(serving.listen, is_behind_proxy=serving.is_behind_proxy, hosts=serving.hosts)
-    sock = open_socket(place.address)
+    sock = None
+    if likely and not place.address.port:
+        with suppress(ListenError):
+            sock = open_socket(replace(place.address, port=likely))
+    sock = sock or open_socket(place.address)
     if place.is_behind_proxy and place.address.is_loopback and not place.hosts:
         click.echo(
             "warning: behind a proxy the pages answer under every name, so a page of the web can read them through a "
@@ -89,15 +99,44 @@ def tell_address(address: str, serving: Serving) -> None:
 
 @contextmanager
 def pages_beside(folder: Path) -> Iterator[None]:
-    """Serve the pages of a run while it is played, and on a terminal afterwards until Ctrl-C.
-
-    They are a process in a group of its own: Ctrl-C ends the run first, and whatever happens to them, the run goes on.
-    """
-    command = [sys.executable, "-m", "arena", "watch", str(folder), "--listen", "127.0.0.1:0"]
+    """Serve the pages of a run while it is played, and on a terminal afterwards until Ctrl-C."""
     opening = "--open" if _has_browser() else "--no-open"
+    with _beside("arena", "watch", str(folder), "--listen", "127.0.0.1:0", opening):
+        yield
+
+
+@contextmanager
+def seats_beside(folder: Path, address: str) -> Iterator[None]:
+    """Serve the seats of the persons of a run in the same way; its arena waits for them at an address."""
+    with _beside("arena.pages.by_hand.hand_tournament", str(folder), address, last_look_s=END_SECONDS):
+        yield
+
+
+def refuse_pages(listen: ListenSection) -> None:
+    """End the command if the seats of persons cannot be served where the tournament file says."""
+    from arena.pages.serving.listening import open_socket, place_of
+    from arena.server.io.listening import ListenError
+
+    try:
+        place = place_of(listen.pages, is_behind_proxy=bool(listen.hosts), hosts=listen.hosts)
+    except ListenError as error:
+        fail(f'[listen] pages: {error}; in a tournament file give hosts = ["arena.example"] for that')
+    try:
+        open_socket(place.address).close()
+    except ListenError as error:
+        fail(f"[listen] pages: {error}")
+
+
+@contextmanager
+def _beside(*command: str, last_look_s: float = 0.0) -> Iterator[None]:
+    """Run a process that serves pages; once the run is over it may end by itself for so long.
+
+    It is in a group of its own: Ctrl-C ends the run first, and whatever happens to the pages, the run goes on.
+    """
     pages = subprocess.Popen(  # noqa: S603 - this program itself
-        [*command, opening], stdin=subprocess.DEVNULL, stdout=sys.stderr, start_new_session=True
+        [sys.executable, "-m", *command], stdin=subprocess.PIPE, stdout=sys.stderr, start_new_session=True
     )
+    assert pages.stdin is not None, "it is a pipe"
     try:
         yield
         if sys.stderr.isatty() and pages.poll() is None:
@@ -106,7 +145,11 @@ def pages_beside(folder: Path) -> Iterator[None]:
                 pages.wait()
             except KeyboardInterrupt:
                 click.echo(err=True)
+        pages.stdin.close()
+        with suppress(subprocess.TimeoutExpired):
+            pages.wait(last_look_s)
     finally:
+        pages.stdin.close()
         pages.terminate()
         try:
             pages.wait(END_SECONDS)

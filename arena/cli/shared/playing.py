@@ -90,16 +90,21 @@ def checked_plan(
 ) -> tuple[Plan, str]:
     """Read a tournament file with the fields of options; returns the plan, and the file with these fields in it.
 
-    Ends the command with `refusal` and every problem. `hint` says why programs may not be there.
+    Tells of bots that are left out, and ends the command with `refusal` and every problem. `hint` says why programs may
+    not be there.
     """
     from arena.server.programs.containment import sandbox_problems
     from arena.server.programs.launcher import program_problems
     from arena.server.setup.credentials import credential_problems
-    from arena.server.setup.given_fields import text_with
+    from arena.server.setup.given_fields import text_of_installed, text_with
     from arena.server.setup.tournament_file import PlanError, parse_plan
 
     try:
         plan = parse_plan(text, fields, tell_lines=is_file, by_options=not is_file)
+        text, absent = text_of_installed(text_with(text, fields))
+        for sentence in absent:
+            click.echo(sentence, err=True)
+        plan = parse_plan(text) if absent else plan
     except PlanError as error:
         problems = list(error.problems)
     else:
@@ -109,7 +114,7 @@ def checked_plan(
         problems += credential_problems(plan, here) + sandbox_problems(plan, here, [] if out is None else [out])
     if problems:
         fail(f"{refusal}:\n" + "\n".join(f"  {problem}" for problem in problems))
-    return plan, text_with(text, fields)
+    return plan, text
 
 
 def given_options() -> set[str]:

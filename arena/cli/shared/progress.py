@@ -82,6 +82,8 @@ class Progress:
             named = dict(event)
             if "name" in event and event["event"] != "login_refused":  # which tells what was sent
                 named["name"] = self._names.get(event["name"], event["name"])
+            if "names" in event:
+                named["names"] = shown(self._names, event["names"])
             self._say(Text.from_ansi(console_line(event["level"], sentence(named, language()))))
 
     def report(self, fact: records.TournamentFact | GamesPlayed) -> None:

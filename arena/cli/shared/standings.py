@@ -21,20 +21,25 @@ SHORTEST: Final = 8
 
 
 def print_standings(
-    console: Console, table: Standings, cross: Crosstable, pairs: Mapping[str, PairCount], notes: Sequence[Said | str]
+    console: Console,
+    table: Standings,
+    cross: Crosstable,
+    pairs: Mapping[str, PairCount],
+    notes: Sequence[Said | str],
+    outcome: Sequence[Said],
 ) -> None:
-    """Print the standings, why every tie was broken as it was, further sentences, and the cross-table."""
+    """Print the standings, why every tie was broken as it was, further sentences, the cross-table, and the outcome."""
     width = console.width if console.is_terminal else UNLIMITED
     console.width = UNLIMITED
     names = [table.name(row.entrant) for row in table.rows]
     fitting = partial(_fitting, console, width, names)
     console.print(fitting(partial(_standings, table, pairs)))
-    for tie in table.tie_breaks:
-        console.print(f"  {told(tie.sentence)}", markup=False)
-    for note in (*table.notes, *notes):
+    explained = [Said("column.best_games")] if table.best_game != "none" else []
+    for note in (*explained, *(tie.sentence for tie in table.tie_breaks), *table.notes, *notes):
         console.print(f"  {told(note)}", markup=False)
     console.print()
     console.print(fitting(partial(_crosstable, table, cross)))
+    console.print(f"\n{'; '.join(map(told, outcome))}", markup=False)
 
 
 def _fitting(console: Console, width: int, names: Sequence[str], draw: Callable[[int | None], Table]) -> Table:
@@ -84,9 +89,13 @@ def _crosstable(table: Standings, cross: Crosstable, room: int | None) -> Table:
     return shown
 
 
+def _score(one: Meeting) -> str:
+    return in_words("void") if one.outcome == "void" else f"{one.points_for}:{one.points_against}"
+
+
 def _cell(meetings: Sequence[Meeting]) -> str:
     if len(meetings) <= 3:
-        return " ".join(f"{one.points_for}:{one.points_against}" for one in meetings) or "-"
+        return " ".join(map(_score, meetings)) or "-"
     points = f"{sum(one.points_for for one in meetings)}:{sum(one.points_against for one in meetings)}"
     won, drawn, lost = (sum(one.outcome == how for one in meetings) for how in ("won", "drawn", "lost"))
     return f"{points} (+{won} ={drawn} -{lost})"

@@ -117,13 +117,16 @@ def _print_endings(console: Console, found: RunStatistics) -> None:
 def print_luck(console: Console, names: Mapping[str, str], found: LuckStatistics | None, notes: Sequence[str]) -> None:
     """Points per game and Elo as played and with the luck taken out; or why it cannot be."""
     if found is not None:
-        headings = ("dice\ngave", "raw", "±", "luck-\nadjusted", "±", "as sure as", "Elo,\nadjusted", "±")
+        headings = ("net\nluck", "raw", "±", "luck-\nadjusted", "±", "as sure as", "Elo,\nadjusted", "±")
         title = "Points per game and Elo with the luck of the dice taken out"
         shown = plain_table(title, "entrant", numbers=headings)
         ranked = sorted(found.entrants.items(), key=lambda each: (-round(each[1].adjusted.mean, 9), each[0]))
         for name, one in ranked:
             shown.add_row(name_cell(names[name]), *_luck_cells(found, name, one))
         console.print(shown)
+        console.print(
+            "  net luck: of its own rolls (the own luck of arena analyse) less that of its opponents' rolls, in points"
+        )
         console.print("  raw is as it was played, ± half the 95 % interval, that of Elo the standard error")
         console.print(f"  {told(found.source)}", markup=False)
     for note in notes:

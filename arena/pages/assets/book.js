@@ -7,21 +7,21 @@ const CLAUSES = /(\((?:[a-z_]+, )?[BMGT]\d+(?:\.\d+)?(?:, [BMGT]\d+(?:\.\d+)?)*\
 
 /** A text with each clause that it names as a link to the rule. */
 function withClauses(text) {
-  return text.split(CLAUSES).flatMap((part, place) => place % 2
-    ? part.split(CLAUSE).map((piece, at) => at % 2 ? bookLink(piece, piece, "clause") : piece) : part);
+  return text.split(CLAUSES).map((part, place) => place % 2
+    ? filled(document.createElement("span"), { class: "clauses" }, part.split(CLAUSE).map((piece, at) => at % 2 ? bookLink(piece, piece) : piece)) : part);
 }
 
 /** A button that looks like a link, and opens the book at a clause or a chapter. */
-function bookLink(words, place, kind = "") {
-  return pressed(words, () => openBook(place), { class: `book-link ${kind}`, "aria-haspopup": "dialog" });
+function bookLink(words, place) {
+  return pressed(words, () => openBook(place), { class: "book-link", "aria-haspopup": "dialog" });
 }
 
 function bookLinks() {
-  return [[say("Signs on the board"), "signs"], [say("The game in five minutes"), "the-game"], [say("Glossary"), "glossary"], [say("Rules"), "rules"]]
+  return [[say("Signs on the board"), "signs"], [say("The game in five minutes"), say("the-game")], [say("Glossary"), "glossary"], [say("Rules"), "rules"]]
     .map(([words, place]) => bookLink(words, place));
 }
 
-/** Open the book at a clause or a chapter. All but the signs is in English, as the documentation. */
+/** Open the book at a clause or a chapter. The rules are in English, as the documentation; the game is explained in Swedish too. */
 function openBook(place) {
   if (!BOOK.dialog) {
     BOOK.chapters = make("div", { class: "chapters", tabindex: "0", role: "region", "aria-label": say("Rules and signs") });
@@ -35,7 +35,7 @@ function openBook(place) {
       turnTo(link.getAttribute("href").slice(1));
     });
     document.body.append(BOOK.dialog);
-    BOOK.chapters.append(signsChapter(), make("div", { lang: "en" }, document.getElementById("book").content.cloneNode(true)));
+    BOOK.chapters.append(signsChapter(), document.getElementById("book").content.cloneNode(true));
   }
   if (!BOOK.dialog.open) BOOK.dialog.showModal();
   turnTo(`book-${place}`);

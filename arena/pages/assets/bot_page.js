@@ -45,3 +45,7 @@ class BotPage {
 
   close() {}
 }
+
+function botLink(id, name) {
+  return make("a", { href: `#bot/${encodeURIComponent(id)}` }, name);
+}

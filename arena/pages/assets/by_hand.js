@@ -25,7 +25,7 @@ class HandPage {
 
   async begin() {
     if (!SEAT) {
-      this.say(say("This page needs its whole link, with what stands after the #. arena play has printed it."));
+      this.say(say("This page needs its whole link, with what stands after the #. The arena has printed it."));
       return;
     }
     try {
@@ -62,8 +62,15 @@ class HandPage {
       refusal = { said: say("The server does not answer."), clause: "" };
     }
     this.table.refuse(refusal.said, refusal.clause);
-    if (!this.table.node.isConnected) announce(told(refusal.said));
+    if (!this.table.node.isConnected) this.complain(refusal.said);
     return null;
+  }
+
+  /** Say above the page why something is not done; the next thing that is done takes it away. */
+  complain(said) {
+    this.main.querySelector(".refused")?.remove();
+    this.main.prepend(make("p", { class: "notice bad refused", role: "alert" }, toldSpan(said)));
+    this.main.firstChild.scrollIntoView({ block: "nearest" });
   }
 
   taken() {
@@ -91,13 +98,18 @@ class HandPage {
     const isFirst = this.state === undefined;
     this.state = state;
     this.main.dataset.drawn = String(this.drawn = (this.drawn ?? 0) + 1);
-    const { table, over } = state;
+    const { table, over } = state, isDue = table?.phase === "turn" || table?.phase === "call";
+    document.title = `${isDue && !state.lesson ? "● " : ""}${state.opponent ? `${state.opponent} · ` : ""}Bräde`; // for who has another tab before it
     if (state.status !== "playing") this.seen = null;
+    else if (state.match !== this.match) this.seen = isFirst ? null : 0;
+    this.match = state.match;
     if (table && this.seen === null) this.seen = isFirst && table.log.some((turn) => turn.is_mine) ? table.over.length : Math.max(0, table.over.length - (isFirst ? 1 : 0));
-    if (state.status === "starting") this.seen = 0;
     if (state.status !== "lesson") this.lesson = "";
     if (state.status === "starting") {
       this.show("starting", () => [make("h1", { tabindex: "-1" }, say("The arena starts …")), state.opponent ? make("p", {}, say("It tries out {name} first.", { name: state.opponent })) : ""]);
+    } else if (state.status === "choosing" && state.role !== "host") {
+      this.show("invited", () => [make("h1", { tabindex: "-1" }, say("You are invited to a match")),
+        make("p", { role: "status" }, say("Leave this page open: the board appears here once the match is begun."))]);
     } else if (state.status === "choosing") {
       this.show(`choosing ${state.failure}`, () => [choicePage(this.choice, state, (deed, fields) => this.act(deed, fields))]);
     } else if (state.status === "lesson") {
@@ -110,14 +122,16 @@ class HandPage {
       const final = table.over[this.seen];
       this.show("table", () => [this.table.node]);
       this.showGameOver(state, final);
+    } else if (state.in_tournament && !table) {
+      this.show("arriving", () => [make("h1", { tabindex: "-1" }, state.in_tournament.name), make("div", { class: "next-match" }), make("div", { class: "in-tournament" })]);
     } else if (over) {
-      this.show(`over ${over.is_settled}`, () => {
-        this.dice = this.checked === over.folder ? this.dice : diceCheck(async () => (await this.fetched("/api/record")).text());
-        this.checked = over.folder;
+      this.show(`over ${over.is_settled} ${state.match}`, () => {
+        this.dice = this.checked === state.match ? this.dice : diceCheck(async () => (await this.fetched("/api/record")).text());
+        this.checked = state.match;
         [this.review, this.reviewed] = [make("div", {}), ""];
         return [matchOverPanel(state, (deed, fields) => this.act(deed, fields), this.dice, this.review)];
       });
-      const known = `${over.folder} ${over.is_judged}`;
+      const known = `${state.match} ${over.is_judged}`;
       if (over.is_settled && this.reviewed !== known) this.showReview(this.review, state);
       if (over.is_settled) this.reviewed = known;
     } else if (table) {
@@ -126,9 +140,31 @@ class HandPage {
         ruleset: table.ruleset, number: table.game, games: table.games, mine: table.score[0], theirs: table.score[1] })));
       if (!await this.table.show(state) || this.state !== state) return;
     } else {
-      this.show("arriving", () => [make("h1", { tabindex: "-1" }, say("Waiting for {name} …", { name: state.opponent }))]);
+      this.show("arriving", () => [make("h1", { tabindex: "-1" }, say("Waiting for {name} …", { name: state.opponent })),
+        state.invitation ? invitationPart(state.invitation, (deed, fields) => this.act(deed, fields)) : ""]);
     }
+    if (state.in_tournament) this.showCourse(state.in_tournament);
+    if (state.in_tournament?.is_finished && (over?.is_judged ?? true)) this.stream.close(); // the pages end with the arena
     this.announce(state);
+  }
+
+  /** Between two matches of a tournament: the next one, and the standings. */
+  async showCourse({ next_opponent: name, may_follow: mayFollow, is_expected: isExpected, is_finished: isFinished, decided }) {
+    const next = this.main.querySelector(".next-match"), course = this.main.querySelector(".in-tournament");
+    if (!next) return;
+    next.replaceChildren(isFinished ? make("p", { class: "lead" }, say("The tournament is over."))
+      : make("p", { class: "lead", role: "status" }, isExpected ? say("{name} is at the board: your next match has begun, and your clock runs when it is your turn.", { name })
+        : name ? say("Your next match is against {name}. The board appears here when it begins.", { name })
+        : mayFollow ? say("Your next match, if there is one, is not drawn yet. Leave this page open.") : say("You have played all your matches. The standings change as the others play.")),
+    isExpected ? make("p", {}, pressed(say("To the board"), () => this.act("next", {}), { class: "main" })) : "");
+    if (course.dataset.decided === `${decided} ${isFinished}`) return;
+    course.dataset.decided = `${decided} ${isFinished}`;
+    try {
+      const run = await (await this.fetched("/api/standings")).json();
+      course.replaceChildren(section("standings", say("Standings"), standingsParts(run).filter(Boolean)));
+    } catch { // it is fetched again with the next result
+      course.dataset.decided = "";
+    }
   }
 
   /** The match once more, turn by turn, with what the evaluator says of it so far. */
@@ -160,12 +196,11 @@ class HandPage {
 
   show(place, parts) {
     if (this.place === place) return;
-    const isOther = this.place.split(" ")[0] !== place.split(" ")[0];
+    const isOther = this.place.split(" ")[0] !== place.split(" ")[0], hadFocus = this.main.contains(document.activeElement);
     this.place = place;
     this.main.replaceChildren(...parts());
     if (isOther) scrollTo(0, 0);
-    document.title = this.state.opponent ? `${this.state.opponent} · Bräde` : "Bräde";
-    if (isOther && place !== "table") this.main.querySelector("h1")?.focus();
+    if ((isOther || hadFocus) && place !== "table") this.main.querySelector("h1")?.focus();
   }
 
   /** Say what has happened to those who hear the page: the opponent's turn, the roll, the end. */
@@ -199,6 +234,11 @@ class HandPage {
       confirm.click();
     }
   }
+}
+
+/** The standings name entrants; there is no page of a bot here to lead to. */
+function botLink(id, name) {
+  return name;
 }
 
 drawHead(make("span", { class: "home" }, "Bräde arena"),

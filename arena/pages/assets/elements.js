@@ -102,12 +102,12 @@ function percent(share) {
   return `${(100 * share).toFixed(share > 0.99 || share < 0.01 ? 1 : 0)} %`;
 }
 
-/** Milliseconds: 14 ms, 2.5 s, 1:05 min. */
+/** Milliseconds: 14 ms, 2.5 s, 1:05 min, 24:00 h. */
 function duration(ms) {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 60000) return `${(ms / 1000).toFixed(ms < 10000 ? 1 : 0)} s`;
-  const seconds = Math.floor(ms / 1000);
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")} min`;
+  const [unit, whole] = ms < 3600000 ? ["min", Math.floor(ms / 1000)] : ["h", Math.floor(ms / 60000)];
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")} ${unit}`;
 }
 
 function moment(ms) {

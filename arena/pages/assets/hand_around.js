@@ -1,13 +1,18 @@
 // What stands around the table: the choice of a match or a lesson before it, the results and the check of the dice after it.
 
 function choicePage(choice, state, act) {
-  let ruleset = choice.chosen, opponent = "", options = [...choice.options], games = choice.games;
+  let ruleset = choice.chosen, opponent = "", options = [...choice.options], games = choice.games, names = [say("Host"), say("Guest")];
   const node = make("div", { class: "choice" });
   const radio = (name, value, isChosen, take, ...words) => {
     const input = make("input", { type: "radio", name, value });
     input.checked = isChosen;
     input.addEventListener("change", () => { take(value); show(); });
     return make("label", { class: "pick" }, input, make("span", {}, words));
+  };
+  const nameField = (label, place) => {
+    const input = make("input", { type: "text", name: `name-${place}`, value: names[place], maxlength: 40 });
+    input.addEventListener("input", () => { names[place] = input.value; });
+    return make("label", {}, label, " ", input);
   };
   const show = () => {
     const focused = document.activeElement?.name ? [document.activeElement.name, document.activeElement.value] : null;
@@ -16,7 +21,7 @@ function choicePage(choice, state, act) {
     options = options.filter((one) => of.options.includes(one));
     const begin = pressed(say("Sit down"), async () => {
       begin.disabled = true;
-      await act("begin", { opponent, ruleset, options, games });
+      await act("begin", { opponent, ruleset, options, games, names });
       begin.disabled = false;
     }, { class: "main begin", disabled: state.status === "starting" });
     const board = (one) => make("span", { class: "small-board", "aria-hidden": "true" }, BOARDS[one.board.kind](one.board, ["", ""], { kind: "start", position: one.start, before: one.start, dice: [], mover: 1 }, false));
@@ -25,12 +30,13 @@ function choicePage(choice, state, act) {
     node.replaceChildren(
       make("div", { class: "welcome" }, board(of), make("div", {},
         make("h1", { tabindex: "-1" }, say("Play Bräde")),
-        make("p", { class: "lead" }, say("You against {name}: {ruleset}, {games} games.", { name: opponent, ruleset, games })),
+        make("p", { class: "lead" }, say("You against {name}: {ruleset}, {games} games.", { name: opponent === "person" ? say("another person") : opponent, ruleset, games })),
         state.failure ? make("p", { class: "notice bad", role: "alert" }, toldSpan(state.failure)) : "",
         make("p", {}, begin),
         make("p", { class: "quiet" }, say("The arena rolls, judges and records as in any match of bots."), " ", make("a", { href: "#lessons" }, say("New to the game? Learn it in five minutes."))))),
       make("fieldset", {}, make("legend", {}, say("Opponent")), of.opponents.map((name) =>
-        radio("opponent", name, name === opponent, (value) => { opponent = value; }, make("strong", {}, name), make("span", { class: "tag" }, strengthWords(choice.strengths[name])), make("span", { class: "quiet" }, told([`opponent.${name}`, {}]))))),
+        radio("opponent", name, name === opponent, (value) => { opponent = value; }, make("strong", {}, name === "person" ? say("another person") : name), name === "person" ? "" : make("span", { class: "tag" }, strengthWords(choice.strengths[name])), make("span", { class: "quiet" }, told([`opponent.${name}`, {}])))),
+        opponent === "person" ? make("div", { class: "names" }, nameField(say("Your name"), 0), nameField(say("Name of the other person"), 1)) : ""),
       make("fieldset", {}, make("legend", {}, say("Games of the match")), [3, 5, 7].map((count) => radio("games", String(count), games === count, (value) => { games = Number(value); }, String(count)))),
       make("fieldset", { class: "games-offered" }, make("legend", {}, say("Game")), offered),
       of.options.length ? make("fieldset", {}, make("legend", {}, say("Options")), of.options.map((name) => {
@@ -51,6 +57,22 @@ function choicePage(choice, state, act) {
   return node;
 }
 
+/** The link for the other person, to be sent or to be opened beside this page. */
+function invitationPart(token, act) {
+  const link = `${location.origin}/#${token}`, done = make("span", { role: "status" });
+  const copy = pressed(say("Copy the link"), async () => {
+    try {
+      await navigator.clipboard.writeText(link);
+      done.textContent = say("Copied.");
+    } catch { // without a permission, or over plain HTTP from elsewhere
+      getSelection().selectAllChildren(shown);
+    }
+  }, { class: "main" });
+  const shown = make("a", { class: "invitation", href: link, target: "_blank", rel: "noopener" }, link);
+  return make("div", {}, make("p", {}, say("Send this link to the other person, who plays by it. On one computer or phone, open it in a second tab or window, and take turns.")),
+    make("p", {}, shown), make("div", { class: "hand-buttons" }, copy, pressed(say("Call it off"), () => act("choose", {})), done));
+}
+
 /** How strong an opponent is, as people say it. */
 function strengthWords(strength) {
   return { beginner: say("for your first game"), easy: say("easy"), medium: say("plays well"), strong: say("hard to beat"), strongest: say("beats everybody here") }[strength];
@@ -64,7 +86,7 @@ function lessonsPart(choice, act) {
     make("p", {}, say("Positions to try, with the rules of vasa. Nobody answers, and the referee says what is wrong.")),
     [say("First steps"), say("A sound game, if you know backgammon")].map((title, group) => [make("h3", {}, title),
       make("ol", { class: "lessons", start: choice.lessons.slice(0, group).flat().length + 1 }, choice.lessons[group].map((lesson) =>
-        make("li", {}, pressed([lessonWords(lesson, "title"), SOLVED.has(lesson) ? make("span", { role: "img", "aria-label": say("solved") }, " ✓") : ""], () => act("learn", { lesson })))))]));
+        make("li", {}, pressed([lessonWords(lesson, "title"), ...(SOLVED.has(lesson) ? [" ", make("span", { role: "img", "aria-label": say("solved") }, "✓")] : [])], () => act("learn", { lesson })))))]));
 }
 
 function lessonWords(lesson, part) {
@@ -112,19 +134,21 @@ function matchOverPanel(state, act, dice, review) {
   const parts = [make("h1", { tabindex: "-1" }, title)];
   if (over.result !== "left") parts.push(make("p", { class: "lead" }, `${me} ${score[0]} : ${score[1]} ${opponent}`));
   else if (over.why_left && over.why_left[0] !== "left.resigned") parts.push(make("p", { class: "notice bad" }, toldSpan(over.why_left)));
-  parts.push(make("div", { class: "hand-buttons" }, 
-    pressed(say("Play again"), () => act("rematch", {}), { class: "main" }), pressed(say("Another opponent"), () => act("choose", {}))));
+  parts.push(state.role === "host" ? make("div", { class: "hand-buttons" },
+    pressed(say("Play again"), () => act("rematch", {}), { class: "main" }), pressed(say("Another opponent"), () => act("choose", {})))
+    : state.role === "entrant" ? make("div", { class: "next-match" }) : make("p", { role: "status" }, say("If {name} begins another match, the board appears here.", { name: opponent })));
+  if (state.role === "entrant") parts.push(make("div", { class: "in-tournament" }));
+  parts.push(review);
   if (games.length) parts.push(make("ul", { class: "games-over" }, games));
   parts.push(section("dice-of-match", say("The dice"), over.dice_problems?.length ? make("p", { class: "verdict bad" }, toldSpan(over.dice_problems.join("; "))) : "",
     over.is_settled ? dice : make("p", { class: "quiet" }, say("The arena settles the match; then the dice can be checked."))));
-  parts.splice(2 + (over.result === "left"), 0, review);
-  parts.push(make("p", { class: "quiet" }, `${say("The record is in")} `, make("code", {}, over.folder), "; ", make("code", {}, `arena report ${over.folder}`)));
+  if (state.role === "host") parts.push(make("p", { class: "quiet" }, `${say("The record is in")} `, make("code", {}, over.folder), "; ", make("code", {}, `arena report ${over.folder}`)));
   return make("div", { class: "match-over" }, parts);
 }
 
 /** The games of a match to play through, and the person's costliest turns as boards with the better one. */
-function reviewOf({ names, board, clock, games }, { over, table }) {
-  const me = table?.seat ?? 1, flipped = board.kind === "tables" && me === 2, box = make("div", {});
+function reviewOf({ names: entrants, board, clock, games }, { over, table }) {
+  const names = entrants.map((name) => name === "you" ? say("your side") : name), me = table?.seat ?? 1, flipped = board.kind === "tables" && me === 2, box = make("div", {});
   const run = { names, board, terms: { clock } }, match = { entrants: [0, 1], versions: ["", ""], fixture: "", link: "", attempt: 1, void: "", broken: "", playable: [] };
   const open = (number, turn) => {
     const replay = new Replay(run, match, games.find((game) => game.number === number), () => {}, true);

@@ -30,6 +30,7 @@ class HandTable {
         soundSwitch("arena-sound", true), choiceSwitch(say("Forced turns play themselves"), "arena-forced", true, (isOn) => { this.isQuick = isOn; }))),
       this.mine.node));
     this.box.addEventListener("pointerdown", () => { if (this.sliding) hurry(this.box); });
+    setInterval(() => this.tick(), 1000);
     this.played = 0;
     this.shown = 0;
   }
@@ -226,7 +227,14 @@ class HandTable {
       make("span", {}, turnWords(turn.text)))));
     this.log.hidden = !log.length;
     this.log.scrollTop = this.log.scrollHeight;
-    this.clock.textContent = isTurn && table.left_ms < 3600000 && !state.lesson ? say("{time} left for this game", { time: duration(table.left_ms) }) : "";
+    this.flag = isTurn && !state.lesson && !this.final ? performance.now() + table.left_ms : Infinity;
+    this.tick();
+  }
+
+  /** The clock is shown once it matters: a day for each game is no news. */
+  tick() {
+    const left = this.flag - performance.now();
+    this.clock.textContent = left < 3600000 ? say("{time} left for this game", { time: duration(1000 * Math.max(0, Math.round(left / 1000))) }) : "";
   }
 
   discOf(isMine) {
@@ -284,7 +292,7 @@ class HandTable {
     if ((isTurn || table.phase === "call") && !this.final && !state.no_hints) {
       parts.push(pressed(say("Show me"), () => this.showHints(), { disabled: Boolean(table.pass_clause) }));
     }
-    if (!lesson && !this.final) parts.push(this.resignButton());
+    if (!lesson && !this.final && state.role !== "entrant") parts.push(this.resignButton());
     if (isTurn && state.no_hints) parts.push(make("p", { class: "quiet" }, toldSpan(state.no_hints)));
     this.buttons.replaceChildren(...parts);
   }

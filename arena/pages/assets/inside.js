@@ -32,6 +32,10 @@ const SOURCE = {
     return REPORT.crosstable;
   },
 
+  pairings() {
+    return REPORT.pairings;
+  },
+
   games({ find, sort, isUp, most }) {
     this.rows ??= REPORT.matches.flatMap(rowsOf);
     const wanted = find.toLowerCase().split(/\s+/);

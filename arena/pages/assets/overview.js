@@ -20,7 +20,7 @@ class OverviewPage {
   }
 
   begin(content) {
-    const { run, running, more_running: more, games, crosstable } = content, isNew = !this.head;
+    const { run, running, more_running: more, games, crosstable, pairings } = content, isNew = !this.head;
     if (isNew) this.build(content);
     if (this.boards) this.boards.names = run.names;
     this.more = more;
@@ -28,22 +28,24 @@ class OverviewPage {
     this.games.first(games);
     this.showRun(run);
     this.isCrossWanted ||= run.entrants.length <= CROSSTABLE_AT_ONCE;
-    this.showCrosstable(crosstable);
+    this.showMeetings(crosstable, pairings);
     if (isNew && this.node.isConnected) this.goTo(this.wanted);
   }
 
   build(content) {
-    const { run, featured, figures } = content;
+    const { run, featured, figures } = content, { shape } = run;
     this.figures = figures;
     this.head = make("div", {});
     this.places = make("div", {});
-    this.cross = make("div", {});
+    if (shape !== "crosstable") this.pairings = new Followed(() => SOURCE.pairings(), (page, opened) => pairingsParts(this.run, page, opened, figures?.superior));
+    if (shape === "crosstable" || shape === "rounds") this.cross = new Followed(() => SOURCE.crosstable(), (cells) => this.crosstable(cells));
     this.featured = featured ? new FeaturedGame(run, featured) : null;
     this.boards = SOURCE.isLive ? new LiveBoards(run.board, run.names) : null;
     this.games = new GamesList(run.names);
-    const sections = [this.featured?.node, this.boards?.node,
-      section("standings", say("Standings"), this.places, figures ? strengthTable(run, figures.unit) : null),
-      section("crosstable", say("Cross-table"), this.cross), this.games.node,
+    const standings = section("standings", say("Standings"), this.places, figures ? strengthTable(run, figures.unit) : null);
+    const pairings = this.pairings && section("pairings", pairingsTitle(shape), this.pairings.node);
+    const sections = [this.boards?.node, ...(shape === "rounds" ? [this.featured?.node, standings, pairings] : [pairings, this.featured?.node, standings]),
+      this.cross && section("crosstable", say("Cross-table"), this.cross.node), this.games.node,
       ...(figures ? FIGURES.map((figure) => figure(content)) : [])].filter(Boolean);
     const links = sections.map((one) => make("li", {}, make("a", { href: `#${one.id}` }, one.querySelector("h2").textContent)));
     this.node.replaceChildren(make("div", { class: "intro" }, this.head, make("nav", { "aria-label": say("Sections") }, make("ul", {}, links))), ...sections);
@@ -56,8 +58,8 @@ class OverviewPage {
     if (games) this.games.first(games);
     if (run) {
       this.showRun(run);
-      this.showCrosstable();
-    } else this.boards.tell(this.more, this.run.is_finished);
+      this.showMeetings();
+    } else this.boards.tell(this.more, this.run);
     if (trouble) this.head.append(make("p", { class: "notice bad", role: "alert" }, toldSpan(trouble)));
   }
 
@@ -71,8 +73,8 @@ class OverviewPage {
       run.delay_ms ? make("p", { class: "notice" }, say("Everything is shown {time} later than it is played.", { time: duration(run.delay_ms) })) : "",
       run.broken ? make("p", { class: "notice bad", role: "alert" }, say("The record can be followed no further: {reason}", { reason: told(run.broken) })) : "");
     keepingScroll(this.places, () => this.places.replaceChildren(...standingsParts(run).filter(Boolean)));
-    this.boards?.tell(this.more, run.is_finished);
-    if (was && !was.is_finished && run.is_finished) announce(say("The tournament is over."));
+    this.boards?.tell(this.more, run);
+    if (was && !was.is_finished && run.is_finished) announce([say("The tournament is over."), ...run.outcome.map(told)].join(" "));
   }
 
   get title() {
@@ -80,21 +82,18 @@ class OverviewPage {
   }
 
   /** The cross-table is fetched only where it is wanted: of a hundred entrants it has ten thousand cells. */
-  async showCrosstable(known) {
+  showMeetings(crosstable, pairings) {
+    this.pairings?.follow(pairings);
+    if (crosstable || this.isCrossWanted) this.cross?.follow(crosstable);
+    else {
+      const show = () => { this.isCrossWanted = true; this.cross.follow(); };
+      this.cross?.node.replaceChildren(pressed(say("Show the cross-table of {count} entrants", { count: number(this.run.entrants.length) }), show));
+    }
+  }
+
+  crosstable(cells) {
     const { entrants } = this.run;
-    if (!known && !this.isCrossWanted) {
-      const show = () => { this.isCrossWanted = true; this.showCrosstable(); };
-      this.cross.replaceChildren(pressed(say("Show the cross-table of {count} entrants", { count: number(entrants.length) }), show));
-      return;
-    }
-    const asked = this.asked = (this.asked ?? 0) + 1;
-    try {
-      const cells = known ?? await SOURCE.crosstable();
-      if (asked !== this.asked || cells.length !== entrants.length) return; // a newer one is on its way
-      keepingScroll(this.cross, () => this.cross.replaceChildren(...crosstableParts(entrants, cells, this.figures?.superior)));
-    } catch (error) {
-      this.cross.replaceChildren(troubleOf(error));
-    }
+    return cells.length === entrants.length && crosstableParts(entrants, cells, this.figures?.superior); // else a newer one is on its way
   }
 
   goTo(id) {
@@ -114,6 +113,38 @@ class OverviewPage {
     this.stream.close();
     this.boards?.close();
     this.featured?.hide();
+  }
+}
+
+/** What is fetched whenever the run has changed: one question at a time, and at most one a second. */
+class Followed {
+  constructor(ask, parts) {
+    Object.assign(this, { ask, parts });
+    this.node = make("div", {});
+  }
+
+  async follow(known) {
+    if (known) this.show(known);
+    this.isDue = !known;
+    if (this.isAsking) return;
+    this.isAsking = true;
+    while (this.isDue) {
+      this.isDue = false;
+      try {
+        this.show(await this.ask());
+      } catch (error) {
+        this.node.replaceChildren(troubleOf(error));
+      }
+      await new Promise((done) => { setTimeout(done, 1000); });
+    }
+    this.isAsking = false;
+  }
+
+  show(content) {
+    const changed = [...this.node.querySelectorAll("details")].filter((one, place) => one.open !== !place); // the first is open
+    const opened = new Map(changed.map((one) => [one.dataset.round, one.open]));
+    const parts = this.parts(content, opened);
+    if (parts) keepingScroll(this.node, () => this.node.replaceChildren(...parts.flat().filter(Boolean)));
   }
 }
 
@@ -229,11 +260,13 @@ class LiveBoards {
   }
 
   /** What stands below the boards: how many there are beside them, or that there are none. */
-  tell(more, isFinished) {
+  tell(more, run) {
     this.more.hidden = !more;
     this.more.textContent = more ? say("{count} more matches are being played.", { count: number(more) }) : "";
     this.none.hidden = this.cards.size > 0;
-    this.none.textContent = isFinished ? say("The tournament is over.") : say("No match is being played at the moment.");
+    const awaited = run.notes.find(([code]) => code === "absent.awaited");
+    this.none.textContent = run.is_finished ? say("The tournament is over.")
+      : awaited ? sentence(awaited) : say("No match is being played at the moment.");
   }
 
   close() {

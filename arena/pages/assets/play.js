@@ -44,13 +44,13 @@ function playSection(report) {
     names[one.entrant], number(one.games), number(one.decisions), make("strong", {}, mean(one.means[0])), mean(one.means[1]), mean(one.means[2]),
     ...one.marks.map(number), signed(one.luck, 2), one.luck_per_game === null ? "–" : signed(one.luck_per_game, 3),
   ]);
-  const columns = [say("entrant"), say("games"), say("decisions"), say("mean loss"), say("in contact"), say("in a race"), `${say("doubtful")} ?!`, `${say("bad")} ?`, `${say("blunders")} ??`, say("luck"), say("luck a game")];
+  const columns = [say("entrant"), say("games"), say("decisions"), say("mean loss"), say("in contact"), say("in a race"), `${say("doubtful")} ?!`, `${say("bad")} ?`, `${say("blunders")} ??`, say("own luck"), say("own luck a game")];
   const ahead = analysis.plies.map((plies) => plies === 1 ? say("one turn ahead") : say("{count} turns ahead", { count: plies })).join(` ${say("or")} `);
   const some = analysis.analysed < analysis.matches ? ` ${say("{count} of {matches} are analysed.", { count: number(analysis.analysed), matches: counted(analysis.matches, "match", "matches") })}` : "";
   return section("play", say("Play and luck"),
     table(say("Losses in thousandths of a point a decision, luck in points"), columns, rows, "numbers"),
     make("p", { class: "quiet" }, `${say("By the word of {evaluator}, {ahead}.", { evaluator: analysis.evaluator, ahead })}${some} `,
-      say("The loss of a turn is what the best turn is worth beyond it; a turn without a choice is no decision. Luck is what a bot's own rolls were worth beyond the mean of all that could have come.")),
+      say("The loss of a turn is what the best turn is worth beyond it; a turn without a choice is no decision. Own luck is what a bot's own rolls were worth beyond the mean of all that could have come.")),
     withoutLuck(report),
     analysis.costliest.length ? [make("h3", {}, analysis.costliest.length === 1 ? say("The costliest turn")
       : say("The {count} costliest turns", { count: ["", "", say("two"), say("three"), say("four"), say("five")][analysis.costliest.length] })),

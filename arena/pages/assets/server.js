@@ -25,6 +25,10 @@ const SOURCE = {
     return fetched("/api/crosstable");
   },
 
+  pairings() {
+    return fetched("/api/pairings");
+  },
+
   games({ find, sort, isUp, most }) {
     return fetched(`/api/games?${new URLSearchParams({ find, sort, up: isUp ? "1" : "0", most: String(Math.min(this.mostRows, most)) })}`);
   },

@@ -1,11 +1,12 @@
 // The head of the page, the standings and the cross-table.
 
 function headOf(run) {
-  const { terms } = run, format = run.format.replaceAll("_", " ");
+  const { terms } = run, format = run.format.replace(/-\d+$/, "").replaceAll(/[_-]/g, " ");
   const state = run.is_finished ? say("finished") : say("in progress: {count} of {all} matches count so far", { count: run.counted, all: run.scheduled });
   const games = terms.form === "pairs" ? counted(terms.games / 2, "duplicate pair") : counted(terms.games, "game");
   return [
     make("h1", {}, run.name),
+    run.outcome.length ? make("p", { class: "lead news" }, run.outcome.map((said, place) => [place ? "; " : "", toldSpan(said)]), ".") : "",
     make("p", { class: "lead" }, `${run.ruleset} · ${say(format)} · ${counted(run.entrants.length, "entrant")} · ${state}`),
     make("p", { class: "quiet" }, say("{games} a match, {clock}, {turns} forgiven. Played from {begin} to {end}.", {
       games, clock: clockWords(terms.clock), turns: counted(terms.rejections, "illegal turn"),
@@ -31,14 +32,10 @@ function standingsParts(run) {
     ...(isNoted ? [noteOf(one)] : []),
   ]);
   return [
-    entrants.length ? table(say("Places, and what they are reckoned from"), headings, rows, "numbers second-is-name") : null,
-    run.columns.some(([key]) => key === "best_games") ? make("p", { class: "quiet" }, say("Best games: what the games that were won are worth, the most valuable first. They decide between entrants with equal match points and equal points (M2, M4).")) : null,
+    entrants.length ? table(say("Places, and what decides them"), headings, rows, "numbers second-is-name") : null,
+    run.columns.some(([key]) => key === "best_games") ? make("p", { class: "quiet" }, sentenceSpan(["column.best_games", {}])) : null,
     listOf(say("Ties"), run.tie_breaks), listOf(say("Notes"), run.notes), listOf(say("How launched bots were contained"), run.contained), listOf(say("Head of the record"), run.head),
   ];
-}
-
-function botLink(id, name) {
-  return make("a", { href: `#bot/${encodeURIComponent(id)}` }, name);
 }
 
 function placeOf(one) {
@@ -78,7 +75,7 @@ function strengthTable({ entrants }, unit) {
     make("h3", {}, say("Strength, with errors")),
     table(say("Points a game and Elo, each with its 95 % interval"), [say("entrant"), say("points a game"), "", "95 %", "Elo", "", "95 %"], rows, "numbers"),
     make("p", { class: "quiet" },
-      say("Bars are 95 % intervals; the {unit} is what counts as one trial, since its games hang together. Elo is reckoned from games won, against the mean of the field.", { unit: say(unit) }),
+      say("Bars are 95 % intervals; the {unit} is what counts as one trial, since its games hang together. Elo comes from games won, against the mean of the field.", { unit: say(unit) }),
       fields > 1 ? ` ${say("Entrants of different fields have not met, nor through others; their ratings do not compare.")}` : null));
 }
 
@@ -87,7 +84,7 @@ function crosstableParts(entrants, cells, superior) {
   const rows = entrants.map((one, row) => [one.name, ...entrants.map((other, column) => {
     if (row === column) return make("td", { class: "diagonal" }, "·");
     const sure = superior?.[row][column] ?? null;
-    const words = sure === null ? "" : percent(Math.min(Math.max(sure, 1e-6), 1 - 1e-6)); // a sample is never certain
+    const words = sure === null ? "" : sureWords(sure);
     const probability = sure === null ? null : make("span", { class: "sure" }, words);
     const cell = shadedCell(sure, make("span", { class: "meetings" }, meetingsOf(cells[row][column])), probability);
     if (sure !== null) cell.title = say("{one} is stronger than {other} with a probability of {share}", { one: one.name, other: other.name, share: words });
@@ -97,6 +94,11 @@ function crosstableParts(entrants, cells, superior) {
     make("span", { class: "swatch stronger" }), ` ${say("the entrant of the row is the stronger one,")} `,
     make("span", { class: "swatch weaker" }), ` ${say("the weaker one. The fuller the colour, the surer that is by all matches that count; it begins at 75 % and is full from 97.5 % on. The small figure is the probability itself.")}`);
   return [table(say("Game points of the row against the column"), ["", ...entrants.map((one) => one.name)], rows, "cross"), superior?.flat().some((sure) => sure !== null) ? key() : ""];
+}
+
+/** The probability of a sample, which is never certain. */
+function sureWords(sure) {
+  return percent(Math.min(Math.max(sure, 1e-6), 1 - 1e-6));
 }
 
 /** Every result of a pair; of many the sum, with matches won, drawn and lost. */

@@ -1,15 +1,15 @@
 """`arena play`: the page of playing by hand, its routes, who may use them, and the stream of its state.
 
 The link that the command prints carries a token after the `#`, and pages send it as a header, so that it gets into no
-log. Every request has it, and what changes something names the tab that it comes from. One tab has the board: the last
-one that was opened.
+log. Every request has it, and what changes something names the tab that it comes from. Each seat has a link of its own.
+One tab has its board: the last one that was opened.
 """
 
 import socket
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 import trio
@@ -21,26 +21,39 @@ from starlette.routing import BaseRoute, Route
 from arena.games import GameError, load_game, option_names, ruleset_names
 from arena.pages.boards import board_of, position_text
 from arena.pages.by_hand.hand_room import Room
+from arena.pages.by_hand.hand_seat import A_SECOND, SeatRoom
+from arena.pages.by_hand.kept_link import KeptLink, forget_link, keep_link, read_link
 from arena.pages.serving.app import Json, Refused, front, web_app
 from arena.pages.serving.event_stream import RETRY, EventResponse, Write, event, wait_for
 from arena.pages.serving.faults import survived
 from arena.pages.serving.listening import Place, served_until_signal
 from arena.person.arena_run import Wanted
 from arena.person.lessons import FIRST_STEPS, SOUND_GAME
-from arena.person.opponents import OPPONENTS, default_opponent, opponent_named, opponents_for
+from arena.person.opponents import OPPONENTS, PERSON, default_opponent, opponent_named, opponents_for
 from arena.person.told import Refusal
 from arena.records.lines import UNREADABLE
 from arena.server.io import secret_values
+from arena.server.setup.tournament_file import PlanError, parse_plan
 from arena.words import Said
 
 Tab = Annotated[str, Meta(pattern="^[0-9a-f]{8,64}$")]
 Word = Annotated[str, Meta(max_length=100)]
 Spot = int | Annotated[str, Meta(max_length=4)]
 Deed = Literal[
-    "move", "turn", "undo", "confirm", "accept_draw", "call", "resign", "rematch", "choose", "begin", "learn", "hint"
+    "move",
+    "turn",
+    "undo",
+    "confirm",
+    "accept_draw",
+    "call",
+    "resign",
+    "rematch",
+    "choose",
+    "begin",
+    "learn",
+    "hint",
+    "next",
 ]
-A_SECOND: Final = 100
-"""Requests that are answered: several times what quick hands do."""
 
 
 class Act(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -57,6 +70,8 @@ class Act(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     options: Annotated[Sequence[Word], Meta(max_length=8)] = ()
     games: Literal[3, 5, 7] = 3
     lesson: Word = ""
+    names: tuple[Word, Word] = ("", "")
+    """What two persons are called: whoever chooses, and the other."""
 
 
 def play_in_browser(
@@ -71,20 +86,41 @@ def play_in_browser(
 ) -> Path | None:
     """Serve the page until SIGINT or SIGTERM.
 
-    `default` is what is not chosen on the page. `wanted` begins at once; `folder` is a match to go on with. `ready`
-    gets the token of the link once the page can be opened. Returns the folder of a match that is not over.
+    `default` is what is not chosen on the page. `wanted` begins at once; `folder` is a match to go on with, by the link
+    that it had. `ready` gets the token of the link once the page can be opened. Returns the folder of a match that is
+    not over.
     """
 
     async def play() -> Path | None:
-        room, token = Room(Path("runs"), default.name, out), secret_values.new_token()
+        kept = read_link(folder) if folder is not None else None
+        link = kept or KeptLink(
+            port=sock.getsockname()[1], token=secret_values.new_token(), guest_token=secret_values.new_token()
+        )
+        guest = SeatRoom("")
+        room = Room(Path("runs"), default.name, out, guest, link.guest_token)
+        pages = HandPages({link.token: room, link.guest_token: guest}, default)
 
         async def begin_match() -> None:
             with survived("a match is begun"):
                 await room.begin(wanted, folder)
 
-        async with served_until_signal(web_app(HandPages(room, token, default).routes(), place), sock) as nursery:
+        async def keep_links() -> None:
+            of_now: Path | None = None
+            while True:
+                found = room.run.folder if room.run is not None and room.is_playing else None
+                with survived("the link of the page is kept"):
+                    if of_now not in (None, found):
+                        forget_link(of_now)
+                    if found not in (None, of_now):
+                        keep_link(found, msgspec.structs.replace(link, port=sock.getsockname()[1]))
+                    of_now = found
+                await room.more.wait()
+
+        async with served_until_signal(web_app(pages.routes(), place), sock) as nursery:
             nursery.start_soon(room.settle)
-            ready(token)
+            nursery.start_soon(guest.settle)
+            nursery.start_soon(keep_links)
+            ready(link.token)
             if wanted is not None or folder is not None:
                 nursery.start_soon(begin_match)
         return room.stop()
@@ -93,12 +129,11 @@ def play_in_browser(
 
 
 class HandPages:
-    """The routes of one person's page."""
+    """The routes of the pages of persons, each of whom has a link."""
 
-    def __init__(self, room: Room, token: str, default: Wanted) -> None:
-        """`default` has what is not chosen on the page: the name and the clock."""
-        self._room, self._token, self._default = room, token, default
-        self._begun_at, self._asked = 0.0, 0
+    def __init__(self, rooms: Mapping[str, SeatRoom], default: Wanted) -> None:
+        """`rooms` are by the tokens of their links; `default` has what is not chosen on the page, as the clock."""
+        self._rooms, self._default = rooms, default
 
     def routes(self) -> list[BaseRoute]:
         """List the routes of the page."""
@@ -108,18 +143,21 @@ class HandPages:
             Route("/api/act", self._act, methods=["POST"]),
             Route("/api/record", self._record),
             Route("/api/match", self._match),
+            Route("/api/standings", self._standings),
             Route("/events", self._events),
         ]
 
-    def _check(self, request: Request) -> None:
-        """Refuse who does not have the token of the link."""
+    def _room(self, request: Request) -> SeatRoom:
+        """The room to which the token of the link leads; refuses any other."""
         given = request.headers.get("x-seat", "")
-        if not given.isascii() or not secret_values.is_token(given, self._token):
-            raise Refused(403, Said("refusal.whose_seat"))
+        for token, room in self._rooms.items() if given.isascii() else ():
+            if secret_values.is_token(given, token):
+                return room
+        raise Refused(403, Said("refusal.whose_seat"))
 
     async def _choice(self, request: Request) -> Response:
         """Answer with what can be played: rulesets with their options and opponents, and the lessons."""
-        self._check(request)
+        self._room(request)
         games = {name: load_game(name) for name in ruleset_names()}
         boards = {name: board_of(rules) for name, rules in games.items()}
         rulesets = [
@@ -128,7 +166,7 @@ class HandPages:
                 "board": boards[name],
                 "start": position_text(rules, boards[name], rules.start(), 1),
                 "options": option_names(name),
-                "opponents": [one.name for one in opponents_for(name)],
+                "opponents": [*(one.name for one in opponents_for(name)), PERSON],
                 "default": default_opponent(name).name,
             }
             for name, rules in games.items()
@@ -145,18 +183,26 @@ class HandPages:
 
     async def _record(self, request: Request) -> Response:
         """Answer with the record of the match that is over, for the page to check its dice."""
-        self._check(request)
+        room = self._room(request)
         try:
-            data = self._room.record()
+            data = room.record()
         except Refusal as error:
             raise Refused(409, error.said) from error
         return Response(data, media_type="application/x-ndjson", headers={"cache-control": "no-store"})
 
     async def _match(self, request: Request) -> Response:
         """Answer with the match that is over, for the page to play it through."""
-        self._check(request)
+        room = self._room(request)
         try:
-            return Json(await trio.to_thread.run_sync(self._room.played_match))
+            return Json(await trio.to_thread.run_sync(room.played_match))
+        except Refusal as error:
+            raise Refused(409, error.said) from error
+
+    async def _standings(self, request: Request) -> Response:
+        """Answer with the standings of the tournament."""
+        room = self._room(request)
+        try:
+            return Json(room.standings())
         except Refusal as error:
             raise Refused(409, error.said) from error
 
@@ -164,27 +210,23 @@ class HandPages:
 
     async def _act(self, request: Request) -> Response:
         """Do something; answers with nothing (the stream tells), or with what was refused and why."""
-        self._check(request)
-        now = trio.current_time()
-        if now - self._begun_at >= 1:
-            self._begun_at, self._asked = now, 0
-        self._asked += 1
-        if self._asked > A_SECOND:
+        room = self._room(request)
+        if room.asks_too_often():
             raise Refused(429, Said("refusal.too_many", {"number": A_SECOND}))
         try:
             act = msgspec.json.decode(await request.body(), type=Act)
         except UNREADABLE as error:
             raise Refused(400, Said("refusal.unreadable", {"error": str(error)})) from error
-        if act.tab != self._room.holder:
+        if act.tab != room.holder:
             raise Refused(409, Said("refusal.another_tab"))
         try:
-            found = await self._do(act)
+            found = await self._do(room, act)
         except Refusal as error:
             raise Refused(409, error.said, error.clause) from error
         return Json({"found": found})
 
-    async def _do(self, act: Act) -> object:
-        room, question = self._room, act.question
+    async def _do(self, room: SeatRoom, act: Act) -> object:
+        question = act.question
         match act.do:
             case "move" | "turn":
                 is_whole = act.do == "turn"
@@ -198,9 +240,13 @@ class HandPages:
             case "call":
                 room.seated.answer(lambda sitting: sitting.call(question, act.dice))
             case "resign":
-                room.seated.leave()
+                room.resign()
             case "hint":
                 return await room.hints(question)
+            case "next":
+                room.next_match()
+            case _ if not isinstance(room, Room):
+                raise Refusal(Said("refusal.invited"))
             case "learn":
                 room.learn(act.lesson)
             case "choose":
@@ -212,42 +258,47 @@ class HandPages:
         return None
 
     def _chosen(self, act: Act) -> Wanted:
-        """The match that was chosen on the page, against one of the bots that ship with the arena."""
+        """The match that was chosen on the page, against one of the bots that ship with the arena or a person."""
         opponent = opponent_named(act.opponent)
-        if opponent is None or act.ruleset not in ruleset_names():
+        if (opponent is None and act.opponent != PERSON) or act.ruleset not in ruleset_names():
             raise Refusal(Said("refusal.not_on_the_lists"))
-        if opponent not in opponents_for(act.ruleset):
+        if opponent is not None and opponent not in opponents_for(act.ruleset):
             raise Refusal(Said("refusal.does_not_play", {"bot": opponent.name, "ruleset": act.ruleset}))
         try:
             load_game(act.ruleset, act.options)
         except GameError as error:
             raise Refusal(error.said[0]) from error
-        return msgspec.structs.replace(
+        wanted = msgspec.structs.replace(
             self._default,
-            opponent=opponent.name,
-            command=opponent.command(),
+            opponent=act.names[1] if opponent is None else opponent.name,
+            command=None if opponent is None else opponent.command(),
             ruleset=act.ruleset,
             options=tuple(act.options),
             games=act.games,
+            name=act.names[0] if opponent is None else self._default.name,
         )
+        try:
+            parse_plan(wanted.text())
+        except PlanError as error:
+            raise Refusal(Said("refusal.names", {"error": error.problems[0]})) from error
+        return wanted
 
     # What the page is told
 
     async def _events(self, request: Request) -> Response:
         """Stream the state, whenever it changes. The tab that asks last has the board."""
-        self._check(request)
+        room = self._room(request)
         tab = request.query_params.get("tab", "")
         try:
             msgspec.convert(tab, Tab)
         except msgspec.ValidationError as error:
             raise Refused(400, Said("refusal.no_tab")) from error
-        if "last-event-id" not in request.headers or not self._room.holder:
-            self._room.holder = tab  # a tab that only comes back after a lost connection takes nothing over
-            self._room.changed()
-        return EventResponse(partial(tell_states, self._room, tab))
+        if "last-event-id" not in request.headers or not room.holder:
+            room.arrive(tab)  # a tab that only comes back after a lost connection takes nothing over
+        return EventResponse(partial(tell_states, room, tab))
 
 
-async def tell_states(room: Room, tab: str, write: Write) -> None:
+async def tell_states(room: SeatRoom, tab: str, write: Write) -> None:
     """Write every state for one tab, the present one first, until another tab takes the board over."""
     await write(RETRY)
     while room.holder == tab:

@@ -106,6 +106,21 @@ class PlayedMatch(msgspec.Struct, frozen=True, kw_only=True):
     games: Sequence[ReplayedGame]
 
 
+class InTournament(msgspec.Struct, frozen=True, kw_only=True):
+    """A tournament that the person plays in."""
+
+    name: str
+    next_opponent: str
+    """The opponent of the next match of theirs; empty if none is known."""
+    may_follow: bool
+    """True if rounds are still to be drawn."""
+    is_expected: bool
+    """True if that match has begun."""
+    decided: int
+    """Matches that are decided; the standings change with it."""
+    is_finished: bool
+
+
 class PageState(msgspec.Struct, frozen=True, kw_only=True):
     """Everything."""
 
@@ -123,6 +138,13 @@ class PageState(msgspec.Struct, frozen=True, kw_only=True):
     lesson: str
     judged: Judgement
     """The turn at the board against the goal of the lesson."""
+    role: Literal["host", "guest", "entrant"]
+    """Who sits here: whoever chooses the matches, somebody invited to one, or an entrant of a tournament."""
+    invitation: str
+    """The token of the link for the other person; empty if none is invited."""
+    in_tournament: InTournament | None
+    match: str
+    """The match at whose board the person sits; empty before it begins."""
 
 
 def table_of(sitting: Sitting) -> AtTheBoard | None:

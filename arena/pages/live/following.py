@@ -16,8 +16,9 @@ from msgspec.structs import replace
 from arena.games import Game, GameError
 from arena.matches import facts
 from arena.matches.state import pair_of
-from arena.pages.contents import GameRow, MatchPage, ReplayedGame, RunPage, SmallBoard
+from arena.pages.contents import GameRow, MatchPage, PairingsPage, ReplayedGame, RunPage, SmallBoard
 from arena.pages.games import Change, ShownGames
+from arena.pages.pairings import pairings_page
 from arena.pages.run_page import page_of_book, run_page, take_row
 from arena.records import facts as recorded
 from arena.records.files import TOURNAMENT_RECORD
@@ -283,3 +284,8 @@ class RunFollower(Follower[recorded.TournamentFact, recorded.TournamentFact]):
         """Every meeting by row and column, in the order of the standings."""
         assert self.state is not None, "nothing was read yet"
         return crosstable(self.table(), self.state.results)
+
+    def pairings(self) -> PairingsPage:
+        """Who meets whom, in formats that have another picture of it than the cross-table."""
+        assert self.state is not None, "nothing was read yet"
+        return pairings_page(self.state, self.table())

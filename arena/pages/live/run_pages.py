@@ -56,6 +56,7 @@ class RunPages:
             front("watch"),
             Route("/api/run", self._overview),
             Route("/api/crosstable", self._crosstable),
+            Route("/api/pairings", self._pairings),
             Route("/api/games", self._games),
             Route("/api/bots/{bot}", self._bot),
             Route("/api/matches/{fixture}", self._match),
@@ -81,6 +82,9 @@ class RunPages:
 
     async def _crosstable(self, _request: Request) -> Response:
         return Json(self._fresh().run.crosstable())
+
+    async def _pairings(self, _request: Request) -> Response:
+        return Json(self._fresh().run.pairings())
 
     async def _games(self, request: Request) -> Response:
         watcher, asked = self._fresh(), request.query_params

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from arena.pages.contents import MatchPage
 from arena.pages.findings import Figures, Report
 from arena.pages.index import Index, Learnt
+from arena.pages.pairings import pairings_page
 from arena.pages.report.figures import TIME_LIMITS_MS, audit_of, entrant_summary, superiority
 from arena.pages.report.matches import ChosenGames, GamesWanted, Matches, most_remarkable
 from arena.pages.run_page import run_page
@@ -76,6 +77,7 @@ def report_of(files: Mapping[str, bytes], *, games: GamesWanted, is_audited: boo
         ),
         bots=bots,
         crosstable=crosstable(table, state.results),
+        pairings=pairings_page(state, table),
         matches=matches.pages,
         featured=most_remarkable(matches.pages, run.board),
         figures=Figures(

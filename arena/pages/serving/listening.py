@@ -97,7 +97,7 @@ def open_socket(address: NetAddress) -> socket.socket:
     except OSError as error:
         reason = os.strerror(error.errno or 0).lower()  # without the address, which stands beside it
         raise ListenError(
-            f"cannot serve pages on {address.host} port {address.port}: {reason}; give --listen another port, "
+            f"cannot serve pages on {address.host} port {address.port}: {reason}; give another port, "
             f"or port 0 for a free one"
         ) from error
     sock.setblocking(False)

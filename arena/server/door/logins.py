@@ -1,6 +1,6 @@
 """Logins: the bots that the arena expects, found by name and token, and which of the remote ones have come."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import trio
 
@@ -82,6 +82,8 @@ class Attendance:
         self._absent = dict.fromkeys(self._accounts)
         """Those that have not come yet."""
         self._all_came = trio.Event()
+        self.on_arrival: Callable[[], object] = lambda: None
+        """Told whenever one has logged in."""
 
     def seen(self, account: Account, lost: Said | None) -> None:
         """A bot has logged in, or lost its connection for this reason."""
@@ -96,6 +98,8 @@ class Attendance:
             self._log.info("bot_logged_in", name=name, number=here, of=len(self._accounts))
             if not self._absent:
                 self._all_came.set()
+        if lost is None:
+            self.on_arrival()
 
     def refused(self, login: Login, why: Error, log: Log) -> None:
         """A login was refused; `log` says where it came from. A name that belongs to no bot is not logged as one."""

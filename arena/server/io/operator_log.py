@@ -210,6 +210,8 @@ def _derived(event: Event) -> dict[str, Any]:
     match event["event"]:
         case "bot_absent":
             return {"waited_s": f"{event['waited_ms'] / 1000:g}"}
+        case "bots_awaited" | "bots_given_up":
+            return {"join_s": f"{event['join_ms'] / 1000:g}"}
         case "run_finished":
             return {"at": f"{datetime.fromtimestamp(event['finished_ms'] / 1000, UTC):%Y-%m-%d %H:%M}"}
         case "stopping":

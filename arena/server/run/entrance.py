@@ -61,7 +61,7 @@ class Entrance:
         """Where launched bots connect."""
         self.remote: dict[str, Player] = {}
         """The remote bots, by name."""
-        self._attendance = Attendance((), log)
+        self.attendance = Attendance((), log)
 
     def open(self, private: Path, secrets: Secrets, builds: Mapping[str, str]) -> None:
         """Listen at a private socket, and for remote bots elsewhere; those in `builds` must have this fingerprint.
@@ -88,9 +88,9 @@ class Entrance:
             account = Account(section.entrant, token, grace_ms=self._plan.limits.grace_ms)
             account.build = builds.get(section.entrant)
             accounts.append(account)
-        self._attendance = Attendance(accounts, self._log)
+        self.attendance = Attendance(accounts, self._log)
         for account in accounts:
-            self.remote[account.name] = player = Player(account, self._loop, seen=self._attendance.seen)
+            self.remote[account.name] = player = Player(account, self._loop, seen=self.attendance.seen)
             self.logins.expect(player)
         listen = self._plan.listen
         if listen.insecure and listen.key is None:
@@ -99,7 +99,7 @@ class Entrance:
             self._log.warning("secret_files_readable", files=files)
         tls = tls_of(self._plan, self._directory)
         address = self._listen(
-            listen.where, bots=len(remote), attendance=self._attendance, tls=tls, is_insecure=listen.insecure
+            listen.where, bots=len(remote), attendance=self.attendance, tls=tls, is_insecure=listen.insecure
         )
         made = [section.entrant for section in remote if section.token_file is None]
         if made:  # only now: a bot that waits for this file may connect at once
@@ -194,8 +194,9 @@ class Entrance:
             self._loop.end_batch()
 
     async def await_remote(self) -> None:
-        """Give remote bots time to log in; a bot that does not come forfeits match by match."""
-        await self._attendance.gather(self._plan.limits.join_ms)
+        """Give remote bots time to log in, unless their matches wait for them."""
+        if self._plan.tournament.absent == "forfeit":
+            await self.attendance.gather(self._plan.limits.join_ms)
 
     def shut(self) -> None:
         """Take no further connection."""

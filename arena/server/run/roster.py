@@ -1,6 +1,6 @@
 """The roster of a run: its bots from elsewhere, and those that it starts, for one match or for all of it."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -58,6 +58,15 @@ class Roster:
     def contained(self) -> dict[str, Way]:
         """How each bot is contained that this machine starts."""
         return {name: self._containment.way for name, bot in self._sections.items() if not bot.remote}
+
+    def is_away(self, name: str) -> bool:
+        """Return whether a bot connects from elsewhere, and is not connected."""
+        player = self._entrance.remote.get(name)
+        return player is not None and not player.is_connected
+
+    def tell_arrivals(self, tell: Callable[[], object]) -> None:
+        """Call `tell` whenever a bot from elsewhere has logged in."""
+        self._entrance.attendance.on_arrival = tell
 
     def start_lasting(self) -> None:
         """Start the programs that stay for the whole run."""

@@ -1,7 +1,7 @@
 """Plays the fixtures of an agenda in one process: decides what is played when."""
 
 from collections import Counter, deque
-from itertools import islice
+from itertools import filterfalse, islice
 
 import trio
 
@@ -48,11 +48,17 @@ class Scheduler:
         self._most = 2 * plan.at_once
         """The most seats that may be taken at once."""
         self._at_once = {bot.entrant: bot.matches_at_once for bot in plan.bot}
+        self._waits = plan.tournament.absent == "wait"
+        """Whether the matches of a bot wait while it is away."""
+        self._join_s = plan.limits.join_ms / 1000
         self._rules = plan.game()
         self._folder = folder
         self._loop = loop
         self._agenda = agenda
         self._roster = roster
+        self._waiting: deque[Fixture] = deque()
+        self._not_awaited: set[str] = set()
+        """Matches under way that go on although a bot is away."""
         self._playing: Counter[str] = Counter()
         """How many matches each entrant plays now."""
         self._shutdown = shutdown
@@ -64,42 +70,87 @@ class Scheduler:
 
         Matches under way come first, but wait for a table and their entrants like all others: no clock runs yet.
         """
-        waiting = deque([*map(parse_fixture, self._agenda.under_way), *self._agenda.left_to_play()])
-        waiting += await self._agenda.draw()
-        if waiting:
+        self._waiting.extend((*map(parse_fixture, self._agenda.under_way), *self._agenda.left_to_play()))
+        self._waiting += await self._agenda.draw()
+        if self._waiting:
             self._roster.start_lasting()
+        self._roster.tell_arrivals(self._look_again)
         async with trio.open_nursery() as syncing, trio.open_nursery() as nursery:
             syncing.start_soon(self._syncing.run)
-            while waiting or self._playing.total():
-                if free := self._find_free(waiting):
-                    waiting.remove(free)
+            while self._waiting or self._playing.total():
+                if free := self._find_free():
+                    self._waiting.remove(free)
                     self._playing.update(free.entrants)
                     nursery.start_soon(self._play_fixture, free)
-                else:
-                    for fixture in islice(waiting, AHEAD):
+                elif self._playing.total():
+                    for fixture in islice(filterfalse(self._is_held_up, self._waiting), AHEAD):
                         if fixture.id not in self._agenda.under_way and self._agenda.is_open(fixture):
                             self._roster.prepare(fixture)
                     self._freed = trio.Event()
                     await self._freed.wait()
-                    waiting += await self._agenda.draw()
+                    self._waiting += await self._agenda.draw()
+                else:
+                    await self._await_absent()
             syncing.cancel_scope.cancel()
 
-    def _find_free(self, waiting: deque[Fixture]) -> Fixture | None:
+    def _look_again(self) -> None:
+        self._freed.set()
+
+    def _find_free(self) -> Fixture | None:
         if self._playing.total() >= self._most:
             return None
         busy = {name for name, number in self._playing.items() if number >= self._at_once[name]}
-        return next((fixture for fixture in waiting if busy.isdisjoint(fixture.entrants)), None)
+        free = (fixture for fixture in self._waiting if busy.isdisjoint(fixture.entrants))
+        return next(filterfalse(self._is_held_up, free), None)
+
+    def _is_held_up(self, fixture: Fixture) -> bool:
+        """Return whether a fixture waits for a bot that is away; not if it is not to be played any more."""
+        if not self._waits or fixture.id in self._not_awaited or not any(map(self._roster.is_away, fixture.entrants)):
+            return False
+        return fixture.id in self._agenda.under_way or self._agenda.is_open(fixture)
+
+    def _missing(self) -> list[str]:
+        return sorted({name for fixture in self._waiting for name in fixture.entrants if self._roster.is_away(name)})
+
+    async def _await_absent(self) -> None:
+        """Wait until a fixture can be played, or give up the bots that are away when no other has come for `join_ms`.
+
+        A bot that comes and goes, again and again, counts once.
+        """
+        assert isinstance(self._agenda, TournamentLog), "a worker has no bots from elsewhere"
+        awaited = self._missing()  # those that have not come since nothing can be played
+        while self._waiting and not self._find_free():
+            self._agenda.await_entrants(self._missing())
+            with trio.move_on_after(self._join_s) as patience:
+                while all(map(self._roster.is_away, awaited)) and not self._find_free():
+                    self._freed = trio.Event()
+                    await self._freed.wait()
+            if patience.cancelled_caught and not self._find_free():
+                await self._give_up(self._agenda)
+            awaited = [name for name in awaited if self._roster.is_away(name)]
+        self._agenda.await_entrants(())
+
+    async def _give_up(self, log: TournamentLog) -> None:
+        """Go on with matches under way, whose bots are judged as at any time; void the others if there are none."""
+        self._not_awaited.update(fixture.id for fixture in self._waiting if fixture.id in log.under_way)
+        if not self._not_awaited:
+            await log.give_up(self._missing())
+            while self._waiting:
+                await self._roster.release(self._waiting.popleft())
 
     async def _play_fixture(self, fixture: Fixture) -> None:
         await self._shutdown.before_a_match()
         if under_way := self._agenda.under_way.pop(fixture.id, None):
+            self._not_awaited.discard(fixture.id)
             await self._play_attempt(fixture, under_way.match.setting.opened, under_way.seed, under_way)
-        while self._agenda.is_open(fixture):
+        while self._agenda.is_open(fixture) and not self._is_held_up(fixture):
             await self._shutdown.before_a_match()
             await self._play_attempt(fixture, *await self._agenda.issue(fixture))
         await self._roster.release(fixture)  # if it was only prepared
+        if self._agenda.is_open(fixture):  # void, and now it waits
+            self._waiting.appendleft(fixture)
         self._playing.subtract(fixture.entrants)
-        self._freed.set()
+        self._look_again()
 
     async def _play_attempt(
         self, fixture: Fixture, opened: MatchOpened, seed: bytes, under_way: UnderWay | None = None

@@ -7,7 +7,7 @@ from typing import Final
 
 import trio
 
-from arena.records.facts import EntrantWithdrawn, TournamentFact
+from arena.records.facts import EntrantsAbsent, EntrantsAwaited, EntrantWithdrawn, TournamentFact
 from arena.server.io.clock import Clock, RunningClock
 from arena.server.io.event_loop import EventLoop
 from arena.server.io.failures import log_failure
@@ -82,15 +82,19 @@ async def _tell_stops(log: Log) -> None:
         told += stopped
 
 
-def _tell(report: Report, log: Log, fact: TournamentFact | GamesPlayed) -> None:
+def _tell(report: Report, log: Log, join_ms: int, fact: TournamentFact | GamesPlayed) -> None:
     report(fact)
     if isinstance(fact, EntrantWithdrawn):
         log.warning("bot_withdrawn", name=fact.entrant, violations=fact.violations)
+    elif isinstance(fact, EntrantsAwaited) and fact.away:
+        log.info("bots_awaited", names=fact.away, join_ms=join_ms)
+    elif isinstance(fact, EntrantsAbsent):
+        log.warning("bots_given_up", names=fact.away, join_ms=join_ms)
 
 
 async def _play(run: Run, loop: EventLoop, log: Log, shutdown: Shutdown) -> None:
     plan, folder, directory = run.plan, run.folder, run.directory
-    report = partial(_tell, run.report, log)
+    report = partial(_tell, run.report, log, plan.limits.join_ms)
     tournament_log = TournamentLog(plan, plan.game(), folder, loop.clock, report, run.signer)
     state = tournament_log.state
     try:

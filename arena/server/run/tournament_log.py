@@ -18,7 +18,8 @@ from arena.records.dice import commitment
 from arena.records.files import TOURNAMENT_FILE, TOURNAMENT_RECORD
 from arena.records.intact import check_intact
 from arena.records.lines import RecordError, read_tournament, whole_lines
-from arena.records.state import drawn_fact, ended_fact, settled_fact, state_of, voided_fact, withdrawal_facts
+from arena.records.lines_of_play import drawn_fact, ended_fact, settled_fact, voided_fact, withdrawal_facts
+from arena.records.state import state_of
 from arena.server.io import secret_values
 from arena.server.io.clock import Clock
 from arena.server.io.journal import Journal
@@ -128,6 +129,7 @@ class TournamentLog:
             file_sha256=self._folder.file_sha256(),
             luck=fixed_evaluator(plan.luck, self._rules),
             public_key=UNSET if self._signer is None else self._signer.public_key,
+            absent="wait" if plan.tournament.absent == "wait" else UNSET,
         )
 
     def _write(self, fact: facts.TournamentFact) -> None:
@@ -158,6 +160,18 @@ class TournamentLog:
         if new := {name: way for name, way in bots.items() if self._contained.get(name) != way}:
             self._contained |= new
             self._write(facts.BotsContained(at_ms=self._clock.now_ms(), bots=new))
+
+    def await_entrants(self, away: Sequence[str]) -> None:
+        """Record for which entrants all that is left waits; with none, that something can be played again."""
+        if list(away) != list(self.state.awaited):
+            self._write(facts.EntrantsAwaited(at_ms=self._clock.now_ms(), away=away))
+            self._journal.commit()
+
+    async def give_up(self, away: Sequence[str]) -> None:
+        """Void all that is left of these entrants."""
+        self._write(facts.EntrantsAbsent(at_ms=self._clock.now_ms(), away=away))
+        self._sign_head()
+        await self._journal.wait_synced()
 
     def left_to_play(self) -> list[Fixture]:
         """The known fixtures in order, without those that are decided, barred, or resumed and under way."""

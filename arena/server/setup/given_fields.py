@@ -8,6 +8,7 @@ from typing import Any
 import tomli_w
 
 from arena.nearest import nearest
+from arena.own_programs import find_program
 from arena.server.setup.sections import Problems
 from arena.tournaments.names import plain_id
 
@@ -76,6 +77,23 @@ def text_with(text: str, fields: Sequence[GivenField]) -> str:
     raw = tomllib.loads(text)
     put_fields(raw, fields, Problems(""))
     return tomli_w.dumps(raw)
+
+
+def text_of_installed(text: str) -> tuple[str, list[str]]:
+    """Return a tournament file, which is in order, without the bots whose `if_installed` is not, and why in sentences.
+
+    Those that stay lose the field, so that the run goes on with the same entrants whatever is installed later.
+    """
+    raw = tomllib.loads(text)
+    bots = raw.get("bot", [])
+    needs = {bot["name"]: bot.pop("if_installed") for bot in bots if "if_installed" in bot}
+    if not needs:
+        return text, []
+    absent = {name: program for name, program in needs.items() if find_program(program) is None}
+    raw["bot"] = [bot for bot in bots if bot["name"] not in absent]
+    return tomli_w.dumps(raw), [
+        f"bot {name} is left out: {program} is not installed" for name, program in absent.items()
+    ]
 
 
 def _put(raw: dict[str, Any], field: GivenField, problems: Problems) -> str:

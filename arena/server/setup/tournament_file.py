@@ -31,6 +31,11 @@ GAMES = 3
 """Games of a match by default."""
 AT_ONCE = 2
 """Matches at the same time by default: while one waits for bots, another goes on."""
+PERSONS_JOIN_MS = 3_600_000
+"""For persons to open their links, by default."""
+LEAST_FOR_A_PERSON_MS = 300_000
+TURNS_OF_A_PERSON = 50
+"""A person needs five minutes for a game of so many turns, which is the median of good games of Bräde."""
 AHEAD = 2
 """So many matches are made ready while others are played: their programs start and log in."""
 
@@ -59,6 +64,8 @@ class TournamentSection(msgspec.Struct, frozen=True, kw_only=True):
     """How M2 compares won games: by value by default; not at all in pairs."""
     at_once: Annotated[int, Meta(ge=1, le=256)] | None = None
     """Matches played at the same time: 2 by default, and 1 for each worker."""
+    absent: Literal["forfeit", "wait"] = "forfeit"
+    """What happens to the matches of a remote bot that is away: it forfeits them, or they wait for it."""
 
 
 class LimitsSection(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,7 +82,7 @@ class LimitsSection(msgspec.Struct, frozen=True, kw_only=True):
     grace_ms: Ms = 10_000
     """How long a remote bot may take to come back during a game."""
     join_ms: Ms = 120_000
-    """How long remote bots may take to log in before the first match."""
+    """How long remote bots may take to log in before the first match, or when nothing else can be played."""
     idle_ms: Ms = 120_000
     """How long a bot that owes no answer may be silent, leaving pings unanswered; 0 for ever."""
     second_login: SecondLogin = "refuse"
@@ -104,7 +111,7 @@ class LimitsSection(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ListenSection(msgspec.Struct, frozen=True, kw_only=True):
-    """`[listen]`: where remote bots connect."""
+    """`[listen]`: where remote bots connect, and persons open the pages of their seats."""
 
     address: str = "tcp:127.0.0.1:0"
     certificate: str | None = None
@@ -113,6 +120,10 @@ class ListenSection(msgspec.Struct, frozen=True, kw_only=True):
     """A PEM file with the key of the certificate, not encrypted."""
     insecure: bool = False
     """Listen where others can reach it even without TLS, or on a Unix socket in a folder others can enter."""
+    pages: str = "127.0.0.1:8018"
+    """Where the pages of persons are served; empty if they play by programs of their own."""
+    hosts: tuple[str, ...] = ()
+    """Names under which a reverse proxy serves those pages."""
 
     @property
     def where(self) -> Address:
@@ -130,9 +141,11 @@ class BotSection(msgspec.Struct, frozen=True, kw_only=True):
     id: str | None = None
     """What it is called in files, logins and records; made of the name if it is not given."""
     command: str | tuple[str, ...] | None = None
+    if_installed: str | None = None
+    """A program without which the bot is left out of a new run, such as the engine that an adapter plays."""
     remote: bool = False
     person: bool = False
-    """Whether a person plays by hand at this seat, which is remote; the record says so."""
+    """Whether a person plays by hand at this seat, which makes it a remote one; the record says so."""
     token_file: str | None = None
     """A file that holds the token of a remote bot; without one a token is made."""
     matches_at_once: Annotated[int, Meta(ge=1, le=256)] = 1
@@ -176,6 +189,11 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     def names(self) -> dict[str, str]:
         """Names of all entrants on screens."""
         return {bot.entrant: bot.name for bot in self.bot}
+
+    @property
+    def by_pages(self) -> list[BotSection]:
+        """The entrants who play by hand at pages of the arena."""
+        return [bot for bot in self.bot if bot.person and self.listen.pages]
 
     @property
     def terms(self) -> Terms:
@@ -237,6 +255,7 @@ def parse_plan(
         place, so_far = f"[[bot]] number {number}", problems.number
         bot = read_section(BotSection, given, place, problems)
         if bot is not None:
+            bot = msgspec.structs.replace(bot, remote=bot.remote or bot.person)
             field.append(bot)
             for problem in _bot_problems(bot) if problems.number == so_far else ():
                 problems.add(f"bot {bot.name}: {problem}", place)
@@ -250,6 +269,8 @@ def parse_plan(
         challengers = tuple(ids.get(name, name) for name in challengers)
         sections["format"] = msgspec.structs.replace(sections["format"], challengers=challengers)
     plan = Plan(**sections, bot=tuple(field))
+    if plan.by_pages and "join_ms" not in raw.get("limits", {}):
+        plan = msgspec.structs.replace(plan, limits=msgspec.structs.replace(plan.limits, join_ms=PERSONS_JOIN_MS))
     if isinstance(raw.get("bot", []), list) and len(field) == len(bots):
         for number, problem in id_problems([(bot.name, bot.id) for bot in field], by_options=by_options):
             problems.add(problem, f"[[bot]] number {number}", "name" if field[number - 1].id is None else "id")
@@ -283,15 +304,18 @@ def _given(section: msgspec.Struct) -> dict[str, Any]:
 def _bot_problems(bot: BotSection) -> list[str]:
     found = []
     if bot.remote == (bot.command is not None):
-        found.append("give either a command or remote = true")
+        found.append("give either a command, or remote = true, or person = true")
     try:
         if bot.command is not None and not bot.arguments:
             found.append("the command is empty")
     except ValueError as error:
         found.append(f"the command cannot be read as a shell would: {error}")
     misplaced = {
-        "a person plays from outside the arena; give remote = true with person = true": bot.person and not bot.remote,
+        "a person plays one match at a time; leave out matches_at_once": bot.person and bot.matches_at_once > 1,
         "only a remote bot has a token_file; a launched one gets a token by itself": bot.token_file and not bot.remote,
+        "if_installed is for a bot with a command; the arena does not start a remote one": (
+            bot.if_installed is not None and bot.remote
+        ),
         "reads is for a bot with a command; the arena does not contain a remote one": bot.reads and bot.remote,
         "process is for a bot with a command; the arena does not start a remote one": (
             bot.process == "run" and bot.remote
@@ -309,6 +333,9 @@ def _check(plan: Plan, problems: Problems) -> None:
         if plan.tournament.best_game is not None:
             useless = "[tournament] best_game is for single games (M2); equal points in pairs are a draw; leave it out"
             problems.add(useless, "[tournament]", "best_game")
+    if plan.tournament.absent == "wait" and plan.format.matches(len(plan.bot)):
+        unfit = f"{plan.format.name} draws its rounds one by one, and none may stay open; leave it out"
+        problems.add(f"[tournament] absent = 'wait': {unfit}", "[tournament]", "absent")
     _check_text(plan.tournament.name, "name", problems)
     if not (plan.clock.delay_ms or plan.clock.bank_ms):
         problems.add(
@@ -317,6 +344,11 @@ def _check(plan: Plan, problems: Problems) -> None:
             "[clock]",
             "bank_ms",
         )
+    given_ms = plan.clock.bank_ms + TURNS_OF_A_PERSON * (plan.clock.delay_ms + plan.clock.increment_ms)
+    if plan.by_pages and given_ms < LEAST_FOR_A_PERSON_MS:
+        short = f"{given_ms // 1000} s for a game of {TURNS_OF_A_PERSON} turns are too short for a person"
+        wanted = f"give {LEAST_FOR_A_PERSON_MS // 1000} s or more, such as bank_ms = 900000"
+        problems.add(f"[clock] {short}; {wanted}", "[clock]", "bank_ms")
     try:
         _ = plan.listen.where
     except ListenError as error:

@@ -1,9 +1,11 @@
 """The gauntlet: one or a few challengers, each against all others."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from arena.tournaments.formats.interface import Cycles, Format
+from arena.tournaments.formats.interface import Cycles, Format, Picture, SoFar
 from arena.tournaments.schedule import Fixture, moved
+from arena.tournaments.standings import Standings
+from arena.words import Said
 
 
 class Gauntlet(Format, frozen=True, kw_only=True, tag="gauntlet-1"):
@@ -33,6 +35,37 @@ class Gauntlet(Format, frozen=True, kw_only=True, tag="gauntlet-1"):
         """Newcomers meet the remaining challengers."""
         challengers = [name for name in self.challengers if name in field]
         return moved(gauntlet(challengers, newcomers, self.cycles), last_round)
+
+    def picture(self, so_far: SoFar) -> Picture:  # noqa: ARG002 - every format is asked the same
+        """Each challenger against all others."""
+        return Picture(shape="boards", challengers=self.challengers)
+
+    def outcome(self, so_far: SoFar, table: Standings) -> list[Said]:
+        """How each challenger did: it alone has met all others."""
+        return self.outlook(so_far, table, {}) or [Said("outcome.nobody")]
+
+    def outlook(
+        self,
+        so_far: SoFar,  # noqa: ARG002 - every format is asked the same
+        table: Standings,
+        left: Mapping[str, int],  # noqa: ARG002 - the same
+    ) -> list[Said]:
+        """The same, so far; nothing of a challenger without a match that counts."""
+        return [
+            Said(
+                "outcome.challenger",
+                {
+                    "name": table.name(row.entrant),
+                    "won": row.won,
+                    "count": row.played,
+                    "lost": row.lost,
+                    "points": row.points_for,
+                    "theirs": row.points_against,
+                },
+            )
+            for row in table.rows
+            if row.entrant in self.challengers and row.played
+        ]
 
 
 def gauntlet(challengers: Sequence[str], others: Sequence[str], cycles: int = 1) -> tuple[Fixture, ...]:

@@ -3,19 +3,26 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 from msgspec import Meta
 
 from arena.tournaments.names import entrant_problems
+from arena.tournaments.outcomes import who_can_win, who_is_first
 from arena.tournaments.results import BestGame, FixtureResult
 from arena.tournaments.schedule import Fixture, Round
-from arena.tournaments.standings import Column
+from arena.tournaments.standings import Column, Standings
 from arena.words import Said
 
 Cycles = Annotated[int, Meta(ge=1, le=100)]
 """How often any two meet, in formats that can be played several times over."""
+
+Shape = Literal["crosstable", "rounds", "bracket", "boards"]
+"""How pages show who meets whom."""
+
+Slots: TypeAlias = tuple[str | None, ...]
+"""A round of a bracket from top to bottom; neighbours meet. None is an empty place, or one that is not known yet."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +38,18 @@ class SoFar:
     results: Sequence[FixtureResult] = ()
     withdrawn: Collection[str] = frozenset()
     best_game: BestGame = "value"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Picture:
+    """What a format has beside the shape: the slots of every round of a bracket, or the challengers with boards.
+
+    The last round of a bracket has one place, that of the winner.
+    """
+
+    shape: Shape = "crosstable"
+    slots: Sequence[Slots] = ()
+    challengers: Sequence[str] = ()
 
 
 class Format(msgspec.Struct, frozen=True, kw_only=True, tag_field="name"):
@@ -83,3 +102,17 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, tag_field="name"):
     def notes(self, so_far: SoFar, names: Mapping[str, str]) -> tuple[Said, ...]:
         """Explain its decisions, each to be said; entrants are called by their display `names`."""
         return ()
+
+    def picture(self, so_far: SoFar) -> Picture:
+        """Return how pages show who meets whom."""
+        return Picture()
+
+    def outcome(self, so_far: SoFar, table: Standings) -> list[Said]:
+        """Say who has won the tournament, which is over, and why."""
+        return who_is_first(table, is_over=True)
+
+    def outlook(self, so_far: SoFar, table: Standings, left: Mapping[str, int]) -> list[Said]:
+        """Say who leads while it is played, and who can still win; `left` counts the known matches of each."""
+        undrawn = max(0, (self.rounds_due(len(so_far.entrants)) or 0) - len(so_far.rounds))
+        most = {name: left.get(name, 0) + undrawn * (name not in so_far.withdrawn) for name in so_far.entrants}
+        return [*who_is_first(table, is_over=False), *who_can_win(table, most)]

@@ -1,17 +1,18 @@
 """The knock-out: a seeded bracket; an entrant that loses is out."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
+from typing import Final
 
 from arena.tournaments import TournamentError
-from arena.tournaments.formats.interface import Format, SoFar
+from arena.tournaments.formats.interface import Format, Picture, Slots, SoFar
 from arena.tournaments.results import decide_match
 from arena.tournaments.schedule import Round, seated
-from arena.tournaments.standings import Column
+from arena.tournaments.standings import Column, Standings
 from arena.words import Said
 
-Slots = tuple[str | None, ...]
-"""A bracket from top to bottom; neighbours meet. None is an empty place."""
+MOST_NAMES: Final = 8
+"""How many of the entrants that are still in are named: those of the quarter-finals."""
 
 
 class Knockout(Format, frozen=True, kw_only=True, tag="knockout-1"):
@@ -22,11 +23,11 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout-1"):
 
         An entrant without a neighbour has a bye, even in the final. A withdrawn entrant leaves its place empty.
         """
-        slots = tuple(name if name not in so_far.withdrawn else None for name in _standing(so_far))
+        slots = tuple(name if name not in so_far.withdrawn else None for name in _bracket(so_far)[-1])
         if len(slots) < 2 or not any(slots):
             return None
         pairs, byes = [], []
-        for pair in zip(slots[::2], slots[1::2], strict=True):
+        for pair in _pairs(slots):
             there = sorted((name for name in pair if name is not None), key=so_far.entrants.index)
             if len(there) == 2:
                 pairs.append((there[0], there[1]))
@@ -42,7 +43,7 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout-1"):
     def columns(self, so_far: SoFar) -> tuple[Column, ...]:
         """Rounds survived: the winner of all has one more than the other finalist."""
         survived = {name: sum(name in each.names for each in so_far.rounds[1:]) for name in so_far.entrants}
-        top, *others = _standing(so_far)
+        top, *others = _bracket(so_far)[-1]
         if top is not None and not others:
             survived[top] += 1
         return (Column(heading="rounds survived", numbers=survived),)
@@ -68,21 +69,66 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout-1"):
                     found.append(Said("survives.void" if result.voided else "survives.drawn", seen))
         return tuple(found)
 
+    def picture(self, so_far: SoFar) -> Picture:
+        """The bracket down to the winner, with places for those who are not known yet."""
+        slots = _bracket(so_far)
+        while len(slots[-1]) > 1:
+            slots.append((None,) * (len(slots[-1]) // 2))
+        return Picture(shape="bracket", slots=slots)
 
-def _standing(so_far: SoFar) -> Slots:
-    """The bracket of the next round: one place for every pair of the last round."""
-    slots = first_slots(so_far.entrants)
+    def outcome(self, so_far: SoFar, table: Standings) -> list[Said]:
+        """The winner of the final, and what decided it."""
+        *_, finalists, (winner,) = self.picture(so_far).slots
+        if winner is None:
+            return [Said("outcome.nobody")]
+        name = table.name(winner)
+        met = [result for result in so_far.results if {result.first, result.second} == set(finalists)]
+        if not met:
+            return [Said("outcome.alone", {"name": name})]
+        other = met[0].opponent_of(winner)
+        decision = decide_match(met[0], so_far.best_game)
+        seen = decision.reason.values
+        if decision.winner is None:
+            mine, theirs = (so_far.entrants.index(one) + 1 for one in (winner, other))
+            why = Said("step.seed", {"mine": mine, "theirs": theirs})
+        elif "difference" in seen:
+            why = seen["difference"]
+        else:
+            why = Said("step.game_points", {"mine": seen["points"], "theirs": seen["theirs"]})
+        return [Said("outcome.final", {"name": name, "other": table.name(other), "why": why})]
+
+    def outlook(
+        self,
+        so_far: SoFar,
+        table: Standings,
+        left: Mapping[str, int],  # noqa: ARG002 - every format is asked the same
+    ) -> list[Said]:
+        """The entrants that have not lost."""
+        rounds = len(so_far.rounds)
+        slots = self.picture(so_far).slots[max(0, rounds - 1) :]
+        lost = {name for place, name in enumerate(slots[0]) if rounds and slots[1][place // 2] not in (None, name)}
+        names = [table.name(name) for name in slots[0] if name and name not in lost | set(so_far.withdrawn)]
+        values = {"count": len(names), "all": len(so_far.entrants)}
+        is_long = len(names) > MOST_NAMES
+        return [Said("open.many_still_in", values) if is_long else Said("open.still_in", {**values, "names": names})]
+
+
+def _bracket(so_far: SoFar) -> list[Slots]:
+    """The slots of every drawn round, then those of the next: one place for every pair of the last."""
+    slots = [first_slots(so_far.entrants)]
     for each in so_far.rounds[1:]:
-        if len(slots) <= 2:
+        if len(slots[-1]) <= 2:
             raise TournamentError([f"round {each.number} is drawn after the final"])
         # The drawn round shows who went on; a later withdrawal must not change that.
         names = each.names
-        slots = tuple(
-            next((name for name in pair if name in names), None) for pair in zip(slots[::2], slots[1::2], strict=True)
-        )
-    if not so_far.rounds:
-        return slots
-    return tuple(_winner(so_far, one, other) for one, other in zip(slots[::2], slots[1::2], strict=True))
+        slots.append(tuple(next((name for name in pair if name in names), None) for pair in _pairs(slots[-1])))
+    if so_far.rounds:
+        slots.append(tuple(_winner(so_far, one, other) for one, other in _pairs(slots[-1])))
+    return slots
+
+
+def _pairs(slots: Slots) -> Iterable[tuple[str | None, str | None]]:
+    return zip(slots[::2], slots[1::2], strict=True)
 
 
 def _winner(so_far: SoFar, one: str | None, other: str | None) -> str | None:

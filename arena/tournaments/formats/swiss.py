@@ -6,7 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from arena.tournaments.formats.interface import Format, SoFar
+from arena.tournaments.formats.interface import Format, Picture, SoFar
 from arena.tournaments.schedule import Round, seated
 from arena.tournaments.standings import standings
 
@@ -44,6 +44,10 @@ class SwissMonrad(Format, frozen=True, kw_only=True, tag="swiss-monrad-1"):
         points = {row.entrant: row.match_points for row in table.rows}
         had_free = {row.entrant for row in table.rows if row.free_rounds}
         return draw_swiss(entrants, rounds, points, gone=so_far.withdrawn, had_free=had_free)
+
+    def picture(self, so_far: SoFar) -> Picture:  # noqa: ARG002 - every format is asked the same
+        """Its rounds, one after the other."""
+        return Picture(shape="rounds")
 
     def matches(self, entrants: int) -> int:
         """All entrants but one bye, in every round."""

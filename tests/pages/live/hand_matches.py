@@ -84,14 +84,8 @@ class Match(Seat):
     def sit_down(self) -> None:
         """In the room, as if the arena of the match had started; for the task of the server."""
         room = self._room
-        room.run = SimpleNamespace(  # type: ignore[assignment]  # all that a room asks of a run
-            folder="runs/it",
-            entrant="you",
-            is_over=True,
-            wait=lambda _: True,
-            stop=lambda: None,
-            match_record=lambda: None,
-        )
+        room.run = SimpleNamespace(is_over=True, stop=lambda: None)  # type: ignore[assignment]  # all that is asked of it
+        room.folder, room.entrant = Path("runs/it"), "you"
         room.seat, room.status, room._opponent = self, "playing", "it"
         self.sitting.match_started(self._invited)
         self._follow(self.referee.ready)
@@ -162,7 +156,7 @@ class Site(PagesSite):
     def _pages_of_room(self, nursery: trio.Nursery) -> ASGIApp:
         self.room = Room(self._folder, "you")
         nursery.start_soon(self.room.settle)
-        return web_app(HandPages(self.room, self._link_token, Wanted(opponent="", command="")).routes(), HERE)
+        return web_app(HandPages({self._link_token: self.room}, Wanted(opponent="", command="")).routes(), HERE)
 
     def open(self, beside: Any = None, ready: str = ".choice", **context: Any) -> Any:
         """The page, with nothing on it yet but the choice; in a window of its own, or `beside` another page."""

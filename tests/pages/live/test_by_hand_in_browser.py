@@ -23,21 +23,26 @@ READY = "() => document.querySelector('.match-over, .go-on, .can-lift, .can-land
 class Playing:
     def __init__(self, browser: Any, folder: Path, *arguments: str, ready: str = "", **context: Any) -> None:
         self.folder = folder / "run"
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "arena", "play", *arguments, "--no-open", "--out", str(self.folder)],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            cwd=folder,
-        )
-        assert self._process.stdout is not None
-        self.link = self._process.stdout.readline().strip()
+        self.link = self.start(*arguments, "--out", str(self.folder))
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+/#[0-9a-f]{64}", self.link)
         self.context = browser.new_context(reduced_motion="reduce", locale="en-GB", **context)
         self.context.add_init_script(FORCED_TURNS_WAIT)
         self.complaints: list[str] = []
         self._ready = f"() => document.querySelector({ready!r})" if ready else READY
         self.page = self.open()
+
+    def start(self, *arguments: str) -> str:
+        """Start the program; returns the link."""
+        words = [sys.executable, "-m", "arena", "play", *arguments, "--no-open"]
+        self._process = subprocess.Popen(
+            words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self.folder.parent
+        )
+        assert self._process.stdout is not None
+        return self._process.stdout.readline().strip()
+
+    def kill(self) -> None:
+        self._process.kill()
+        self._process.communicate()
 
     def open(self) -> Any:
         page = self.context.new_page()
@@ -85,6 +90,7 @@ def test_a_match_by_keyboard_alone(playing: Callable[..., Playing]) -> None:
         "You have lost the match",
         "The match is drawn",
     )
+    page.locator(".check-dice").wait_for()  # the record is complete
     assert page.evaluate("document.activeElement.localName") == "h1"
     page.locator(".check-dice").focus()
     page.keyboard.press("Enter")
@@ -116,8 +122,8 @@ def test_a_match_is_resigned_after_a_turn_and_another_one_begun(playing: Callabl
     settled = (match.folder / "tournament.jsonl").read_text()
     assert '"winner":"random"' in settled
     page.get_by_role("button", name="Play again").click()
-    page.locator(".plate").first.wait_for()
-    assert page.locator(".plate").count() == 2
+    page.locator(".hand-table").wait_for()  # the review has plates, too
+    assert page.locator(".hand-table .plate").count() == 2
 
 
 def test_a_tab_that_comes_back_has_the_same_turn_and_a_second_one_takes_over(playing: Callable[..., Playing]) -> None:
@@ -138,6 +144,28 @@ def test_a_tab_that_comes_back_has_the_same_turn_and_a_second_one_takes_over(pla
     first.wait_for_function(READY)
     second.get_by_text("Another tab or window has taken over this seat.").wait_for()
     assert "go on with: arena play" in match.end()
+
+
+def test_after_a_kill_an_open_tab_goes_on_with_the_match(playing: Callable[..., Playing]) -> None:
+    match = playing("random")
+    page, link_file = match.page, match.folder / "page.token"
+    told = [page.locator(".hand-sentence").inner_text(), int(page.locator("#main").get_attribute("data-drawn") or 0)]
+    assert link_file.stat().st_mode & 0o777 == 0o600
+    match.kill()
+    page.get_by_text("The connection is lost; trying again").wait_for()
+    assert match.start(str(match.folder)) == match.link
+    page.wait_for_function(
+        "([said, drawn]) => Number(document.querySelector('#main').dataset.drawn) > drawn"
+        " && document.querySelector('.hand-sentence')?.innerText === said",
+        arg=told,
+    )
+    page.get_by_text("The connection is lost; trying again").wait_for(state="hidden")
+    page.locator(".resign").click()
+    page.get_by_role("button", name="Yes, give up the match").click()
+    page.locator(".check-dice").wait_for(timeout=90_000)
+    assert match.verified()
+    assert '"cause":"time"' not in (match.folder / "tournament.jsonl").read_text()
+    assert not link_file.exists()
 
 
 def test_the_choice_and_the_lessons_have_roles_and_names_in_both_languages(playing: Callable[..., Playing]) -> None:

@@ -14,7 +14,7 @@ import trio
 import trio.lowlevel
 
 from arena.pages import index
-from arena.pages.by_hand import hand_pages, hand_room
+from arena.pages.by_hand import hand_pages, hand_seat
 from arena.pages.by_hand.hand_pages import HandPages
 from arena.pages.by_hand.hand_room import Room
 from arena.pages.live import following, run_pages, watched, watching
@@ -36,6 +36,7 @@ TARGETS = (
     "/",
     "/api/run",
     "/api/crosstable",
+    "/api/pairings",
     "/api/games?find=bo&sort=turns",
     "/api/bots/anna",
     f"/api/matches/{FIXTURE}",
@@ -214,9 +215,9 @@ async def test_the_pages_of_a_person_survive_themselves(
     injector.wrap(hand_pages, "tell_states")
     injector.wrap(Room, "state", "_match_over", "learn", "choose_again", "at_the_board", "hints", "record")
     injector.wrap(Room, "_settle_next", "begin", "rematch", "_let_go", "_must_be_free")
-    injector.wrap(hand_room, "table_of", "judged")
+    injector.wrap(hand_seat, "table_of", "judged")
     injector.wrap(advice, "why_no_hints", "hints")
-    monkeypatch.setattr(hand_pages, "A_SECOND", 10**9)
+    monkeypatch.setattr(hand_seat, "A_SECOND", 10**9)
     seat, chance = Seat(tmp_path), random.Random(4)
     statuses: set[int] = set()
 

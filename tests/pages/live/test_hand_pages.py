@@ -6,14 +6,15 @@ from typing import Any
 import pytest
 import trio
 
-from arena.pages.by_hand.hand_pages import A_SECOND, HandPages
+from arena.pages.by_hand.hand_pages import HandPages
 from arena.pages.by_hand.hand_room import Room
+from arena.pages.by_hand.hand_seat import A_SECOND, SeatRoom
 from arena.pages.serving.app import web_app
 from arena.person.arena_run import Wanted
 from arena.words import say
 from tests.pages.live.conftest import HERE, Answered, ask, follow
 
-TOKEN = "5e" * 32
+TOKEN, GUEST = "5e" * 32, "9a" * 32
 TAB, OTHER = "aaaaaaaa", "bbbbbbbb"
 
 
@@ -21,10 +22,10 @@ class Seat:
     """A room without a match, and one who asks for things there."""
 
     def __init__(self, tmp_path: Any) -> None:
-        self.room = Room(tmp_path, "you")
+        self.room, self.guest = Room(tmp_path, "you"), SeatRoom("")
         default = Wanted(opponent="", command="")
-        self.app = web_app(HandPages(self.room, TOKEN, default).routes(), HERE)
-        self.room.holder = TAB
+        self.app = web_app(HandPages({TOKEN: self.room, GUEST: self.guest}, default).routes(), HERE)
+        self.room.holder = self.guest.holder = TAB
 
     async def act(self, deed: str, *, token: str = TOKEN, tab: str = TAB, **more: Any) -> Answered:
         return await self.send(json.dumps({"do": deed, "tab": tab, **more}).encode(), token)
@@ -105,6 +106,18 @@ async def test_a_match_is_begun_only_with_what_is_there(seat: Seat) -> None:
     found = await seat.act("begin", opponent="random", ruleset="vasa", options=["one_die"])
     assert found.status == 409
     assert "one_die" in say(found.json["refused"])
+
+
+async def test_who_is_invited_chooses_nothing(seat: Seat) -> None:
+    for deed in ("begin", "choose", "learn", "rematch"):
+        found = await seat.act(deed, token=GUEST, lesson="start", opponent="person", ruleset="vasa", names=["a", "b"])
+        assert (found.status, found.json["refused"]) == (409, ["refusal.invited", {}]), deed
+
+
+async def test_two_persons_have_names_that_differ(seat: Seat) -> None:
+    found = await seat.act("begin", opponent="person", ruleset="vasa", names=["Anna", "anna"])
+    assert (found.status, seat.room.status) == (409, "choosing")
+    assert "give each entrant a name of its own" in say(found.json["refused"])
 
 
 async def test_more_than_a_person_can_do_is_refused(seat: Seat) -> None:

@@ -18,7 +18,7 @@ from arena.pages.serving.app import web_app
 from tests.browser import axe_violations
 from tests.pages.live.conftest import HERE, add, begun, lines_of, write_run
 from tests.pages.live.site import Site
-from tests.pages.report.report_runs import HOSTILE, games_to_play, long_run
+from tests.pages.report.report_runs import FORMATS, HOSTILE, SEEDS, games_to_play, long_run, run_of_format
 from tests.records.small_run import FIXTURE, RECORD, Files
 
 pytestmark = pytest.mark.slow
@@ -154,18 +154,22 @@ def answer_with(script: str, route: Any) -> None:
     route.fulfill(content_type="text/javascript", body=script)
 
 
-@pytest.mark.parametrize("place", ["", FIXTURE, f"{FIXTURE}/1/3", "bot/anna"])
+@pytest.mark.parametrize("place", ["", *FORMATS, FIXTURE, f"{FIXTURE}/1/3", "bot/anna"])
 def test_every_word_comes_from_the_catalogue(start: Start, place: str) -> None:
-    files = long_run()
+    files = run_of_format(FORMATS[place]) if place in FORMATS else long_run()
     site = start(files)
     page = site.browser.new_page(locale="sv-SE")
     page.route("**/assets/catalogues.js", partial(answer_with, MARKED))
-    site.show(page, place)
-    page.locator("table").first.wait_for()
-    page.wait_for_load_state("networkidle") if place else page.locator("#crosstable table").wait_for()
+    is_first_page = place in ("", *FORMATS)
+    site.show(page, "" if is_first_page else place)
+    page.locator(
+        "#pairings .pairing, #pairings table, #crosstable table" if is_first_page else "table"
+    ).first.wait_for()
+    if not is_first_page:
+        page.wait_for_load_state("networkidle")
     names = [
-        "anna",
-        "bo",
+        *SEEDS,
+        "small",
         "vasa",
         "Bräde arena",
         "Svenska",
@@ -179,7 +183,9 @@ def test_every_word_comes_from_the_catalogue(start: Start, place: str) -> None:
     bare = [words for words in page.evaluate(SHOWN) if not words.strip().startswith("⟦")]
     unknown = [words for words in bare if words.strip(" ,:()") not in names and "⟦" not in words]
     times = re.compile(
-        r"^[\d.,: ]+(ms|s|min)$|^\w+/\w+|^▶|^(bar/)?\d+/|^\d+/off|^\d+ \w+\.? 20\d\d|^\d+[a-z]$", re.IGNORECASE
+        r"^[\d.,: ]+(ms|s|min)$|^\w+/\w+|^▶|^(bar/)?\d+/|^\d+/off|^\d+ \w+\.? 20\d\d|^r\d-\w+-v-\w+$|^\d+[a-z]$"
+        r"|^B\d+\.\d+$",
+        re.IGNORECASE,
     )
     assert [words for words in unknown if not times.match(words.strip())] == []
 

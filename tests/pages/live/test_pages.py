@@ -246,6 +246,6 @@ async def test_a_run_whose_records_give_no_standings_is_told_on_every_page(watch
 
     watched = watch(small_run())
     monkeypatch.setattr(RunFollower, "table", table)
-    for address in ("run", "crosstable", "bots/anna", f"matches/{FIXTURE}"):
+    for address in ("run", "crosstable", "pairings", "bots/anna", f"matches/{FIXTURE}"):
         answered = await ask(watched.app, f"/api/{address}")
         assert (answered.status, "no standings follow" in answered.text) == (503, True), address

@@ -13,7 +13,12 @@ from arena.matches.facts import Terms
 from arena.matches.time_control import TimeControl
 from arena.records.analysed import Analysis, decode_analysis, encode_analysis
 from arena.records.files import analysis_file
+from arena.tournaments.formats import AnyFormat
+from arena.tournaments.formats.gauntlet import Gauntlet
+from arena.tournaments.formats.knockout import Knockout
+from arena.tournaments.formats.swiss import SwissMonrad
 from tests.matches.sitting import SEED, VASA, Sitting
+from tests.records.sample_runs import whole_run
 from tests.records.small_run import RECORD, Files, opened_tournament, run_of
 
 HOSTILE = "</script><script>document.title='taken'</script><img src=x onerror=\"document.title='taken'\"> & <b>"
@@ -100,3 +105,16 @@ def analysed_run(ruleset: str = "vasa") -> Files:
 
 def analysis(ruleset: str = "vasa") -> Analysis:
     return decode_analysis(_analysed(ruleset))
+
+
+SEEDS = ("eva", "dag", "cia", "bo", "anna")
+FORMATS: dict[str, AnyFormat] = {
+    "bracket": Knockout(),
+    "rounds": SwissMonrad(),
+    "boards": Gauntlet(challengers=("cia",), cycles=2),
+}
+
+
+def run_of_format(schedule: AnyFormat) -> Files:
+    """A run of five; the name that comes first in the alphabet wins."""
+    return whole_run(replace(opened_tournament(entrants=SEEDS, violations=100), schedule=schedule))

@@ -1,0 +1,156 @@
+"""What every engine of backgammon is told and answers: boards of FIBS, position IDs of GNU Backgammon, moves in text.
+
+The board is that of http://www.fibs.com/fibs_interface.html#board_state, as far as GNU Backgammon reads it.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from arena.adapters.child import AdapterError
+from protocol.client import Bot, GameStart, MatchStart, Moves, TurnView
+from protocol.fields import Move
+
+RULESETS: Final = ("backgammon", "backgammon+gammons")
+BAR: Final = 25
+"""The bar in the engine's numbers, which count down: 24 is the mover's point farthest from home, 0 is off."""
+START_SECONDS: Final = 30.0
+"""How long an engine may take to load."""
+_ONE_POINT: Final = 1
+_UNLIMITED: Final = 9999
+"""The length of an unlimited match in FIBS; gammons count in it, while they do not in a match to one point."""
+_MOVE: Final = re.compile(r"(\d{1,2}|bar)[-/ ](\d{1,2}|off)\*?(?: +|$)")
+_ID_CHARACTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+_PATIENCE_SECONDS: Final = 10.0
+"""How much longer than its clock allows a turn may take before the adapter gives up."""
+
+
+def format_board(position: Mapping[str, Any], dice: Sequence[int], *, gammons: bool) -> str:
+    """The line of FIBS that asks for the best turn.
+
+    `position` is as on the wire, from the mover's view. The mover plays the positive colour downwards, from the bar at
+    25 to 0, so that the numbers of the board are those of the answer. The cube is in the middle at 1, and both may
+    double, because "neither may" would mean that a double has just been offered.
+    """
+    my_bar, their_bar = position["bar"]
+    my_off, their_off = position["off"]
+    fields = [
+        *(_UNLIMITED if gammons else _ONE_POINT, 0, 0),  # length of the match, my score, theirs
+        *(-their_bar, *reversed(position["points"]), my_bar),
+        1,  # whose turn: the positive colour's
+        *(*dice, 0, 0),  # my dice, theirs
+        *(1, 1, 1, 0),  # cube, may I double, may they, was it doubled
+        *(1, -1),  # my colour: positive; my direction: downwards
+        *(0, BAR),  # home, bar
+        *(my_off, their_off, my_bar, their_bar),
+        *(0, 0, 0, 0),  # moves left, forced, Crawford, redoubles: ignored
+    ]
+    return f"board:me:other:{':'.join(map(str, fields))}"
+
+
+def format_position_id(position: Mapping[str, Any]) -> str:
+    """The position ID of GNU Backgammon.
+
+    For each point from a side's own first to its bar, the opponent's before the mover's, stand as many ones as it has
+    checkers there and a zero; eight bits make a byte, the lowest first, and ten bytes are written in base 64.
+    """
+    points = position["points"]
+    theirs = [*(max(0, -count) for count in points), position["bar"][1]]
+    mine = [*(max(0, count) for count in reversed(points)), position["bar"][0]]
+    bits = "".join("1" * count + "0" for count in (*theirs, *mine)).ljust(80, "0")
+    whole = int.from_bytes(bytes(int(bits[at : at + 8][::-1], 2) for at in range(0, 80, 8)), "big") << 4
+    return "".join(_ID_CHARACTERS[whole >> shift & 63] for shift in range(78, -1, -6))
+
+
+def parse_turn(text: str, name: str) -> list[list[int]]:
+    """The moves of an answer, such as `24/18 18/13*` or `bar/21 3-off`, along the mover's own path; empty for a pass.
+
+    Raises `AdapterError`, which names the engine.
+    """
+    words, at, moves = text.strip(), 0, []
+    if words == "pass":
+        return []
+    while at < len(words):
+        found = _MOVE.match(words, at)
+        places = [int({"bar": BAR, "off": 0}.get(word, word)) for word in found.groups()] if found else []
+        if found is None or max(places) > BAR:
+            raise AdapterError(
+                f"{name} answered {text!r}; expected every move of the turn by itself, such as 24/18 18/13*, "
+                "25 or bar for the bar and 0 or off"
+            )
+        moves.append([BAR - place for place in places])
+        at = found.end()
+    return moves
+
+
+def as_legal(moves: Sequence[Move], position: Mapping[str, Any], legal: Sequence[Sequence[Move]]) -> Sequence[Move]:
+    """The legal turn that leaves the same position as these moves, else the moves themselves.
+
+    Engines that look at positions alone bear a last checker off with one die where both can be used, or write 24/13
+    for 24/18 18/13.
+    """
+    wanted = _after(moves, position)
+    return moves if moves in legal else next((turn for turn in legal if _after(turn, position) == wanted), moves)
+
+
+def _after(moves: Sequence[Move], position: Mapping[str, Any]) -> tuple[Counter[int | str], set[int | str]]:
+    """The mover's change of checkers by place, and the places where it hits."""
+    points: dict[int | str, int] = dict(enumerate(position["points"], 1))
+    change = Counter(end for _, end in moves)
+    change.subtract(start for start, _ in moves)
+    return change, {end for _, end in moves if points.get(end, 0) < 0}
+
+
+class Engine:
+    """An engine that answers boards of FIBS; one that is asked in another way overrides `best_turn`."""
+
+    name: str
+    """What it is called in messages."""
+    version: str
+    """What goes into the records."""
+    gammons: bool = False
+    """Whether gammons count in the games that are played."""
+
+    def ask(self, line: str, within_s: float) -> str:
+        """Send a line and return its answer. Raises `AdapterError` if it is late, gone, or calls the line an error."""
+        raise NotImplementedError(f"{type(self).__name__} must implement ask(self, line, within_s)")
+
+    def new_game(self) -> None:
+        """A game begins. Raises `AdapterError` as `ask` does."""
+
+    def best_turn(self, turn: TurnView, within_s: float) -> str:
+        """Return the moves to play, as `parse_turn` reads them. Raises `AdapterError` as `ask` does."""
+        return self.ask(format_board(turn.position, turn.dice, gammons=self.gammons), within_s)
+
+
+class EngineBot(Bot):
+    """Plays what an engine answers, without a cube; a turn without a legal move is not put to it."""
+
+    receipts = None
+    wants = ("legal",)
+
+    def __init__(self, playing: Engine) -> None:
+        self._engine = playing
+        self.version = playing.version[:64]
+
+    def match_start(self, match: MatchStart) -> None:
+        """Refuse games that it does not play. Raises `AdapterError`: the match is not one of backgammon."""
+        name = match.ruleset["name"]
+        if name not in RULESETS:
+            raise AdapterError(
+                f"{self._engine.name} plays {' and '.join(RULESETS)} only, not {name}; sample_bots/random plays "
+                "everything"
+            )
+        self._engine.gammons = bool(match.ruleset["fields"]["gammons"])
+
+    def game_start(self, start: GameStart) -> None:  # noqa: ARG002 - the kit's signature
+        """Tell the engine."""
+        self._engine.new_game()
+
+    def play(self, turn: TurnView) -> Moves:
+        """Ask for a turn, and wait as long as the clock allows."""
+        if not any(turn.legal):
+            return Moves([])
+        answer = self._engine.best_turn(turn, turn.limit_ms / 1000 + _PATIENCE_SECONDS)
+        return Moves(as_legal(parse_turn(answer, self._engine.name), turn.position, turn.legal))

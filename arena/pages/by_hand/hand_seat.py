@@ -1,0 +1,285 @@
+"""The seat of one person, for one page: the match on the board, who of the open tabs has it, and what comes after."""
+
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import trio
+from msgspec.structs import replace
+
+from arena.games import game_of_record
+from arena.pages.boards import board_of
+from arena.pages.by_hand.hand_state import InTournament, MatchOver, PageState, PlayedMatch, Status, table_of
+from arena.pages.contents import RunPage
+from arena.pages.games import replay_games
+from arena.pages.report.figures import judged_games
+from arena.pages.serving.faults import survived
+from arena.person import advice
+from arena.person.advice import Hint, NoAdviceError
+from arena.person.lessons import Lesson, judged
+from arena.person.opponents import opponent_named
+from arena.person.seat import Seat
+from arena.person.sitting import Sitting
+from arena.person.told import Refusal
+from arena.records.analysed import Analysis
+from arena.records.files import match_record
+from arena.records.lines import read_attempts
+from arena.server.setup.tournament_file import BotSection
+from arena.words import Said
+
+SETTLE_SECONDS: Final = 90.0
+"""For the arena to settle a match that is over, or that the person has left."""
+LOOK_SECONDS: Final = 0.2
+"""The pause between two looks at a record that is about to be complete."""
+A_SECOND: Final = 100
+"""Requests that are answered: several times what quick hands do."""
+
+
+class SeatRoom:
+    """The seat that one link leads to. It lives in the task of the server."""
+
+    role: Literal["host", "guest", "entrant"] = "guest"
+    invitation = ""
+    """The token of the link for somebody who is to come to the board."""
+    in_tournament: InTournament | None = None
+
+    def __init__(self, me: str) -> None:
+        """The person is called `me`."""
+        self.status: Status = "choosing"
+        self.failure: Said | str = ""
+        self.folder = Path()
+        """The run of the match."""
+        self.entrant = ""
+        self.seat: Seat | None = None
+        self.holder = ""
+        """The tab that has the board."""
+        self.lesson: Lesson | None = None
+        self._lesson_sitting: Sitting | None = None
+        self._me, self._opponent = me, ""
+        self._has_hints = self.role == "host"
+        self._log_in: Callable[[Seat], None] | None = None
+        """Takes the seat, once the person is there."""
+        self._is_here = False
+        self._version = 0
+        self.more = trio.Event()
+        """Set when there is something new."""
+        self._token = trio.lowlevel.current_trio_token()
+        self._judged: Analysis | None = None
+        self._is_judged = self._is_settled = False
+        self._begun_at, self._asked = 0.0, 0
+
+    def arrive(self, tab: str) -> None:
+        """Somebody has opened the link, in this tab, which has the board from now on."""
+        self.holder, self._is_here = tab, True
+        self._take_seat()
+        self.changed()
+
+    def sit_down(self, folder: Path, address: str, me: BotSection, token: str, opponent: str) -> None:
+        """Go to a table: log in as an entrant, as soon as the person is there."""
+        self._let_go()
+        self.folder, self.entrant, self._me, self._opponent = folder, me.entrant, me.name, opponent
+        self._log_in = lambda seat: seat.begin(address, me.entrant, token)
+        self.status = "playing"
+        if self._is_here:
+            self._take_seat()
+        self.changed()
+
+    def _take_seat(self) -> None:
+        if self._log_in is not None:
+            self.seat = Seat(self._changed_elsewhere)
+            self._log_in(self.seat)
+            self._log_in = None
+
+    def stand_up(self) -> None:
+        """Leave the table: nothing is on the board."""
+        self._let_go()
+        self.status = "choosing"
+        self.changed()
+
+    def _let_go(self) -> None:
+        self.seat, self.lesson, self._lesson_sitting, self._log_in = None, None, None, None
+        self._judged, self._is_judged, self._is_settled = None, False, False
+
+    def asks_too_often(self) -> bool:
+        """Count a request; true if there are more of them in a second than a person can make."""
+        now = trio.current_time()
+        if now - self._begun_at >= 1:
+            self._begun_at, self._asked = now, 0
+        self._asked += 1
+        return self._asked > A_SECOND
+
+    # What the page shows
+
+    def changed(self) -> None:
+        """There is something new; for the task of the server."""
+        self._version += 1
+        waiting, self.more = self.more, trio.Event()
+        waiting.set()
+
+    def _changed_elsewhere(self) -> None:
+        with suppress(trio.RunFinishedError):  # the page is served no longer
+            self._token.run_sync_soon(self.changed, idempotent=True)
+
+    def state(self) -> PageState:
+        """Return the whole state of the page."""
+        over: MatchOver | None = None
+        if self._lesson_sitting is not None:
+            table = table_of(self._lesson_sitting)
+            rules = self._lesson_sitting.rules
+        elif self.seat is not None:
+            with self.seat.at_the_board() as sitting:
+                table, rules = table_of(sitting), sitting.rules
+                if table is not None and table.left_ms is not None:
+                    spent_ms = round(1000 * (time.monotonic() - self.seat.asked_at))
+                    table = replace(table, left_ms=max(0, table.left_ms - spent_ms))
+                over = self._match_over(sitting)
+        else:
+            table = rules = None
+        known = opponent_named(self._opponent)
+        return PageState(
+            version=self._version,
+            status=self.status,
+            failure=self.failure,
+            me=self._me,
+            opponent=self._opponent,
+            strength=known.strength if known else "",
+            table=table,
+            over=over,
+            no_hints="" if rules is None else self._why_no_hints(rules),
+            lesson=self.lesson.name if self.lesson else "",
+            judged=judged(self.lesson, self._lesson_sitting) if self.lesson and self._lesson_sitting else "open",
+            role=self.role,
+            invitation=self.invitation,
+            in_tournament=self.in_tournament,
+            match=f"{self.folder}/{self.seat.sitting.match.match}" if self.seat and self.seat.sitting.match else "",
+        )
+
+    def _match_over(self, sitting: Sitting) -> MatchOver | None:
+        if sitting.phase not in ("over", "left"):
+            return None
+        return MatchOver(
+            result=sitting.end.result if sitting.end else "left",
+            why_left=sitting.why_left,
+            dice_problems=sitting.dice_problems,
+            is_settled=self._is_settled,
+            is_judged=self._is_judged,
+            costliest=advice.costliest(self._judged, self.entrant),
+            folder=str(self.folder),
+        )
+
+    @property
+    def is_playing(self) -> bool:
+        """True while a match is not over."""
+        return self.seat is not None and self.seat.sitting.phase not in ("over", "left")
+
+    # After a match
+
+    def resign(self) -> None:
+        """Give up the match. Raises `Refusal`."""
+        self.seated.leave()
+
+    def standings(self) -> RunPage:
+        """Give the standings of the tournament that the person plays in. Raises `Refusal` if it is a single match."""
+        raise Refusal(Said("refusal.no_match"))
+
+    def next_match(self) -> None:
+        """Leave the match that is over for the next one. Raises `Refusal`."""
+        self.seated.go_on()
+        self._judged, self._is_judged, self._is_settled = None, False, False
+
+    async def settle(self) -> None:
+        """After a match: wait for its record, and look for the costliest turns. Runs beside everything else."""
+        while True:
+            with survived("a match is settled"):
+                await self._settle_next()
+
+    async def _settle_next(self) -> None:
+        more, sitting = self.more, self.seat.sitting if self.seat else None
+        if sitting is None or sitting.phase not in ("over", "left") or self._is_judged:
+            await more.wait()
+            return
+        with trio.move_on_after(SETTLE_SECONDS):
+            while not (is_settled := self._is_complete(sitting)) and self._is_shown(sitting):  # noqa: ASYNC110 - the arena writes it
+                await trio.sleep(LOOK_SECONDS)
+        if not self._is_shown(sitting):
+            return
+        self._is_settled = is_settled
+        self.changed()
+        asked = sitting.rules, self._record_of(sitting) if is_settled else None
+        found = await trio.to_thread.run_sync(advice.judged, *asked, abandon_on_cancel=True)
+        if self._is_shown(sitting):
+            self._judged, self._is_judged = found, True
+            self.changed()
+
+    def _is_shown(self, sitting: Sitting) -> bool:
+        return self.seat is not None and self.seat.sitting is sitting
+
+    def _record_of(self, sitting: Sitting) -> Path | None:
+        return None if sitting.match is None else self.folder / match_record(sitting.match.match)
+
+    def _is_complete(self, sitting: Sitting) -> bool:
+        """Whether the record of the match has its closing line."""
+        path = self._record_of(sitting)
+        if path is None or not path.exists():
+            return False
+        return b'"record_closed"' in path.read_bytes().rstrip().rpartition(b"\n")[2]
+
+    def record(self) -> bytes:
+        """The record of the match that is over. Raises `Refusal`."""
+        path = self._record_of(self.seat.sitting) if self.seat and self._is_settled else None
+        if path is None:
+            raise Refusal(Said("refusal.no_record"))
+        return path.read_bytes()
+
+    def played_match(self) -> PlayedMatch:
+        """The match that is over, as far as it is judged. Raises `Refusal`."""
+        attempt = read_attempts("the record of the match", self.record())[-1]
+        games, _ = replay_games(attempt)
+        found = judged_games(self._judged, attempt.opened.attempt) if self._judged else {}
+        rules = game_of_record(attempt.opened.ruleset)
+        return PlayedMatch(
+            names=attempt.opened.shown,
+            board=board_of(rules),
+            clock=attempt.opened.terms.clock,
+            games=[replace(game, analysis=found.get(game.number)) for game in games],
+        )
+
+    # The turn
+
+    def at_the_board(self, what: Callable[[Sitting], object]) -> None:
+        """Do something at the board. Raises `Refusal`."""
+        if self._lesson_sitting is not None:
+            what(self._lesson_sitting)
+        else:
+            with self.seated.at_the_board() as sitting:
+                what(sitting)
+        self.changed()
+
+    @property
+    def seated(self) -> Seat:
+        """The seat of the match. Raises `Refusal` if there is none."""
+        if self._lesson_sitting is not None:
+            raise Refusal(Said("refusal.lesson"))
+        if self.seat is None:
+            raise Refusal(Said("refusal.no_match"))
+        return self.seat
+
+    async def hints(self, question: str) -> list[Hint] | int:
+        """Return what a strong bot would play, or how many dice it would call for. Raises `Refusal`."""
+        sitting = self._lesson_sitting or self.seated.sitting
+        rules: Any = sitting.rules
+        if sitting.phase not in ("turn", "call") or sitting.question != question or rules is None:
+            raise Refusal(Said("refusal.not_your_turn"))
+        if why := self._why_no_hints(rules):
+            raise Refusal(why)
+        try:
+            if sitting.phase == "call":
+                return await trio.to_thread.run_sync(advice.dice_to_call, rules, sitting.start)
+            return await trio.to_thread.run_sync(advice.hints, rules, sitting.start, sitting.dice)
+        except NoAdviceError as error:
+            raise Refusal(error.said) from error
+
+    def _why_no_hints(self, rules: Any) -> Said | str:
+        return advice.why_no_hints(rules) if self._has_hints or self._lesson_sitting else Said("no_advice.people")

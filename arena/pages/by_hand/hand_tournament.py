@@ -1,0 +1,165 @@
+"""The seats of the persons in a tournament: a process beside `arena run`, with a page and a link for each of them.
+
+It ends when its standard input ends, and so with the arena, however that ends.
+"""
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import trio
+
+from arena.games import game_of_record
+from arena.pages.by_hand.hand_pages import HandPages
+from arena.pages.by_hand.hand_seat import LOOK_SECONDS, SeatRoom
+from arena.pages.by_hand.hand_state import InTournament, PageState
+from arena.pages.contents import RunPage
+from arena.pages.run_page import run_page
+from arena.pages.serving.app import web_app
+from arena.pages.serving.faults import survived
+from arena.pages.serving.listening import open_socket, place_of, served_until_signal, url_of
+from arena.person.arena_run import Wanted
+from arena.person.told import Refusal
+from arena.records.facts import RecordClosed, TournamentFact, TournamentOpened
+from arena.records.files import TOURNAMENT_FILE, TOURNAMENT_RECORD
+from arena.records.lines import read_tournament, whole_lines
+from arena.records.state import TournamentState, state_of
+from arena.server.io.disk import read_inside
+from arena.server.setup.credentials import read_token
+from arena.server.setup.run_folder import SECRETS_FILE, Secrets
+from arena.server.setup.tournament_file import BotSection, Plan, parse_plan
+from arena.words import Said
+
+LAST_LOOK_SECONDS: Final = 2.0
+"""For the pages to fetch what the end of the tournament has changed."""
+
+
+class Course:
+    """The course of the tournament, as far as its record has it."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / TOURNAMENT_RECORD
+        self._size = -1
+        self._facts: list[TournamentFact] = []
+        self.state: TournamentState | None = None
+
+    def has_grown(self) -> bool:
+        """Read the record again if it has grown; true if there is something new. Raises `RecordError`."""
+        if not self._path.exists() or (size := self._path.stat().st_size) == self._size:
+            return False
+        self._size = size
+        self._facts = [fact for _, fact in read_tournament(TOURNAMENT_RECORD, whole_lines(self._path.read_bytes()))]
+        if self._facts and isinstance(self._facts[0], TournamentOpened):
+            self.state = state_of(self._facts[0], self._facts)
+        return True
+
+    def standings(self) -> RunPage | None:
+        """Give the standings; None before the first line."""
+        if self.state is None:
+            return None
+        latest = next(fact for fact in reversed(self._facts) if not isinstance(fact, RecordClosed))
+        return run_page(self.state, self.state.standings(), game_of_record(self.state.opened.ruleset), latest.at_ms)
+
+    def next_opponent(self, entrant: str, but: str) -> str:
+        """Return whom an entrant meets next, in another match than `but`; empty if nobody is known."""
+        for fixture in self.state.left_to_play() if self.state else ():
+            pair = [fixture.first, fixture.second]
+            if entrant in pair and fixture.id != but:
+                pair.remove(entrant)
+                return pair[0]
+        return ""
+
+
+class TournamentRoom(SeatRoom):
+    """The seat of an entrant who plays one match after the other, as the tournament draws them."""
+
+    role = "entrant"
+
+    def __init__(self, course: Course, name: str) -> None:
+        super().__init__(name)
+        self._course = course
+
+    def state(self) -> PageState:
+        """Return the whole state of the page."""
+        course = self._course.state
+        if course is not None and self.seat is not None:
+            match, later = self.seat.sitting.match, self.seat.later
+            coming = later[0].match if later else None
+            self._opponent = course.names.get(match.opponent.name, "") if match else ""
+            following = (
+                coming.opponent.name
+                if coming
+                else self._course.next_opponent(self.entrant, match.match if match else "")
+            )
+            self.in_tournament = InTournament(
+                name=course.opened.name,
+                next_opponent=course.names.get(following, ""),
+                may_follow=course.scheduled > len(course.fixtures) and self.entrant not in course.withdrawn,
+                is_expected=coming is not None,
+                decided=len(course.results),
+                is_finished=course.is_finished,
+            )
+        return super().state()
+
+    def standings(self) -> RunPage:
+        """Give the standings. Raises `Refusal`."""
+        return self._course.standings() or super().standings()
+
+    def resign(self) -> None:
+        """Refuse: an entrant who leaves one match would be away from the next as well."""
+        raise Refusal(Said("refusal.no_resigning"))
+
+
+def serve_seats(folder: Path, address: str) -> None:
+    """Serve the page of every person of the run in a folder, whose arena waits for them at an address."""
+    plan = parse_plan(read_inside(folder, TOURNAMENT_FILE).decode())
+    secrets = msgspec.json.decode(read_inside(folder, SECRETS_FILE), type=Secrets)
+    tokens = {
+        bot.entrant: read_token(Path(bot.token_file)) if bot.token_file else secrets.tokens[bot.entrant]
+        for bot in plan.by_pages
+    }
+    trio.run(_serve, folder, address, plan, tokens)
+
+
+async def _serve(folder: Path, address: str, plan: Plan, tokens: Mapping[str, str]) -> None:
+    listen, course = plan.listen, Course(folder)
+    place = place_of(listen.pages, is_behind_proxy=bool(listen.hosts), hosts=listen.hosts)
+    sock = open_socket(place.address)
+    rooms = {tokens[bot.entrant]: _room(course, folder, address, bot, tokens[bot.entrant]) for bot in plan.by_pages}
+    pages = HandPages(rooms, Wanted(opponent="", command=None))
+    begin = f"https://{listen.hosts[0]}/" if listen.hosts else url_of(sock)
+    async with served_until_signal(web_app(pages.routes(), place), sock) as nursery:
+        for token, room in rooms.items():
+            nursery.start_soon(room.settle)
+            sys.stdout.write(f"{room.state().me} plays by hand at {begin}#{token}\n")
+        sys.stdout.write("each link is a seat: give it to nobody else, who has it plays\n")
+        sys.stdout.flush()
+        nursery.start_soon(_follow, course, list(rooms.values()))
+        nursery.start_soon(_end_with_the_arena, nursery.cancel_scope)
+
+
+def _room(course: Course, folder: Path, address: str, bot: BotSection, token: str) -> TournamentRoom:
+    room = TournamentRoom(course, bot.name)
+    room.sit_down(folder, address, bot, token, "")
+    return room
+
+
+async def _follow(course: Course, rooms: list[TournamentRoom]) -> None:
+    while True:
+        with survived("the tournament is followed"):
+            if course.has_grown():
+                for room in rooms:
+                    room.changed()
+        await trio.sleep(LOOK_SECONDS)
+
+
+async def _end_with_the_arena(scope: trio.CancelScope) -> None:
+    await trio.to_thread.run_sync(sys.stdin.read, abandon_on_cancel=True)
+    await trio.sleep(LAST_LOOK_SECONDS)
+    scope.cancel()
+
+
+if __name__ == "__main__":
+    serve_seats(Path(sys.argv[1]), sys.argv[2])

@@ -1,0 +1,99 @@
+"""What engines of backgammon are told and answer; every string here was checked by hand, the IDs by GNU Backgammon."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena.adapters.backgammon import as_legal, format_board, format_position_id, parse_turn
+from arena.adapters.child import AdapterError
+from arena.games import load_game
+
+BACKGAMMON = load_game("backgammon")
+START = BACKGAMMON.to_plain(BACKGAMMON.start())
+TAIL = "1:1:1:0:1:-1:0:25"  # cube 1, both may double, not doubled, my colour, downwards, home 0, bar 25
+
+
+def test_the_first_turn_of_a_game() -> None:
+    """5, 3, 5 and 2 of mine at 6, 8, 13 and 24, counted down; theirs at 1, 12, 17 and 19."""
+    assert format_board(START, (6, 5), gammons=False) == (
+        f"board:me:other:1:0:0:0:-2:0:0:0:0:5:0:3:0:0:0:-5:5:0:0:0:-3:0:-5:0:0:0:0:2:0:1:6:5:0:0:{TAIL}:0:0:0:0:0:0:0:0"
+    )
+
+
+def test_checkers_on_both_bars_and_off() -> None:
+    """Mine on the bar stand behind 24, theirs before 1 and negative; how many are off comes at the end."""
+    position = {"points": [-2, *[0] * 22, 3], "bar": [2, 1], "off": [10, 12]}
+    assert format_board(position, (2, 1), gammons=False) == (
+        f"board:me:other:1:0:0:-1:3:{':'.join('0' * 22)}:-2:2:1:2:1:0:0:{TAIL}:10:12:2:1:0:0:0:0"
+    )
+
+
+def test_gammons_count_in_an_unlimited_match_alone() -> None:
+    """A match to one point is worth the same however it is won."""
+    position = {"points": [1, *[0] * 22, -1], "bar": [0, 0], "off": [14, 14]}
+    assert format_board(position, (2, 1), gammons=False).startswith("board:me:other:1:0:0:")
+    assert format_board(position, (2, 1), gammons=True).startswith("board:me:other:9999:0:0:")
+
+
+def test_a_board_fits_what_gnubg_reads_at_once() -> None:
+    """It reads 255 characters and drops the rest of a line."""
+    widest = {"points": [-10] * 24, "bar": [15, 15], "off": [15, 15]}
+    assert len(format_board(widest, (6, 6), gammons=True)) < 255
+
+
+@pytest.mark.parametrize(
+    ("answer", "moves"),
+    [
+        ("24/18 18/13 ", [[1, 7], [7, 12]]),
+        ("8/5* 6/5 ", [[17, 20], [19, 20]]),
+        ("8/7 8/7 6/5 6/5", [[17, 18], [17, 18], [19, 20], [19, 20]]),
+        ("25/21 13/11* ", [[0, 4], [12, 14]]),
+        ("2/0 1/0 ", [[23, 25], [24, 25]]),
+        ("bar/21 13-11 3/off", [[0, 4], [12, 14], [22, 25]]),
+        ("8 5 6 5", [[17, 20], [19, 20]]),
+        ("", []),
+        ("pass", []),
+    ],
+)
+def test_turns_are_counted_from_the_other_end(answer: str, moves: list[list[int]]) -> None:
+    """An engine's 24 is my point 1, its 25 the bar, its 0 off."""
+    assert parse_turn(answer, "it") == moves
+
+
+@pytest.mark.parametrize(
+    "answer", ["take", "24/18 18", "26/20", "24/-1", "24/18(2)", "0/0/0", "off/3x", "4HPwATDgc/ABMA"]
+)
+def test_what_is_no_turn_is_quoted(answer: str) -> None:
+    with pytest.raises(AdapterError, match=r"it answered '.*'; expected every move of the turn by itself"):
+        parse_turn(answer, "it")
+
+
+@pytest.mark.parametrize(
+    ("position", "written"),
+    [
+        (START, "4HPwATDgc/ABMA"),
+        ({"points": [*[0] * 5, -2, -1, *[0] * 11, 7, 6, *[0] * 4], "bar": [1, 0], "off": [1, 12]}, "YAEAAL8/AAACAA"),
+    ],
+)
+def test_a_position_id(position: dict[str, object], written: str) -> None:
+    assert format_position_id(position) == written
+
+
+@pytest.mark.parametrize(
+    ("places", "dice", "answer", "played"),
+    [
+        ({22: 1, 1: -2}, (5, 1), [[22, 25]], [[22, 23], [23, 25]]),
+        ({1: 1, 7: -1}, (6, 5), [[1, 12]], [[1, 6], [6, 12]]),
+        ({1: 1, 24: -1}, (6, 5), [[1, 13]], [[1, 13]]),
+    ],
+    ids=["the-last-checker-with-one-die", "no-hit-where-none-is-written", "nothing-ends-alike"],
+)
+def test_a_turn_that_ends_alike_is_played(
+    places: dict[int, int], dice: tuple[int, int], answer: list[list[int]], played: list[list[int]]
+) -> None:
+    off = [15 - sum(count for count in places.values() if count * side > 0) * side for side in (1, -1)]
+    position = {"points": [places.get(point, 0) for point in range(1, 25)], "bar": [0, 0], "off": off}
+    legal = [
+        [list(move) for move in turn.moves] for turn in BACKGAMMON.legal_turns(BACKGAMMON.from_plain(position), dice)
+    ]
+    assert as_legal(answer, position, legal) == played

@@ -1,0 +1,142 @@
+"""Persons at the same board: their rooms, their links and an arena that runs."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+import trio
+
+from arena.pages.by_hand.hand_room import Room
+from arena.pages.by_hand.hand_seat import SeatRoom
+from arena.person.arena_run import Wanted
+from arena.person.told import Refusal
+from arena.records.verify import verify_run
+from arena.server.setup.run_folder import RunFiles
+
+pytestmark = pytest.mark.slow
+PATIENCE_S = 60
+
+
+async def until(rooms: list[Any], holds: Callable[[], bool]) -> None:
+    """Play the first move that is offered in every room, until this holds."""
+    with trio.fail_after(PATIENCE_S):
+        while not holds():
+            for room in rooms:
+                with suppress(Refusal):  # the arena has said something meanwhile
+                    play(room)
+            await trio.sleep(0.005)
+
+
+def play(room: Any) -> None:
+    table = room.state().table
+    if table is None or table.phase != "turn":
+        return
+    question = table.question
+    if table.is_whole:
+        room.seated.answer(lambda sitting: sitting.confirm(question))
+    else:
+        first = table.next[0]
+        room.at_the_board(lambda sitting: sitting.move(question, [(first.start, first.target)]))
+
+
+async def test_two_persons_play_each_other_by_a_link_each(tmp_path: Path) -> None:
+    guest = SeatRoom("")
+    room = Room(tmp_path, "you", None, guest, "token")
+    wanted = Wanted(opponent="Bo", command=None, name="Anna", ruleset="brandubh-1")
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(room.settle)
+        nursery.start_soon(guest.settle)
+        await room.begin(wanted)
+        await room.choose_again()  # nobody has come yet
+        assert (room.status, room.invitation, guest.status) == ("choosing", "", "choosing")
+        await room.begin(wanted)
+        assert (room.invitation, room.state().table, guest.state().opponent) == ("token", None, "Anna")
+        guest.arrive("aaaaaaaa")
+        sittings = room.seated.sitting, guest.seated.sitting
+        await until([], lambda: "turn" in [sitting.phase for sitting in sittings])
+        mover = guest if guest.seated.sitting.question else room
+        with pytest.raises(Refusal, match="no hints against people"):
+            await mover.hints(mover.seated.sitting.question)
+        await until(
+            [room, guest], lambda: all(one.state().over and one.state().over.is_judged for one in (room, guest))
+        )
+        for one, names in ((room, ("Anna", "Bo")), (guest, ("Bo", "Anna"))):
+            state = one.state()
+            assert (state.me, state.opponent, state.over.is_settled, state.over.dice_problems) == (*names, True, [])
+        nursery.cancel_scope.cancel()
+    room.stop()
+    verified = verify_run(RunFiles(room.folder))
+    assert (verified.games, verified.is_finished) == (3, True)
+    assert '"people":["anna","bo"]' in (room.folder / "tournament.jsonl").read_text()
+
+
+class Page:
+    """The page behind a link, as a browser without a screen."""
+
+    def __init__(self, link: str) -> None:
+        self.host, self.token = re.fullmatch(r"http://([^/]+)/#([0-9a-f]{64})", link).groups()
+
+    @contextmanager
+    def ask(self, method: str, path: str, body: Any = None) -> Iterator[http.client.HTTPResponse]:
+        headers = {"x-seat": self.token, "origin": f"http://{self.host}", "content-type": "application/json"}
+        with closing(http.client.HTTPConnection(self.host, timeout=PATIENCE_S)) as connection:
+            connection.request(method, path, None if body is None else json.dumps(body), headers)
+            with connection.getresponse() as answer:
+                yield answer
+
+    def state(self) -> Any:
+        with self.ask("GET", "/events?tab=aaaaaaaa") as stream:
+            return next(json.loads(line[5:]) for line in stream if line.startswith(b"data:"))
+
+    def act(self, deed: str, **more: Any) -> int:
+        with self.ask("POST", "/api/act", {"do": deed, "tab": "aaaaaaaa", **more}) as answer:
+            return answer.status
+
+    def play(self) -> bool:
+        """Do what is next; true once the tournament is over."""
+        state = self.state()
+        table, course = state["table"], state["in_tournament"]
+        if state["over"] and course["is_expected"]:
+            self.act("next")
+        elif table and table["phase"] == "turn" and table["is_whole"]:
+            self.act("confirm", question=table["question"])
+        elif table and table["phase"] == "turn":
+            first = table["next"][0]
+            self.act("move", question=table["question"], moves=[[first["start"], first["target"]]])
+        return bool(state["over"] and course["is_finished"])
+
+
+def test_persons_play_a_tournament_by_their_links(tmp_path: Path) -> None:
+    """One match after the other, at pages that `arena run` serves and that end with it."""
+    names = [word for name in ("Anna", "Bo", "Cia") for word in ("--person", name)]
+    fields = ["--set", "clock.bank_ms=900000", "--set", "listen.pages=127.0.0.1:0", "--ruleset", "brandubh-1"]
+    words = [sys.executable, "-m", "arena", "run", *names, *fields, "--out", "run"]
+    with subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
+        try:
+            told = (re.match(r"(\w+) plays by hand at (.+)\n", line) for line in run.stderr)
+            pages = [Page(found[2]) for found in islice(filter(None, told), 3)]
+            assert [page.state()["in_tournament"]["next_opponent"] for page in pages] == ["Bo", "Cia", "Bo"]
+            assert pages[0].act("resign") == pages[0].act("choose") == 409
+            give_up = time.monotonic() + PATIENCE_S
+            while [page.play() for page in pages] != [True, True, True]:
+                assert time.monotonic() < give_up
+            with pages[0].ask("GET", "/api/standings") as answer:
+                assert [row["cells"][0] for row in json.load(answer)["entrants"]] == ["1", "1", "1"]
+            assert run.wait(PATIENCE_S) == 0
+        finally:
+            run.kill()
+    with pytest.raises(ConnectionRefusedError):
+        pages[0].state()
+    verified = verify_run(RunFiles(tmp_path / "run"))
+    assert (verified.games, verified.is_finished) == (9, True)
