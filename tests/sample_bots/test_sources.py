@@ -100,7 +100,7 @@ def test_java_is_pinned() -> None:
 
 
 def test_the_table_of_sample_bots_is_true() -> None:
-    page = (ROOT / "docs" / "writing-a-bot.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "bots.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| \[(\w+)\]\(.*\| (\d+) \| [^|]* \| `(.*)` \|$", page, re.MULTILINE)
     assert {sample.folder for sample in BOTS} <= {folder for folder, _, _ in rows}
     for folder, lines, command in rows:
