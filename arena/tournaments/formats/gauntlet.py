@@ -36,36 +36,23 @@ class Gauntlet(Format, frozen=True, kw_only=True, tag="gauntlet-1"):
         challengers = [name for name in self.challengers if name in field]
         return moved(gauntlet(challengers, newcomers, self.cycles), last_round)
 
-    def picture(self, so_far: SoFar) -> Picture:  # noqa: ARG002 - every format is asked the same
+    def picture(self, so_far: SoFar) -> Picture:
         """Each challenger against all others."""
         return Picture(shape="boards", challengers=self.challengers)
 
     def outcome(self, so_far: SoFar, table: Standings) -> list[Said]:
-        """How each challenger did: it alone has met all others."""
+        """Say how each challenger did: it alone has met all others."""
         return self.outlook(so_far, table, {}) or [Said("outcome.nobody")]
 
-    def outlook(
-        self,
-        so_far: SoFar,  # noqa: ARG002 - every format is asked the same
-        table: Standings,
-        left: Mapping[str, int],  # noqa: ARG002 - the same
-    ) -> list[Said]:
-        """The same, so far; nothing of a challenger without a match that counts."""
-        return [
-            Said(
-                "outcome.challenger",
-                {
-                    "name": table.name(row.entrant),
-                    "won": row.won,
-                    "count": row.played,
-                    "lost": row.lost,
-                    "points": row.points_for,
-                    "theirs": row.points_against,
-                },
-            )
-            for row in table.rows
-            if row.entrant in self.challengers and row.played
-        ]
+    def outlook(self, so_far: SoFar, table: Standings, left: Mapping[str, int]) -> list[Said]:
+        """Say the same, so far; nothing of a challenger without a match that counts."""
+        found = []
+        for row in table.rows:
+            if row.entrant in self.challengers and row.played:
+                matches = {"name": table.name(row.entrant), "won": row.won, "count": row.played, "lost": row.lost}
+                points = {"points": row.points_for, "theirs": row.points_against}
+                found.append(Said("outcome.challenger", {**matches, **points}))
+        return found
 
 
 def gauntlet(challengers: Sequence[str], others: Sequence[str], cycles: int = 1) -> tuple[Fixture, ...]:

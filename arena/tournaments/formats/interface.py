@@ -1,5 +1,4 @@
 """The interface of formats: the pairings, round by round, and what the format adds to the standings."""
-# ruff: noqa: ARG002 - the base has the parameters of every format, and needs none of them
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -42,7 +41,7 @@ class SoFar:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Picture:
-    """What a format has beside the shape: the slots of every round of a bracket, or the challengers with boards.
+    """The shape, and what it needs: the slots of every round of a bracket, or the challengers with boards.
 
     The last round of a bracket has one place, that of the winner.
     """

@@ -60,12 +60,8 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout-1"):
                 seeds = sorted(so_far.entrants.index(name) + 1 for name in fixture.entrants)
                 better = so_far.entrants[seeds[0] - 1]
                 if following is None or better in following.names:  # else it was withdrawn
-                    seen = {
-                        "match": fixture.id,
-                        "name": names.get(better, better),
-                        "mine": seeds[0],
-                        "theirs": seeds[1],
-                    }
+                    name = names.get(better, better)
+                    seen = {"match": fixture.id, "name": name, "mine": seeds[0], "theirs": seeds[1]}
                     found.append(Said("survives.void" if result.voided else "survives.drawn", seen))
         return tuple(found)
 
@@ -97,12 +93,7 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout-1"):
             why = Said("step.game_points", {"mine": seen["points"], "theirs": seen["theirs"]})
         return [Said("outcome.final", {"name": name, "other": table.name(other), "why": why})]
 
-    def outlook(
-        self,
-        so_far: SoFar,
-        table: Standings,
-        left: Mapping[str, int],  # noqa: ARG002 - every format is asked the same
-    ) -> list[Said]:
+    def outlook(self, so_far: SoFar, table: Standings, left: Mapping[str, int]) -> list[Said]:
         """The entrants that have not lost."""
         rounds = len(so_far.rounds)
         slots = self.picture(so_far).slots[max(0, rounds - 1) :]

@@ -45,7 +45,7 @@ class SwissMonrad(Format, frozen=True, kw_only=True, tag="swiss-monrad-1"):
         had_free = {row.entrant for row in table.rows if row.free_rounds}
         return draw_swiss(entrants, rounds, points, gone=so_far.withdrawn, had_free=had_free)
 
-    def picture(self, so_far: SoFar) -> Picture:  # noqa: ARG002 - every format is asked the same
+    def picture(self, so_far: SoFar) -> Picture:
         """Its rounds, one after the other."""
         return Picture(shape="rounds")
 
