@@ -15,7 +15,7 @@ from arena.nearest import nearest
 
 
 class Question(NamedTuple):
-    """What is asked, and its SQL; an option of the command is a parameter of the same name."""
+    """A question by name, and its SQL; an option of the command is a parameter of the same name."""
 
     asks: str
     sql: str

@@ -1,4 +1,4 @@
-"""How long games between good bots are: what the clock of a bot has to last for."""
+"""The length of games between good bots, which the clock of a bot has to last for."""
 
 from collections.abc import Mapping
 from typing import Any, Final

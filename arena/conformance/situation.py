@@ -1,4 +1,4 @@
-"""What situations are made of: all that the arena says in one, and turns at positions that show one thing each."""
+"""The parts of situations: all that the arena says in one, and turns at positions that show one thing each."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field

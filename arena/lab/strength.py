@@ -1,4 +1,4 @@
-"""How strong something is while it learns: its points against a player by rules of thumb, many games in step."""
+"""The strength of something that learns: its points against a player by rules of thumb, many games in step."""
 
 from collections.abc import Sequence
 from math import sqrt

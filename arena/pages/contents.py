@@ -250,7 +250,7 @@ class ChallengerBoard(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PairingsPage(msgspec.Struct, frozen=True, kw_only=True):
-    """Who meets whom: rounds or boards, by the shape of the run."""
+    """The pairings of a run: rounds or boards, by the shape of the run."""
 
     rounds: Sequence[RoundOfPairings] = ()
     boards: Sequence[ChallengerBoard] = ()

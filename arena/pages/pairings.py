@@ -1,4 +1,4 @@
-"""Who meets whom in a run, as its pages show it: drawn rounds, the bracket of a knock-out, or challengers' boards."""
+"""The pairings of a run, as its pages show them: drawn rounds, the bracket of a knock-out, or challengers' boards."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -22,7 +22,7 @@ def pairings_page(state: TournamentState, table: Standings) -> PairingsPage:
 
 
 class _Book:
-    """What is known of every match."""
+    """Every match with its result."""
 
     def __init__(self, state: TournamentState, table: Standings) -> None:
         self._state, self._table = state, table

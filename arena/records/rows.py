@@ -168,7 +168,7 @@ class BotGameRow(Row, frozen=True, kw_only=True):
 
 
 class JudgedRow(RowOfTurn, frozen=True, kw_only=True):
-    """What an evaluator says of a moment of a game."""
+    """An evaluator's word on a moment of a game."""
 
     bot: Annotated[str, Meta(description="the bot whose turn it is")]
     opponent: Annotated[str, Meta(description="the other")]

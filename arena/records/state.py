@@ -169,7 +169,7 @@ class TournamentState:
 
     @property
     def so_far(self) -> SoFar:
-        """What a format may look at."""
+        """Return all that a format may look at."""
         return SoFar(
             entrants=self.entrants,
             rounds=self.rounds,

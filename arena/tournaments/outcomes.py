@@ -1,4 +1,4 @@
-"""What the standings say in a sentence: who is first and by what, and who can still be."""
+"""The standings in a sentence: who is first and by what, and who can still be."""
 
 from collections.abc import Mapping
 from typing import Final

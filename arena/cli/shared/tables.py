@@ -1,4 +1,4 @@
-"""What rich prints, with all characters visible: consoles and tables. A module that `arena --help` does without."""
+"""Consoles and tables of rich, with all characters visible. A module that `arena --help` does without."""
 
 from collections.abc import Iterable, Iterator
 from typing import IO, Final, TextIO, cast

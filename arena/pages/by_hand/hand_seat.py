@@ -220,7 +220,7 @@ class SeatRoom:
         return None if sitting.match is None else self.folder / match_record(sitting.match.match)
 
     def _is_complete(self, sitting: Sitting) -> bool:
-        """Whether the record of the match has its closing line."""
+        """Return whether the record of the match has its closing line."""
         path = self._record_of(sitting)
         if path is None or not path.exists():
             return False

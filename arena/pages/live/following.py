@@ -286,6 +286,6 @@ class RunFollower(Follower[recorded.TournamentFact, recorded.TournamentFact]):
         return crosstable(self.table(), self.state.results)
 
     def pairings(self) -> PairingsPage:
-        """Who meets whom, in formats that have another picture of it than the cross-table."""
+        """Return the pairings, in formats that show them otherwise than by the cross-table."""
         assert self.state is not None, "nothing was read yet"
         return pairings_page(self.state, self.table())

@@ -159,7 +159,7 @@ class Program:
             self._ended = Ended(reason=reason, is_by_itself=not self._was_asked, memory_mib=memory_mib, cpu_ms=cpu_ms)
 
     def _status(self, code: int) -> Said:
-        """How a program with this exit status ended; in a sandbox, a signal is told as 128 more than its number."""
+        """Say how a program with this exit status ended; in a sandbox, a signal is told as 128 more than its number."""
         number = -code if code < 0 else code - 128 if self.containment.sandbox is not None else 0
         if number in signal.valid_signals() and number > 0:
             return Said("program.signal", {"name": signal.Signals(number).name})

@@ -56,7 +56,7 @@ class Roster:
 
     @property
     def contained(self) -> dict[str, Way]:
-        """How each bot is contained that this machine starts."""
+        """Return how each bot is contained that this machine starts."""
         return {name: self._containment.way for name, bot in self._sections.items() if not bot.remote}
 
     def is_away(self, name: str) -> bool:
