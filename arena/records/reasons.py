@@ -1,17 +1,17 @@
 """Reasons to be said: why games ended or were forfeited, and why turns were never answered."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from arena.games.result import Cause, Seat
 from arena.matches.facts import BotReady, GameEnded, MatchVoided
 from arena.matches.state import other
-from arena.records.facts import EntrantsAbsent, FixtureSettled, TournamentFact
+from arena.records.facts import EntrantsAbsent, FixtureSettled, FixtureVoided, TournamentFact
 from arena.records.files import match_record
 from arena.records.lines import Attempt, RecordError, read_attempts
 from arena.records.timeline import Why, end_of_game
-from arena.tournaments.schedule import parse_fixture
+from arena.tournaments.schedule import Fixture, parse_fixture
 from arena.words import DEFAULT, Said, catalogue
 
 ABSENCES: Final = frozenset({"disconnect", "no_show", "no_reveal"})
@@ -147,30 +147,32 @@ def forfeit_sentences(
 
 def never_appeared(facts: Sequence[TournamentFact], files: Mapping[str, bytes]) -> list[str]:
     """The entrants that were ready for none of their matches, of those that forfeited one or were away to the end."""
-    missed: dict[str, list[str]] = {}
+    missed: dict[str, None] = {}
     came: set[str] = set()
+    played: dict[str, Fixture] = {}
     for fact in facts:
         if isinstance(fact, EntrantsAbsent):
-            missed.update({name: missed.get(name, []) for name in fact.away})
-        if not isinstance(fact, FixtureSettled):
-            continue
-        fixture = parse_fixture(fact.fixture)
-        for seat, name in enumerate((fixture.first, fixture.second), 1):
-            if any(game.cause != "no_show" or game.winner == seat for game in fact.games):
-                came.add(name)
-            else:
-                missed.setdefault(name, []).append(fact.fixture)
-    return [
-        name
-        for name, fixtures in missed.items()
-        if name not in came
-        and not any(
-            isinstance(told, BotReady) and attempt.opened.entrants[told.seat - 1] == name
-            for fixture in fixtures
-            for attempt in _attempts(fixture, files)
-            for _, told in attempt.facts
-        )
-    ]
+            missed |= dict.fromkeys(fact.away)
+        elif isinstance(fact, FixtureSettled | FixtureVoided):
+            played[fact.fixture] = fixture = parse_fixture(fact.fixture)
+            games = fact.games if isinstance(fact, FixtureSettled) else ()
+            for seat, name in enumerate((fixture.first, fixture.second), 1):
+                if any(game.cause != "no_show" or game.winner == seat for game in games):
+                    came.add(name)
+                elif games:
+                    missed[name] = None
+    return [name for name in missed if name not in came and not _was_ready(name, played.values(), files)]
+
+
+def _was_ready(name: str, played: Iterable[Fixture], files: Mapping[str, bytes]) -> bool:
+    """Return whether an entrant was ready for an attempt at one of these fixtures, void ones included."""
+    return any(
+        isinstance(fact, BotReady) and attempt.opened.entrants[fact.seat - 1] == name
+        for fixture in played
+        if name in fixture.entrants
+        for attempt in _attempts(fixture.id, files)
+        for _, fact in attempt.facts
+    )
 
 
 def _attempts(fixture: str, files: Mapping[str, bytes]) -> list[Attempt]:

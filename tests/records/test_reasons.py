@@ -7,7 +7,7 @@ import pytest
 from arena.games.result import Cause, Result, Seat
 from arena.games.tables import endings
 from arena.matches.facts import FlagFell, MatchFact, TurnPlayed, TurnRejected
-from arena.records.facts import FixtureSettled
+from arena.records.facts import EntrantsAbsent, FixtureSettled, FixtureVoided
 from arena.records.reasons import Forfeits, forfeit_said, forfeit_why, forfeits_in, never_appeared, reason
 from arena.records.timeline import why_ended
 from arena.words import DEFAULT, Said, catalogue, say
@@ -131,3 +131,14 @@ def test_an_entrant_that_was_ready_and_left_before_the_first_game_was_over_has_a
     files = small_run()
     absent = settled("r1-anna-v-bo", ("anna", "no_show"))
     assert never_appeared([absent], files) == []
+    void = FixtureVoided(
+        at_ms=1,
+        fixture="r1-anna-v-bo",
+        attempt=1,
+        reason=Said("void.left"),
+        violations=(1, 1),
+        is_last=False,
+        record_sha256="0" * 64,
+    )
+    assert never_appeared([void, EntrantsAbsent(at_ms=2, away=["anna"])], files) == []
+    assert never_appeared([void, EntrantsAbsent(at_ms=2, away=["cia"])], files) == ["cia"]
