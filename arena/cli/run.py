@@ -198,6 +198,7 @@ def command(
 
 def _conclude(run: Path, *, as_json: bool) -> None:
     """Tell how a run ended; ends the command with 1 if no match could be played, or if an entrant never came."""
+    from arena.records.facts import FixtureVoided
     from arena.records.reasons import never_appeared
     from arena.records.state import state_of
     from arena.server.setup.run_folder import RunFiles
@@ -207,8 +208,7 @@ def _conclude(run: Path, *, as_json: bool) -> None:
     state = state_of(opened, facts)
     if not as_json:
         _print_result(run, facts, state)
-    waited = {fixture for fixtures in state.missed.values() for fixture in fixtures}
-    void = [result.fixture for result in state.results if result.voided and result.fixture not in waited]
+    void = [fact.fixture for fact in facts if isinstance(fact, FixtureVoided) and fact.is_last]
     if void:
         told = f"void, since neither bot could play: {', '.join(void)}{where_bots_spoke(run)}"
         if len(void) == len(state.results):

@@ -60,8 +60,8 @@ class TournamentState:
         """Whether the standings are written, and nobody has entered since."""
         self.awaited: Sequence[str] = ()
         """The entrants for which all matches wait that are left; empty while something can be played."""
-        self.missed: dict[str, list[str]] = {}
-        """The fixtures that are void because an entrant was away, by this entrant."""
+        self._missed: Counter[str] = Counter()
+        """How many fixtures are void because an entrant was away, by this entrant."""
         self._voids: Counter[tuple[str, bool]] = Counter()
         """By the fixture, and whether the arena itself failed."""
         self._decided: set[str] = set()
@@ -121,8 +121,7 @@ class TournamentState:
         for fixture in self.left_to_play():
             if missing := [name for name in fact.away if name in fixture.entrants]:
                 self._decide(facts.result_of(fixture.id, ()))
-                for name in missing:
-                    self.missed.setdefault(name, []).append(fixture.id)
+                self._missed.update(missing)
 
     def _add_entrants(self, fact: facts.EntrantsAdded) -> None:
         field = [name for name in self.entrants if name not in self.withdrawn]
@@ -223,8 +222,10 @@ class TournamentState:
     def _absences(self) -> list[Said]:
         """Say which entrants are waited for, and whose matches could not be played."""
         awaited = [Said("absent.awaited", {"names": shown(self.names, self.awaited)})] if self.awaited else []
-        missed = [(name, len(self.missed[name])) for name in self.entrants if name in self.missed]
-        return awaited + [Said("absent.missed", {"name": self.names[name], "count": count}) for name, count in missed]
+        missed = [name for name in self.entrants if name in self._missed]
+        return awaited + [
+            Said("absent.missed", {"name": self.names[name], "count": self._missed[name]}) for name in missed
+        ]
 
     def fell_away(self, table: Standings) -> str:
         """Say how many matches do not count because of withdrawals (M5), to put behind their number; else empty."""
