@@ -13,12 +13,9 @@ from arena.tournaments.standings import Standings
 
 def pairings_page(state: TournamentState, table: Standings) -> PairingsPage:
     """Return the pairings of a run in the shape that its format gives them; empty if it has a cross-table."""
-    picture, book = state.format.picture(state.so_far), _Book(state, table)
-    if picture.shape == "bracket":
-        return PairingsPage(rounds=book.bracket(picture.slots))
-    if picture.shape == "rounds":
-        return PairingsPage(rounds=[book.round(each) for each in state.rounds])
-    return PairingsPage(boards=[book.board(name) for name in picture.challengers])
+    book = _Book(state, table)
+    rounds = book.bracket(state.format.slots(state.so_far)) or [book.round(each) for each in state.rounds]
+    return PairingsPage(rounds=rounds, boards=[book.board(name) for name in state.format.boards])
 
 
 class _Book:

@@ -32,7 +32,7 @@ def run_page(state: TournamentState, table: Standings, rules: Game[Any], latest_
         settled=sum(not one.voided for one in state.results),
         is_finished=state.is_finished,
         outcome=state.outcome(table),
-        shape=state.format.picture(state.so_far).shape,
+        shape=state.format.shape,
         begun_ms=opened.at_ms,
         latest_ms=latest_ms,
         names=dict(state.names),

@@ -1,8 +1,9 @@
 """The gauntlet: one or a few challengers, each against all others."""
 
 from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
-from arena.tournaments.formats.interface import Cycles, Format, Picture, SoFar
+from arena.tournaments.formats.interface import Cycles, Format, Shape, SoFar
 from arena.tournaments.schedule import Fixture, moved
 from arena.tournaments.standings import Standings
 from arena.words import Said
@@ -11,6 +12,7 @@ from arena.words import Said
 class Gauntlet(Format, frozen=True, kw_only=True, tag="gauntlet-1"):
     """The challengers meet all other entrants, once a cycle."""
 
+    shape: ClassVar[Shape] = "boards"
     cycles: Cycles = 1
     challengers: tuple[str, ...] = ()
     """The entrants that meet all others."""
@@ -36,9 +38,10 @@ class Gauntlet(Format, frozen=True, kw_only=True, tag="gauntlet-1"):
         challengers = [name for name in self.challengers if name in field]
         return moved(gauntlet(challengers, newcomers, self.cycles), last_round)
 
-    def picture(self, so_far: SoFar) -> Picture:
-        """Each challenger against all others."""
-        return Picture(shape="boards", challengers=self.challengers)
+    @property
+    def boards(self) -> Sequence[str]:
+        """All challengers."""
+        return self.challengers
 
     def outcome(self, so_far: SoFar, table: Standings) -> list[Said]:
         """Say how each challenger did: it alone has met all others."""

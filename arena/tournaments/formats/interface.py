@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, ClassVar, Literal, TypeAlias
 
 import msgspec
 from msgspec import Meta
@@ -39,18 +39,6 @@ class SoFar:
     best_game: BestGame = "value"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Picture:
-    """The shape, and what it needs: the slots of every round of a bracket, or the challengers with boards.
-
-    The last round of a bracket has one place, that of the winner.
-    """
-
-    shape: Shape = "crosstable"
-    slots: Sequence[Slots] = ()
-    challengers: Sequence[str] = ()
-
-
 class Format(msgspec.Struct, frozen=True, kw_only=True, tag_field="name"):
     """Format of a tournament; its fields are the organiser's options, its tag is its name.
 
@@ -58,6 +46,8 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, tag_field="name"):
     pure function of its input, so every draw can be checked from the record. This base knows no fixtures, draws no
     rounds, takes no newcomers and adds nothing to the standings: a format overrides what is different.
     """
+
+    shape: ClassVar[Shape] = "crosstable"
 
     @property
     def name(self) -> str:
@@ -102,9 +92,14 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, tag_field="name"):
         """Explain its decisions, each to be said; entrants are called by their display `names`."""
         return ()
 
-    def picture(self, so_far: SoFar) -> Picture:
-        """Return how pages show who meets whom."""
-        return Picture()
+    def slots(self, so_far: SoFar) -> list[Slots]:
+        """Return the slots of every round of a bracket, down to the one place of the winner; none in other shapes."""
+        return []
+
+    @property
+    def boards(self) -> Sequence[str]:
+        """Return the entrants that pages show against each opponent."""
+        return ()
 
     def outcome(self, so_far: SoFar, table: Standings) -> list[Said]:
         """Say who has won the tournament, which is over, and why."""

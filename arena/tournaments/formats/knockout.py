@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
-from typing import Final
+from typing import ClassVar, Final
 
 from arena.tournaments import TournamentError
-from arena.tournaments.formats.interface import Format, Picture, Slots, SoFar
+from arena.tournaments.formats.interface import Format, Shape, Slots, SoFar
 from arena.tournaments.results import decide_match
 from arena.tournaments.schedule import Round, seated
 from arena.tournaments.standings import Column, Standings
@@ -17,6 +17,8 @@ MOST_NAMES: Final = 8
 
 class Knockout(Format, frozen=True, kw_only=True, tag="knockout-1"):
     """Winners go on until one is left; the order of the entrants gives the seeds."""
+
+    shape: ClassVar[Shape] = "bracket"
 
     def next_round(self, so_far: SoFar) -> Round | None:
         """Neighbours in the bracket meet; None after the final, or if nobody is left.
@@ -65,16 +67,16 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout-1"):
                     found.append(Said("survives.void" if result.voided else "survives.drawn", seen))
         return tuple(found)
 
-    def picture(self, so_far: SoFar) -> Picture:
+    def slots(self, so_far: SoFar) -> list[Slots]:
         """The bracket down to the winner, with places for those who are not known yet."""
         slots = _bracket(so_far)
         while len(slots[-1]) > 1:
             slots.append((None,) * (len(slots[-1]) // 2))
-        return Picture(shape="bracket", slots=slots)
+        return slots
 
     def outcome(self, so_far: SoFar, table: Standings) -> list[Said]:
         """The winner of the final, and what decided it."""
-        *_, finalists, (winner,) = self.picture(so_far).slots
+        *_, finalists, (winner,) = self.slots(so_far)
         if winner is None:
             return [Said("outcome.nobody")]
         name = table.name(winner)
@@ -96,7 +98,7 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout-1"):
     def outlook(self, so_far: SoFar, table: Standings, left: Mapping[str, int]) -> list[Said]:
         """The entrants that have not lost."""
         rounds = len(so_far.rounds)
-        slots = self.picture(so_far).slots[max(0, rounds - 1) :]
+        slots = self.slots(so_far)[max(0, rounds - 1) :]
         lost = {name for place, name in enumerate(slots[0]) if rounds and slots[1][place // 2] not in (None, name)}
         names = [table.name(name) for name in slots[0] if name and name not in lost | set(so_far.withdrawn)]
         values = {"count": len(names), "all": len(so_far.entrants)}

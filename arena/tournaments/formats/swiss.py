@@ -2,11 +2,11 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
-from arena.tournaments.formats.interface import Format, Picture, SoFar
+from arena.tournaments.formats.interface import Format, Shape, SoFar
 from arena.tournaments.schedule import Round, seated
 from arena.tournaments.standings import standings
 
@@ -14,6 +14,7 @@ from arena.tournaments.standings import standings
 class SwissMonrad(Format, frozen=True, kw_only=True, tag="swiss-monrad-1"):
     """Neighbours in the table meet, nobody twice; by default in enough rounds for one winner of all."""
 
+    shape: ClassVar[Shape] = "rounds"
     rounds: Annotated[int, Meta(ge=1, le=1000)] | None = None
 
     def problems(self, entrants: Sequence[str]) -> list[str]:
@@ -44,10 +45,6 @@ class SwissMonrad(Format, frozen=True, kw_only=True, tag="swiss-monrad-1"):
         points = {row.entrant: row.match_points for row in table.rows}
         had_free = {row.entrant for row in table.rows if row.free_rounds}
         return draw_swiss(entrants, rounds, points, gone=so_far.withdrawn, had_free=had_free)
-
-    def picture(self, so_far: SoFar) -> Picture:
-        """Its rounds, one after the other."""
-        return Picture(shape="rounds")
 
     def matches(self, entrants: int) -> int:
         """All entrants but one bye, in every round."""
