@@ -15,10 +15,11 @@ import tomli_w
 from arena.matches.time_control import TimeControl
 from arena.person import arena_process
 from arena.person.told import ToldError
-from arena.records.files import TOURNAMENT_FILE, match_records
+from arena.records.files import TOURNAMENT_FILE
 from arena.server.io.disk import read_inside
-from arena.server.setup.run_folder import SECRETS_FILE, RunFiles, Secrets
+from arena.server.setup.run_folder import SECRETS_FILE, Secrets
 from arena.server.setup.tournament_file import Plan, PlanError, parse_plan
+from arena.tournaments.names import plain_id
 from arena.words import Said
 
 CLOCK: Final = TimeControl(bank_ms=24 * 3600 * 1000)
@@ -155,15 +156,10 @@ class ArenaRun:
         self._process.wait()
         stderr.close()
 
-    def match_record(self) -> Path | None:
-        """The record of the match; None before it has begun."""
-        found = [*match_records(RunFiles(self.folder))]
-        return self.folder / found[0] if found else None
-
 
 def free_folder(parent: Path, opponent: str) -> Path:
     """A folder for a new run: `play-<opponent>-<number>`."""
     number = 1
-    while (folder := parent / f"play-{opponent}-{number}").exists():
+    while (folder := parent / f"play-{plain_id(opponent)}-{number}").exists():
         number += 1
     return folder

@@ -73,12 +73,11 @@ def command(
         if terminal:
             from arena.cli.play.terminal import play
             from arena.person.arena_run import free_folder
-            from arena.tournaments.names import plain_id
 
             place = folder or out
             if place is None:
                 assert wanted is not None, "the terminal always has an opponent"
-                place = free_folder(Path("runs"), plain_id(wanted.opponent))
+                place = free_folder(Path("runs"), wanted.opponent)
             play(place, wanted)
         else:
             _serve_page(default, folder, wanted, Serving(**serving), out=out)

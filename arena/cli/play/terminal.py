@@ -16,6 +16,7 @@ from arena.person.arena_run import ArenaRun, Wanted
 from arena.person.seat import Seat
 from arena.person.sitting import Sitting
 from arena.person.told import GameOver, Refusal
+from arena.records.files import match_record
 from arena.words import Said, decimal, word
 
 HELP: Final = ("moves", "enter", "undo", "legal", "hint", "call", "draw", "board", "resign", "help", "interrupt")
@@ -137,7 +138,10 @@ class _Table:
         click.echo(f"\n{where}")
 
     def _tell_costliest(self) -> None:
-        found = costliest(judged(self._seat.sitting.rules, self._run.match_record()), self._run.entrant) or []
+        sitting = self._seat.sitting
+        assert sitting.match is not None, "it is over"
+        record = self._run.folder / match_record(sitting.match.match)
+        found = costliest(judged(sitting.rules, record), self._run.entrant) or []
         if found:
             click.echo("\n" + say("your costliest turns, by the evaluator:"))
         for one in found:

@@ -96,9 +96,8 @@ def play_in_browser(
         link = kept or KeptLink(
             port=sock.getsockname()[1], token=secret_values.new_token(), guest_token=secret_values.new_token()
         )
-        guest = SeatRoom("")
-        room = Room(Path("runs"), default.name, out, guest, link.guest_token)
-        pages = HandPages({link.token: room, link.guest_token: guest}, default)
+        room = Room(Path("runs"), default.name, out, link.guest_token)
+        pages = HandPages({link.token: room, link.guest_token: room.guest}, default)
 
         async def begin_match() -> None:
             with survived("a match is begun"):
@@ -118,7 +117,7 @@ def play_in_browser(
 
         async with served_until_signal(web_app(pages.routes(), place), sock) as nursery:
             nursery.start_soon(room.settle)
-            nursery.start_soon(guest.settle)
+            nursery.start_soon(room.guest.settle)
             nursery.start_soon(keep_links)
             ready(link.token)
             if wanted is not None or folder is not None:

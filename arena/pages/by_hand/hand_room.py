@@ -11,7 +11,6 @@ from arena.person.arena_run import ArenaRun, RunError, Wanted, free_folder
 from arena.person.lessons import LESSONS, sitting_for
 from arena.person.sitting import Sitting
 from arena.person.told import Refusal
-from arena.tournaments.names import plain_id
 from arena.words import Said
 
 
@@ -20,19 +19,15 @@ class Room(SeatRoom):
 
     role = "host"
 
-    def __init__(
-        self, parent: Path, me: str, out: Path | None = None, guest: SeatRoom | None = None, guest_token: str = ""
-    ) -> None:
-        """New matches get folders in `parent`, the first one `out` if it is given; the person is called `me`.
-
-        `guest` is the seat of another person, and `guest_token` that of its link.
-        """
+    def __init__(self, parent: Path, me: str, out: Path | None = None, guest_token: str = "") -> None:
+        """New matches get folders in `parent`, the first one `out` if it is given; the person is called `me`."""
         super().__init__(me)
+        self.guest = SeatRoom("")
+        """The seat of another person, to which the link with `guest_token` leads."""
         self.wanted: Wanted | None = None
         self.run: ArenaRun | None = None
         self._parent, self._out = parent, out
-        self._guest, self._guest_token = guest, guest_token
-        self._is_here = True  # whose arena it is
+        self._guest_token = guest_token
 
     # Matches
 
@@ -44,7 +39,7 @@ class Room(SeatRoom):
         self._opponent = wanted.opponent if wanted else ""
         self.changed()
         if folder is None:
-            folder, self._out = self._out or free_folder(self._parent, plain_id(self._opponent)), None
+            folder, self._out = self._out or free_folder(self._parent, self._opponent), None
         try:
             run = await trio.to_thread.run_sync(ArenaRun, folder, wanted)
         except Exception as error:
@@ -58,9 +53,9 @@ class Room(SeatRoom):
         me, other = run.person, run.opponent
         self.sit_down(run.folder, run.address, me, run.tokens[me.entrant], other.name)
         self.run = run
-        if self._guest is not None and other.person:
-            self.invitation, self._has_hints = self._guest_token, False
-            self._guest.sit_down(run.folder, run.address, other, run.tokens[other.entrant], me.name)
+        if other.person:
+            self.invitation = self._guest_token
+            self.guest.sit_down(run.folder, run.address, other, run.tokens[other.entrant], me.name)
 
     def _must_be_free(self, *, is_starting: bool = False) -> None:
         if is_starting or self.is_playing:
@@ -88,8 +83,7 @@ class Room(SeatRoom):
         if self.run is not None and self.invitation and self.seat is not None and self.seat.sitting.match is None:
             self.seat.leave()  # nobody has come
             await trio.to_thread.run_sync(self.run.stop)
-            if self._guest is not None:
-                self._guest.stand_up()
+            self.guest.stand_up()
         else:
             self._must_be_free()
         self.stand_up()
@@ -98,7 +92,7 @@ class Room(SeatRoom):
         super()._let_go()
         if self.run is not None and self.run.is_over:
             self.run.stop()
-        self.run, self.invitation, self._has_hints = None, "", True
+        self.run, self.invitation = None, ""
 
     def _is_complete(self, sitting: Sitting) -> bool:
         return super()._is_complete(sitting) and (self.run is None or self.run.is_over)

@@ -58,10 +58,8 @@ class SeatRoom:
         self.lesson: Lesson | None = None
         self._lesson_sitting: Sitting | None = None
         self._me, self._opponent = me, ""
-        self._has_hints = self.role == "host"
         self._log_in: Callable[[Seat], None] | None = None
         """Takes the seat, once the person is there."""
-        self._is_here = False
         self._version = 0
         self.more = trio.Event()
         """Set when there is something new."""
@@ -72,7 +70,7 @@ class SeatRoom:
 
     def arrive(self, tab: str) -> None:
         """Somebody has opened the link, in this tab, which has the board from now on."""
-        self.holder, self._is_here = tab, True
+        self.holder = tab
         self._take_seat()
         self.changed()
 
@@ -82,7 +80,7 @@ class SeatRoom:
         self.folder, self.entrant, self._me, self._opponent = folder, me.entrant, me.name, opponent
         self._log_in = lambda seat: seat.begin(address, me.entrant, token)
         self.status = "playing"
-        if self._is_here:
+        if self.role == "host" or self.holder:
             self._take_seat()
         self.changed()
 
@@ -282,4 +280,5 @@ class SeatRoom:
             raise Refusal(error.said) from error
 
     def _why_no_hints(self, rules: Any) -> Said | str:
-        return advice.why_no_hints(rules) if self._has_hints or self._lesson_sitting else Said("no_advice.people")
+        is_alone = self._lesson_sitting or (self.role == "host" and not self.invitation)
+        return advice.why_no_hints(rules) if is_alone else Said("no_advice.people")

@@ -8,7 +8,7 @@ import trio
 
 from arena.pages.by_hand.hand_pages import HandPages
 from arena.pages.by_hand.hand_room import Room
-from arena.pages.by_hand.hand_seat import A_SECOND, SeatRoom
+from arena.pages.by_hand.hand_seat import A_SECOND
 from arena.pages.serving.app import web_app
 from arena.person.arena_run import Wanted
 from arena.words import say
@@ -22,10 +22,10 @@ class Seat:
     """A room without a match, and one who asks for things there."""
 
     def __init__(self, tmp_path: Any) -> None:
-        self.room, self.guest = Room(tmp_path, "you"), SeatRoom("")
+        self.room = Room(tmp_path, "you")
         default = Wanted(opponent="", command="")
-        self.app = web_app(HandPages({TOKEN: self.room, GUEST: self.guest}, default).routes(), HERE)
-        self.room.holder = self.guest.holder = TAB
+        self.app = web_app(HandPages({TOKEN: self.room, GUEST: self.room.guest}, default).routes(), HERE)
+        self.room.holder = self.room.guest.holder = TAB
 
     async def act(self, deed: str, *, token: str = TOKEN, tab: str = TAB, **more: Any) -> Answered:
         return await self.send(json.dumps({"do": deed, "tab": tab, **more}).encode(), token)

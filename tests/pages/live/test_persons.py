@@ -18,7 +18,6 @@ import pytest
 import trio
 
 from arena.pages.by_hand.hand_room import Room
-from arena.pages.by_hand.hand_seat import SeatRoom
 from arena.person.arena_run import Wanted
 from arena.person.told import Refusal
 from arena.records.verify import verify_run
@@ -51,8 +50,8 @@ def play(room: Any) -> None:
 
 
 async def test_two_persons_play_each_other_by_a_link_each(tmp_path: Path) -> None:
-    guest = SeatRoom("")
-    room = Room(tmp_path, "you", None, guest, "token")
+    room = Room(tmp_path, "you", guest_token="token")
+    guest = room.guest
     wanted = Wanted(opponent="Bo", command=None, name="Anna", ruleset="brandubh-1")
     async with trio.open_nursery() as nursery:
         nursery.start_soon(room.settle)
