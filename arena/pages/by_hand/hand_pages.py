@@ -9,7 +9,7 @@ import socket
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import msgspec
 import trio
@@ -39,27 +39,14 @@ from arena.words import Said
 Tab = Annotated[str, Meta(pattern="^[0-9a-f]{8,64}$")]
 Word = Annotated[str, Meta(max_length=100)]
 Spot = int | Annotated[str, Meta(max_length=4)]
-Deed = Literal[
-    "move",
-    "turn",
-    "undo",
-    "confirm",
-    "accept_draw",
-    "call",
-    "resign",
-    "rematch",
-    "choose",
-    "begin",
-    "learn",
-    "hint",
-    "next",
-]
+DeedAtTheTable = Literal["move", "turn", "undo", "confirm", "accept_draw", "call", "resign", "hint", "next"]
+DeedOfTheHost = Literal["choose", "begin", "rematch", "learn"]
 
 
 class Act(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Something that the person does."""
 
-    do: Deed
+    do: DeedAtTheTable | DeedOfTheHost
     tab: Tab
     question: Word = ""
     moves: Annotated[Sequence[tuple[Spot, Spot]], Meta(max_length=8)] = ()
@@ -71,7 +58,7 @@ class Act(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     games: Literal[3, 5, 7] = 3
     lesson: Word = ""
     names: tuple[Word, Word] = ("", "")
-    """What two persons are called: whoever chooses, and the other."""
+    """Give the names of two persons: of the one who chooses, and of the other."""
 
 
 def play_in_browser(
@@ -170,7 +157,7 @@ class HandPages:
             }
             for name, rules in games.items()
         ]
-        found: dict[str, Any] = {
+        choice = {
             "rulesets": rulesets,
             "chosen": self._default.ruleset,
             "options": self._default.options,
@@ -178,32 +165,20 @@ class HandPages:
             "strengths": {one.name: one.strength for one in OPPONENTS},
             "lessons": [[one.name for one in group] for group in (FIRST_STEPS, SOUND_GAME)],
         }
-        return Json(found)
+        return Json(choice)
 
     async def _record(self, request: Request) -> Response:
         """Answer with the record of the match that is over, for the page to check its dice."""
-        room = self._room(request)
-        try:
-            data = room.record()
-        except Refusal as error:
-            raise Refused(409, error.said) from error
+        data = self._room(request).record()
         return Response(data, media_type="application/x-ndjson", headers={"cache-control": "no-store"})
 
     async def _match(self, request: Request) -> Response:
         """Answer with the match that is over, for the page to play it through."""
-        room = self._room(request)
-        try:
-            return Json(await trio.to_thread.run_sync(room.played_match))
-        except Refusal as error:
-            raise Refused(409, error.said) from error
+        return Json(await trio.to_thread.run_sync(self._room(request).played_match))
 
     async def _standings(self, request: Request) -> Response:
         """Answer with the standings of the tournament."""
-        room = self._room(request)
-        try:
-            return Json(room.standings())
-        except Refusal as error:
-            raise Refused(409, error.said) from error
+        return Json(self._room(request).standings())
 
     # What the person does
 
@@ -217,12 +192,8 @@ class HandPages:
         except UNREADABLE as error:
             raise Refused(400, Said("refusal.unreadable", {"error": str(error)})) from error
         if act.tab != room.holder:
-            raise Refused(409, Said("refusal.another_tab"))
-        try:
-            found = await self._do(room, act)
-        except Refusal as error:
-            raise Refused(409, error.said, error.clause) from error
-        return Json({"found": found})
+            raise Refusal(Said("refusal.another_tab"))
+        return Json({"found": await self._do(room, act)})
 
     async def _do(self, room: SeatRoom, act: Act) -> object:
         question = act.question

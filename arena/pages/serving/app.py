@@ -23,6 +23,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from arena.pages.page import CATALOGUES, page_of_server
 from arena.pages.serving.faults import survived
 from arena.pages.serving.listening import Place, hostname_of
+from arena.person.told import Refusal
 from arena.records.lines import RecordError
 from arena.words import Said, catalogues_script, say
 
@@ -48,10 +49,10 @@ HEADERS: Final[tuple[tuple[bytes, bytes], ...]] = (
 
 
 class Refused(HTTPException):
-    """Raised by a route to answer with a sentence and the clause of the rule book."""
+    """Raised by a route to answer with a status and a sentence; what the person at a seat tried raises a `Refusal`."""
 
-    def __init__(self, status: int, said: Said | str, clause: str = "") -> None:
-        self.said, self.clause = said, clause
+    def __init__(self, status: int, said: Said | str) -> None:
+        self.said = said
         super().__init__(status, say(said))
 
 
@@ -70,15 +71,20 @@ def _text(status: int, sentence: str) -> Response:
 
 def web_app(routes: Sequence[BaseRoute], place: Place) -> ASGIApp:
     """The application with these routes and the assets of all pages."""
-    handlers = {HTTPException: _say, RecordError: _unreadable, ClientDisconnect: _gone}
+    handlers = {HTTPException: _say, Refusal: _refuse, RecordError: _unreadable, ClientDisconnect: _gone}
     return Guard(Starlette(routes=[*routes, Route("/assets/{name}", _asset)], exception_handlers=handlers), place)
 
 
 async def _say(_request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     if isinstance(error, Refused):
-        return Json({"refused": error.said, "clause": error.clause}, error.status_code)
+        return Json({"refused": error.said, "clause": ""}, error.status_code)
     return _text(error.status_code, error.detail)
+
+
+async def _refuse(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, Refusal)
+    return Json({"refused": error.said, "clause": error.clause}, 409)
 
 
 async def _unreadable(_request: Request, error: Exception) -> Response:
