@@ -161,7 +161,7 @@ class HandPage {
     course.dataset.decided = `${decided} ${isFinished}`;
     try {
       const run = await (await this.fetched("/api/standings")).json();
-      course.replaceChildren(section("standings", say("Standings"), standingsParts(run).filter(Boolean)));
+      course.replaceChildren(section("standings", say("Standings"), brokenNotice(run), standingsParts(run).filter(Boolean)));
     } catch { // it is fetched again with the next result
       course.dataset.decided = "";
     }

@@ -71,7 +71,7 @@ class OverviewPage {
     this.head.replaceChildren(...headOf(run),
       run.is_finished ? "" : make("progress", { class: "course", max: 1, value: run.scheduled ? run.settled / run.scheduled : 0, "aria-label": say("Matches played") }),
       run.delay_ms ? make("p", { class: "notice" }, say("Everything is shown {time} later than it is played.", { time: duration(run.delay_ms) })) : "",
-      run.broken ? make("p", { class: "notice bad", role: "alert" }, say("The record can be followed no further: {reason}", { reason: told(run.broken) })) : "");
+      brokenNotice(run) ?? "");
     keepingScroll(this.places, () => this.places.replaceChildren(...standingsParts(run).filter(Boolean)));
     this.boards?.tell(this.more, run);
     if (was && !was.is_finished && run.is_finished) announce([say("The tournament is over."), ...run.outcome.map(told)].join(" "));

@@ -20,6 +20,10 @@ function clockWords(clock) {
   return told(["clock.of", { parts: given.map((name) => [`clock.${name}`, { time: duration(clock[`${name}_ms`]) }]) }]);
 }
 
+function brokenNotice({ broken }) {
+  return broken ? make("p", { class: "notice bad", role: "alert" }, say("The record can be followed no further: {reason}", { reason: told(broken) })) : null;
+}
+
 function standingsParts(run) {
   const { entrants } = run;
   const isNoted = entrants.some(noteOf);

@@ -11,21 +11,18 @@ from typing import Final
 import msgspec
 import trio
 
-from arena.games import game_of_record
 from arena.pages.by_hand.hand_pages import HandPages
 from arena.pages.by_hand.hand_seat import LOOK_SECONDS, SeatRoom
 from arena.pages.by_hand.hand_state import InTournament, PageState
 from arena.pages.contents import RunPage
-from arena.pages.run_page import run_page
+from arena.pages.following import RunFollower
+from arena.pages.growing_file import GrowingFile
 from arena.pages.serving.app import web_app
 from arena.pages.serving.faults import survived
 from arena.pages.serving.listening import open_socket, place_of, served_until_signal, url_of
 from arena.person.arena_run import Wanted
 from arena.person.told import Refusal
-from arena.records.facts import RecordClosed, TournamentFact, TournamentOpened
 from arena.records.files import TOURNAMENT_FILE, TOURNAMENT_RECORD
-from arena.records.lines import read_tournament, whole_lines
-from arena.records.state import TournamentState, state_of
 from arena.server.io.disk import read_inside
 from arena.server.setup.credentials import read_token
 from arena.server.setup.run_folder import SECRETS_FILE, Secrets
@@ -40,31 +37,21 @@ class Course:
     """The course of the tournament, as far as its record has it."""
 
     def __init__(self, folder: Path) -> None:
-        self._path = folder / TOURNAMENT_RECORD
-        self._size = -1
-        self._facts: list[TournamentFact] = []
-        self.state: TournamentState | None = None
+        self._file = GrowingFile(folder, TOURNAMENT_RECORD)
+        self.run = RunFollower()
 
     def has_grown(self) -> bool:
-        """Read the record again if it has grown; true if there is something new. Raises `RecordError`."""
-        if not self._path.exists() or (size := self._path.stat().st_size) == self._size:
-            return False
-        self._size = size
-        self._facts = [fact for _, fact in read_tournament(TOURNAMENT_RECORD, whole_lines(self._path.read_bytes()))]
-        if self._facts and isinstance(self._facts[0], TournamentOpened):
-            self.state = state_of(self._facts[0], self._facts)
-        return True
-
-    def standings(self) -> RunPage | None:
-        """Give the standings; None before the first line."""
-        if self.state is None:
-            return None
-        latest = next(fact for fact in reversed(self._facts) if not isinstance(fact, RecordClosed))
-        return run_page(self.state, self.state.standings(), game_of_record(self.state.opened.ruleset), latest.at_ms)
+        """Read what is new in the record; true if there is something."""
+        before = self.run
+        for lines, is_again in self._file.read_all():
+            if is_again:
+                self.run = RunFollower()
+            self.run.read(lines)
+        return bool(self.run.advance()) or self.run is not before
 
     def next_opponent(self, entrant: str, but: str) -> str:
         """Return whom an entrant meets next, in another match than `but`; empty if nobody is known."""
-        for fixture in self.state.left_to_play() if self.state else ():
+        for fixture in self.run.state.left_to_play() if self.run.state else ():
             pair = [fixture.first, fixture.second]
             if entrant in pair and fixture.id != but:
                 pair.remove(entrant)
@@ -83,7 +70,7 @@ class TournamentRoom(SeatRoom):
 
     def state(self) -> PageState:
         """Return the whole state of the page."""
-        course = self._course.state
+        course = self._course.run.state
         if course is not None and self.seat is not None:
             match, later = self.seat.sitting.match, self.seat.later
             coming = later[0].match if later else None
@@ -105,7 +92,7 @@ class TournamentRoom(SeatRoom):
 
     def standings(self) -> RunPage:
         """Give the standings. Raises `Refusal`."""
-        return self._course.standings() or super().standings()
+        return self._course.run.page() if self._course.run.state else super().standings()
 
     def resign(self) -> None:
         """Refuse: an entrant who leaves one match would be away from the next as well."""

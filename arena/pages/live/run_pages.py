@@ -16,8 +16,8 @@ from starlette.routing import BaseRoute, Route
 
 from arena.matches.facts import MatchVoided
 from arena.pages.contents import ReplayedGame
+from arena.pages.following import MOST_GAMES
 from arena.pages.index import SORTS
-from arena.pages.live.following import MOST_GAMES
 from arena.pages.live.watching import Watcher
 from arena.pages.run_page import page_of_attempt
 from arena.pages.serving.app import Json, front, web_app

@@ -14,9 +14,10 @@ import trio
 
 from arena.matches.facts import BotReady, GameEnded, MatchOpened
 from arena.pages.contents import Overview, SmallBoard
+from arena.pages.following import FOREVER_MS, RunFollower
+from arena.pages.growing_file import GrowingFile
 from arena.pages.index import Index, Learnt
-from arena.pages.live.following import FOREVER_MS, RunFollower
-from arena.pages.live.watched import AGAIN_SECONDS, GrowingFile, WatchedMatch
+from arena.pages.live.watched import AGAIN_SECONDS, WatchedMatch
 from arena.pages.serving.event_stream import Channel, event
 from arena.pages.serving.faults import FAILED, survived, tell_fault
 from arena.records.files import TOURNAMENT_RECORD, match_record

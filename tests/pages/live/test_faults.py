@@ -13,11 +13,11 @@ import pytest
 import trio
 import trio.lowlevel
 
-from arena.pages import index
+from arena.pages import following, growing_file, index
 from arena.pages.by_hand import hand_pages, hand_seat
 from arena.pages.by_hand.hand_pages import HandPages
 from arena.pages.by_hand.hand_room import Room
-from arena.pages.live import following, run_pages, watched, watching
+from arena.pages.live import run_pages, watched, watching
 from arena.pages.live.run_pages import RunPages
 from arena.pages.live.watching import Watcher
 from arena.pages.serving import app, event_stream, faults, listening
@@ -68,7 +68,7 @@ def into_the_pages_of_a_run(injector: Injector) -> None:
     injector.wrap(watching, "learnt_of_all")
     injector.wrap(watched.WatchedMatch)
     injector.wrap(watched, "event")
-    injector.wrap(watched.GrowingFile)
+    injector.wrap(growing_file.GrowingFile)
     injector.wrap(following.Follower)
     injector.wrap(following.RunFollower)
     injector.wrap(following.MatchFollower)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.pages.live import watched
-from arena.pages.live.watched import GrowingFile
+from arena.pages import growing_file
+from arena.pages.growing_file import GrowingFile
 from tests.strange_files import KINDS, Strange, soon_over
 
 
@@ -26,7 +26,7 @@ def test_each_whole_line_is_read_once(tmp_path: Path) -> None:
 
 def test_a_long_file_is_read_in_pieces(tmp_path: Path, monkeypatch) -> None:
     """So that it does not keep others waiting."""
-    monkeypatch.setattr(watched, "MOST_BYTES", 6)
+    monkeypatch.setattr(growing_file, "MOST_BYTES", 6)
     path = tmp_path / "record"
     path.write_bytes(b"one\ntwo\nthree\n")
     file = GrowingFile(tmp_path, "record")

@@ -22,7 +22,7 @@ from arena.matches.facts import (
 )
 from arena.matches.time_control import TimeControl
 from arena.pages.contents import Step
-from arena.pages.live.following import Change, MatchFollower
+from arena.pages.following import Change, MatchFollower
 from arena.pages.live.run_pages import RunPages
 from arena.pages.live.watching import Watcher
 from arena.pages.serving.app import web_app

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from arena.pages.contents import BotPage, TableRow
+from arena.pages.following import RunFollower
 from arena.pages.index import Index
-from arena.pages.live.following import RunFollower
 from arena.pages.live.watching import learnt_of_all
 from arena.records.rows import TABLES, BotRow, GameRow, MatchRow, cells_of, columns_of
 from arena.records.tabulate import rows_of_run

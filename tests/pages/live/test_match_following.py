@@ -8,8 +8,8 @@ from contextlib import nullcontext
 import msgspec
 import pytest
 
+from arena.pages.following import MatchFollower
 from arena.pages.games import replay_games
-from arena.pages.live.following import MatchFollower
 from arena.records.lines import read_attempts
 from tests.matches.caller import CALLER, by_these_rules
 from tests.pages.live.conftest import lines_of

@@ -13,7 +13,7 @@ import pytest
 import trio
 from starlette.types import ASGIApp
 
-from arena.pages.live.following import RunFollower
+from arena.pages.following import RunFollower
 from arena.pages.live.run_pages import RunPages
 from arena.pages.live.watching import Watcher
 from arena.pages.serving.app import web_app
