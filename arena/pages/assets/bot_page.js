@@ -35,7 +35,7 @@ class BotPage {
         against.map((one) => [linkTo(one.opponent), one.matches, one.won, one.drawn, one.lost, `${one.points_for}:${one.points_against}`]), "numbers") : make("p", { class: "quiet" }, say("No match of it is over yet."))),
       endings.length ? section("endings", say("Endings"), table(say("How its games ended"), [say("ending"), say("won"), say("drawn"), say("lost")],
         endings.map((one) => [endingWords(one), one.won, one.drawn, one.lost]), "numbers")) : "",
-      matches.length ? section("matches", say("Matches"),
+      matches.length ? section("matches", capital(say("matches")),
         found > matches.length ? make("p", { class: "quiet" }, say("The latest {count} of {all}.", { count: matches.length, all: number(found) })) : "",
         table(say("Its matches, the latest first"), [say("match"), say("opponent"), say("result"), say("points"), say("version"), say("when")],
           matches.map((one) => [make("a", { href: `#${one.fixture}` }, one.fixture), linkTo(one.opponent), make("span", { class: `outcome ${one.outcome}` }, say(one.outcome)),

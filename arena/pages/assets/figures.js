@@ -38,7 +38,7 @@ function conductSection(report) {
   const rows = entrants.map(({ name, conduct }) => [
     name, number(conduct.games), ...conduct.forfeits.map(number), number(conduct.rejections), number(conduct.lost_connections),
   ]);
-  const headings = { forfeit: say("forfeit"), rejected: say("rejected turn"), left: say("lost connection"), missing: say("never came") };
+  const headings = { forfeit: endingName("forfeit"), rejected: say("rejected turn"), left: causeName("left"), missing: causeName("missing") };
   const lines = incidents.map((one) => () => [
     headings[one.kind], names[one.entrant], placeLink(one), told(one.label), make("td", { class: "prose" }, toldSpan(one.text)),
   ]);

@@ -34,11 +34,11 @@ function choicePage(choice, state, act) {
         state.failure ? make("p", { class: "notice bad", role: "alert" }, toldSpan(state.failure)) : "",
         make("p", {}, begin),
         make("p", { class: "quiet" }, say("The arena rolls, judges and records as in any match of bots."), " ", make("a", { href: "#lessons" }, say("New to the game? Learn it in five minutes."))))),
-      make("fieldset", {}, make("legend", {}, say("Opponent")), of.opponents.map((name) =>
+      make("fieldset", {}, make("legend", {}, capital(say("opponent"))), of.opponents.map((name) =>
         radio("opponent", name, name === opponent, (value) => { opponent = value; }, make("strong", {}, name === "person" ? say("another person") : name), name === "person" ? "" : make("span", { class: "tag" }, strengthWords(choice.strengths[name])), make("span", { class: "quiet" }, told([`opponent.${name}`, {}])))),
         opponent === "person" ? make("div", { class: "names" }, nameField(say("Your name"), 0), nameField(say("Name of the other person"), 1)) : ""),
       make("fieldset", {}, make("legend", {}, say("Games of the match")), [3, 5, 7].map((count) => radio("games", String(count), games === count, (value) => { games = Number(value); }, String(count)))),
-      make("fieldset", { class: "games-offered" }, make("legend", {}, say("Game")), offered),
+      make("fieldset", { class: "games-offered" }, make("legend", {}, capital(say("game"))), offered),
       of.options.length ? make("fieldset", {}, make("legend", {}, say("Options")), of.options.map((name) => {
         const box = make("input", { type: "checkbox", name: "option", value: name });
         box.checked = options.includes(name);
@@ -63,7 +63,7 @@ function invitationPart(token, act) {
   const copy = pressed(say("Copy the link"), async () => {
     try {
       await navigator.clipboard.writeText(link);
-      done.textContent = say("Copied.");
+      done.textContent = sentence("copied");
     } catch { // without a permission, or over plain HTTP from elsewhere
       getSelection().selectAllChildren(shown);
     }
@@ -120,7 +120,7 @@ function whyOver({ why, clause }) {
 
 /** A game that is over, above the board that it ended on. */
 function gameOverPanel({ over, score }, state, goOn) {
-  const button = pressed(state.over ? say("The match") : say("Next game"), goOn, { class: "main go-on" });
+  const button = pressed(state.over ? say("The match") : capital(say("next game")), goOn, { class: "main go-on" });
   return make("section", { class: "notice over", "aria-label": say("The game is over") },
     make("h2", { tabindex: "-1" }, overWords(over.game)), whyOver(over.game),
     make("p", { class: "quiet" }, say("Score: {mine} : {theirs}", { mine: score[0], theirs: score[1] })), button);
@@ -160,7 +160,7 @@ function reviewOf({ names: entrants, board, clock, games }, { over, table }) {
     for (const button of choose.children) button.setAttribute("aria-pressed", String(button.dataset.game === String(number)));
   };
   const choose = make("div", { class: "hand-buttons" }, games.map(({ number }) =>
-    pressed(say("Game {number}", { number }), () => open(number, 0), { "data-game": number, "aria-pressed": "false" })));
+    pressed(capital(say("game {number}", { number })), () => open(number, 0), { "data-game": number, "aria-pressed": "false" })));
   const frameOf = ({ game, turn }) => framesOf(games.find((one) => one.number === game), clock).find((frame) => frame.kind === "turn" && frame.turn === turn);
   const costly = (one) => {
     const { before, dice, seat } = frameOf(one), frame = { kind: "best", position: before, before, dice, seat, mover: seat, text: one.best };

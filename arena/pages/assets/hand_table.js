@@ -20,7 +20,7 @@ class HandTable {
     this.asText = make("details", { class: "as-text" });
     this.asText.open = keptChoice("arena-moves-as-text") === "open";
     this.asText.addEventListener("toggle", () => keptChoice("arena-moves-as-text", this.asText.open ? "open" : "closed"));
-    this.log = make("ol", { class: "hand-log", tabindex: "0", "aria-label": say("Turns") });
+    this.log = make("ol", { class: "hand-log", tabindex: "0", "aria-label": capital(say("turns")) });
     this.extra = make("div", { class: "hand-extra" });
     this.clock = make("p", { class: "quiet hand-clock" });
     this.node = make("div", { class: "table-and-turns hand-table" }, this.box, make("div", { class: "panel" },
@@ -324,7 +324,7 @@ class HandTable {
     if (found === null || this.state.table.question !== table.question) return;
     this.hints.hidden = false;
     if (typeof found === "number") {
-      this.hints.replaceChildren(make("p", {}, found === 1 ? say("The evaluator would roll one die.") : say("The evaluator would roll two dice.")));
+      this.hints.replaceChildren(make("p", {}, sentence(found === 1 ? say("the evaluator would roll one die") : say("the evaluator would roll two dice"))));
       return;
     }
     const isSearched = found.some((hint) => hint.unit === "warriors");

@@ -124,7 +124,7 @@ class MatchView {
       this.isLive = false;
       if (replay) replay.isLive = false;
       this.drawAround();
-      announce(content.void ? say("The match is void: {reason}", { reason: told(content.void) }) : say("The match is over."));
+      announce(content.void ? say("The match is void: {reason}", { reason: told(content.void) }) : sentence(["not_due.over", {}]));
     }
   }
 

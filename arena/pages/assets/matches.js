@@ -18,7 +18,7 @@ class GamesList {
     });
     this.count = make("p", { class: "quiet", role: "status" });
     this.box = make("div", { class: "match-list" });
-    this.node = section("games", say("Games"), make("p", {}, SOURCE.gamesNote),
+    this.node = section("games", capital(say("games")), make("p", {}, SOURCE.gamesNote),
       make("p", {}, make("label", { for: "filter" }, `${say("Find")} `), this.filter), this.count, this.box);
   }
 
@@ -47,7 +47,7 @@ class GamesList {
       return;
     }
     const focused = this.box.contains(document.activeElement) ? document.activeElement.dataset.sort : undefined;
-    keepingScroll(this.box, () => this.box.replaceChildren(table(say("Games"), GAME_COLUMNS.map(([, words]) => words), rows.map((row) => this.cells(row)), "games-table")));
+    keepingScroll(this.box, () => this.box.replaceChildren(table(capital(say("games")), GAME_COLUMNS.map(([, words]) => words), rows.map((row) => this.cells(row)), "games-table")));
     this.addSorting(focused);
     if (found > rows.length && rows.length < SOURCE.mostRows) {
       this.box.append(pressed(say("Show more"), () => { this.most *= 4; this.ask(); }, { class: "more" }));

@@ -253,7 +253,7 @@ class LiveBoards {
       const own = place + 1;
       disc.className = `disc small seat-${colours.length ? (match.starter === own ? 2 : 1) : own}`;
     });
-    where.textContent = match.broken ? say("The record can be followed no further.") : match.is_over ? say("The match is over.")
+    where.textContent = match.broken ? say("The record can be followed no further.") : match.is_over ? sentence(["not_due.over", {}])
       : match.game ? say("Game {game} of {games}, turn {turn}", { game: match.game, games: match.games, turn: match.turn }) : "";
     last.textContent = seat ? `${names[seat - 1]}${dice ? ` ${[...dice].join("-")}` : ""}: ${turnWords(text)}` : "\u00a0";
     link.classList.toggle("over", match.is_over);

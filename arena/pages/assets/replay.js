@@ -42,7 +42,7 @@ class Replay {
     const { match, game } = this;
     const title = make("h1", { tabindex: "-1" }, `${this.names[0]} – ${this.names[1]}, ${say("game {number}", { number: game.number })}`);
     const place = `${match.fixture}${match.link.includes("~") ? `, ${say("attempt {number}", { number: match.attempt })}` : ""}`;
-    const state = match.void ? ` · ${say("void: {reason}", { reason: told(match.void) })}` : !game.ended ? ` · ${say("not over")}` : "";
+    const state = match.void ? ` · ${say("void: {reason}", { reason: told(match.void) })}` : !game.ended ? ` · ${endingName("not_over")}` : "";
     this.board = make("div", { class: "board-box" });
     this.plates = [this.plate(1), this.plate(2)];
     this.sentence = make("p", { class: "sentence", "aria-live": "polite", "aria-atomic": "true" });
@@ -84,7 +84,7 @@ class Replay {
   controls() {
     const button = (words, name, act) => pressed(sign(name), act, { "aria-label": words, title: words });
     this.play = button(say("Play (space)"), "play", () => this.toggle());
-    this.slider = make("input", { type: "range", min: 0, max: this.frames.length - 1, value: 0, "aria-label": say("Turn") });
+    this.slider = make("input", { type: "range", min: 0, max: this.frames.length - 1, value: 0, "aria-label": capital(say("turn")) });
     this.slider.addEventListener("input", () => { this.stop(); this.show(Number(this.slider.value)); });
     this.counter = make("output", { class: "counter" });
     return make("div", { class: "controls", role: "group", "aria-label": say("Replay") },
@@ -139,7 +139,7 @@ class Replay {
 
   moveList() {
     this.rows = this.frames.map((frame, place) => this.row(frame, place));
-    return make("ol", { class: "moves", tabindex: "0", "aria-label": say("Turns") }, this.rows);
+    return make("ol", { class: "moves", tabindex: "0", "aria-label": capital(say("turns")) }, this.rows);
   }
 
   row(frame, place) {

@@ -46,7 +46,7 @@ function sentenceOf(frame, game, names) {
     case "extended": return say("{name} gets {time} back: the machine had no processor for it", { name, time: duration(Number(text)) });
     case "left": return say("{name} is gone: {reason}", { name, reason: told(text) });
     case "missing": return say("{name} does not come: {reason}", { name, reason: told(text) });
-    case "returned": return say("{name} is back", { name });
+    case "returned": return told(["event.bot_returned", { name }]);
     case "resumed": return say("The arena was interrupted, and goes on with the match");
     case "end": return resultSentence(game.ended.result, names);
     default: return text;
