@@ -186,7 +186,7 @@ class RunPage(msgspec.Struct, frozen=True, kw_only=True):
     """Matches that are played, those that do not count included."""
     is_finished: bool
     outcome: Sequence[Said]
-    """Who won and why; while it is played, what is still open."""
+    """The winner, and the reason; while it is played, everything that is still open."""
     shape: Shape
     """`PairingsPage` has what is in it, unless it is a cross-table."""
     begun_ms: int
@@ -194,7 +194,7 @@ class RunPage(msgspec.Struct, frozen=True, kw_only=True):
     delay_ms: int = 0
     names: dict[str, str]
     columns: Sequence[tuple[str, str]]
-    """Of the standings: the key of each for programs, and its English name."""
+    """The columns of the standings: a key for programs, and the English name."""
     tie_breaks: Sequence[Said]
     notes: Sequence[Said]
     contained: Sequence[Said]

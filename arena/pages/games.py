@@ -19,7 +19,7 @@ from arena.records.timeline import Moment, Place, Timeline
 from arena.words import Said
 
 INFO_CHARS: Final = 400
-"""Of a bot's remark, or of an unreadable answer."""
+"""The most of a bot's remark, or of an unreadable answer."""
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):

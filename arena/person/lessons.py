@@ -59,7 +59,7 @@ class Lesson(msgspec.Struct, frozen=True):
     """A literal, from the person's side."""
     dice: tuple[int, ...]
     measure: Callable[[Sitting], int] | None = None
-    """What the goal is about; None if any legal turn will do."""
+    """The measure of the goal; None if any legal turn will do."""
     least: int = 1
     """The goal: the least that the turn has to reach by that measure."""
 
@@ -85,7 +85,7 @@ SOUND_GAME: Final = (
     Lesson("staircase", "19:1 22:3 23:5 24:6 | opp 10:3 11:5 12:5 13:1 20:1", (6, 5), worth, 2),
     Lesson("monk", "20:1 off:14 | opp 10:3 11:4 12:4 22:1 off:3", (5, 2), worth, 2),
 )
-"""Where the habits of backgammon mislead. The best turn, by the evaluator, reaches the goal."""
+"""Positions in which the habits of backgammon mislead. The best turn, by the evaluator, reaches the goal."""
 
 LESSONS: Final = FIRST_STEPS + SOUND_GAME
 

@@ -27,7 +27,7 @@ class SampleOpponent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 PERSON: Final = "person"
-"""What stands in the place of a bot's name for another person."""
+"""Stands in the place of a bot's name for another person."""
 _BRANDUBH: Final = ("brandubh",)
 _TABLES: Final = ("brade", "backgammon")
 

@@ -197,7 +197,7 @@ class _Session(client.ClientSession):
         waiting, self.waiting = self.waiting, []
         for view in waiting:
             self._seat.asked_at = time.monotonic()
-            self._seat.heard(lambda sitting, view=view: sitting.asked(view))  # type: ignore[misc]  # a known default
+            self._seat.heard(partial(Sitting.asked, view=view))
 
     def _send(self, view: View, answer: client.Reply | int) -> None:
         if isinstance(view, client.CallView):

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple, TypeAlias, cast
 LANGUAGES: Final = ("en", "sv")
 DEFAULT: Final = "en"
 _MARKS: Final = {"sv": str.maketrans({",": "\N{NO-BREAK SPACE}", ".": ","})}
-"""How a language marks thousands and decimals, by the English marks."""
+"""The marks of thousands and decimals of a language, by the English ones."""
 
 
 class Said(NamedTuple):

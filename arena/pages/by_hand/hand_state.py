@@ -139,7 +139,7 @@ class PageState(msgspec.Struct, frozen=True, kw_only=True):
     judged: Judgement
     """The turn at the board against the goal of the lesson."""
     role: Literal["host", "guest", "entrant"]
-    """Who sits here: whoever chooses the matches, somebody invited to one, or an entrant of a tournament."""
+    """The person who chooses the matches, somebody invited to one, or an entrant of a tournament."""
     invitation: str
     """The token of the link for the other person; empty if none is invited."""
     in_tournament: InTournament | None

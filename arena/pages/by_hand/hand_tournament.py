@@ -26,7 +26,7 @@ from arena.records.files import TOURNAMENT_FILE, TOURNAMENT_RECORD
 from arena.server.io.disk import read_inside
 from arena.server.setup.credentials import read_token
 from arena.server.setup.run_folder import SECRETS_FILE, Secrets
-from arena.server.setup.tournament_file import BotSection, Plan, parse_plan
+from arena.server.setup.tournament_file import Plan, parse_plan
 from arena.words import Said
 
 LAST_LOOK_SECONDS: Final = 2.0
@@ -49,13 +49,13 @@ class Course:
             self.run.read(lines)
         return bool(self.run.advance()) or self.run is not before
 
-    def next_opponent(self, entrant: str, but: str) -> str:
-        """Return whom an entrant meets next, in another match than `but`; empty if nobody is known."""
+    def next_opponent(self, room: SeatRoom) -> str:
+        """Return the opponent of the next match of the entrant in a room; empty if none is known."""
+        match = room.seat.sitting.match if room.seat else None
         for fixture in self.run.state.left_to_play() if self.run.state else ():
-            pair = [fixture.first, fixture.second]
-            if entrant in pair and fixture.id != but:
-                pair.remove(entrant)
-                return pair[0]
+            if room.entrant in fixture.entrants and not (match and fixture.id == match.match):
+                [opponent] = fixture.entrants - {room.entrant}
+                return opponent
         return ""
 
 
@@ -72,14 +72,9 @@ class TournamentRoom(SeatRoom):
         """Return the whole state of the page."""
         course = self._course.run.state
         if course is not None and self.seat is not None:
-            match, later = self.seat.sitting.match, self.seat.later
-            coming = later[0].match if later else None
+            match, coming = self.seat.sitting.match, self.seat.later[0].match if self.seat.later else None
             self._opponent = course.names.get(match.opponent.name, "") if match else ""
-            following = (
-                coming.opponent.name
-                if coming
-                else self._course.next_opponent(self.entrant, match.match if match else "")
-            )
+            following = coming.opponent.name if coming else self._course.next_opponent(self)
             self.in_tournament = InTournament(
                 name=course.opened.name,
                 next_opponent=course.names.get(following, ""),
@@ -103,18 +98,17 @@ def serve_seats(folder: Path, address: str) -> None:
     """Serve the page of every person of the run in a folder, whose arena waits for them at an address."""
     plan = parse_plan(read_inside(folder, TOURNAMENT_FILE).decode())
     secrets = msgspec.json.decode(read_inside(folder, SECRETS_FILE), type=Secrets)
-    tokens = {
-        bot.entrant: read_token(Path(bot.token_file)) if bot.token_file else secrets.tokens[bot.entrant]
-        for bot in plan.by_pages
-    }
-    trio.run(_serve, folder, address, plan, tokens)
+    trio.run(_serve, folder, address, plan, secrets.tokens)
 
 
 async def _serve(folder: Path, address: str, plan: Plan, tokens: Mapping[str, str]) -> None:
-    listen, course = plan.listen, Course(folder)
+    listen, course, rooms = plan.listen, Course(folder), dict[str, TournamentRoom]()
     place = place_of(listen.pages, is_behind_proxy=bool(listen.hosts), hosts=listen.hosts)
     sock = open_socket(place.address)
-    rooms = {tokens[bot.entrant]: _room(course, folder, address, bot, tokens[bot.entrant]) for bot in plan.by_pages}
+    for bot in plan.by_pages:
+        token = read_token(Path(bot.token_file)) if bot.token_file else tokens[bot.entrant]
+        rooms[token] = TournamentRoom(course, bot.name)
+        rooms[token].sit_down(folder, address, bot, token, "")
     pages = HandPages(rooms, Wanted(opponent="", command=None))
     begin = f"https://{listen.hosts[0]}/" if listen.hosts else url_of(sock)
     async with served_until_signal(web_app(pages.routes(), place), sock) as nursery:
@@ -125,12 +119,6 @@ async def _serve(folder: Path, address: str, plan: Plan, tokens: Mapping[str, st
         sys.stdout.flush()
         nursery.start_soon(_follow, course, list(rooms.values()))
         nursery.start_soon(_end_with_the_arena, nursery.cancel_scope)
-
-
-def _room(course: Course, folder: Path, address: str, bot: BotSection, token: str) -> TournamentRoom:
-    room = TournamentRoom(course, bot.name)
-    room.sit_down(folder, address, bot, token, "")
-    return room
 
 
 async def _follow(course: Course, rooms: list[TournamentRoom]) -> None:
