@@ -329,7 +329,7 @@ class Sitting:
     def leave(self) -> None:
         """Leave the match for good."""
         if self.phase == "over":
-            raise Refusal(Said("refusal.match_over"))
+            raise Refusal(Said("not_due.over"))
         self.phase, self.why_left, self.view = "left", Said("left.resigned"), None
 
     def _answered(self) -> None:

@@ -42,8 +42,6 @@ class BotPage {
             `${one.points_for}:${one.points_against}`, one.version || "–", moment(one.settled_ms)]), "")) : "");
     heading.focus({ preventScroll: true });
   }
-
-  close() {}
 }
 
 function botLink(id, name) {

@@ -21,20 +21,12 @@ const SOURCE = {
 
   overview(heard) {
     heard("snapshot", { ...REPORT, running: [], more_running: 0, games: this.games({ find: "", sort: "", isUp: true, most: ROWS }) });
-    return { close() {} };
   },
 
-  run() {
-    return REPORT.run;
-  },
-
-  crosstable() {
-    return REPORT.crosstable;
-  },
-
-  pairings() {
-    return REPORT.pairings;
-  },
+  run: () => REPORT.run,
+  crosstable: () => REPORT.crosstable,
+  pairings: () => REPORT.pairings,
+  playable: (match) => match.shown.map((game) => game.number),
 
   games({ find, sort, isUp, most }) {
     this.rows ??= REPORT.matches.flatMap(rowsOf);
@@ -45,19 +37,12 @@ const SOURCE = {
   },
 
   bot(id) {
-    const found = REPORT.bots.find(({ row }) => row.id === id);
-    if (!found) throw new NotHere(say("There is nothing called {name} in this page. The tournament lists all games under Games.", { name: id }));
-    return found;
+    return REPORT.bots.find(({ row }) => row.id === id) ?? nothingCalled(id);
   },
 
   match(fixture, attempt) {
-    const link = attempt ? `${fixture}~${attempt}` : fixture, found = this.matchAt.get(link);
-    if (!found) throw new NotHere(say("There is nothing called {name} in this page. The tournament lists all games under Games.", { name: link }));
-    return found;
-  },
-
-  playable(match) {
-    return match.shown.map((game) => game.number);
+    const link = attempt ? `${fixture}~${attempt}` : fixture;
+    return this.matchAt.get(link) ?? nothingCalled(link);
   },
 
   game({ link }, number) {
@@ -68,6 +53,10 @@ const SOURCE = {
     return this.matchAt.has(link) && this.playable(this.matchAt.get(link)).includes(number);
   },
 };
+
+function nothingCalled(name) {
+  throw new NotHere(say("There is nothing called {name} in this page. The tournament lists all games under Games.", { name }));
+}
 
 /** A row for each game of a match: what the list shows, and values to sort and search by. */
 function rowsOf(match) {

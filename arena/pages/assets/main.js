@@ -25,7 +25,7 @@ function main() {
 
   const show = (name, build) => {
     if (at === name) return page;
-    page?.close();
+    page?.close?.();
     page = build();
     at = name;
     document.body.classList.toggle("wide", page instanceof MatchView);

@@ -110,7 +110,7 @@ class OverviewPage {
   }
 
   close() {
-    this.stream.close();
+    this.stream?.close();
     this.boards?.close();
     this.featured?.hide();
   }

@@ -13,45 +13,20 @@ const SOURCE = {
   },
 
   /** The first page, and what changes on it: `heard` is called with the kind of each message and its content. */
-  overview(heard) {
-    return new LiveStream("/events/run", heard);
-  },
-
-  async run() {
-    return (await fetched("/api/run")).run;
-  },
-
-  crosstable() {
-    return fetched("/api/crosstable");
-  },
-
-  pairings() {
-    return fetched("/api/pairings");
-  },
+  overview: (heard) => new LiveStream("/events/run", heard),
+  run: async () => (await fetched("/api/run")).run,
+  crosstable: () => fetched("/api/crosstable"),
+  pairings: () => fetched("/api/pairings"),
+  bot: (id) => fetched(`/api/bots/${encodeURIComponent(id)}`),
+  playable: (match) => match.games.map(({ game }) => game),
 
   games({ find, sort, isUp, most }) {
     return fetched(`/api/games?${new URLSearchParams({ find, sort, up: isUp ? "1" : "0", most: String(Math.min(this.mostRows, most)) })}`);
   },
 
-  bot(id) {
-    return fetched(`/api/bots/${encodeURIComponent(id)}`);
-  },
-
   /** The page of a match; attempt 0 is the one that counts, or is played. */
-  match(fixture, attempt) {
-    return fetched(`/api/matches/${encodeURIComponent(fixture)}${attempt ? `?attempt=${attempt}` : ""}`);
-  },
-
-  playable(match) {
-    return match.games.map(({ game }) => game);
-  },
-
+  match: (fixture, attempt) => fetched(`/api/matches/${encodeURIComponent(fixture)}${attempt ? `?attempt=${attempt}` : ""}`),
   /** A game of a match that its page does not have, and why it can be followed no further, if so. */
-  game({ fixture, attempt }, number) {
-    return fetched(`/api/matches/${encodeURIComponent(fixture)}/${attempt}/${number}`);
-  },
-
-  changes(fixture, key, heard) {
-    return new LiveStream(`/events/matches/${encodeURIComponent(fixture)}`, heard, { last: key });
-  },
+  game: ({ fixture, attempt }, number) => fetched(`/api/matches/${encodeURIComponent(fixture)}/${attempt}/${number}`),
+  changes: (fixture, key, heard) => new LiveStream(`/events/matches/${encodeURIComponent(fixture)}`, heard, { last: key }),
 };

@@ -60,7 +60,7 @@ function turnWords(text) {
 }
 
 function diceWords(count) {
-  return count === "1" ? say("1 die") : say("{count} dice", { count });
+  return told(["number.dice", { count: Number(count) }]);
 }
 
 function startSentence(game, names) {

@@ -93,7 +93,7 @@ def play_in_browser(
         async def keep_links() -> None:
             of_now: Path | None = None
             while True:
-                found = room.run.folder if room.run is not None and room.is_playing else None
+                found = room.in_play
                 with survived("the link of the page is kept"):
                     if of_now not in (None, found):
                         forget_link(of_now)
@@ -109,7 +109,9 @@ def play_in_browser(
             ready(link.token)
             if wanted is not None or folder is not None:
                 nursery.start_soon(begin_match)
-        return room.stop()
+        left = room.in_play
+        room.stop()
+        return left
 
     return trio.run(play)
 

@@ -24,7 +24,6 @@ class Room(SeatRoom):
         super().__init__(me)
         self.guest = SeatRoom("")
         """The seat of another person, to which the link with `guest_token` leads."""
-        self.wanted: Wanted | None = None
         self.run: ArenaRun | None = None
         self._parent, self._out = parent, out
         self._guest_token = guest_token
@@ -35,7 +34,7 @@ class Room(SeatRoom):
         """Start a match, or go on with the one in a folder; tells in `failure` why it cannot be played."""
         self._must_be_free(is_starting=self.status == "starting")
         self._let_go()
-        self.status, self.failure, self.wanted = "starting", "", wanted or self.wanted
+        self.status, self.failure = "starting", ""
         self._opponent = wanted.opponent if wanted else ""
         self.changed()
         if folder is None:
@@ -63,20 +62,19 @@ class Room(SeatRoom):
 
     async def rematch(self) -> None:
         """The same match once more, in a run of its own."""
-        if self.wanted is None and self.run is not None:
-            plan, command = self.run.plan, self.run.opponent.command
-            self.wanted = Wanted(
-                opponent=self.run.opponent.name,
-                command=command if isinstance(command, str | None) else shlex.join(command),
-                ruleset=str(plan.tournament.ruleset),
-                options=plan.tournament.options,
-                games=plan.tournament.games or 3,
-                name=self._me,
-                clock=plan.clock,
-            )
-        if self.wanted is None:
-            raise Refusal(Said("refusal.not_played"))
-        await self.begin(self.wanted)
+        if self.run is None:
+            raise Refusal(Said("refusal.no_match"))
+        plan, command = self.run.plan, self.run.opponent.command
+        wanted = Wanted(
+            opponent=self.run.opponent.name,
+            command=command if isinstance(command, str | None) else shlex.join(command),
+            ruleset=str(plan.tournament.ruleset),
+            options=plan.tournament.options,
+            games=plan.tournament.games or 3,
+            name=self._me,
+            clock=plan.clock,
+        )
+        await self.begin(wanted)
 
     async def choose_again(self) -> None:
         """Back to the choice of opponents and lessons."""
@@ -97,14 +95,15 @@ class Room(SeatRoom):
     def _is_complete(self, sitting: Sitting) -> bool:
         return super()._is_complete(sitting) and (self.run is None or self.run.is_over)
 
-    def stop(self) -> Path | None:
-        """End the arena of a match in play; the folder with which it goes on, None if there is none."""
-        run = self.run
-        if run is None:
-            return None
-        was_playing = self.is_playing
-        run.stop()
-        return run.folder if was_playing else None
+    @property
+    def in_play(self) -> Path | None:
+        """The folder of the match in play; None if there is none."""
+        return self.run.folder if self.run is not None and self.is_playing else None
+
+    def stop(self) -> None:
+        """End the arena of the match."""
+        if self.run is not None:
+            self.run.stop()
 
     # Lessons
 
