@@ -136,8 +136,7 @@ function matchOverPanel(state, act, dice, review) {
   else if (over.why_left && over.why_left[0] !== "left.resigned") parts.push(make("p", { class: "notice bad" }, toldSpan(over.why_left)));
   parts.push(state.role === "host" ? make("div", { class: "hand-buttons" },
     pressed(say("Play again"), () => act("rematch", {}), { class: "main" }), pressed(say("Another opponent"), () => act("choose", {})))
-    : state.role === "entrant" ? make("div", { class: "next-match" }) : make("p", { role: "status" }, say("If {name} begins another match, the board appears here.", { name: opponent })));
-  if (state.role === "entrant") parts.push(make("div", { class: "in-tournament" }));
+    : state.role === "entrant" ? ["next-match", "in-tournament"].map((name) => make("div", { class: name })) : make("p", { role: "status" }, say("If {name} begins another match, the board appears here.", { name: opponent })));
   parts.push(review);
   if (games.length) parts.push(make("ul", { class: "games-over" }, games));
   parts.push(section("dice-of-match", say("The dice"), over.dice_problems?.length ? make("p", { class: "verdict bad" }, toldSpan(over.dice_problems.join("; "))) : "",

@@ -43,7 +43,7 @@ class OverviewPage {
     this.boards = SOURCE.isLive ? new LiveBoards(run.board, run.names) : null;
     this.games = new GamesList(run.names);
     const standings = section("standings", say("Standings"), this.places, figures ? strengthTable(run, figures.unit) : null);
-    const pairings = this.pairings && section("pairings", pairingsTitle(shape), this.pairings.node);
+    const pairings = this.pairings && section("pairings", { bracket: say("Bracket"), rounds: say("Rounds"), boards: say("Against each opponent") }[shape], this.pairings.node);
     const sections = [this.boards?.node, ...(shape === "rounds" ? [this.featured?.node, standings, pairings] : [pairings, this.featured?.node, standings]),
       this.cross && section("crosstable", say("Cross-table"), this.cross.node), this.games.node,
       ...(figures ? FIGURES.map((figure) => figure(content)) : [])].filter(Boolean);

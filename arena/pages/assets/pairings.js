@@ -2,10 +2,6 @@
 
 const HAS_PAGE = ["played", "under way", "void", "annulled"];
 
-function pairingsTitle(shape) {
-  return { bracket: say("Bracket"), rounds: say("Rounds"), boards: say("Against each opponent") }[shape];
-}
-
 /** What the section shows; the latest round is open, unless the reader has `opened` or closed others. */
 function pairingsParts(run, { rounds, boards }, opened, superior) {
   if (run.shape === "boards") return boards.map((board) => challengerTable(run, board, superior));
@@ -17,6 +13,10 @@ function pairingsParts(run, { rounds, boards }, opened, superior) {
   return [key, ...folded];
 }
 
+function stateWords(state) {
+  return { "under way": say("under way"), void: say("void"), annulled: say("annulled"), open: say("not played yet"), dropped: say("not played: withdrawn") }[state] ?? "";
+}
+
 /** The two who meet, the winner in bold. */
 function pairingBox({ names }, { state, fixture, entrants, games = [0, 0], points = [0, 0], winner = 0 }) {
   const isBye = state === "bye", hasScore = state === "played" || state === "annulled";
@@ -24,8 +24,7 @@ function pairingBox({ names }, { state, fixture, entrants, games = [0, 0], point
   const side = (id, place) => make("span", { class: winner === place + 1 ? "side ahead" : "side" }, nameOf(id),
     winner === place + 1 && hasScore ? make("span", { class: "unseen" }, ` (${say("won")})`) : null,
     hasScore ? [" ", make("span", { class: "games-won" }, games[place]), " ", make("span", { class: "points" }, points[place])] : null);
-  const words = { "under way": say("under way"), void: say("void"), annulled: say("annulled"), open: say("not played yet"), dropped: say("not played: withdrawn") }[state];
-  const note = words ? make("span", { class: "quiet" }, state === "under way" ? [liveDot(), " "] : null, words) : null;
+  const words = stateWords(state), note = words ? make("span", { class: "quiet" }, state === "under way" ? [liveDot(), " "] : null, words) : null;
   const isLink = HAS_PAGE.includes(state);
   return make(isLink ? "a" : "div", { class: `pairing ${state.replace(" ", "-")}`, href: isLink ? `#${fixture}` : null }, entrants.map(side), note);
 }
@@ -55,6 +54,6 @@ function challengerTable({ names, entrants }, { challenger, rows }, superior) {
 function meetingLink({ state, fixture, points = [0, 0], winner = 0 }) {
   if (!HAS_PAGE.includes(state)) return "–";
   const outcome = ["drawn", "won", "lost"][winner], score = state === "played" || state === "annulled" ? points.join(":") : "";
-  const words = state === "played" ? points[0] === points[1] ? say(outcome) : "" : { "under way": say("under way"), void: say("void"), annulled: say("annulled") }[state];
+  const words = state === "played" && points[0] === points[1] ? say(outcome) : stateWords(state);
   return make("a", { href: `#${fixture}`, class: `outcome ${outcome}`, title: fixture }, [score, words].filter(Boolean).join(" "));
 }

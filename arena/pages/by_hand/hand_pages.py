@@ -86,10 +86,6 @@ def play_in_browser(
         room = Room(Path("runs"), default.name, out, link.guest_token)
         pages = HandPages({link.token: room, link.guest_token: room.guest}, default)
 
-        async def begin_match() -> None:
-            with survived("a match is begun"):
-                await room.begin(wanted, folder)
-
         async def keep_links() -> None:
             of_now: Path | None = None
             while True:
@@ -108,7 +104,8 @@ def play_in_browser(
             nursery.start_soon(keep_links)
             ready(link.token)
             if wanted is not None or folder is not None:
-                nursery.start_soon(begin_match)
+                with survived("a match is begun"):
+                    await room.begin(wanted, folder)
         left = room.in_play
         room.stop()
         return left

@@ -4,7 +4,6 @@ It ends when its standard input ends, and so with the arena, however that ends.
 """
 
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -26,7 +25,7 @@ from arena.records.files import TOURNAMENT_FILE, TOURNAMENT_RECORD
 from arena.server.io.disk import read_inside
 from arena.server.setup.credentials import read_token
 from arena.server.setup.run_folder import SECRETS_FILE, Secrets
-from arena.server.setup.tournament_file import Plan, parse_plan
+from arena.server.setup.tournament_file import parse_plan
 from arena.words import Said
 
 LAST_LOOK_SECONDS: Final = 2.0
@@ -94,14 +93,10 @@ class TournamentRoom(SeatRoom):
         raise Refusal(Said("refusal.no_resigning"))
 
 
-def serve_seats(folder: Path, address: str) -> None:
+async def serve_seats(folder: Path, address: str) -> None:
     """Serve the page of every person of the run in a folder, whose arena waits for them at an address."""
     plan = parse_plan(read_inside(folder, TOURNAMENT_FILE).decode())
-    secrets = msgspec.json.decode(read_inside(folder, SECRETS_FILE), type=Secrets)
-    trio.run(_serve, folder, address, plan, secrets.tokens)
-
-
-async def _serve(folder: Path, address: str, plan: Plan, tokens: Mapping[str, str]) -> None:
+    tokens = msgspec.json.decode(read_inside(folder, SECRETS_FILE), type=Secrets).tokens
     listen, course, rooms = plan.listen, Course(folder), dict[str, TournamentRoom]()
     place = place_of(listen.pages, is_behind_proxy=bool(listen.hosts), hosts=listen.hosts)
     sock = open_socket(place.address)
@@ -137,4 +132,4 @@ async def _end_with_the_arena(scope: trio.CancelScope) -> None:
 
 
 if __name__ == "__main__":
-    serve_seats(Path(sys.argv[1]), sys.argv[2])
+    trio.run(serve_seats, Path(sys.argv[1]), sys.argv[2])
