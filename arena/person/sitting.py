@@ -49,7 +49,7 @@ class Sitting:
         self.moves: Moves = ()
         self.log: list[PlayedTurn] = []
         self.over: list[GameOver] = []
-        self.finals: list[tuple[Any, Any, Sequence[PlayedTurn]]] = []
+        self.finals: list[tuple[Any, Any, Sequence[PlayedTurn], str]] = []
         """The board before the last turn of each game that is over, and after it; and its turns."""
         self.story: list[PlayedTurn | GameOver] = []
         """The turns and endings of the match, game after game."""
@@ -149,7 +149,7 @@ class Sitting:
         self.moves = ()
         over = replace(convert(end, GameOver, from_attributes=True), why=why)
         self.over.append(over)
-        self.finals.append((self.before, self.position, self.log))
+        self.finals.append((self.before, self.position, self.log, self.colour))
         self.story.append(over)
         self.phase = "waiting"
 
@@ -213,6 +213,13 @@ class Sitting:
     def only(self) -> Moves | None:
         """The turn that has to be played, if the roll leaves no choice; a pass is empty."""
         return self._choices.only if self.phase == "turn" and self._choices is not None else None
+
+    @property
+    def colour(self) -> str:
+        """The person's colour in this game, where the sides have names (T1); else empty."""
+        if self.rules is None or self.rules.colours is None or self.game is None:
+            return ""
+        return str(self.rules.colours[0 if self.game.starts else 1])
 
     @property
     def is_whole(self) -> bool:

@@ -212,7 +212,7 @@ class HandTable {
       const plate = isMine ? this.mine : this.theirs, seat = isMine ? table.seat : 3 - table.seat;
       plate.disc.className = `disc seat-${this.discOf(isMine)}`;
       plate.name.textContent = isMine ? state.me : state.opponent || say("nobody");
-      plate.note.textContent = isMine ? (table.colour ? say(table.colour) : "") : state.strength ? strengthWords(state.strength) : "";
+      plate.note.textContent = isMine ? (table.colour ? say((this.final ?? table).colour) : "") : state.strength ? strengthWords(state.strength) : "";
       plate.pips.textContent = table.board.kind === "tables" && !this.final ? say("{count} pips", { count: tablesPips(table.board, table.position, seat) }) : "";
       plate.node.classList.toggle("moving", !this.final && (isTurn || table.phase === "call") === isMine && table.phase !== "arriving");
       plate.node.hidden = Boolean(state.lesson) && !isMine;
@@ -238,8 +238,8 @@ class HandTable {
   }
 
   discOf(isMine) {
-    const { table } = this.state;
-    return table.colour ? ((table.colour === "Black") === isMine ? 2 : 1) : isMine ? table.seat : 3 - table.seat;
+    const { seat } = this.state.table, { colour } = this.final ?? this.state.table;
+    return colour ? ((colour === "Black") === isMine ? 2 : 1) : isMine ? seat : 3 - seat;
   }
 
   words({ table, opponent, lesson, judged }) {

@@ -39,6 +39,8 @@ class Over(msgspec.Struct, frozen=True, kw_only=True):
     position: str
     log: Sequence[PlayedTurn]
     """Its turns; of games before the last one only the last turn."""
+    colour: str
+    """The person's colour in it, where the sides have names."""
 
 
 class AtTheBoard(msgspec.Struct, frozen=True, kw_only=True):
@@ -170,7 +172,7 @@ def table_of(sitting: Sitting) -> AtTheBoard | None:
         ruleset=rules.name,
         board=board,
         seat=seat,
-        colour="" if rules.colours is None else rules.colours[0 if game.starts else 1],
+        colour=sitting.colour,
         game=game.number,
         games=match.games,
         position=text(sitting.position),
@@ -193,7 +195,13 @@ def table_of(sitting: Sitting) -> AtTheBoard | None:
         theirs=shown,
         score=sitting.over[-1].score if sitting.over else (0, 0),
         over=[
-            Over(game=one, before=text(before), position=text(after), log=log if one is sitting.over[-1] else log[-1:])
-            for one, (before, after, log) in zip(sitting.over, sitting.finals, strict=True)
+            Over(
+                game=one,
+                before=text(before),
+                position=text(after),
+                log=log if one is sitting.over[-1] else log[-1:],
+                colour=colour,
+            )
+            for one, (before, after, log, colour) in zip(sitting.over, sitting.finals, strict=True)
         ],
     )
