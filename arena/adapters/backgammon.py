@@ -1,4 +1,4 @@
-"""What every engine of backgammon is told and answers: boards of FIBS, position IDs of GNU Backgammon, moves in text.
+"""Questions to engines of backgammon and their answers: boards of FIBS, position IDs of GNU Backgammon, moves in text.
 
 The board is that of http://www.fibs.com/fibs_interface.html#board_state, as far as GNU Backgammon reads it.
 """

@@ -126,7 +126,7 @@ class PositionSet:
         }
 
     def place_of(self, question: ExamQuestion, moves: Any) -> int:
-        """Which of the legal turns these moves play."""
+        """Return the index of the legal turn that these moves play."""
         verdict: Any = self.game.judge(question.position, question.of.dice, moves)
         return question.turns.results().index((verdict.position.state, verdict.ending))
 

@@ -81,7 +81,7 @@ class Weakened:
         self._judge, self._noise, self._chance = judge, noise, np.random.default_rng((seed, int(1000 * noise)))
 
     def points(self, states: Sequence[int], /) -> Floats:
-        """What the other sees, and noise; every position anew."""
+        """Return the values of the judge with noise, drawn anew for every position."""
         noise = self._noise * self._chance.standard_normal(len(states))
         return self._judge.points(states) + noise.astype(np.float32)
 
@@ -132,7 +132,7 @@ def decisions(game: TablesGame, evaluator: Evaluator, games: int, seed: int) -> 
 
 
 def phases(game: TablesGame, evaluator: Evaluator, found: Sequence[Decision]) -> list[ExamPhase]:
-    """What each decision is about."""
+    """Return the phase of each decision."""
     if not found:
         return []
     counts = counts_of([one.position.state for one in found])
@@ -164,7 +164,7 @@ def phases(game: TablesGame, evaluator: Evaluator, found: Sequence[Decision]) ->
 def chosen(
     game: TablesGame, evaluator: Evaluator, number: int, seed: int
 ) -> tuple[list[tuple[Decision, ExamPhase]], dict[ExamPhase, float]]:
-    """So many decisions, none twice, in an order by chance, and the share of each phase in the games.
+    """Draw this many decisions, none twice, in an order by chance, and the share of each phase in the games.
 
     Half of the places go to phases by their share, half to all phases alike; what is over goes to the most common.
     """

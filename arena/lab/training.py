@@ -249,7 +249,7 @@ def deeper(game: TablesGame, evaluator: Evaluator, states: Sequence[int]) -> Flo
 
 
 def in_processes(make: Callable[[Part], Made], parts: Iterable[Part], workers: int) -> Iterator[Made]:
-    """What is made of each part, in order, each in one of so many processes."""
+    """Make something of each part, in order, on this many processes."""
     if workers == 1:
         yield from map(make, parts)
         return

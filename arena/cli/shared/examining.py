@@ -46,7 +46,7 @@ class Examining:
         self.kept = self._read()
 
     def answers(self, line: str, name: str) -> list[int]:
-        """Which turn the bot of a command plays in each position; ends the command if it does not answer them all."""
+        """Return the turn that the bot plays in each position; ends the command if it does not answer them all."""
         import trio
 
         from arena.conformance.examining import examine
@@ -100,7 +100,7 @@ class Examining:
             write_inside(self.file.parent, self.file.name, msgspec.json.encode(self.kept) + b"\n", mode=0o640)
 
     def _read(self) -> Kept:
-        """What is kept; ends the command if it cannot be gone on with."""
+        """Read the answers that were kept; ends the command if they are of another examination."""
         if self.file is not None and not self.file.parent.is_dir():
             fail(f"--save {self.file}: there is no folder {self.file.parent}; make it, or give another file")
         if self.file is None or not self.file.exists():
@@ -119,5 +119,5 @@ class Examining:
 
 
 def losses_of(asked: PositionSet, answers: list[int]) -> list[int]:
-    """What each answer lost, in thousandths of a point."""
+    """Return the loss of each answer, in thousandths of a point."""
     return [question.losses[place] for question, place in zip(asked.questions, answers, strict=True)]

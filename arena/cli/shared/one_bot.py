@@ -35,7 +35,7 @@ def plan_for_one(tournament: Path | None, ruleset: str | None, sets: Sequence[st
 
 
 def launched_bot(words: tuple[str, ...], plan: Plan, name: str) -> Host:
-    """What starts the bot of a command, under the limits of a plan; ends the command if there is no such program."""
+    """Return a way to start a bot under the limits of a plan; ends the command if there is no such program."""
     from arena.server.programs.containment import SandboxError, find_containment
     from arena.server.programs.launcher import program_problems
     from arena.server.programs.program import launched
