@@ -106,11 +106,11 @@ class Engine:
     """An engine that answers boards of FIBS; one that is asked in another way overrides `best_turn`."""
 
     name: str
-    """What it is called in messages."""
+    """Its name in messages."""
     version: str
-    """What goes into the records."""
+    """Its version in the records."""
     gammons: bool = False
-    """Whether gammons count in the games that are played."""
+    """True if gammons count in the games that are played."""
 
     def ask(self, line: str, within_s: float) -> str:
         """Send a line and return its answer. Raises `AdapterError` if it is late, gone, or calls the line an error."""

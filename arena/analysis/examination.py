@@ -77,7 +77,7 @@ class PositionsHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     error: float
     """The standard error, in points, at which a difference counts as known."""
     shares: dict[ExamPhase, Share]
-    """How much of the decisions in games is in each phase."""
+    """The share of each phase in the decisions of games."""
     count: Count
     size_bytes: Count
     """Of the positions."""
@@ -114,7 +114,7 @@ class PositionSet:
     game: TablesGame
     questions: tuple[ExamQuestion, ...]
     sha256: str
-    """Of the positions, in hexadecimal: what bots were asked."""
+    """The hash of the positions that bots were asked, in hexadecimal."""
 
     def rates(self, losses: Sequence[float]) -> dict[str, Rate]:
         """The error rate over all positions, under "all", and in each phase, by the loss in each position."""

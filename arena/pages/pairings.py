@@ -32,7 +32,7 @@ class _Book:
         return RoundOfPairings(number=drawn.number, pairings=[*matches, *byes])
 
     def bracket(self, slots: Sequence[Slots]) -> list[RoundOfPairings]:
-        """Every round of a bracket from top to bottom, drawn or not; whoever goes on has won."""
+        """Every round of a bracket from top to bottom, drawn or not; the winner is the one that goes on."""
         found = []
         for number, (places, winners) in enumerate(pairwise(slots), 1):
             drawn = self._state.rounds[number - 1] if number <= len(self._state.rounds) else None

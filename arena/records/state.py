@@ -61,7 +61,7 @@ class TournamentState:
         self.awaited: Sequence[str] = ()
         """The entrants for which all matches wait that are left; empty while something can be played."""
         self._missed: Counter[str] = Counter()
-        """How many fixtures are void because an entrant was away, by this entrant."""
+        """Fixtures that are void because an entrant was away, counted by this entrant."""
         self._voids: Counter[tuple[str, bool]] = Counter()
         """By the fixture, and whether the arena itself failed."""
         self._decided: set[str] = set()

@@ -1,4 +1,4 @@
-// Who meets whom: the bracket of a knock-out, the rounds of a Swiss tournament, the boards of a gauntlet's challengers.
+// The pairings of a run: the bracket of a knock-out, the rounds of a Swiss tournament, the boards of a gauntlet.
 
 const HAS_PAGE = ["played", "under way", "void", "annulled"];
 

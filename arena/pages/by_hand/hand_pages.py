@@ -114,7 +114,7 @@ def play_in_browser(
 
 
 class HandPages:
-    """The routes of the pages of persons, each of whom has a link."""
+    """The routes of the pages of persons; each person has a link."""
 
     def __init__(self, rooms: Mapping[str, SeatRoom], default: Wanted) -> None:
         """`rooms` are by the tokens of their links; `default` has what is not chosen on the page, as the clock."""

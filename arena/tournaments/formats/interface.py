@@ -18,7 +18,7 @@ Cycles = Annotated[int, Meta(ge=1, le=100)]
 """How often any two meet, in formats that can be played several times over."""
 
 Shape = Literal["crosstable", "rounds", "bracket", "boards"]
-"""How pages show who meets whom."""
+"""The ways in which pages show pairings."""
 
 Slots: TypeAlias = tuple[str | None, ...]
 """A round of a bracket from top to bottom; neighbours meet. None is an empty place, or one that is not known yet."""
