@@ -3,9 +3,11 @@
 Masks let one instruction look at a whole side: `mask << d` is where its checkers come by the die d.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +18,18 @@ Floats: TypeAlias = NDArray[np.float32]
 Masks: TypeAlias = NDArray[np.uint32]
 """Bit p is set for point p, as in the engine; one mask a position."""
 Counts: TypeAlias = NDArray[np.uint8]
-"""Shape (positions, 56): checkers by slot, the mover's 28 slots first (arena/games/tables/board.py)."""
+"""Shape (2, 28, positions): checkers of both sides by slot (arena/games/tables/board.py), the mover's first.
+
+One slot of all positions lies together in memory, for what is counted is counted of all of them.
+"""
 Flags: TypeAlias = NDArray[np.bool_]
 Array: TypeAlias = NDArray[Any]
+
+Phase = Literal["contact", "race"]
+"""While checkers of both sides can still meet, and afterwards: an evaluator has a network for each."""
+PHASES: Final[tuple[Phase, ...]] = get_args(Phase)
+CRASHED: Final = 9
+"""Checkers of a side that is crashed, on its last two points or off, while there is contact."""
 
 STATE_BYTES: Final = 2 * SIDE_BITS // 8
 SLOTS: Final = 28
@@ -38,22 +49,25 @@ SINGLE_POINTS: Final = mask(2, 11)
 
 
 def counts_of(states: Sequence[int]) -> Counts:
-    """Packed states as counts by slot, shape (states, 56): the side that has just moved in the first 28 columns."""
+    """Packed states as counts by slot, shape (2, 28, states): the side that has just moved comes first."""
     joined = b"".join([state.to_bytes(STATE_BYTES, "little") for state in states])
-    packed = np.frombuffer(joined, dtype=np.uint8).reshape(-1, STATE_BYTES)
-    counts = np.empty((len(packed), 2 * SLOTS), dtype=np.uint8)
-    counts[:, 0::2] = packed & 15
-    counts[:, 1::2] = packed >> 4
-    return counts
+    packed = np.frombuffer(joined, dtype=np.uint8).reshape(-1, STATE_BYTES).T
+    counts = np.empty((2, SLOTS // 2, 2, len(states)), dtype=np.uint8)
+    counts[:, :, 0] = (packed & 15).reshape(2, SLOTS // 2, -1)
+    counts[:, :, 1] = (packed >> 4).reshape(2, SLOTS // 2, -1)
+    return counts.reshape(2, SLOTS, -1)
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
-    """One side of many positions. Masks are in its own numbering unless they say otherwise."""
+class Sides:
+    """Both sides of many positions; every array has shape (2, positions), one row a side.
+
+    Masks are in a side's own numbering unless they say otherwise.
+    """
 
     counts: Counts
-    """Shape (positions, 28)."""
-    bar: Counts
+    """Shape (2, 28, positions)."""
+    bar: Array
     held: Masks
     """Points with a checker."""
     closed: Masks
@@ -63,30 +77,16 @@ class Side:
     closed_for_them: Masks
     """Closed points in the opponent's numbering."""
 
-
-def sides_of(counts: Counts, facing: Facing) -> tuple[Side, Side]:
-    """Both sides of positions given as `counts_of` gives them: the one that has just moved, the one about to roll."""
-    return _side(counts[:, :SLOTS], facing), _side(counts[:, SLOTS:], facing)
-
-
-def has_contact(counts: Counts, facing: Facing) -> Flags:
-    """Return whether a checker of either side can still meet one of the other.
-
-    B1.1: one that is past its own 12 never comes where the other side's second half is. G1: two sides that face each
-    other have passed when neither has a checker behind the rearmost of the other.
-    """
-    held = counts > 0
-    if facing == "same_way":
-        return np.asarray(held[:, :13].any(axis=1) | held[:, SLOTS : SLOTS + 13].any(axis=1))
-    mine = held[:, :OFF].argmax(axis=1)
-    theirs = held[:, SLOTS : SLOTS + OFF].argmax(axis=1)
-    somebody_is_off = ~(held[:, :OFF].any(axis=1) & held[:, SLOTS : SLOTS + OFF].any(axis=1))
-    return np.asarray((mine < OFF - theirs) & ~somebody_is_off)
+    @property
+    def others(self) -> Sides:
+        """The opponent of each."""
+        return Sides(*(getattr(self, name)[::-1] for name in Sides.__slots__))
 
 
-def _side(counts: Counts, facing: Facing) -> Side:
+def sides_of(counts: Counts, facing: Facing) -> Sides:
+    """Both sides: the one that has just moved, the one about to roll."""
     held, closed = _mask(counts > 0), _mask(counts > 1)
-    return Side(
+    return Sides(
         counts=counts,
         bar=counts[:, BAR],
         held=held,
@@ -96,10 +96,37 @@ def _side(counts: Counts, facing: Facing) -> Side:
     )
 
 
+def has_contact(counts: Counts, facing: Facing) -> Flags:
+    """Return whether a checker of either side can still meet one of the other.
+
+    B1.1: one that is past its own 12 never comes where the other side's second half is. G1: two sides that face each
+    other have passed when neither has a checker behind the rearmost of the other.
+    """
+    if facing == "same_way":
+        return np.asarray(counts[:, :13].any(axis=(0, 1)))
+    held = counts[:, :OFF] > 0
+    mine, theirs = held.argmax(axis=1)
+    return np.asarray((mine < OFF - theirs) & held.any(axis=1).all(axis=0))
+
+
+def is_crashed(counts: Counts) -> Flags:
+    """Return whether a side can hardly do more than wait: most of its checkers are out of play."""
+    deep = counts[:, OFF - 2 : OFF + 1].sum(axis=1, dtype=np.uint8)
+    return np.asarray((deep >= CRASHED).any(axis=0))
+
+
+def rows_of(counts: Counts, facing: Facing) -> dict[Phase, Array]:
+    """The places of the positions of each phase."""
+    meets = has_contact(counts, facing)
+    return {"contact": np.flatnonzero(meets), "race": np.flatnonzero(~meets)}
+
+
 def _mask(occupied: Flags) -> Masks:
     """The points of each position for which the slot is true: bits 1 to 24."""
-    packed = np.packbits(occupied, axis=1, bitorder="little")  # 28 slots are four bytes
-    return np.ascontiguousarray(packed).view(np.uint32)[:, 0] & POINTS
+    found = np.zeros(occupied[:, 0].shape, dtype=np.uint32)
+    for point in range(1, 25):
+        found |= occupied[:, point].astype(np.uint32) << np.uint32(point)
+    return found
 
 
 _FLIP: Final = {facing: np.array(flip_tables(facing), dtype=np.uint32) for facing in ("same_way", "opposite_ways")}

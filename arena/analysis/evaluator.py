@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple, get_args
 
 import numpy as np
 
-from arena.analysis.arrays import Counts, Floats, counts_of, has_contact
+from arena.analysis.arrays import PHASES, Counts, Floats, Phase, counts_of, rows_of
 from arena.analysis.features import inputs_of
 from arena.analysis.network import Network, new_network
 from arena.analysis.races import RaceTable
@@ -16,7 +16,7 @@ from arena.games.tables.endings import HANDSOME, TIMES, BorneOff, EndingName, wo
 from arena.games.tables.position import Position
 from arena.games.tables.ruleset import Ruleset
 
-BATCH = 16_384
+BATCH = 8192
 """Positions that are looked at in one go; more would only take more memory."""
 WIDEST: Final = 4096
 """The width of a hidden layer, at most; those that ship have up to 256."""
@@ -64,7 +64,7 @@ def other_side(probabilities: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evaluator:
-    """Networks for two phases of a game, an exact table for its end, and the ruleset for which they are asked.
+    """Networks for the phases of a game, an exact table for its end, and the ruleset for which they are asked.
 
     A position is always one after a turn: its low half is the side that has just moved, the other one is about to roll.
     """
@@ -75,10 +75,8 @@ class Evaluator:
     """The ruleset that it is asked about: what it pays, and its options."""
     ways: tuple[Way, ...]
     """The ways to win; `probabilities` has two columns for each."""
-    contact: Network
-    """While checkers of both sides can still meet."""
-    race: Network
-    """Afterwards."""
+    networks: Mapping[Phase, Network]
+    """One for each phase."""
     table: RaceTable | None = None
     """For the last checkers of a race; None while networks are trained, and where no table fits the ruleset."""
     sha256: str = ""
@@ -101,37 +99,34 @@ class Evaluator:
         """The points that the side that has just moved may expect, shape (states,)."""
         return self.probabilities(states) @ points_of(self.ways, self.rules)
 
-    def points_and_wins(self, states: Sequence[int]) -> Floats:
-        """The same, and how likely the side that has just moved wins the game, shape (states, 2)."""
-        found = self.probabilities(states)
-        wins = found[:, : len(self.ways)].sum(axis=1)
-        return np.stack((found @ points_of(self.ways, self.rules), wins), axis=1)
+    def wins(self, states: Sequence[int]) -> Floats:
+        """How likely the side that has just moved wins the game, shape (states,)."""
+        return np.asarray(self.probabilities(states)[:, : len(self.ways)].sum(axis=1))
 
-    @property
-    def race_columns(self) -> list[int]:
-        """The columns of `probabilities` that the network for races has."""
+    def columns(self, phase: Phase) -> list[int] | slice:
+        """The columns of `probabilities` that the network of a phase has."""
+        if phase != "race":
+            return slice(None)
         left = [
             place for place, way in enumerate(self.ways) if not way.monk and way.ending not in ("jan", "forced_jan")
         ]
         return left + [len(self.ways) + place for place in left]
 
     def _fill(self, counts: Counts, found: Floats) -> None:
-        contact = has_contact(counts, self.rules.facing)
-        if contact.all():
-            found[:] = self.contact.probabilities(inputs_of(counts, self.rules, contact=True))
-            return
-        if contact.any():
-            found[contact] = self.contact.probabilities(inputs_of(counts[contact], self.rules, contact=True))
-        covered = self.table.covers(counts) if self.table else np.zeros_like(contact)
-        if self.table and covered.any():
-            chances = self.table.chances(counts[covered])
+        rows = rows_of(counts, self.rules.facing)
+        if self.table and len(rows["race"]):
+            covered = self.table.covers(counts[..., rows["race"]])
+            short, rows["race"] = rows["race"][covered], rows["race"][~covered]
+            chances = self.table.chances(counts[..., short])
             place = self.ways.index(Way("bearing_off", monk=False))
-            found[covered, place] = 1 - chances
-            found[covered, len(self.ways) + place] = chances
-        rows = np.flatnonzero(~contact & ~covered)
-        if len(rows):
-            raced = self.race.probabilities(inputs_of(counts[rows], self.rules, contact=False))
-            found[rows[:, np.newaxis], self.race_columns] = raced
+            found[short, place] = 1 - chances
+            found[short, len(self.ways) + place] = chances
+        for phase, places in rows.items():
+            if len(places) == len(found) and phase != "race":
+                found[:] = self.networks[phase].probabilities(inputs_of(counts, self.rules, phase))
+            elif len(places):
+                said = self.networks[phase].probabilities(inputs_of(counts[..., places], self.rules, phase))
+                found[places[:, np.newaxis], np.arange(found.shape[1])[self.columns(phase)]] = said
 
 
 def evaluate(evaluator: Evaluator, positions: Iterable[Position]) -> Floats:
@@ -140,14 +135,14 @@ def evaluate(evaluator: Evaluator, positions: Iterable[Position]) -> Floats:
 
 
 def new_evaluator(name: str, rules: Ruleset, hidden: Sequence[int], seed: int) -> Evaluator:
-    """Random networks for a ruleset, with hidden layers of these widths; the race gets half of them."""
+    """Random networks for a ruleset; that for contact has hidden layers of these widths, the other half of them."""
     chance = np.random.default_rng(seed)
-    contact, race = (new_network(layer_widths(rules, hidden, contact=contact), chance) for contact in (True, False))
-    return Evaluator(name=name, rules=rules, ways=ways_of(rules), contact=contact, race=race)
+    networks = {phase: new_network(layer_widths(rules, hidden, phase), chance) for phase in PHASES}
+    return Evaluator(name=name, rules=rules, ways=ways_of(rules), networks=networks)
 
 
-def layer_widths(rules: Ruleset, hidden: Sequence[int], *, contact: bool) -> list[int]:
+def layer_widths(rules: Ruleset, hidden: Sequence[int], phase: Phase) -> list[int]:
     """The widths of the layers of a network, inputs first, by the hidden layers of the network for contact."""
-    inputs = inputs_of(counts_of([0]), rules, contact=contact).shape[1]
-    between = hidden if contact else [width // 2 for width in hidden]
-    return [inputs, *between, 2 * len(ways_of(rules, contact=contact))]
+    inputs = inputs_of(counts_of([0]), rules, phase).shape[1]
+    between = hidden if phase == "contact" else [width // 2 for width in hidden]
+    return [inputs, *between, 2 * len(ways_of(rules, contact=phase != "race"))]

@@ -13,9 +13,10 @@ import numpy as np
 from msgspec import Meta
 
 from arena.analysis import headed_files as headed
+from arena.analysis.arrays import PHASES, Phase
 from arena.analysis.evaluator import DEEPEST, WIDEST, Evaluator, layer_widths, ways_of
 from arena.analysis.headed_files import SHIPPED, EvaluatorError, Kind
-from arena.analysis.network import is_finite, network_of, shapes_of
+from arena.analysis.network import Network, is_finite, network_of, shapes_of
 from arena.analysis.races import table_for
 from arena.games import Game, GameError, load_game
 from arena.games.tables.game import TablesGame
@@ -35,34 +36,33 @@ class WeightsHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """The fields of those it was trained for."""
     ways: tuple[tuple[str, bool], ...]
     """The ways to win: endings, and whether with a monk."""
-    contact: tuple[Shape, ...]
-    """The shapes of `Network.arrays`."""
-    race: tuple[Shape, ...]
+    networks: dict[Phase, tuple[Shape, ...]]
+    """The shapes of `Network.arrays`, network by network in the order of the numbers."""
 
 
-KIND: Final = Kind(what="file of weights", format=1, head=WeightsHead, advice="make one with `arena train`")
+KIND: Final = Kind(what="file of weights", format=2, head=WeightsHead, advice="make one with `arena train`")
 
 PINNED: Final[Mapping[str, str]] = {
-    "backgammon-1": "9e1c1b56910c114e31054cdbe03851cda1eaf0116f7376219f8d916d21a4e38b",
-    "brade-classic-1": "00729e1d0c5883adb79cc9630878ee21c690b2fdbfcaa89b8594c55318c0799e",
-    "brade-fiske-1": "4a4dcef741e461678e806b6f853eff31ddb6fea191c454950f08d55740640e49",
-    "brade-vasa-1": "64bc3d0df1cf4cf89dc5c60e0b9771de2a2be4ecea5be2c1a637011d5db895bf",
+    "backgammon-1": "0463f8cb00e5ad2d74dd2e508a9713b3238aaeb9f01e025d4ee30d7cc3a518ca",
+    "brade-classic-1": "a7ee3b716c77d0054f424e239f6a28308682a5d5d87d7651c9180789eabccb98",
+    "brade-fiske-1": "9ccb01c0c95db9b652f15e3fcdfaad1786d0344b2ab724c728040c20d69a93ef",
+    "brade-vasa-1": "8d5a78a42d55fd72f750239cca9f9718baa3d690bfc197403b734058d809c298",
 }
 """The SHA-256 of the files that ship with the package: a name never changes its meaning."""
 
 
 def write_evaluator(evaluator: Evaluator, rulesets: Sequence[Ruleset], path: Path) -> str:
     """Write the weights as little-endian float32, and the rulesets they were trained for; gives the SHA-256."""
-    arrays = [*evaluator.contact.arrays, *evaluator.race.arrays]
+    networks = evaluator.networks
     head = WeightsHead(
         format=KIND.format,
         name=evaluator.name,
         rulesets=tuple(TablesGame(rules).ruleset for rules in rulesets),
         ways=evaluator.ways,
-        contact=tuple(array.shape for array in evaluator.contact.arrays),
-        race=tuple(array.shape for array in evaluator.race.arrays),
+        networks={phase: tuple(array.shape for array in network.arrays) for phase, network in networks.items()},
     )
-    return headed.write_headed(head, b"".join(array.astype("<f4").tobytes() for array in arrays), path)
+    arrays = [array.astype("<f4").tobytes() for network in networks.values() for array in network.arrays]
+    return headed.write_headed(head, b"".join(arrays), path)
 
 
 def read_evaluator(path: Path, rules: Ruleset | None = None) -> Evaluator:
@@ -73,11 +73,12 @@ def read_evaluator(path: Path, rules: Ruleset | None = None) -> Evaluator:
     """
     head, numbers, sha256 = headed.read_headed(path, KIND, _size_of)
     headed.check_pin(path, head.name, sha256, PINNED, "give other weights a name of their own")
-    shapes = (*head.contact, *head.race)
-    parts = np.split(np.frombuffer(numbers, dtype="<f4").astype(np.float32), np.cumsum([*map(prod, shapes)])[:-1])
-    arrays = [part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)]
-    contact, race = network_of(arrays[: len(head.contact)]), network_of(arrays[len(head.contact) :])
-    if not (is_finite(contact) and is_finite(race)):
+    left = np.frombuffer(numbers, dtype="<f4").astype(np.float32)
+    networks: dict[Phase, Network] = {}
+    for phase, shapes in head.networks.items():
+        *parts, left = np.split(left, np.cumsum([*map(prod, shapes)]))
+        networks[phase] = network_of([part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)])
+    if not all(map(is_finite, networks.values())):
         raise headed.damaged(path, KIND, "it has weights that are no numbers, or too large to compute with")
     trained = _trained(head)
     rules = rules or trained[0]
@@ -85,13 +86,7 @@ def read_evaluator(path: Path, rules: Ruleset | None = None) -> Evaluator:
         names = ", ".join(other.name for other in trained)
         raise EvaluatorError(f"{head.name} was trained for {names}, which is played otherwise than {rules.name}")
     return Evaluator(
-        name=head.name,
-        rules=rules,
-        ways=ways_of(trained[0]),
-        contact=contact,
-        race=race,
-        table=table_for(rules),
-        sha256=sha256,
+        name=head.name, rules=rules, ways=ways_of(trained[0]), networks=networks, table=table_for(rules), sha256=sha256
     )
 
 
@@ -146,17 +141,19 @@ def _trained(head: WeightsHead) -> tuple[Ruleset, ...]:
 
 def _size_of(head: WeightsHead) -> int:
     """The bytes of the weights; raises `ValueError` for other networks than a ruleset needs."""
-    hidden = [shape[0] for shape in head.contact[1:-2:2]]  # the biases but the last
+    hidden = [shape[0] for shape in head.networks.get("contact", ())[1:-2:2]]  # the biases but the last
     if len(hidden) > DEEPEST or max(hidden, default=0) > WIDEST:
         raise ValueError(f"it has hidden layers of {hidden}; expected at most {DEEPEST}, up to {WIDEST} wide")
     for rules in _trained(head):
         if head.ways != (ways := ways_of(rules)):
             raise ValueError(f"it has {len(head.ways)} ways to win; expected the {len(ways)} of {rules.name} in order")
-        for phase, shapes in (("contact", head.contact), ("race", head.race)):
-            needed = shapes_of(layer_widths(rules, hidden, contact=phase == "contact"))
+        if tuple(head.networks) != PHASES:
+            raise ValueError(f"it has networks for {', '.join(head.networks)}; expected {', '.join(PHASES)}")
+        for phase, shapes in head.networks.items():
+            needed = shapes_of(layer_widths(rules, hidden, phase))
             for place, (found, expected) in enumerate(zip_longest(shapes, needed)):
                 if found != expected:
                     raise ValueError(
                         f"shape {place} of its network for {phase} is {found}; expected {expected} for {rules.name}"
                     )
-    return 4 * sum(map(prod, (*head.contact, *head.race)))
+    return 4 * sum(prod(shape) for shapes in head.networks.values() for shape in shapes)

@@ -15,7 +15,7 @@ from arena.analysis.arrays import Floats, counts_of, has_contact
 from arena.analysis.evaluator import Evaluator
 from arena.analysis.files import is_played_alike
 from arena.analysis.headed_files import EvaluatorError
-from arena.analysis.search import each_result, looked_into, two_turns_ahead
+from arena.analysis.search import best_results, looked_into, two_turns_ahead, values_of
 from arena.games.interface import Dice, Ending
 from arena.games.playing import rolls
 from arena.games.result import Seat
@@ -82,17 +82,16 @@ def look(game: TablesGame, evaluator: Evaluator, asked: Sequence[Question]) -> I
     """Answer questions, many of them with one call of the evaluator."""
     left = iter(asked)
     while part := list(islice(left, AT_ONCE)):
-        found = [game.legal_turns(question.position, roll) for question in part for roll in question.chances]
-        valued = each_result(found, lambda ending: (ending.points, 1.0), evaluator.points_and_wins)
-        rest = zip(found, valued, strict=True)
-        for question in part:
-            chances = question.chances
-            answers = {roll: next(rest) for roll in chances}
-            rows = {roll: values[values[:, 0].argmax()].tolist() for roll, (_, values) in answers.items()}
-            best, wins = ({roll: row[column] for roll, row in rows.items()} for column in (0, 1))
-            mean, win_mean = (sum(chance * of[roll] for roll, chance in chances.items()) for of in (best, wins))
-            turns, values = (None, None) if question.rolled is None else answers[question.rolled]
-            yield Looked(best, mean, wins, win_mean, turns, None if values is None else values[:, 0])
+        answers = best_results(game, evaluator, [(one.position, roll) for one in part for roll in one.chances])
+        wins = iter(evaluator.wins([answer.state for answer in answers if not answer.ending]).tolist())
+        rest = iter([(answer.points, 1.0 if answer.ending else next(wins)) for answer in answers])
+        came = [game.legal_turns(one.position, one.rolled) if one.rolled else None for one in part]
+        values = iter(values_of(evaluator, [turns for turns in came if turns]))
+        for one, turns in zip(part, came, strict=True):
+            rows = {roll: next(rest) for roll in one.chances}
+            best, won = ({roll: row[column] for roll, row in rows.items()} for column in (0, 1))
+            mean, win_mean = (sum(chance * of[roll] for roll, chance in one.chances.items()) for of in (best, won))
+            yield Looked(best, mean, won, win_mean, turns, next(values) if turns else None)
 
 
 def analyse(name: str, data: bytes, evaluator: Evaluator, plies: int = 1) -> Analysis:

@@ -14,7 +14,7 @@ from typing import Annotated, Final, NamedTuple
 import msgspec
 import numpy as np
 
-from arena.analysis.arrays import SLOTS, Array, Counts, Flags, Floats
+from arena.analysis.arrays import Array, Counts, Flags, Floats
 from arena.analysis.headed_files import SHIPPED, Kind, check_pin, read_headed, write_headed
 from arena.games.tables.board import BOUND, CHECKERS, OFF
 from arena.games.tables.ruleset import BearingOff, Ruleset
@@ -68,21 +68,21 @@ class RaceTable:
 
         Each side then has checkers off: no handsome game (B8), no gammon (G6). B11.3: nobody is bound to single dice.
         """
-        return np.asarray(self._is_short(counts[:, :SLOTS]) & self._is_short(counts[:, SLOTS:]))
+        return np.asarray(self._is_short(counts[0]) & self._is_short(counts[1]))
 
     def chances(self, counts: Counts) -> Floats:
         """Return the chance of the side about to roll to bear off first, for covered positions; shape (positions,)."""
-        has_moved, rolls = self._places(counts[:, :SLOTS]), self._places(counts[:, SLOTS:])
+        has_moved, rolls = map(self._places, counts)
         return np.asarray(self.values[rolls, has_moved] / np.float32(CERTAIN), dtype=np.float32)
 
     def _is_short(self, side: Counts) -> Flags:
-        off = side[:, OFF]
-        in_q4 = side[:, FIRST:OFF].sum(axis=1, dtype=np.uint8)
-        return np.asarray((off >= CHECKERS - self.checkers) & (in_q4 + off == CHECKERS) & (side[:, BOUND] == 0))
+        off = side[OFF]
+        in_q4 = side[FIRST:OFF].sum(axis=0, dtype=np.uint8)
+        return np.asarray((off >= CHECKERS - self.checkers) & (in_q4 + off == CHECKERS) & (side[BOUND] == 0))
 
     def _places(self, side: Counts) -> Array:
         base = self.checkers + 1
-        codes = side[:, FIRST:OFF].astype(np.int32) @ (base ** np.arange(OFF - FIRST, dtype=np.int32))
+        codes = base ** np.arange(OFF - FIRST, dtype=np.int32) @ side[FIRST:OFF].astype(np.int32)
         return np.asarray(_places_by_code(self.checkers)[codes])
 
 

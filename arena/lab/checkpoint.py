@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 from msgspec import Meta
 
-from arena.analysis.arrays import SLOTS, STATE_BYTES, Floats, counts_of
+from arena.analysis.arrays import STATE_BYTES, Floats, counts_of
 from arena.analysis.headed_files import EvaluatorError, Kind, damaged, read_headed, write_headed
 from arena.analysis.network import is_finite
 from arena.analysis.search import LONGEST
@@ -63,7 +63,7 @@ def write_checkpoint(training: Training, path: Path) -> None:
         format=KIND.format,
         plan=training.plan.text(),
         done=astuple(training.done),
-        steps=tuple(adam.steps for adam in training.adams),
+        steps=tuple(adam.steps for adam in training.adams.values()),
         kept=tuple(zip(map(len, kept), ways, strict=True)),
         boards=tuple(map(len, boards)),
         sha256=hashlib.sha256(numbers).hexdigest(),
@@ -114,13 +114,13 @@ def _restore(training: Training, head: CheckpointHead, numbers: bytes) -> None:
     ends = np.cumsum([array.size for array in learnt])
     for array, part in zip(learnt, np.split(np.frombuffer(numbers, "<f4", ends[-1]), ends[:-1]), strict=True):
         array[:] = part.reshape(array.shape)
-    networks = (training.evaluator.contact, training.evaluator.race)
-    squares = [square for adam in training.adams for square in adam.squares]
+    networks = training.evaluator.networks.values()
+    squares = [square for adam in training.adams.values() for square in adam.squares]
     if not (all(map(is_finite, networks)) and all(np.isfinite(array).all() for array in learnt)):
         raise ValueError("it has weights that are no numbers, or too large to compute with")
     if any((square < 0).any() for square in squares):
         raise ValueError("it has squares below zero")
-    for adam, steps in zip(training.adams, head.steps, strict=True):
+    for adam, steps in zip(training.adams.values(), head.steps, strict=True):
         adam.steps = steps
     states = _states(numbers[4 * ends[-1] :])
     training.kept = [Played(list(islice(states, turns)), training.evaluator.ways[way]) for turns, way in head.kept]
@@ -132,11 +132,11 @@ def _restore(training: Training, head: CheckpointHead, numbers: bytes) -> None:
 
 def _learnt(training: Training) -> list[Floats]:
     """Return what is learnt: weights, and the state of the optimisers."""
-    networks = (training.evaluator.contact, training.evaluator.race)
+    networks = training.evaluator.networks.values()
     return [
         *(array for network in networks for array in network.arrays),
-        *(array for adam in training.adams for array in adam.means),
-        *(array for adam in training.adams for array in adam.squares),
+        *(array for adam in training.adams.values() for array in adam.means),
+        *(array for adam in training.adams.values() for array in adam.squares),
     ]
 
 
@@ -146,9 +146,8 @@ def _states(packed: bytes) -> Iterator[int]:
         int.from_bytes(packed[begin : begin + STATE_BYTES], "little") for begin in range(0, len(packed), STATE_BYTES)
     ]
     counts = counts_of(states)
-    for side in (counts[:, : OFF + 1], counts[:, SLOTS : SLOTS + OFF + 1]):
-        if (side.sum(axis=1) != CHECKERS).any():
-            raise ValueError(f"it has a position in which a side has not {CHECKERS} checkers")
+    if (counts[:, : OFF + 1].sum(axis=1) != CHECKERS).any():
+        raise ValueError(f"it has a position in which a side has not {CHECKERS} checkers")
     return iter(states)
 
 

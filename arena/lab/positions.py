@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from msgspec.structs import replace
 
-from arena.analysis.arrays import SLOTS, STATE_BYTES, Floats, counts_of, has_contact
+from arena.analysis.arrays import STATE_BYTES, Floats, counts_of, has_contact, is_crashed
 from arena.analysis.evaluator import Evaluator
 from arena.analysis.examination import (
     KIND,
@@ -57,8 +57,6 @@ OPENING: Final = 6
 """Turns of a game that count as its opening."""
 NEAR: Final = 0.4
 """How likely a side wins by jan or by a handsome game where that is near."""
-CRASHED: Final = 9
-"""Checkers of a side that is crashed, on its last two points or off, while there is contact."""
 WIDE: Final = 0.4
 NARROW: Final = 0.12
 """Points; turns that look worse than the best by more, one turn ahead and then two, are not played out."""
@@ -137,10 +135,7 @@ def phases(game: TablesGame, evaluator: Evaluator, found: Sequence[Decision]) ->
         return []
     counts = counts_of([one.position.state for one in found])
     contact = has_contact(counts, game.rules.facing)
-    outside = counts[:, : OFF - 6].sum(axis=1)
-    deep = np.maximum(
-        counts[:, OFF - 2 : OFF + 1].sum(axis=1), counts[:, SLOTS + OFF - 2 : SLOTS + OFF + 1].sum(axis=1)
-    )
+    outside, crashed = counts[0, : OFF - 6].sum(axis=0), is_crashed(counts)
     chances = evaluator.probabilities([swapped(one.position.state) for one in found])
     sides = chances.reshape(len(found), 2, -1)
     ways = [way.ending for way in evaluator.ways]
@@ -156,7 +151,7 @@ def phases(game: TablesGame, evaluator: Evaluator, found: Sequence[Decision]) ->
             return "handsome near"
         if not contact[place]:
             return "race" if outside[place] else "bearing off"
-        return "crashed" if deep[place] >= CRASHED else "contact"
+        return "crashed" if crashed[place] else "contact"
 
     return [phase(place) for place in range(len(found))]
 

@@ -2,15 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from operator import attrgetter
 from random import Random
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from arena.analysis.evaluator import Evaluator, Way
-from arena.analysis.search import LONGEST, PositionJudge, dice_to_roll
-from arena.games.interface import Ending
+from arena.analysis.search import LONGEST, PositionJudge, best_results, dice_to_roll
 from arena.games.tables.game import TablesGame
 from arena.games.tables.position import Position, from_state, swapped
 
@@ -42,28 +40,17 @@ class SelfPlay:
 
     def step(self, player: PositionJudge, chance: Random) -> Iterator[Played]:
         """One turn in every game, by this player; gives the games that ended, and begins new ones in their place."""
-        states: list[int] = []
-        found: list[tuple[int, Ending | None]] = []
-        for board in self.boards:
-            turns = self.game.legal_turns(board.position, self._roll(board, player, chance))
-            going_on, ended = turns.states_and_endings()
-            found.append((len(going_on), max(ended, key=attrgetter("points"), default=None)))
-            states += going_on
-        values = player.points(states)
-        begin = 0
-        for place, (number, ending) in enumerate(found):
-            board, best = self.boards[place], None
-            if number:
-                best = begin + int(values[begin : begin + number].argmax())
-            if ending is not None and (best is None or ending.points >= values[best]):
-                yield Played(board.states, Way(ending.name, ending.monk))  # type: ignore[arg-type]  # of tables games
+        asked = [(board.position, self._roll(board, player, chance)) for board in self.boards]
+        for place, best in enumerate(best_results(self.game, player, asked)):
+            board = self.boards[place]
+            if best.ending is not None:
+                yield Played(board.states, Way(best.ending.name, best.ending.monk))  # type: ignore[arg-type]  # of tables games
                 self.boards[place] = OpenGame(self.game.start())
-            elif best is not None:
-                board.states.append(states[best])
-                board.position = from_state(swapped(states[best]), self.game.rules.layout)
+            else:
+                board.states.append(best.state)
+                board.position = from_state(swapped(best.state), self.game.rules.layout)
                 if len(board.states) > LONGEST:  # it teaches nothing more
                     self.boards[place] = OpenGame(self.game.start())
-            begin += number
 
     def _roll(self, board: OpenGame, player: PositionJudge, chance: Random) -> tuple[int, ...]:
         number = dice_to_roll(self.game, player, board.position)

@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from arena.analysis.arrays import Array, Floats, Side, counts_of, sides_of
-from arena.analysis.search import LONGEST, PositionJudge, best_of_many
+from arena.analysis.arrays import Floats, counts_of, sides_of
+from arena.analysis.features import pips_of
+from arena.analysis.search import LONGEST, PositionJudge, best_results
 from arena.games.tables.game import TablesGame
 from arena.games.tables.position import Position, from_state, swapped
 from arena.games.tables.ruleset import Ruleset
@@ -23,16 +24,13 @@ class Beginner:
 
     def points(self, states: Sequence[int], /) -> Floats:
         """By rules of thumb: only the order of the values means something, and every ending is worth more."""
-        me, them = sides_of(counts_of(states), self._facing)
-        return np.asarray((self._worth(me, them) - self._worth(them, me)) / 100, dtype=np.float32)
-
-    def _worth(self, side: Side, other: Side) -> Array:
-        reach = np.zeros_like(other.held)
+        sides = sides_of(counts_of(states), self._facing)
+        reach = np.zeros_like(sides.held)
         for distance in range(1, 13):
-            reach |= other.held << distance
-        exposed = np.bitwise_count(side.blots_for_them & reach).astype(np.float32)
-        way = side.counts[:, :25] @ np.arange(25, 0, -1, dtype=np.float32)
-        return np.asarray(np.bitwise_count(side.closed) * 0.5 - exposed - side.bar * 1.5 - way / 20)
+            reach |= sides.others.held << distance
+        exposed = np.bitwise_count(sides.blots_for_them & reach).astype(np.float32)
+        mine, theirs = np.bitwise_count(sides.closed) * 0.5 - exposed - sides.bar * 1.5 - pips_of(sides.counts) / 20
+        return np.asarray((mine - theirs) / 100, dtype=np.float32)
 
 
 class Score(NamedTuple):
@@ -56,10 +54,9 @@ def duel(game: TablesGame, one: PositionJudge, other: PositionJudge, pairs: int,
                 for place in playing
                 if (position := positions[place]) is not None
             ]
-            for place, (turns, choice) in zip(playing, best_of_many(game, judge, asked), strict=True):
-                state, ending = turns.results()[choice.place]
-                positions[place] = None if ending else from_state(swapped(state), game.rules.layout)
-                won[place] += sign * ending.points if ending else 0
+            for place, best in zip(playing, best_results(game, judge, asked), strict=True):
+                positions[place] = None if best.ending else from_state(swapped(best.state), game.rules.layout)
+                won[place] += sign * best.ending.points if best.ending else 0
     means = [(first + second) / 2 for first, second in zip(won[::2], won[1::2], strict=True)]
     return Score(fmean(means), 1.96 * stdev(means) / sqrt(pairs))
 

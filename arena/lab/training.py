@@ -5,23 +5,23 @@ chance of every round comes from the seed and the number of the round alone, and
 """
 
 import json
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass, field
 from itertools import chain, combinations
 from math import exp, log
 from multiprocessing import get_context
-from operator import attrgetter
 from random import Random
 from typing import Any, TypeVar
 
 import numpy as np
 
-from arena.analysis.arrays import Counts, Floats, counts_of, has_contact
-from arena.analysis.evaluator import Evaluator, new_evaluator, other_side, points_of
+from arena.analysis.arrays import Counts, Floats, Phase, counts_of, rows_of
+from arena.analysis.evaluator import Evaluator, new_evaluator, other_side
 from arena.analysis.features import inputs_of
 from arena.analysis.network import Network, gradients
-from arena.analysis.search import PositionJudge, dice_to_roll
+from arena.analysis.search import PositionJudge, best_results, dice_to_roll
 from arena.games import Game, load_game, option_names
 from arena.games.playing import rolls
 from arena.games.tables.game import TablesGame
@@ -136,17 +136,15 @@ class Adam:
 
 @dataclass(slots=True)
 class Lessons:
-    """Positions of both phases, with what is to be learnt of them."""
+    """Positions of every phase, with what is to be learnt of them."""
 
-    contact: list[tuple[Floats, Floats]] = field(default_factory=list)
-    race: list[tuple[Floats, Floats]] = field(default_factory=list)
+    of: defaultdict[Phase, list[tuple[Floats, Floats]]] = field(default_factory=lambda: defaultdict(list))
 
     def add(self, evaluator: Evaluator, counts: Counts, targets: Floats) -> None:
         """Sort positions and their targets, shape (positions, 2 * ways), by phase."""
-        meets = has_contact(counts, evaluator.rules.facing)
-        self.contact.append((inputs_of(counts[meets], evaluator.rules, contact=True), targets[meets]))
-        raced = targets[~meets][:, evaluator.race_columns]
-        self.race.append((inputs_of(counts[~meets], evaluator.rules, contact=False), raced))
+        for phase, rows in rows_of(counts, evaluator.rules.facing).items():
+            inputs = np.ascontiguousarray(inputs_of(counts[..., rows], evaluator.rules, phase))
+            self.of[phase].append((inputs, targets[rows][:, evaluator.columns(phase)]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +166,7 @@ class Training:
         games = plan.tables()
         self.evaluator = new_evaluator(plan.name, games[0].rules, plan.hidden, plan.seed)
         self.tables = [SelfPlay(game, [OpenGame(game.start()) for _ in range(BOARDS)]) for game in games]
-        self.adams = [Adam(network.arrays) for network in (self.evaluator.contact, self.evaluator.race)]
+        self.adams = {phase: Adam(network.arrays) for phase, network in self.evaluator.networks.items()}
         self.done = TrainingRound(0, 0, 0, 0.0)
         self.kept: list[Played] = []
         """The games of the round before, from which the next one learns once more."""
@@ -194,11 +192,13 @@ class Training:
         share = min(self.done.games / self.plan.games, 1)
         rate = exp((1 - share) * log(RATES[0]) + share * log(RATES[1]))
         shuffle = np.random.default_rng((self.plan.seed, number))
-        loss = learn(self.evaluator.contact, self.adams[0], lessons.contact, rate, shuffle)
-        learn(self.evaluator.race, self.adams[1], lessons.race, rate, shuffle)
+        losses = {
+            phase: learn(network, self.adams[phase], lessons.of[phase], rate, shuffle)
+            for phase, network in self.evaluator.networks.items()
+        }
         self.kept = fresh
         turns = sum(len(game.states) + 1 for game in fresh)
-        self.done = TrainingRound(number + 1, self.done.games + len(fresh), self.done.turns + turns, loss)
+        self.done = TrainingRound(number + 1, self.done.games + len(fresh), self.done.turns + turns, losses["contact"])
 
     def _played(self, table: SelfPlay, chance: Random) -> Iterator[Played]:
         """Games with so many positions; where they do not end, the beginner plays them on."""
@@ -266,27 +266,25 @@ def learn_deeper(evaluator: Evaluator, taught: Sequence[tuple[Evaluator, Sequenc
     for under, states, targets in taught:
         lessons.add(under, counts_of(states), targets)
     shuffle = np.random.default_rng((seed, 1 << 32))
-    for network, pairs in ((evaluator.contact, lessons.contact), (evaluator.race, lessons.race)):
+    for phase, network in evaluator.networks.items():
         adam = Adam(network.arrays)
         for rate in np.geomspace(*DEEPER_RATES, DEEPER_PASSES):
-            learn(network, adam, pairs, float(rate), shuffle)
+            learn(network, adam, lessons.of[phase], float(rate), shuffle)
 
 
 def _deeper(game: TablesGame, evaluator: Evaluator, states: Sequence[int]) -> Floats:
-    asked = []
+    asked, shares = [], []
     for place, state in enumerate(states):
         position = from_state(swapped(state), game.rules.layout)
         for roll, share in rolls(dice_to_roll(game, evaluator, position)).items():
-            asked.append((place, share, game.legal_turns(position, roll).results()))
-    thought = evaluator.probabilities([state for *_, results in asked for state, ending in results if not ending])
-    points = thought @ points_of(evaluator.ways, evaluator.rules)
-    found, begin = np.zeros((len(states), 2 * len(evaluator.ways)), dtype=np.float32), 0
-    for place, share, results in asked:
-        end = begin + sum(ending is None for _, ending in results)
-        ending = max((ending for _, ending in results if ending), key=attrgetter("points"), default=None)
-        if ending and (begin == end or ending.points >= points[begin:end].max()):
-            found[place, evaluator.ways.index((ending.name, ending.monk))] += np.float32(share)
+            asked.append((position, roll))
+            shares.append((place, np.float32(share)))
+    answers = best_results(game, evaluator, asked)
+    found = np.zeros((len(states), 2 * len(evaluator.ways)), dtype=np.float32)
+    thought = iter(evaluator.probabilities([best.state for best in answers if best.ending is None]))
+    for (place, weight), best in zip(shares, answers, strict=True):
+        if best.ending:
+            found[place, evaluator.ways.index((best.ending.name, best.ending.monk))] += weight
         else:
-            found[place] += np.float32(share) * thought[begin + points[begin:end].argmax()]
-        begin = end
+            found[place] += weight * next(thought)
     return other_side(found)

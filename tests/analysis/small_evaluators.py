@@ -67,6 +67,5 @@ def flat(ruleset: str) -> Evaluator:
         return Network(tuple(map(np.zeros_like, network.weights)), tuple(map(np.zeros_like, network.biases)))
 
     evaluator = small(ruleset)
-    return replace(
-        evaluator, contact=without_weights(evaluator.contact), race=without_weights(evaluator.race), name="flat"
-    )
+    networks = {phase: without_weights(network) for phase, network in evaluator.networks.items()}
+    return replace(evaluator, networks=networks, name="flat")

@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 
 from arena.analysis import EvaluatorError, evaluate, evaluator_for, evaluator_named, files, read_evaluator, shipped
-from arena.analysis.arrays import counts_of, has_contact
 from arena.analysis.evaluator import new_evaluator, points_of, ways_of
 from arena.analysis.files import write_evaluator
 from arena.analysis.network import gradients, is_finite, network_of, new_network
@@ -107,7 +106,7 @@ def test_a_file_that_cannot_be_used_is_refused_with_a_sentence(written: Path, mo
     assert "is damaged" in refused(content[:-4])
     assert "no file of weights" in refused(b"rubbish\n")
     assert "no file of weights" in refused(b"")
-    assert "has format 9; this version reads format 1" in refused(content.replace(b'"format":1', b'"format":9'))
+    assert "has format 9; this version reads format 2" in refused(content.replace(b'"format":2', b'"format":9'))
     line, _, weights = content.partition(b"\n")
     shorter = line.replace(b"[[370,8]", b"[[369,8]") + b"\n" + weights[32:]
     assert "network for contact is (369, 8); expected (370, 8) for vasa" in refused(shorter)
@@ -127,6 +126,11 @@ def rewrite(path: Path, numbers: bytes | None = None, **fields: Any) -> None:
 
 
 CONTACT = [[370, 8], [8], [8, 4], [4], [4, 24], [24]]
+RACE_NET = [[284, 4], [4], [4, 2], [2], [2, 10], [10]]
+
+
+def shapes(contact: Any = CONTACT, race: Any = RACE_NET) -> dict[str, Any]:
+    return {"networks": {"contact": contact, "race": race}}
 
 
 @pytest.mark.parametrize(
@@ -141,14 +145,16 @@ CONTACT = [[370, 8], [8], [8, 4], [4], [4, 24], [24]]
             "it has 12 ways to win; expected the 10 of y in order",
         ),
         ({"ways": []}, "it has 0 ways to win; expected the 12 of vasa in order"),
-        ({"contact": []}, "shape 0 of its network for contact is None"),
-        ({"contact": [*CONTACT, [1]]}, "shape 6 of its network for contact is (1,); expected None for vasa"),
-        ({"contact": [[], *CONTACT[1:]]}, "Expected `array` of length >= 1 - at `$.contact[0]`"),
-        ({"contact": [[-370, -8], *CONTACT[1:]]}, "Expected `int` >= 1"),
-        ({"contact": [[370, 2**62], [2**62], *CONTACT[2:]]}, "Expected `int` <= 2147483648"),
-        ({"contact": [[370, 5000], [5000], [5000, 4], *CONTACT[3:]]}, "expected at most 8, up to 4096 wide"),
-        ({"contact": [[370, 8], *[[8], [8, 8]] * 8, [8], [8, 24], [24]]}, "expected at most 8, up to 4096 wide"),
-        ({"race": [[284, 4], [4]]}, "shape 2 of its network for race is None; expected (4, 2) for vasa"),
+        (shapes([]), "shape 0 of its network for contact is None"),
+        (shapes([*CONTACT, [1]]), "shape 6 of its network for contact is (1,); expected None for vasa"),
+        (shapes([[], *CONTACT[1:]]), "Expected `array` of length >= 1 - at `$.networks[...][0]`"),
+        (shapes([[-370, -8], *CONTACT[1:]]), "Expected `int` >= 1"),
+        (shapes([[370, 2**62], [2**62], *CONTACT[2:]]), "Expected `int` <= 2147483648"),
+        (shapes([[370, 5000], [5000], [5000, 4], *CONTACT[3:]]), "expected at most 8, up to 4096 wide"),
+        (shapes([[370, 8], *[[8], [8, 8]] * 8, [8], [8, 24], [24]]), "expected at most 8, up to 4096 wide"),
+        (shapes(race=[[284, 4], [4]]), "shape 2 of its network for race is None; expected (4, 2) for vasa"),
+        ({"networks": {"race": RACE_NET}}, "it has networks for race; expected contact, race"),
+        ({"networks": {"opening": CONTACT}}, "Invalid enum value 'opening'"),
         ({"another": 1}, "unknown field `another`"),
     ],
 )
@@ -227,10 +233,12 @@ def test_what_ships_is_found_by_ruleset_and_by_name() -> None:
 
 
 def test_a_position_is_judged_by_the_network_of_its_phase() -> None:
-    game = tables_game("vasa")
-    evaluator = new_evaluator("x", game.rules, (8, 4), seed=1)
-    other = replace(evaluator, race=new_evaluator("x", game.rules, (8, 4), seed=2).race)
-    start, race = game.start().state, game.parse_position(RACE[game.rules.facing]).state
-    assert has_contact(counts_of([start, race]), game.rules.facing).tolist() == [True, False]
-    assert evaluator.points([start]) == other.points([start])
-    assert evaluator.points([race]) != other.points([race])
+    for name in ("vasa", "backgammon"):
+        game = tables_game(name)
+        evaluator, other = (new_evaluator("x", game.rules, (8, 4), seed=seed) for seed in (1, 2))
+        states = {"contact": game.start().state, "race": game.parse_position(RACE[game.rules.facing]).state}
+        assert evaluator.networks.keys() == states.keys()
+        for phase, network in other.networks.items():
+            changed = replace(evaluator, networks={**evaluator.networks, phase: network})
+            different = evaluator.points([*states.values()]) != changed.points([*states.values()])
+            assert different.tolist() == [one == phase for one in states]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from arena.analysis import features
-from arena.analysis.arrays import counts_of, has_contact, sides_of
+from arena.analysis.arrays import Phase, counts_of, has_contact, sides_of
 from arena.analysis.evaluator import ways_of
 from arena.games.tables.endings import HANDSOME
 from arena.games.tables.position import from_state
@@ -19,8 +19,8 @@ RULESETS = ("vasa", "classic", "fiske", "backgammon")
 def test_shots_are_the_dice_with_which_the_engine_hits(ruleset: str) -> None:
     game = tables_game(ruleset)
     found = list(afterwards(game, 300))
-    me, them = sides_of(counts_of([after.state for after in found]), game.rules.facing)
-    told = np.array(features._dice_that_hit(them, me.blots_for_them)).T
+    sides = sides_of(counts_of([after.state for after in found]), game.rules.facing)
+    told = np.array(features.dice_that_hit(sides.others, sides.blots_for_them))[:, 0].T
     for after, dice in zip(found, told, strict=True):
         for die in range(1, 7):
             hits = any(game.count_hits(after.next, turn.moves)[0] for turn in game.legal_turns(after.next, (die,)))
@@ -30,8 +30,8 @@ def test_shots_are_the_dice_with_which_the_engine_hits(ruleset: str) -> None:
 def test_rolls_that_hit_are_those_with_which_the_engine_hits() -> None:
     game = tables_game("backgammon")
     found = list(afterwards(game, 300))
-    me, them = sides_of(counts_of([after.state for after in found]), game.rules.facing)
-    told = features.rolls_that_hit(me, them, game.rules)[:, 0] * 36
+    sides = sides_of(counts_of([after.state for after in found]), game.rules.facing)
+    told = next(features.rolls_that_hit(sides, game.rules))[0] * 36
     counted = np.zeros(len(found))
     for place, after in enumerate(found):
         for one in range(1, 7):
@@ -47,9 +47,10 @@ def test_rolls_that_hit_are_those_with_which_the_engine_hits() -> None:
 def test_escapes_are_rolls_that_take_a_checker_all_the_way() -> None:
     game = tables_game("backgammon")
     found = list(afterwards(game, 300))
-    me, them = sides_of(counts_of([after.state for after in found]), game.rules.facing)
-    told = features.escapes(me, them, game.rules)
-    for row, held, on_bar, closed in zip(told, me.held, me.bar, them.closed_for_them, strict=True):
+    sides = sides_of(counts_of([after.state for after in found]), game.rules.facing)
+    told = np.array(list(features.escapes(sides, game.rules)))[:, 0].T
+    closed_by_them = sides.closed_for_them[1]
+    for row, held, on_bar, closed in zip(told, sides.held[0], sides.bar[0], closed_by_them, strict=True):
         shut = {point for point in range(1, 25) if closed >> point & 1}
 
         def chance(start: int, shut: set[int] = shut) -> float:
@@ -98,8 +99,8 @@ def test_sides_that_have_passed_each_other_have_no_contact() -> None:
 def test_a_handsome_game_that_stands_lacks_nothing() -> None:
     """B8.1: no pips, no checkers; and those that lie before it cannot stand any more."""
     game = tables_game("vasa")
-    me, them = sides_of(counts_of([*HANDSOME]), "same_way")
-    told = features.handsome(me, them, game.rules).reshape(len(HANDSOME), len(HANDSOME), 4)
+    sides = sides_of(counts_of([*HANDSOME]), "same_way")
+    told = np.array(list(features.handsome(sides, game.rules)))[:, 0].T.reshape(len(HANDSOME), len(HANDSOME), 4)
     for place in range(len(HANDSOME)):
         assert told[place, place].tolist() == [1, 1, 1, 1]
         assert not told[place, :place].any()
@@ -110,8 +111,9 @@ def test_every_feature_is_a_number_of_moderate_size(ruleset: str) -> None:
     """Networks learn badly from others; and the same position gives the same numbers."""
     game = tables_game(ruleset)
     counts = counts_of([after.state for after in afterwards(game, 300)])
-    for contact in (True, False):
-        told = features.inputs_of(counts, game.rules, contact=contact)
+    phases: tuple[Phase, ...] = ("contact", "race")
+    for phase in phases:
+        told = features.inputs_of(counts, game.rules, phase)
         assert told.dtype == np.float32
         assert np.isfinite(told).all()
         assert np.abs(told).max() <= 4
@@ -127,6 +129,6 @@ def test_the_twelve_ways_to_win() -> None:
 def test_counts_are_those_of_the_engine() -> None:
     game = tables_game("vasa")
     for after in afterwards(game, 20):
-        counts = counts_of([after.state])[0].tolist()
+        counts = counts_of([after.state]).reshape(-1).tolist()
         assert counts == [after.state >> 4 * slot & 15 for slot in range(56)]
         assert from_state(after.state, game.rules.layout).own == sum(1 << slot for slot in range(1, 25) if counts[slot])

@@ -329,7 +329,7 @@ def test_each_position_of_a_batch_goes_to_its_phase(name):
     assert np.allclose(found.sum(axis=1), 1)
     covered = np.array([RACES[literal] for literal in literals])
     assert np.allclose(found[~covered], networks[~covered], atol=1e-6)
-    chances = evaluator.table.chances(counts_of(states)[covered])
+    chances = evaluator.table.chances(counts_of(states)[..., covered])
     place, half = evaluator.ways.index(Way("bearing_off", monk=False)), len(evaluator.ways)
     assert np.allclose(found[covered][:, half + place], chances)
     assert np.allclose(found[covered][:, place], 1 - chances)

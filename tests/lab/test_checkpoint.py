@@ -94,7 +94,7 @@ def test_weights_that_cannot_be_computed_with_are_refused(written: Path, number:
 
 def test_squares_below_zero_are_refused(written: Path) -> None:
     numbers = bytearray(written.read_bytes().partition(b"\n")[2])
-    weights = sum(array.size for adam in Training(PLAN).adams for array in adam.arrays)
+    weights = sum(array.size for adam in Training(PLAN).adams.values() for array in adam.arrays)
     numbers[8 * weights : 8 * weights + 4] = np.float32(-1).tobytes()
     change(written, bytes(numbers))
     assert "squares below zero" in problem(written)

@@ -49,7 +49,7 @@ def plan(ruleset: str = "vasa", **changed: Any) -> TrainingPlan:
 
 
 def weights(evaluator: Evaluator) -> bytes:
-    return b"".join(array.tobytes() for array in (*evaluator.contact.arrays, *evaluator.race.arrays))
+    return b"".join(array.tobytes() for network in evaluator.networks.values() for array in network.arrays)
 
 
 def test_lambda_returns_by_hand() -> None:
