@@ -1,4 +1,4 @@
-"""The arena as people install it: a wheel, put in an environment of its own by pipx or uv."""
+"""The arena as people install it: a wheel, put in an environment of its own by uv or pipx."""
 
 import os
 import shutil
@@ -15,7 +15,7 @@ from tests.docs.pages import ROOT, blocks
 pytestmark = pytest.mark.slow
 
 README = ROOT / "README.md"
-INSTALL = {"pipx": ("pipx", "install"), "uv": ("uv", "tool", "install", "--python", sys.executable)}
+INSTALL = {"pipx": ("install",), "uv": ("tool", "install", "--python", sys.executable)}
 OF_THIS_ENVIRONMENT = ("COV_", "PIPX_", "PYTEST_", "PYTHON", "UV_PYTHON", "UV_TOOL_", "VIRTUAL_ENV", "XDG_")
 """How variables begin that are not passed on; others say where the index of packages is."""
 
@@ -51,15 +51,21 @@ def wheel(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return built(source, tmp_path_factory.mktemp("wheel"))
 
 
-@pytest.fixture(scope="module")
-def installers(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An environment with pipx and uv; its folder of programs."""
-    folder = tmp_path_factory.mktemp("installers")
-    done(sys.executable, "-m", "venv", folder, cwd=folder)
-    got = done(folder / "bin" / "pip", "install", "--quiet", "pipx", "uv", cwd=folder)
+def environment_with(package: object, folder: Path) -> tuple[Path, subprocess.CompletedProcess[str]]:
+    """Install a package in an environment of its own; returns its folder of programs, and what pip said."""
+    done(sys.executable, "-m", "venv", "--without-pip", folder, cwd=folder.parent)
+    programs = folder / "bin"
+    pip = (sys.executable, "-m", "pip", "--python", programs / "python", "install", "--quiet")
+    return programs, done(*pip, package, cwd=folder)
+
+
+@pytest.fixture(scope="module", params=["uv", pytest.param("pipx", marks=pytest.mark.soak)])
+def install(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[object, ...]:
+    """The command that installs a wheel, by a program that was installed for it."""
+    programs, got = environment_with(request.param, tmp_path_factory.mktemp("installer") / "environment")
     if got.returncode != 0:
-        pytest.skip(f"pipx and uv cannot be installed here: {got.stderr.strip().splitlines()[-1]}")
-    return folder / "bin"
+        pytest.skip(f"{request.param} cannot be installed here: {got.stderr.strip().splitlines()[-1]}")
+    return programs / request.param, *INSTALL[request.param]
 
 
 def test_pages_and_sample_bots_go_along_and_nothing_that_was_built(wheel: Path) -> None:
@@ -71,16 +77,14 @@ def test_pages_and_sample_bots_go_along_and_nothing_that_was_built(wheel: Path) 
     assert not [name for name in names if "/target/" in name]
 
 
-@pytest.mark.parametrize("installer", INSTALL)
 def test_the_bot_of_the_readme_plays_where_the_arena_is_installed_for_itself(
-    installer: str, wheel: Path, installers: Path, tmp_path: Path
+    install: tuple[object, ...], wheel: Path, tmp_path: Path
 ) -> None:
     home = tmp_path / "home"
     home.mkdir()
     kept = {name: value for name, value in os.environ.items() if not name.startswith(OF_THIS_ENVIRONMENT)}
     environment = kept | {"HOME": str(home), "PATH": f"{home}/.local/bin:{os.defpath}", "NO_COLOR": "1"}
-    program, *words = INSTALL[installer]
-    installed = done(installers / program, *words, wheel, cwd=home, environment=environment)
+    installed = done(*install, wheel, cwd=home, environment=environment)
     assert installed.returncode == 0, installed.stderr
     [bot] = [block.text for block in blocks(README) if block.saved_as == "mybot.py"]
     (home / "mybot.py").write_text(bot)
@@ -114,9 +118,8 @@ def test_the_kit_installs_alone_and_plays(source: Path, tmp_path: Path) -> None:
         for name in ("pyproject.toml", "protocol/pyproject.toml")
     }
     assert required["protocol/pyproject.toml"] <= required["pyproject.toml"]
-    python = tmp_path / "alone" / "bin" / "python"
-    done(sys.executable, "-m", "venv", tmp_path / "alone", cwd=tmp_path)
-    installed = done(python, "-m", "pip", "install", "--quiet", kit, cwd=tmp_path)
+    programs, installed = environment_with(kit, tmp_path / "alone")
+    python = programs / "python"
     assert installed.returncode == 0, installed.stderr
     assert "No module named 'arena'" in done(python, "-c", "import arena", cwd=tmp_path).stderr
     bot = shutil.copy(ROOT / "sample_bots" / "random" / "bot.py", tmp_path)

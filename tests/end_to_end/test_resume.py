@@ -89,9 +89,8 @@ def test_killed_twenty_five_times_a_run_ends_as_if_nothing_had_happened(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("section", [{"pairs": 2, "games": None}, {"options": ["one_die"], "ruleset": "classic"}])
-def test_pairs_and_calls_survive_as_well(tmp_path: Path, section: dict[str, Any]) -> None:
-    play_with_kills(tmp_path, 5, cycles=2, **section)
+def test_pairs_with_calls_survive_as_well(tmp_path: Path) -> None:
+    play_with_kills(tmp_path, 5, cycles=2, pairs=2, games=None, ruleset="classic", options=["one_die"])
 
 
 def free_port() -> int:

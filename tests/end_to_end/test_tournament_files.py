@@ -1,4 +1,4 @@
-"""Tournament files of the docs and of sample bots, each played as it stands."""
+"""Tournament files of the docs and of sample bots, each played as it stands, or fewer matches of it."""
 
 import os
 import sys
@@ -17,6 +17,8 @@ MANY = REPOSITORY / "sample_bots" / "batching" / "many.toml"
 """Many games at once over one connection of the sample bot that batches."""
 QUICK = {"classic-all-options", "backgammon", "brandubh-1", "swiss", "knockout"}
 """Played whenever the tests run; each of the others takes two seconds more and adds no code of its own."""
+SMALLER = {"engines": "tournament.pairs=1", "many": "tournament.cycles=5"}
+"""What is set for files that take long: a quarter or half of the matches are played by the same code."""
 OURS = [name for name in ruleset_names() if load_game(name).ruleset["family"] in ("tables", "brandubh")]
 
 
@@ -35,7 +37,8 @@ def test_every_ruleset_and_every_option_has_a_file() -> None:
 def test_a_file_is_played_to_its_end_and_verifies(file: Path, tmp_path: Path) -> None:
     here = {"PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])}
     run = Run(tmp_path / "run")
-    result = arena("run", file, "--out", run.folder, **here)
+    smaller = ("--set", SMALLER[file.stem]) if file.stem in SMALLER else ()
+    result = arena("run", file, *smaller, "--out", run.folder, **here)
     assert result.returncode == 0, result.stderr
     plan = parse_plan((run.folder / "tournament.toml").read_text())  # without bots whose engine is not installed
     settled = run.settled()

@@ -23,7 +23,8 @@ patiently = partial(runs.await_true, seconds=90)
 FIELD = ("anna", "bo", "cia", "dan")
 PATIENT = {"startup_ms": 60_000}
 """So that a busy machine, on which several matches are played at once, costs no bot a game."""
-SWISS = {"format": "swiss-monrad-1", "rounds": 2}
+PAIRS_IN_DRAWN_ROUNDS = {"format": "swiss-monrad-1", "rounds": 2, "pairs": 1, "games": None, "at_once": 2}
+KNOCKOUT = {"format": "knockout-1"}
 
 
 def plan_of(folder: Path, **section: Any) -> Path:
@@ -72,7 +73,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> runs.Run:
     return played_alone(folder, plan_of(folder, cycles=2))
 
 
-@pytest.mark.parametrize("section", [SWISS, {"format": "knockout-1"}, {"pairs": 1, "games": None, "at_once": 2}])
+@pytest.mark.parametrize("section", [PAIRS_IN_DRAWN_ROUNDS, pytest.param(KNOCKOUT, marks=pytest.mark.soak)])
 def test_formats_and_pairs_are_the_same_with_workers(tmp_path: Path, section: dict[str, Any]) -> None:
     plan = plan_of(tmp_path, **section)
     alone = played_alone(tmp_path, plan)

@@ -178,7 +178,7 @@ def test_packed_and_plain_agree_with_options(name, options):
     compare(load_game(name, options), random_positions(name, 40, 3, options), seed=4, every=20)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize(("name", "options"), [*((name, ()) for name in NAMES), *OPTIONED], ids=ids)
 def test_packed_and_plain_agree_on_thousands(name, options):
     number = 60 if options else 150

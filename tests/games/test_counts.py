@@ -75,7 +75,7 @@ def test_tree_of_the_first_moves_of_brandubh(name):
     assert count_first_rolls(game) == {(): 40}
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize("name", ["brandubh-1", "brandubh-2"])
 def test_tree_of_brandubh_five_moves_deep(name):
     assert leaves(load_game(name), load_game(name).start(), 5) == 41_843_336

@@ -302,7 +302,7 @@ def test_it_plays_by_the_clock(tmp_path: Path, version: str) -> None:
         tmp_path,
         {"ahead": command(), "too": command()},
         tournament={"games": None, "pairs": 1, "ruleset": version},
-        clock={"delay_ms": 1000, "bank_ms": 2000},
+        clock={"delay_ms": 200, "bank_ms": 5000},
     )
     games_of(run, "r1-ahead-v-too")
     assert_verified(run.folder)

@@ -41,6 +41,9 @@ SHORT = {"delay_ms": 1000, "bank_ms": 1000}
 TIGHT = {"delay_ms": 300, "bank_ms": 6000}
 """For an honest opponent that computes for 50 ms a turn, and has to get them."""
 
+A_PAIR = {"pairs": 1, "games": None}
+"""Both games at the same time: a program that never answers again costs the time of one."""
+
 CASES = {
     "crash": Case(expected=HUNG_UP),
     "exits": Case(expected="no_show, its program ended with exit status 3"),
@@ -78,7 +81,8 @@ def test_a_program_with_the_fault(name: str, case: Case, way: str, tmp_path: Pat
     (tmp_path / "anna.token").write_text("to be found")
     bots = {"anna": rogue(case.against, mark) if case.against else honest(), "rogue": rogue(name, mark)}
     limits = {"startup_ms": 20_000, "turns": 40, "sandbox": way, **case.limits}
-    plan = write_plan(tmp_path, bots, limits=limits, clock={"delay_ms": 3000, "bank_ms": 60_000, **case.clock})
+    clock = {"delay_ms": 3000, "bank_ms": 60_000, **case.clock}
+    plan = write_plan(tmp_path, bots, tournament={} if case.against else A_PAIR, limits=limits, clock=clock)
     run = Run(tmp_path / "run")
 
     result = arena("run", plan, "--out", run.folder)

@@ -82,14 +82,19 @@ def playing(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Playing]]:
 
 
 def test_a_match_by_keyboard_alone(playing: Callable[..., Playing]) -> None:
+    """A whole game, and the match is given up in the second one."""
     match = playing("greedy")
-    page = match.page
-    Hands(page, "keyboard").play()
-    assert page.locator("h1").inner_text() in (
-        "You have won the match",
-        "You have lost the match",
-        "The match is drawn",
-    )
+    page, hands = match.page, Hands(match.page, "keyboard")
+    due = hands.look()
+    while not page.locator(".go-on").count():
+        hands.do(due)
+        due = hands.look()
+    hands.do(due)
+    hands.look()
+    hands.touch(page.locator(".resign"))
+    hands.touch(page.get_by_role("button", name="Yes, give up the match"))
+    page.locator(".match-over").wait_for()
+    assert page.locator("h1").inner_text() == "You have resigned the match"
     page.locator(".check-dice").wait_for()  # the record is complete
     assert page.evaluate("document.activeElement.localName") == "h1"
     page.locator(".check-dice").focus()
@@ -155,13 +160,21 @@ def test_after_a_kill_an_open_tab_goes_on_with_the_match(playing: Callable[..., 
     page.get_by_text("The connection is lost; trying again").wait_for()
     assert match.start(str(match.folder)) == match.link
     page.get_by_text("The connection is lost; trying again").wait_for(state="hidden")
-    assert page.locator(".hand-sentence").inner_text() == said
+    page.locator(".hand-sentence", has_text=said).wait_for()  # once the bot is there again
+    hands = Hands(page, "pointer")
+    while (due := hands.look())["what"] != "button":
+        hands.do(due)
+    hands.do(due)
+    hands.look()  # the opponent has answered the turn
     page.locator(".resign").click()
     page.get_by_role("button", name="Yes, give up the match").click()
     page.locator(".check-dice").wait_for(timeout=90_000)
     assert match.verified()
     assert '"cause":"time"' not in (match.folder / "tournament.jsonl").read_text()
     assert not link_file.exists()
+    [record] = (match.folder / "matches").iterdir()
+    _, _, resumed = record.read_text().partition('"event":"match_resumed"')
+    assert '"event":"turn_played"' in resumed
 
 
 def test_the_choice_and_the_lessons_have_roles_and_names_in_both_languages(playing: Callable[..., Playing]) -> None:

@@ -112,7 +112,7 @@ async def read(target: Callable[..., Any], seen: list[Answered], chance: random.
 
 
 @pytest.mark.parametrize(
-    ("faults_wanted", "seed"), [(FEW, 1), pytest.param(MANY, 2, marks=pytest.mark.slow)], ids=["few", "many"]
+    ("faults_wanted", "seed"), [(FEW, 1), pytest.param(MANY, 2, marks=pytest.mark.soak)], ids=["few", "many"]
 )
 async def test_the_pages_of_a_run_survive_themselves(
     tmp_path: Path, inject: Callable[[int, float], Injector], capfd: Any, faults_wanted: int, seed: int
