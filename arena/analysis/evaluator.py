@@ -100,7 +100,7 @@ class Evaluator:
         return self.probabilities(states) @ points_of(self.ways, self.rules)
 
     def wins(self, states: Sequence[int]) -> Floats:
-        """How likely the side that has just moved wins the game, shape (states,)."""
+        """Return how likely the side that has just moved wins the game, shape (states,)."""
         return np.asarray(self.probabilities(states)[:, : len(self.ways)].sum(axis=1))
 
     def columns(self, phase: Phase) -> list[int] | slice:

@@ -278,7 +278,7 @@ def dice_that_hit(sides: Sides, blots: Masks) -> list[Array]:
 
 
 def _by_number(counts: Counts, least: int) -> Floats:
-    """Whether there is at least one, two, ... up to `least`, and a quarter of the rest.
+    """Return for every slot whether there is at least one checker, two, ... up to `least`, and a quarter of the rest.
 
     The shape is (2, slots * numbers, positions); the numbers of a slot stand together.
     """

@@ -15,7 +15,7 @@ from arena.analysis.arrays import Floats, counts_of, has_contact
 from arena.analysis.evaluator import Evaluator
 from arena.analysis.files import is_played_alike
 from arena.analysis.headed_files import EvaluatorError
-from arena.analysis.search import best_results, looked_into, two_turns_ahead, values_of
+from arena.analysis.search import best_turns, looked_into, two_turns_ahead, values_of
 from arena.games.interface import Dice, Ending
 from arena.games.playing import rolls
 from arena.games.result import Seat
@@ -82,7 +82,7 @@ def look(game: TablesGame, evaluator: Evaluator, asked: Sequence[Question]) -> I
     """Answer questions, many of them with one call of the evaluator."""
     left = iter(asked)
     while part := list(islice(left, AT_ONCE)):
-        answers = best_results(game, evaluator, [(one.position, roll) for one in part for roll in one.chances])
+        answers = best_turns(game, evaluator, [(one.position, roll) for one in part for roll in one.chances])
         wins = iter(evaluator.wins([answer.state for answer in answers if not answer.ending]).tolist())
         rest = iter([(answer.points, 1.0 if answer.ending else next(wins)) for answer in answers])
         came = [game.legal_turns(one.position, one.rolled) if one.rolled else None for one in part]

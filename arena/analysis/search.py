@@ -135,12 +135,12 @@ def after_answers(game: TablesGame, evaluator: PositionJudge, states: Sequence[i
     theirs = [from_state(swapped(state), game.rules.layout) for state in states]
     chances = [rolls(dice_to_roll(game, evaluator, position)) for position in theirs]
     asked = [(position, roll) for position, of in zip(theirs, chances, strict=True) for roll in of]
-    answers = iter(best_results(game, evaluator, asked))
+    answers = iter(best_turns(game, evaluator, asked))
     return [-sum(chance * next(answers).points for chance in of.values()) for of in chances]
 
 
-class Result(NamedTuple):
-    """The end of a turn."""
+class BestTurn(NamedTuple):
+    """A turn that is the best, without its moves."""
 
     points: float
     """What the side that played it may expect."""
@@ -149,7 +149,7 @@ class Result(NamedTuple):
     ending: Ending | None
 
 
-def best_results(game: TablesGame, evaluator: PositionJudge, asked: Sequence[tuple[Position, Dice]]) -> list[Result]:
+def best_turns(game: TablesGame, evaluator: PositionJudge, asked: Sequence[tuple[Position, Dice]]) -> list[BestTurn]:
     """The best turn of each question one turn ahead, all in one batch, without the moves: for those who play many."""
     states: list[int] = []
     found: list[tuple[int, Ending | None]] = []
@@ -165,9 +165,9 @@ def best_results(game: TablesGame, evaluator: PositionJudge, asked: Sequence[tup
         begin, end = end, end + number
         points = max(values[begin:end], default=-inf)
         if ending is not None and ending.points >= points:
-            results.append(Result(ending.points, 0, ending))
+            results.append(BestTurn(ending.points, 0, ending))
         else:
-            results.append(Result(points, states[values.index(points, begin, end)], None))
+            results.append(BestTurn(points, states[values.index(points, begin, end)], None))
     return results
 
 
@@ -217,7 +217,7 @@ def rollout(
             position = from_state(swapped(state), game.rules.layout)
             asked.append((position, thrown[number][: dice_to_roll(game, evaluator, position)]))
         going_on = []
-        for (place, number, _), best in zip(playing, best_results(game, evaluator, asked), strict=True):
+        for (place, number, _), best in zip(playing, best_turns(game, evaluator, asked), strict=True):
             if best.ending is None:
                 going_on.append((place, number, best.state))
             else:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from arena.analysis.evaluator import Evaluator, Way
-from arena.analysis.search import LONGEST, PositionJudge, best_results, dice_to_roll
+from arena.analysis.search import LONGEST, PositionJudge, best_turns, dice_to_roll
 from arena.games.tables.game import TablesGame
 from arena.games.tables.position import Position, from_state, swapped
 
@@ -41,7 +41,7 @@ class SelfPlay:
     def step(self, player: PositionJudge, chance: Random) -> Iterator[Played]:
         """One turn in every game, by this player; gives the games that ended, and begins new ones in their place."""
         asked = [(board.position, self._roll(board, player, chance)) for board in self.boards]
-        for place, best in enumerate(best_results(self.game, player, asked)):
+        for place, best in enumerate(best_turns(self.game, player, asked)):
             board = self.boards[place]
             if best.ending is not None:
                 yield Played(board.states, Way(best.ending.name, best.ending.monk))  # type: ignore[arg-type]  # of tables games

@@ -10,7 +10,7 @@ import numpy as np
 
 from arena.analysis.arrays import Floats, counts_of, sides_of
 from arena.analysis.features import pips_of
-from arena.analysis.search import LONGEST, PositionJudge, best_results
+from arena.analysis.search import LONGEST, PositionJudge, best_turns
 from arena.games.tables.game import TablesGame
 from arena.games.tables.position import Position, from_state, swapped
 from arena.games.tables.ruleset import Ruleset
@@ -54,7 +54,7 @@ def duel(game: TablesGame, one: PositionJudge, other: PositionJudge, pairs: int,
                 for place in playing
                 if (position := positions[place]) is not None
             ]
-            for place, best in zip(playing, best_results(game, judge, asked), strict=True):
+            for place, best in zip(playing, best_turns(game, judge, asked), strict=True):
                 positions[place] = None if best.ending else from_state(swapped(best.state), game.rules.layout)
                 won[place] += sign * best.ending.points if best.ending else 0
     means = [(first + second) / 2 for first, second in zip(won[::2], won[1::2], strict=True)]

@@ -21,7 +21,7 @@ from arena.analysis.arrays import Counts, Floats, Phase, counts_of, rows_of
 from arena.analysis.evaluator import Evaluator, new_evaluator, other_side
 from arena.analysis.features import inputs_of
 from arena.analysis.network import Network, gradients
-from arena.analysis.search import PositionJudge, best_results, dice_to_roll
+from arena.analysis.search import PositionJudge, best_turns, dice_to_roll
 from arena.games import Game, load_game, option_names
 from arena.games.playing import rolls
 from arena.games.tables.game import TablesGame
@@ -279,7 +279,7 @@ def _deeper(game: TablesGame, evaluator: Evaluator, states: Sequence[int]) -> Fl
         for roll, share in rolls(dice_to_roll(game, evaluator, position)).items():
             asked.append((position, roll))
             shares.append((place, np.float32(share)))
-    answers = best_results(game, evaluator, asked)
+    answers = best_turns(game, evaluator, asked)
     found = np.zeros((len(states), 2 * len(evaluator.ways)), dtype=np.float32)
     thought = iter(evaluator.probabilities([best.state for best in answers if best.ending is None]))
     for (place, weight), best in zip(shares, answers, strict=True):
