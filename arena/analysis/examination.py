@@ -56,9 +56,9 @@ class ExamPosition(msgspec.Struct, frozen=True, kw_only=True, array_like=True, f
     value: Annotated[float, Meta(ge=-WORST, le=WORST)]
     """The points that the best turn promises."""
     losses: Annotated[tuple[Annotated[int, Meta(ge=0, le=WORST)], ...], Meta(min_length=2)]
-    """Of every turn in thousandths of a point, in the order of the packed positions after them."""
+    """The loss of every turn in thousandths of a point, in the order of the packed positions after them."""
     floor: Thousandths
-    """What the turn that is really the best is expected to lose here, since the values have errors."""
+    """The expected loss of the turn that is really the best, since the values have errors."""
 
 
 class PositionsHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -67,7 +67,7 @@ class PositionsHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     format: int
     ruleset: dict[str, Any]
     version: str
-    """Of the arena that made it."""
+    """The version of the arena that made it."""
     licence: str
     evaluator: str
     evaluator_sha256: str
@@ -80,7 +80,7 @@ class PositionsHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     """The share of each phase in the decisions of games."""
     count: Count
     size_bytes: Count
-    """Of the positions."""
+    """The size of the positions."""
     scale: dict[str, tuple[Thousandths, Thousandths]] = {}
     """The error rate of sample bots, and half the width of its interval."""
 
@@ -136,7 +136,7 @@ class Rate(NamedTuple):
 
     mean: float
     half_width: float
-    """Of its interval of 95 %."""
+    """Half the width of its interval of 95 %."""
     positions: int
 
     @property

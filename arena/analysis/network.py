@@ -17,7 +17,7 @@ LARGEST_SUM: Final = 1e38
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """Weights and biases, one pair a layer; ReLU between layers."""
+    """Weights and biases, one pair a layer; ReLU between layers, softmax after the last one."""
 
     weights: tuple[Floats, ...]
     """Shapes (inputs, hidden), ..., (hidden, outputs)."""
@@ -29,24 +29,20 @@ class Network:
         return [array for layer in zip(self.weights, self.biases, strict=True) for array in layer]
 
     def layers(self, inputs: Floats) -> list[Floats]:
-        """Return the values of each layer, inputs first; the last one is linear. Each has shape (positions, width)."""
+        """Return the values of each layer, inputs first and probabilities last; each has shape (positions, width)."""
         given = [inputs]
         for weight, bias in zip(self.weights[:-1], self.biases[:-1], strict=True):
             hidden = given[-1] @ weight
             hidden += bias
             given.append(np.maximum(hidden, 0, out=hidden))
-        return [*given, given[-1] @ self.weights[-1] + self.biases[-1]]
+        logits = given[-1] @ self.weights[-1] + self.biases[-1]
+        grown = np.exp(logits - logits.max(axis=1, keepdims=True))  # softmax: each row as probabilities
+        grown /= grown.sum(axis=1, keepdims=True)
+        return [*given, grown]
 
     def probabilities(self, inputs: Floats) -> Floats:
-        """The softmax of the last layer, shape (positions, outputs), float32; each row adds up to 1."""
-        return softmax(self.layers(inputs)[-1])
-
-
-def softmax(logits: Floats) -> Floats:
-    """Each row as probabilities."""
-    grown = np.exp(logits - logits.max(axis=1, keepdims=True))
-    grown /= grown.sum(axis=1, keepdims=True)
-    return np.asarray(grown)
+        """Shape (positions, outputs), float32; each row adds up to 1."""
+        return self.layers(inputs)[-1]
 
 
 def network_of(arrays: Sequence[Floats]) -> Network:
@@ -82,16 +78,12 @@ def new_network(widths: Sequence[int], chance: np.random.Generator) -> Network:
 def gradients(network: Network, inputs: Floats, targets: Floats) -> tuple[list[Floats], float]:
     """The gradient of the mean cross-entropy for each of `Network.arrays`, and the cross-entropy in nats."""
     given = network.layers(inputs)
-    probabilities = softmax(given[-1])
+    probabilities = given[-1]
     loss = -float((targets * np.log(probabilities + np.float32(1e-9))).sum(axis=1).mean())
-    return slopes(network, given, (probabilities - targets) / np.float32(len(inputs))), loss
-
-
-def slopes(network: Network, given: Sequence[Floats], delta: Floats) -> list[Floats]:
-    """The gradient for each of `Network.arrays`, by that of the last layer, shape (positions, outputs)."""
+    delta = (probabilities - targets) / np.float32(len(inputs))
     found: list[Floats] = []
     for depth in range(len(network.weights) - 1, -1, -1):
         found = [given[depth].T @ delta, delta.sum(axis=0), *found]
         if depth:
             delta = (delta @ network.weights[depth].T) * (given[depth] > 0)
-    return found
+    return found, loss

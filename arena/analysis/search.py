@@ -143,7 +143,7 @@ class BestTurn(NamedTuple):
     """A turn that is the best, without its moves."""
 
     points: float
-    """What the side that played it may expect."""
+    """The points that the side that played it may expect."""
     state: int
     """The packed position after it; 0 where the game is over."""
     ending: Ending | None
