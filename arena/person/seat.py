@@ -183,7 +183,9 @@ class _Session(client.ClientSession):
         """Wait for the arena; what the person says meanwhile is sent on."""
         while True:
             while self._seat.answers:
-                self._send(*self._seat.answers.popleft())
+                view, reply = self._seat.answers.popleft()
+                if self._asked.get(view.message.game) is view:  # not of a lost connection: it comes again
+                    self._send(view, reply)
             if self._seat.hearing.phase == "left":
                 if self.welcome is not None:
                     self.send(Bye(reason="the person resigns"))

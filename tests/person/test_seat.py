@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import queue
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -12,9 +13,14 @@ import pytest
 from arena.person.arena_run import ArenaRun, Wanted
 from arena.person.opponents import opponent_named
 from arena.person.seat import Seat
+from protocol.client import Choice
+from protocol.connection import ArenaConnection
+from protocol.greetings import Login
+from protocol.messages import Error
 from tests.end_to_end.proxy import BadConnections
+from tests.person.at_the_table import Table
+from tests.protocol.samples import HELLO
 
-pytestmark = pytest.mark.slow
 PATIENCE_S = 60
 
 
@@ -46,6 +52,7 @@ def played(seat: Seat, news: queue.SimpleQueue, turns: int) -> int:
     return done
 
 
+@pytest.mark.slow
 def test_a_match_goes_on_over_a_network_that_breaks(run: ArenaRun) -> None:
     port = int(run.address.rpartition(":")[2])
     network = BadConnections(port, cuts=6, bytes_between=(2500, 6000), seed=3)
@@ -67,6 +74,7 @@ def test_a_match_goes_on_over_a_network_that_breaks(run: ArenaRun) -> None:
     assert "Åsa" in record
 
 
+@pytest.mark.slow
 def test_who_leaves_gives_up_the_games_that_are_left(run: ArenaRun) -> None:
     news: queue.SimpleQueue = queue.SimpleQueue()
     seat = Seat(lambda: news.put(None))
@@ -79,3 +87,20 @@ def test_who_leaves_gives_up_the_games_that_are_left(run: ArenaRun) -> None:
     settled = [line for line in (run.folder / "tournament.jsonl").read_text().splitlines() if "fixture_settled" in line]
     assert len(settled) == 1
     assert settled[0].count('"forfeit"') == 3
+
+
+def test_an_answer_to_a_question_of_a_lost_connection_is_not_sent_on_the_next_one() -> None:
+    seat, table = Seat(lambda: None), Table()
+    seat.answers.append((table.turn(table.game.start(), (3, 1)), Choice(0)))
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        listener.settimeout(PATIENCE_S)
+        seat.begin(f"tcp:127.0.0.1:{listener.getsockname()[1]}", "you", "secret-of-you")
+        stream, _ = listener.accept()
+        with stream:
+            stream.settimeout(PATIENCE_S)
+            arena = ArenaConnection()
+            stream.sendall(arena.send(HELLO))
+            [login] = arena.receive(stream.recv(65536))
+            assert isinstance(login, Login)
+            stream.sendall(arena.send(Error(code="bad_token", message="no", fatal=True)))
+        assert seat.wait(PATIENCE_S)
