@@ -12,7 +12,16 @@ import trio
 
 from arena.server.programs import cpu_share
 from arena.server.programs.containment import find_containment
-from arena.server.programs.cpu_share import BURST_MS, CORES, RATE, AwaitedTime, Starvation, SupervisorsSide, level_of
+from arena.server.programs.cpu_share import (
+    BURST_MS,
+    CORES,
+    LOWEST,
+    RATE,
+    AwaitedTime,
+    Starvation,
+    SupervisorsSide,
+    level_of,
+)
 from arena.server.programs.family import CPU_FROM, CPU_TO, HAS_PROC, NICE, stat_fields
 from arena.server.programs.program import Ended, launched
 from arena.server.setup.tournament_file import LimitsSection, Plan
@@ -137,8 +146,9 @@ def test_the_sandbox_keeps_a_program_from_what_nobody_could_measure(script: str,
 
 told_by_proc = pytest.mark.skipif(not HAS_PROC, reason="this system does not tell what others use")
 BUSY = f"exec {sys.executable} -c 'while True: pass'"
+CROWD_SIZE = CORES + 7
 CROWD = (
-    f'exec {sys.executable} -c "import os\nfor _ in range({CORES + 7}):\n'
+    f'exec {sys.executable} -c "import os\nfor _ in range({CROWD_SIZE}):\n'
     '    if not os.fork():\n        os.setsid()\n        while True: pass\nos.wait()"'
 )
 
@@ -195,20 +205,21 @@ def test_a_bot_that_is_awaited_or_may_ponder_keeps_a_core(
 
 @told_by_proc
 def test_busy_processes_and_sessions_beyond_the_cores_have_the_weight_of_one() -> None:
-    """Also where every session has a share of its own, whatever the priorities in it."""
+    """Also where every session has a share of its own, whatever the priorities in it, and under `nice`."""
     an_hour_ms = 3_600_000  # the crowd must not be out of its CPU time before a busy machine has come to look at it
-    with supervised(["-c", SUPERVISOR], 256, an_hour_ms, 32, 256, 8, run=CROWD) as one:
+    less_important = f"import os; os.nice(5); {SUPERVISOR}"
+    with supervised(["-c", less_important], 256, an_hour_ms, 32, 256, 8, run=CROWD) as one:
         await_true(lambda: len(children_of(one.process.pid)) == 1)
         [program] = children_of(one.process.pid)
-        await_true(lambda: len(crowd := children_of(program)) > CORES and sum(map(is_low, crowd)) >= CORES)
+        lowered = min(LOWEST, nice_of(program) + level_of(CROWD_SIZE - CORES))
+        await_true(lambda: [nice_of(pid) for pid in children_of(program)].count(lowered) == CROWD_SIZE - CORES)
         if Path("/proc/self/autogroup").exists():
             await_true(lambda: all(share_of(pid) >= level_of(CORES) for pid in children_of(program)))
-        assert not is_low(program)
+        assert nice_of(program) == nice_of(one.process.pid) < lowered
 
 
-def is_low(pid: int) -> bool:
-    fields = stat_fields(pid)
-    return bool(fields) and int(fields[NICE]) > os.getpriority(os.PRIO_PROCESS, 0)
+def nice_of(pid: int) -> int:
+    return int(stat_fields(pid)[NICE])
 
 
 def share_of(pid: int) -> int:

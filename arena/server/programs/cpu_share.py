@@ -129,6 +129,7 @@ class CpuShare:
         self._used_ms = 0
         self._debt_ms = 0.0
         self._frozen: list[int] = []
+        self._own_nice = os.nice(0)
 
     @property
     def is_leashed(self) -> bool:
@@ -181,7 +182,8 @@ class CpuShare:
             _lower_session(pid, level_of(len(sessions)))
         extra = [pid for pid, _ in busy[CORES:]]
         for pid in extra:
-            _lower_process(pid, int(family[pid][NICE]), level_of(len(extra)))
+            level = min(LOWEST, self._own_nice + level_of(len(extra)))  # an arena started by `nice` stands lower itself
+            _lower_process(pid, int(family[pid][NICE]), level)
 
 
 def _lower_session(pid: int, level: int) -> None:
