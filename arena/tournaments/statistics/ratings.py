@@ -38,6 +38,8 @@ NEAR: Final = 1e-3
 """The same as `CLOSE` for units drawn again (0.2 Elo): only the order counts."""
 STEPS_AGAIN: Final = 100
 """The most steps for rating the field again; it takes about five, and more if one entrant lost nearly everything."""
+AT_ONCE: Final = 1 << 17
+"""Fields are rated again so many at once that they have this many numbers: 1 MiB of them, whatever the size."""
 LEAST_INFORMATION: Final = 1e-9
 """The information of a pairing whose difference is all but infinite, as a share of the largest one."""
 
@@ -154,7 +156,11 @@ def rate(units: Sequence[Unit], *, prior: float = 1.0) -> Ratings:
 
 
 class Pairings:
-    """Pairings, row by row, and what follows from the differences of the entrants' strengths."""
+    """Pairings, row by row, and what follows from the differences of the entrants' strengths.
+
+    Strengths have `size` numbers, values of rows one for each row. Both may have more axes before that one: many fields
+    at once, with the same pairings.
+    """
 
     def __init__(self, rows: Iterable[tuple[int, int]], size: int) -> None:
         """Each row has the numbers of two of `size` entrants."""
@@ -164,15 +170,15 @@ class Pairings:
     def chances(self, strengths: Floats) -> Floats:
         """Return the chance of the first in each row."""
         with np.errstate(over="ignore"):  # the chance is 0 then
-            chances: Floats = 1 / (1 + np.exp(strengths[self._second] - strengths[self._first]))
+            chances: Floats = 1 / (1 + np.exp(strengths[..., self._second] - strengths[..., self._first]))
         return chances
 
     def squares(self, weights: Floats) -> Floats:
         """Return the matrix of the quadratic form that adds up the weighted squares of the differences."""
-        matrix = np.zeros((self._size, self._size))
-        np.add.at(matrix, (self._first, self._second), -weights)
-        matrix += matrix.T
-        np.fill_diagonal(matrix, -matrix.sum(axis=0))
+        matrix = self._table(-weights)
+        matrix += matrix.swapaxes(-1, -2)
+        every = np.arange(self._size)
+        matrix[..., every, every] = -matrix.sum(axis=-1)
         return matrix
 
     def variances(self, covariance: Floats) -> Floats:
@@ -183,8 +189,17 @@ class Pairings:
 
     def balance(self, surplus: Floats) -> Floats:
         """Add up for each entrant what it gains as the first and loses as the second."""
-        gained, lost = (np.bincount(each, surplus, self._size) for each in (self._first, self._second))
-        return gained - lost
+        table = self._table(surplus)
+        balance: Floats = table.sum(axis=-1) - table.sum(axis=-2)
+        return balance
+
+    def _table(self, values: Floats) -> Floats:
+        """Add up the values of the rows in a matrix, where the first is the row and the second the column."""
+        cells = self._size**2
+        fields = values.reshape(-1, values.shape[-1])
+        places = self._first * self._size + self._second + cells * np.arange(len(fields))[:, None]
+        added = np.bincount(places.ravel(), fields.ravel(), len(fields) * cells)
+        return added.reshape(*values.shape[:-1], self._size, self._size)
 
 
 def fit(
@@ -256,16 +271,20 @@ def order_probabilities(ratings: Ratings, *, seed: int, draws: int = DRAWS) -> O
     cells = [cell for cell in ratings.cells if cell.times]
     places = {pair: place for place, pair in enumerate(dict.fromkeys((cell.first, cell.second) for cell in cells))}
     at = np.array([places[cell.first, cell.second] for cell in cells])
+    by_pairing = np.argsort(at, kind="stable")
+    begins = np.searchsorted(at[by_pairing], np.arange(len(places)))
     games, score, count = np.array([(cell.games, cell.score, cell.times) for cell in cells]).T
     pairings, start = Pairings(places, size), np.array(ratings.elo) / ELO
     random = np.random.default_rng(seed)
     ranks, above = np.zeros((size, size)), np.zeros((size, size))
-    for _ in range(draws):
-        weights = random.standard_gamma(count)
-        strengths = _rated_again(start, pairings, np.bincount(at, weights * games), np.bincount(at, weights * score))
-        rank = np.argsort(np.argsort(-strengths, kind="stable"))
-        ranks[np.arange(size), rank] += 1
-        above += rank[:, None] < rank
+    most = max(1, AT_ONCE // max(size**2, len(cells)))
+    for done in range(0, draws, most):
+        weights = random.standard_gamma(count, (min(most, draws - done), len(cells)))
+        played, won = (np.add.reduceat((weights * each)[:, by_pairing], begins, axis=1) for each in (games, score))
+        strengths = _rated_again(start, pairings, played, won)
+        rank = np.argsort(np.argsort(-strengths, kind="stable"))[..., None]
+        ranks += (rank == np.arange(size)).sum(axis=0)
+        above += (rank < rank.swapaxes(1, 2)).sum(axis=0)
     return OrderProbabilities(
         ranks=tuple(map(tuple, (ranks / draws).tolist())),
         superior=tuple(map(tuple, (above / draws + np.eye(size) / 2).tolist())),
@@ -273,15 +292,21 @@ def order_probabilities(ratings: Ratings, *, seed: int, draws: int = DRAWS) -> O
 
 
 def _rated_again(start: Floats, pairings: Pairings, played: Floats, won: Floats) -> Floats:
-    """Find the most likely strengths (logistic scale) from good first ones, by Newton's method."""
-    strengths = start
+    """Find the most likely strengths (logistic scale) of each field from good first ones, by Newton's method.
+
+    `played` and `won` have a row for each field; so has the answer.
+    """
+    strengths = np.tile(start, (len(played), 1))
+    going = np.arange(len(played))
     for _ in range(STEPS_AGAIN):
-        chances = pairings.chances(strengths)
-        weights = played * chances * (1 - chances)
-        information = pairings.squares(np.maximum(weights, LEAST_INFORMATION * weights.max()))
-        step = np.linalg.solve(information + 1 / len(start), pairings.balance(won - played * chances))
-        largest = abs(step).max()
-        strengths = strengths + step * min(1, LARGEST_STEP / max(largest, NEAR))
-        if largest < NEAR:
+        chances = pairings.chances(strengths[going])
+        weights = played[going] * chances * (1 - chances)
+        information = pairings.squares(np.maximum(weights, LEAST_INFORMATION * weights.max(axis=1, keepdims=True)))
+        surplus = pairings.balance(won[going] - played[going] * chances)
+        step = np.linalg.solve(information + 1 / len(start), surplus[..., None])[..., 0]
+        largest = abs(step).max(axis=1, keepdims=True)
+        strengths[going] += step * np.minimum(1, LARGEST_STEP / np.maximum(largest, NEAR))
+        going = going[largest[:, 0] >= NEAR]
+        if not len(going):
             break
     return strengths
