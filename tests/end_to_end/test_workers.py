@@ -194,7 +194,8 @@ def test_a_stopped_run_takes_in_the_records_of_the_cluster(
     assert "Traceback" not in stopped.stderr
     result = runs.arena("run", run.folder)
     assert result.returncode == 0, result.stderr
-    assert_same(run, undisturbed, stops=3, in_any_order=True)  # matches whose dice were not settled yet
+    # Both workers may just have been given a chunk of two, of which no dice are settled: all four are played again.
+    assert_same(run, undisturbed, stops=4, in_any_order=True)
 
 
 def test_an_address_that_does_not_answer_is_refused_before_anything_starts(tmp_path: Path) -> None:
