@@ -3,6 +3,7 @@
 import ast
 import re
 import tomllib
+from functools import cache
 from pathlib import Path
 
 import grimp
@@ -17,6 +18,7 @@ MADE = {"build", "node_modules", "target"}
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "sample_bots").glob("*/*.md")])
 
 
+@cache
 def imports(path: Path) -> set[str]:
     """Every module a file names in an import, wherever it stands."""
     found: set[str] = set()
