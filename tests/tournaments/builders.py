@@ -1,5 +1,7 @@
 """Short ways to write down games, matches and whole tournaments for the tests of chapter M."""
 
+from functools import cache
+
 from hypothesis import strategies as st
 
 from arena.games.result import Result, Seat
@@ -19,6 +21,8 @@ ENDINGS = {
 }
 """B10 in short: how the tests write a won game, and its ending, points, monk and rank."""
 
+FATES = st.sampled_from(["played"] * 8 + ["void", "open"])
+"""Of a match that was scheduled."""
 DRAWN_GAME = Result(winner=None, points=0, ending="turn_limit", clause="B10.3")
 
 
@@ -73,12 +77,13 @@ def tournament(text: str) -> tuple[list[str], list[Fixture], list[FixtureResult]
 
 
 def any_game(first: str, second: str) -> st.SearchStrategy[Result]:
-    won = st.builds(
-        lambda winner, short: games(f"{winner} {short}", first, second)[0],
-        st.sampled_from([first, second]),
-        st.sampled_from(sorted(ENDINGS)),
-    )
-    return st.one_of(st.just(DRAWN_GAME), won)
+    won = [games(f"{winner} {short}", first, second)[0] for short in sorted(ENDINGS) for winner in (first, second)]
+    return st.one_of(st.just(DRAWN_GAME), st.sampled_from(won))
+
+
+@cache  # to make a strategy takes longer than to draw from it
+def any_games(first: str, second: str) -> st.SearchStrategy[tuple[Result, ...]]:
+    return st.lists(any_game(first, second), min_size=1, max_size=3).map(tuple)
 
 
 @st.composite
@@ -89,19 +94,18 @@ def any_tournament(draw: st.DrawFn) -> tuple[list[str], list[Fixture], list[Fixt
     plain = draw(st.booleans())
     results = []
     for fixture in schedule:
-        fate = draw(st.sampled_from(["played"] * 8 + ["void", "open"]))
+        fate = draw(FATES)
         if fate == "void":
             results.append(void(fixture))
         elif fate == "played" and plain:
-            results.append(settle(fixture, draw(st.sampled_from(_plain(fixture)))))
+            results.append(settle(fixture, draw(plain_games(fixture.first, fixture.second))))
         elif fate == "played":
-            some = st.lists(any_game(fixture.first, fixture.second), min_size=1, max_size=3)
-            results.append(settle(fixture, tuple(draw(some))))
+            results.append(settle(fixture, draw(any_games(fixture.first, fixture.second))))
     return names, schedule, results
 
 
-def _plain(fixture: Fixture) -> list[tuple[Result, ...]]:
-    """List matches of equal worth, so that whole fields stay level up to the last steps."""
-    first, second = fixture.first, fixture.second
+@cache
+def plain_games(first: str, second: str) -> st.SearchStrategy[tuple[Result, ...]]:
+    """Games of equal worth, so that whole fields stay level up to the last steps."""
     texts = (f"{first} jan, {second} off", f"{second} jan, {first} off", "-")
-    return [games(text, first, second) for text in texts]
+    return st.sampled_from([games(text, first, second) for text in texts])

@@ -178,7 +178,7 @@ FIELDS = [
 ]
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize(("elo", "cycles", "games", "played"), FIELDS)
 def test_the_95_percent_interval_holds_the_truth_in_93_to_97_percent(elo, cycles, games, played):
     """3,000 fields with a known truth: the standard error of these figures is 0.2 to 0.4 %."""
@@ -220,9 +220,7 @@ def test_of_two_entrants_it_is_the_exact_posterior(won, lost, exact):
     assert order_probabilities(ratings, seed=1, draws=4000).superior[0][1] == pytest.approx(exact, abs=0.02)
 
 
-@pytest.mark.parametrize(
-    "fields", [pytest.param(100, marks=pytest.mark.slow), pytest.param(400, marks=pytest.mark.soak)]
-)
+@pytest.mark.parametrize("fields", [100, pytest.param(400, marks=pytest.mark.soak)])
 def test_a_rank_of_probability_p_is_the_true_one_in_p_of_all_cases(fields):
     """Fields whose true ratings were drawn: what is said with 70 to 90 % is true in about so many cases.
 
