@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import median
 
 import pytest
 
@@ -29,6 +30,8 @@ class Case:
     """Why it forfeits its first game, or `played on`."""
     against: str = ""
     """Which of these programs is its honest opponent, if a special one."""
+    at_turn: int = 3
+    """When its fault comes."""
     limits: Mapping[str, int] = field(default_factory=dict)
     clock: Mapping[str, int] = field(default_factory=dict)
     ways: tuple[str, ...] = ("auto",)
@@ -38,8 +41,10 @@ class Case:
 BOTH = ("auto", "off")
 SHORT = {"delay_ms": 1000, "bank_ms": 1000}
 """For a fault whose verdict is that the flag falls; the honest opponent is at home in the delay alone."""
-TIGHT = {"delay_ms": 300, "bank_ms": 6000}
-"""For an honest opponent that computes for 50 ms a turn, and has to get them."""
+SOME_SECONDS = {"startup_ms": 10_000}
+"""For a fault whose verdict is that they have passed; the honest opponent, too, has to start in them."""
+SLOWED_DOWN = 4
+"""A turn of 50 ms takes no more than so many times as long beside burners; if nobody held them, it would be twenty."""
 
 A_PAIR = {"pairs": 1, "games": None}
 """Both games at the same time: a program that never answers again costs the time of one."""
@@ -47,14 +52,14 @@ A_PAIR = {"pairs": 1, "games": None}
 CASES = {
     "crash": Case(expected=HUNG_UP),
     "exits": Case(expected="no_show, its program ended with exit status 3"),
-    "stranger": Case(expected="no_show", limits={"startup_ms": 3000}),
+    "stranger": Case(expected="no_show", limits=SOME_SECONDS),
     "otherwise": Case(expected="no_reveal"),
-    "secretive": Case(expected="no_reveal", limits={"startup_ms": 3000}),
+    "secretive": Case(expected="no_reveal", limits=SOME_SECONDS),
     "children": Case(expected=ENDED.format("64 processes"), ways=BOTH),
     "memory": Case(expected=ENDED.format("1024 MiB of memory"), ways=BOTH),
     "memfds": Case(expected=ENDED.format("128 MiB of memory"), limits={"memory_mib": 128}, ways=BOTH),
     "thinking": Case(expected=ENDED.format("1000 ms of CPU time"), limits={"cpu_ms": 1000}, ways=BOTH),
-    "burners": Case(expected="played on", against="steady", clock=TIGHT, ways=BOTH),
+    "burners": Case(expected="played on", against="steady", at_turn=8, ways=BOTH),
     "file": Case(expected=HUNG_UP, limits={"file_mib": 8}, ways=BOTH),
     "output": Case(expected="time", clock=SHORT),
     "chatter": Case(expected="played on"),
@@ -79,7 +84,8 @@ IN_EVERY_WAY = [
 def test_a_program_with_the_fault(name: str, case: Case, way: str, tmp_path: Path) -> None:
     mark = str(tmp_path)
     (tmp_path / "anna.token").write_text("to be found")
-    bots = {"anna": rogue(case.against, mark) if case.against else honest(), "rogue": rogue(name, mark)}
+    bots = {"anna": rogue(case.against, mark) if case.against else honest()}
+    bots["rogue"] = rogue(name, mark, at_turn=case.at_turn)
     limits = {"startup_ms": 20_000, "turns": 40, "sandbox": way, **case.limits}
     clock = {"delay_ms": 3000, "bank_ms": 60_000, **case.clock}
     plan = write_plan(tmp_path, bots, tournament={} if case.against else A_PAIR, limits=limits, clock=clock)
@@ -97,8 +103,19 @@ def test_a_program_with_the_fault(name: str, case: Case, way: str, tmp_path: Pat
     assert {winner for winner, cause in games if cause is not None} <= {"anna"}
     assert run.settled()[MATCH]["violations"][0] == 0
     assert result.returncode == (cause == "no_show"), result.stderr
+    if case.against == "steady":
+        before, after = turns_around(run, case.at_turn)
+        assert median(after) < SLOWED_DOWN * median(before), (before, after)
     assert_verified(run.folder)
     assert pids_marked(mark) == []
     for stream in ("stdout", "stderr"):
         assert run.output_of(MATCH, "rogue", stream)[KEPT_BYTES:] in (b"", NOTE)
     assert name not in FAULTS or b"fault at " in run.output_of(MATCH, "rogue", "stderr")
+
+
+def turns_around(run: Run, at_turn: int) -> tuple[list[int], list[int]]:
+    """The milliseconds that the honest opponent took for its turns: up to the fault, and from then on."""
+    played = run.match(MATCH, "turn_played")
+    [*_, fault] = [place for place, fact in enumerate(played) if fact["seat"] == 2][:at_turn]
+    own = [(place, fact["spent_ms"]) for place, fact in enumerate(played) if fact["seat"] == 1]
+    return [spent for place, spent in own if place < fault], [spent for place, spent in own if place > fault]
