@@ -381,5 +381,5 @@ class AnyMatch(RuleBasedStateMachine):
             verify_attempt(read_attempts("x", attempt_record(self.sitting))[0])
 
 
-AnyMatch.TestCase.settings = settings(max_examples=250, stateful_step_count=50)
+AnyMatch.TestCase.settings = settings(max_examples=150, stateful_step_count=50)
 TestAnyMatch = AnyMatch.TestCase
