@@ -123,7 +123,7 @@ def test_both_agree_on_forgeries(tmp_path: Path) -> None:
     assert set(caught) == set(KINDS)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_both_agree_on_a_thousand_forgeries(tmp_path: Path) -> None:
     """What is for both is always caught; a run that was rolled back as a whole is a run that goes on."""
     caught = compare(tmp_path, range(FAST, FAST + SLOW))

@@ -22,7 +22,7 @@ def assert_in_order_or_refused(files: Files) -> None:
 
 
 @pytest.mark.unmeasured
-@pytest.mark.parametrize("every", [7, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("every", [7, pytest.param(1, marks=pytest.mark.soak)])
 def test_any_byte_with_a_bit_flipped_is_found(every: int) -> None:
     """Every byte of every file, each with one bit flipped, makes a RecordError that names the file or one it covers."""
     files = small_run()
@@ -46,7 +46,7 @@ def test_a_byte_inserted_or_left_out_is_found() -> None:
 
 
 @pytest.mark.unmeasured
-@pytest.mark.parametrize("every", [7, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("every", [7, pytest.param(1, marks=pytest.mark.soak)])
 def test_any_byte_of_a_run_that_is_not_finished_changed_is_an_answer_not_a_crash(every: int) -> None:
     """Without closing lines some changes cannot be seen; but nothing else than a RecordError is ever raised."""
     files = unfinished_run()

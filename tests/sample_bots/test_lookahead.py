@@ -152,7 +152,7 @@ def test_a_match_against_random(tmp_path: Path, rules: dict[str, Any]) -> None:
     assert_verified(run.folder)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_it_is_stronger_than_greedy(tmp_path: Path) -> None:
     """9 pairs: by docs/bots.md 2.6 points a pair, with a standard deviation of 1.8, so that 0 is four errors away."""
     points = []

@@ -95,7 +95,7 @@ class Chaos:
 
 
 SEEDS = [
-    pytest.param(pipes, seed, marks=[pytest.mark.slow] if 3 < seed < 24 else [pytest.mark.soak] if seed > 3 else [])
+    pytest.param(pipes, seed, marks=[pytest.mark.slow] if 3 < seed < 12 else [pytest.mark.soak] if seed > 3 else [])
     for seed, pipes in zip(range(64), cycle(get_args(Pipes)), strict=False)
 ]
 """Seeds on one transport after the other; some for every day."""
