@@ -2,7 +2,7 @@
 
 import hashlib
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
@@ -34,7 +34,7 @@ from tests.records.small_run import (
     run_of,
     small_run,
 )
-from tests.records.test_verifier_in_javascript import arena, node, write
+from tests.records.test_verifier_in_javascript import arena, node_in_turn, write
 
 RUNS: dict[str, Callable[[], Files]] = {
     "small": small_run,
@@ -76,7 +76,16 @@ def test_a_false_line_is_found_although_every_hash_fits(run: str, name: str, cha
 needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 
 
-def refused_by_both(folder: Path, files: Files, rules: Any = None) -> None:
+Node = Callable[[Path], tuple[bool, str]]
+
+
+@pytest.fixture(scope="module")
+def node() -> Iterator[Node]:
+    with node_in_turn() as ask:
+        yield ask
+
+
+def refused_by_both(node: Node, folder: Path, files: Files, rules: Any = None) -> None:
     """Both verifiers refuse a run."""
     is_in_order, why, _ = arena(files, rules)
     found, said = node(write(folder, files))
@@ -88,23 +97,25 @@ def refused_by_both(folder: Path, files: Files, rules: Any = None) -> None:
 @pytest.mark.parametrize(
     ("run", "name", "change", "_"), cases(false_lines.MATCHES_FOR_BOTH, false_lines.TOURNAMENTS_FOR_BOTH)
 )
-def test_a_false_line_is_found_by_both(run: str, name: str, change: Change, _: str, tmp_path: Path) -> None:
+def test_a_false_line_is_found_by_both(node: Node, run: str, name: str, change: Change, _: str, tmp_path: Path) -> None:
     """Dice from the seed do not help where they are not those of this turn, nor numbers that fit each other."""
     files = originals()[run]
     lines = lines_of(files[name])
     change(lines)
-    refused_by_both(tmp_path, refit(files, name, [line(one) for one in lines]), ONE_DIE if run == "one die" else None)
+    refused_by_both(
+        node, tmp_path, refit(files, name, [line(one) for one in lines]), ONE_DIE if run == "one die" else None
+    )
 
 
 @needs_node
-def test_a_match_too_many_is_refused(tmp_path: Path) -> None:
+def test_a_match_too_many_is_refused(node: Node, tmp_path: Path) -> None:
     files = originals()["small"]
     for number, name in enumerate(("matches/r2-anna-v-bo.jsonl", "matches/r1-anna-v-bo")):
-        refused_by_both(tmp_path / str(number), files | {name: files[RECORD]})
+        refused_by_both(node, tmp_path / str(number), files | {name: files[RECORD]})
 
 
 @needs_node
-def test_a_second_key_of_the_operator_is_refused(tmp_path: Path) -> None:
+def test_a_second_key_of_the_operator_is_refused(node: Node, tmp_path: Path) -> None:
     """Each signature fits the key beside it; but a run has one key."""
     files = with_heads(originals()["signed"], heads=1)
     lines = files[LEDGER].splitlines()
@@ -116,7 +127,7 @@ def test_a_second_key_of_the_operator_is_refused(tmp_path: Path) -> None:
     }
     head["signature"] = key_of("forger").sign(head_text(head["lines"], head["sha256"])).hex()
     another = line({"event": "head_signed", "v": 1, "at_ms": lines_of(signed)[-1]["at_ms"]} | head)
-    refused_by_both(tmp_path, refit(files, LEDGER, [*lines[:-2], another, *lines[-2:]]))
+    refused_by_both(node, tmp_path, refit(files, LEDGER, [*lines[:-2], another, *lines[-2:]]))
 
 
 def test_a_forgery_that_changes_nothing_is_in_order() -> None:

@@ -6,7 +6,8 @@ import re
 import shutil
 import subprocess
 from collections import Counter
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, get_args
 
@@ -59,6 +60,24 @@ def node(folder: Path) -> tuple[bool, str]:
     return done.returncode == 0, done.stdout
 
 
+@contextmanager
+def node_in_turn() -> Iterator[Callable[[Path], tuple[bool, str]]]:
+    """The same in one process for many run folders."""
+    command = ["node", "--input-type=module", "--eval", IN_TURN, str(PROGRAM)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as program:
+        assert program.stdin is not None
+        assert program.stdout is not None
+        asked, answers = program.stdin, program.stdout
+
+        def ask(folder: Path) -> tuple[bool, str]:
+            asked.write(f"{folder}\n")
+            asked.flush()
+            is_in_order, said = json.loads(answers.readline())
+            return is_in_order, said
+
+        yield ask
+
+
 def arena(files: Files, rules: Game[Any] | None = None) -> tuple[bool, str, list[str]]:
     """What `arena verify` says: what is wrong, or the head, and who disputes a record."""
     try:
@@ -85,17 +104,12 @@ def write(folder: Path, files: Files) -> Path:
 def compare(folder: Path, seeds: range) -> Counter[str]:
     """Both judge every forgery; returns how many of each kind were refused by verify.mjs, or disputed by a bot."""
     caught: Counter[str] = Counter()
-    command = ["node", "--input-type=module", "--eval", IN_TURN, str(PROGRAM)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as program:
-        assert program.stdin is not None
-        assert program.stdout is not None
+    with node_in_turn() as ask:
         for seed in seeds:
             forged = forgery(seed)
             is_in_order, why, disputed = arena(forged.files, forged.rules)
             path = write(folder / str(seed), forged.files)
-            program.stdin.write(f"{path}\n")
-            program.stdin.flush()
-            found, said = json.loads(program.stdout.readline())
+            found, said = ask(path)
             shutil.rmtree(path)
             told = f"seed {seed}, {forged.what}: arena verify: {why}; verify.mjs: {said}"
             assert not is_in_order or forged.who != "arena", told
@@ -107,7 +121,6 @@ def compare(folder: Path, seeds: range) -> Counter[str]:
                 assert disputed_by(said) == disputed, told
                 assert disputed or forged.who != "signers", told
             caught[forged.what.partition(",")[0]] += not found or bool(disputed)
-        program.stdin.close()
     return caught
 
 
