@@ -32,9 +32,11 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Weights of an evaluator.  [default: the one that ships for the ruleset]",
 )
-@click.option("--workers", type=click.IntRange(1), default=1, help="Processes that share the work.")
+@click.option(
+    "--workers", type=click.IntRange(1), help="Processes that share the matches.  [default: one for each core]"
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
-def command(run: Path, plies: int, weights: Path | None, workers: int, *, as_json: bool) -> None:
+def command(run: Path, plies: int, weights: Path | None, workers: int | None, *, as_json: bool) -> None:
     """Judge every decision and every roll of a RUN folder, or of one record under its matches/, by an evaluator.
 
     For each bot it prints how much it lost a decision, how often it erred, and how lucky its rolls were;
@@ -47,7 +49,7 @@ def command(run: Path, plies: int, weights: Path | None, workers: int, *, as_jso
     \b
     Examples:
       arena analyse my-run
-      arena analyse my-run --plies 2 --workers 4
+      arena analyse my-run --plies 2
       arena query my-run "SELECT file, line, bot, played, best, loss FROM decisions ORDER BY loss DESC LIMIT 5"
     """
     from arena.cli.shared.analysing import analysing

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections import deque
 from collections.abc import Container, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -10,7 +11,7 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from multiprocessing import get_context
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
@@ -28,6 +29,9 @@ from arena.tournaments import TournamentError
 
 if TYPE_CHECKING:
     from arena.analysis import Evaluator
+
+MUCH: Final = 500_000
+"""Bytes of records that take longer than starting a process: some 1,500 turns."""
 
 
 @dataclass(slots=True)
@@ -186,8 +190,11 @@ def analyse_rest(run: Path) -> None:
         click.echo(f"warning: {warning}", err=True)
 
 
-def analysing(source: RecordSource, weights: Path | None, plies: int, workers: int) -> Analysing:
-    """Get ready to analyse; ends the command without a match, and without an evaluator that fits."""
+def analysing(source: RecordSource, weights: Path | None, plies: int, workers: int | None) -> Analysing:
+    """Get ready to analyse; ends the command without a match, and without an evaluator that fits.
+
+    Without `workers` every core shares the matches, if they are so many that starting processes is worth it.
+    """
     from arena.analysis import EvaluatorError, evaluator_for, read_evaluator
     from arena.games.tables.game import TablesGame
 
@@ -199,6 +206,9 @@ def analysing(source: RecordSource, weights: Path | None, plies: int, workers: i
             evaluator = read_evaluator(weights, game.rules)
     except EvaluatorError as error:
         fail(str(error))
+    if workers is None:
+        is_much = sum(len(source.files[name]) for name in match_records(source.files)) > MUCH
+        workers = (os.cpu_count() or 1) if is_much else 1
     return Analysing(source, evaluator, plies, workers)
 
 
