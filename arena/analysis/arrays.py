@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal, TypeAlias, get_args
+from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,9 +25,8 @@ One slot of all positions lies together in memory, for what is counted is counte
 Flags: TypeAlias = NDArray[np.bool_]
 Array: TypeAlias = NDArray[Any]
 
-Phase = Literal["contact", "race"]
-"""While checkers of both sides can still meet, and afterwards: an evaluator has a network for each."""
-PHASES: Final[tuple[Phase, ...]] = get_args(Phase)
+Phase = Literal["contact", "crashed", "race"]
+"""While checkers of both sides can still meet, the same when a side is crashed, and afterwards."""
 CRASHED: Final = 9
 """Checkers of a side that is crashed, on its last two points or off, while there is contact."""
 
@@ -115,10 +114,21 @@ def is_crashed(counts: Counts) -> Flags:
     return np.asarray((deep >= CRASHED).any(axis=0))
 
 
+def phases_of(facing: Facing) -> tuple[Phase, ...]:
+    """The phases for which an evaluator has a network each.
+
+    Crashed positions are told apart where the sides travel against each other: there they are back games and holding
+    games that go wrong, and half of all large mistakes. In Bräde a side that is nearly home is no case of its own.
+    """
+    return ("contact", "crashed", "race") if facing == "opposite_ways" else ("contact", "race")
+
+
 def rows_of(counts: Counts, facing: Facing) -> dict[Phase, Array]:
-    """The places of the positions of each phase."""
+    """The places of the positions of each phase, in the order of `phases_of`."""
     meets = has_contact(counts, facing)
-    return {"contact": np.flatnonzero(meets), "race": np.flatnonzero(~meets)}
+    crashed = is_crashed(counts) & meets if "crashed" in phases_of(facing) else np.zeros_like(meets)
+    found: dict[Phase, Array] = {"contact": meets & ~crashed, "crashed": crashed, "race": ~meets}
+    return {phase: np.flatnonzero(found[phase]) for phase in phases_of(facing)}
 
 
 def _mask(occupied: Flags) -> Masks:

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple, get_args
 
 import numpy as np
 
-from arena.analysis.arrays import PHASES, Counts, Floats, Phase, counts_of, rows_of
+from arena.analysis.arrays import Counts, Floats, Phase, counts_of, phases_of, rows_of
 from arena.analysis.features import inputs_of
 from arena.analysis.network import Network, new_network
 from arena.analysis.races import RaceTable
@@ -82,6 +82,11 @@ class Evaluator:
     sha256: str = ""
     """Of the file with its weights, in hexadecimal; empty while it is trained."""
 
+    @property
+    def hidden(self) -> tuple[int, ...]:
+        """The widths of the hidden layers of the network for contact."""
+        return tuple(len(biases) for biases in self.networks["contact"].biases[:-1])
+
     def under(self, rules: Ruleset) -> Evaluator:
         """The same networks, asked about another ruleset; without the table if that does not fit it."""
         table = self.table if self.table and self.table.fits(rules) else None
@@ -135,14 +140,14 @@ def evaluate(evaluator: Evaluator, positions: Iterable[Position]) -> Floats:
 
 
 def new_evaluator(name: str, rules: Ruleset, hidden: Sequence[int], seed: int) -> Evaluator:
-    """Random networks for a ruleset; that for contact has hidden layers of these widths, the other half of them."""
+    """Random networks for a ruleset, with hidden layers of these widths; half as wide in the network for races."""
     chance = np.random.default_rng(seed)
-    networks = {phase: new_network(layer_widths(rules, hidden, phase), chance) for phase in PHASES}
+    networks = {phase: new_network(layer_widths(rules, hidden, phase), chance) for phase in phases_of(rules.facing)}
     return Evaluator(name=name, rules=rules, ways=ways_of(rules), networks=networks)
 
 
 def layer_widths(rules: Ruleset, hidden: Sequence[int], phase: Phase) -> list[int]:
     """The widths of the layers of a network, inputs first, by the hidden layers of the network for contact."""
     inputs = inputs_of(counts_of([0]), rules, phase).shape[1]
-    between = hidden if phase == "contact" else [width // 2 for width in hidden]
+    between = [width // 2 for width in hidden] if phase == "race" else hidden
     return [inputs, *between, 2 * len(ways_of(rules, contact=phase != "race"))]

@@ -93,9 +93,10 @@ def shots(sides: Sides, rules: Ruleset) -> Iterator[Array]:
 
 
 def rolls_that_hit(sides: Sides, rules: Ruleset) -> Iterator[Array]:
-    """B4.2, G4: how likely the other side's next roll hits a blot, by both dice; any, and one past half way.
+    """B4.2, G4: how likely the other side's next roll hits a blot by both dice; one past half way; two; the pips lost.
 
-    All that are on the bar enter before another one hits. That a roll must be used as far as possible is left out.
+    All that are on the bar enter before another one hits. That a roll must be used as far as possible is left out. Of
+    several blots that a roll hits the one that loses most counts.
     """
     others, blots, shut = sides.others, sides.blots_for_them, sides.closed_for_them
     first = np.where(others.bar > 0, _ON_THE_BAR, others.held)
@@ -112,8 +113,56 @@ def rolls_that_hit(sides: Sides, rules: Ruleset) -> Iterator[Array]:
                 hit = hit | after[one - 1] << np.uint32(two) | after[two - 1] << np.uint32(one)
             np.bitwise_and(hit, blots, out=hits[len(shares)])
             shares.append((1 if one == two else 2) / 36)
-    for found in (hits != 0, hits & _NEAR_THEM != 0):
+    lost = np.where(hits != 0, OFF - _lowest(hits).astype(np.float32), np.float32(0)) / np.float32(24)
+    for found in (hits != 0, hits & _NEAR_THEM != 0, hits & hits - np.uint32(1) != 0, lost):
         yield np.tensordot(np.array(shares, np.float32), found.astype(np.float32), axes=1)
+
+
+def passing(sides: Sides, rules: Ruleset) -> Iterator[Array]:
+    """G1: the pips until all are level with the other's rearmost checker, and those left to the ones beyond it."""
+    beyond = OFF - np.where(sides.bar > 0, np.uint32(0), _lowest(sides.held))[::-1].astype(np.int16)  # own numbering
+    behind, late, way = (np.zeros(beyond.shape, np.int16) for _ in range(3))
+    for slot in range(OFF):
+        inside = slot < beyond
+        behind += sides.counts[:, slot]
+        late += sides.counts[:, slot] * inside
+        way += behind * inside
+    yield way / np.float32(150)
+    yield (pips_of(sides.counts) - way - (OFF - beyond) * late) / np.float32(100)
+
+
+def anchors(sides: Sides, rules: Ruleset) -> Iterator[Array]:
+    """G3, G4: where the side holds points in the other's home board, and how many checkers are there or behind.
+
+    The rearmost and the foremost anchor, whether there are two and more, and the checkers back with one and with two.
+    """
+    held = sides.closed & Q1
+    number = _size(held)
+    back = sides.counts[:, :7].sum(axis=1, dtype=np.float32)
+    yield np.where(number > 0, _lowest(held), np.uint32(0)) / np.float32(6)
+    yield _highest_of_home(held) / np.float32(6)
+    yield number > 1
+    yield (number == 1) * back / np.float32(8)
+    yield (number > 1) * np.maximum(back - 3, np.float32(0)) / np.float32(4)
+    yield back / np.float32(8)
+
+
+def timing(sides: Sides, rules: Ruleset) -> Iterator[Array]:
+    """G3: the pips that can be played before points at home or the last anchor must be broken; how far all lie apart.
+
+    Checkers that hold a point in the other's home board stay, two on each; the others go as far as the own home, and
+    there spare ones as far as its last three points. The spread is the mean square of how far checkers lie behind the
+    middle of all.
+    """
+    counts = sides.counts[:, :OFF].astype(np.float32)
+    free = counts[:, :19].copy()
+    free[:, 1:7] -= np.where(free[:, 1:7] >= 2, np.float32(2), np.float32(0))
+    spare = np.maximum(counts[:, 19:22] - 2, np.float32(0))
+    yield (_TO_HOME @ free + _TO_DEEP @ spare) / 100
+    number = np.maximum(counts.sum(axis=1), 1)
+    middle = _SLOTS @ counts / number
+    behind = np.maximum(middle[:, np.newaxis] - _SLOTS[:, np.newaxis], np.float32(0))
+    yield (counts * behind * behind).sum(axis=1) / number / 50
 
 
 def escapes(sides: Sides, rules: Ruleset) -> Iterator[Array]:
@@ -204,6 +253,9 @@ def pips_of(counts: Counts) -> Floats:
 
 
 _PIPS: Final = np.arange(OFF, 0, -1, dtype=np.float32)
+_SLOTS: Final = np.arange(OFF, dtype=np.float32)
+_TO_HOME: Final = 19 - np.arange(19, dtype=np.float32)
+_TO_DEEP: Final = 22 - np.arange(19, 22, dtype=np.float32)
 _ON_THE_BAR: Final = np.uint32(1)
 _NEAR_THEM: Final = mask(1, 12)
 
@@ -263,7 +315,7 @@ def _groups_of(rules: Ruleset, phase: Phase) -> list[Group]:
             groups.append(room)
         groups += [shots, primes, ways_out, entry]
         if rules.facing == "opposite_ways":
-            groups += [rolls_that_hit, escapes]
+            groups += [rolls_that_hit, escapes, passing, anchors, timing]
     if rules.handsome != "never":
         groups.append(handsome)
     return groups
@@ -291,6 +343,12 @@ def _by_number(counts: Counts, least: int) -> Floats:
 
 def _size(points: Array) -> Array:
     return np.bitwise_count(points)
+
+
+def _highest_of_home(points: Masks) -> Array:
+    """Return the highest of the points 1 to 6 of each mask; 0 of an empty one."""
+    found = [np.where(points >> np.uint32(point) & np.uint32(1), point, 0) for point in range(1, 7)]
+    return np.asarray(np.max(found, axis=0))
 
 
 def _lowest(points: Masks) -> Masks:

@@ -13,7 +13,7 @@ import numpy as np
 from msgspec import Meta
 
 from arena.analysis import headed_files as headed
-from arena.analysis.arrays import PHASES, Phase
+from arena.analysis.arrays import Phase, phases_of
 from arena.analysis.evaluator import DEEPEST, WIDEST, Evaluator, layer_widths, ways_of
 from arena.analysis.headed_files import SHIPPED, EvaluatorError, Kind
 from arena.analysis.network import Network, is_finite, network_of, shapes_of
@@ -43,7 +43,7 @@ class WeightsHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 KIND: Final = Kind(what="file of weights", format=2, head=WeightsHead, advice="make one with `arena train`")
 
 PINNED: Final[Mapping[str, str]] = {
-    "backgammon-1": "0463f8cb00e5ad2d74dd2e508a9713b3238aaeb9f01e025d4ee30d7cc3a518ca",
+    "backgammon-1": "5069d88c950abecdb4b52d1882fa2320d06b6a9ffc2087e194ea2b6d54004415",
     "brade-classic-1": "a7ee3b716c77d0054f424e239f6a28308682a5d5d87d7651c9180789eabccb98",
     "brade-fiske-1": "9ccb01c0c95db9b652f15e3fcdfaad1786d0344b2ab724c728040c20d69a93ef",
     "brade-vasa-1": "8d5a78a42d55fd72f750239cca9f9718baa3d690bfc197403b734058d809c298",
@@ -147,8 +147,8 @@ def _size_of(head: WeightsHead) -> int:
     for rules in _trained(head):
         if head.ways != (ways := ways_of(rules)):
             raise ValueError(f"it has {len(head.ways)} ways to win; expected the {len(ways)} of {rules.name} in order")
-        if tuple(head.networks) != PHASES:
-            raise ValueError(f"it has networks for {', '.join(head.networks)}; expected {', '.join(PHASES)}")
+        if tuple(head.networks) != (phases := phases_of(rules.facing)):
+            raise ValueError(f"it has networks for {', '.join(head.networks)}; expected {', '.join(phases)}")
         for phase, shapes in head.networks.items():
             needed = shapes_of(layer_widths(rules, hidden, phase))
             for place, (found, expected) in enumerate(zip_longest(shapes, needed)):

@@ -75,12 +75,19 @@ def new_network(widths: Sequence[int], chance: np.random.Generator) -> Network:
     return Network(tuple(weights), tuple(np.zeros(after, dtype=np.float32) for _, after in pairs))
 
 
-def gradients(network: Network, inputs: Floats, targets: Floats) -> tuple[list[Floats], float]:
-    """The gradient of the mean cross-entropy for each of `Network.arrays`, and the cross-entropy in nats."""
+def gradients(
+    network: Network, inputs: Floats, targets: Floats, weights: Floats | None = None
+) -> tuple[list[Floats], float]:
+    """The gradient of the mean cross-entropy for each of `Network.arrays`, and the cross-entropy in nats.
+
+    `weights` says how much each position counts, shape (positions,); all the same if it is None.
+    """
+    if weights is None:
+        weights = np.ones(len(inputs), np.float32)
     given = network.layers(inputs)
-    probabilities = given[-1]
-    loss = -float((targets * np.log(probabilities + np.float32(1e-9))).sum(axis=1).mean())
-    delta = (probabilities - targets) / np.float32(len(inputs))
+    probabilities, shares = given[-1], (weights / weights.sum())[:, np.newaxis]
+    loss = -float((shares * targets * np.log(probabilities + np.float32(1e-9))).sum())
+    delta = (probabilities - targets) * shares
     found: list[Floats] = []
     for depth in range(len(network.weights) - 1, -1, -1):
         found = [given[depth].T @ delta, delta.sum(axis=0), *found]

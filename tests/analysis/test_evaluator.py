@@ -236,7 +236,11 @@ def test_a_position_is_judged_by_the_network_of_its_phase() -> None:
     for name in ("vasa", "backgammon"):
         game = tables_game(name)
         evaluator, other = (new_evaluator("x", game.rules, (8, 4), seed=seed) for seed in (1, 2))
-        states = {"contact": game.start().state, "race": game.parse_position(RACE[game.rules.facing]).state}
+        crashed = "24:2 2:6 1:7 | opp 22:8 23:7" if name == "backgammon" else None
+        texts = {"crashed": crashed, "race": RACE[game.rules.facing]}
+        states = {"contact": game.start().state} | {
+            phase: game.parse_position(text).state for phase, text in texts.items() if text
+        }
         assert evaluator.networks.keys() == states.keys()
         for phase, network in other.networks.items():
             changed = replace(evaluator, networks={**evaluator.networks, phase: network})

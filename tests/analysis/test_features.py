@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from arena.analysis import features
-from arena.analysis.arrays import Phase, counts_of, has_contact, sides_of
+from arena.analysis.arrays import counts_of, has_contact, phases_of, sides_of
 from arena.analysis.evaluator import ways_of
 from arena.games.tables.endings import HANDSOME
 from arena.games.tables.position import from_state
@@ -42,6 +42,39 @@ def test_rolls_that_hit_are_those_with_which_the_engine_hits() -> None:
     assert (told > counted - 0.01).all()
     assert (np.abs(told - counted) < 0.01).mean() > 0.98
     assert counted.any()
+
+
+def features_of(text: str, group: features.Group) -> list[float]:
+    """What a group says of the side that has just moved in a position of backgammon."""
+    game = tables_game("backgammon")
+    sides = sides_of(counts_of([game.parse_position(text).state]), game.rules.facing)
+    return [float(row[0, 0]) for row in group(sides, game.rules)]
+
+
+def test_the_pips_that_a_hit_costs_are_those_of_the_checker_that_has_come_furthest() -> None:
+    """A blot on the own 5 point (20 pips from the bar) is 4 away: 11 rolls with a 4, and 3-1, 1-3, 2-2, 1-1."""
+    told = features_of("6:14 5:1 | opp 1:1 19:14", features.rolls_that_hit)
+    assert told == pytest.approx([15 / 36, 15 / 36, 0, 15 / 36 * 20 / 24])
+
+
+def test_passing_counts_the_pips_to_the_rearmost_checker_of_the_other_side() -> None:
+    """G1: it stands on the own 4 point, 16 pips from two checkers on 20; 13 checkers have passed it."""
+    told = features_of("20:2 3:13 | opp 4:1 24:14", features.passing)
+    assert told == pytest.approx([2 * 16 / 150, 13 * 3 / 100])
+
+
+def test_anchors_and_checkers_back() -> None:
+    one = features_of("20:2 24:1 6:12 | opp 19:15", features.anchors)
+    assert one == pytest.approx([5 / 6, 5 / 6, 0, 3 / 8, 0, 3 / 8])
+    two = features_of("21:2 24:3 6:10 | opp 19:15", features.anchors)
+    assert two == pytest.approx([1 / 6, 4 / 6, 1, 0, 2 / 4, 5 / 8])
+
+
+def test_timing_counts_what_is_free_to_move() -> None:
+    """G3: of three on 20 one is free, with 14 pips to the 6 point; of four on the 6 point two may go to the 3 point."""
+    told = features_of("20:3 6:4 3:2 2:6 | opp 19:15", features.timing)
+    assert told[0] == pytest.approx((14 + 2 * 3) / 100)
+    assert features_of("6:15 | opp 19:15", features.timing)[1] == 0
 
 
 def test_escapes_are_rolls_that_take_a_checker_all_the_way() -> None:
@@ -111,8 +144,7 @@ def test_every_feature_is_a_number_of_moderate_size(ruleset: str) -> None:
     """Networks learn badly from others; and the same position gives the same numbers."""
     game = tables_game(ruleset)
     counts = counts_of([after.state for after in afterwards(game, 300)])
-    phases: tuple[Phase, ...] = ("contact", "race")
-    for phase in phases:
+    for phase in phases_of(game.rules.facing):
         told = features.inputs_of(counts, game.rules, phase)
         assert told.dtype == np.float32
         assert np.isfinite(told).all()
