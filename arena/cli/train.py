@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.shared.output import CHECK_FAILED, INTERRUPTED, WRONG_USE, fail, tournament_text
+from arena.cli.shared.output import A_FILE, CHECK_FAILED, INTERRUPTED, WRONG_USE, fail, tournament_text
 
 if TYPE_CHECKING:
     from arena.lab.course import Stage
+    from arena.lab.training import TrainingPlan
 
 
 @click.command()
@@ -19,14 +20,27 @@ if TYPE_CHECKING:
 @click.option("--name", help="The name of the evaluator.  [default: my- and the name of the ruleset]")
 @click.option("--games", type=click.IntRange(1, 10_000_000), default=150_000, help="Games of self-play.")
 @click.option(
-    "--deeper",
+    "--begin",
+    type=A_FILE,
+    metavar="FILE",
+    help="Weights to go on from, instead of self-play: of this ruleset, or of one that is won in the same ways.",
+)
+@click.option(
+    "--generations",
+    type=click.IntRange(0, 100),
+    default=3,
+    help="How often positions are looked at one turn deeper afterwards, each time by what was learnt so far.",
+)
+@click.option("--positions", type=click.IntRange(20, 10_000_000), default=100_000, help="Positions of a generation.")
+@click.option(
+    "--played-out",
     type=click.IntRange(0, 10_000_000),
-    default=100_000,
-    help="Positions that are looked at one turn deeper afterwards; 0 leaves this stage out.",
+    default=20_000,
+    help="Positions that are played out in the end, 36 times each.",
 )
 @click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=1, help="The same seed gives the same weights.")
 @click.option("--hidden", default="128,32", metavar="N,N", help="Widths of the hidden layers of the network.")
-@click.option("--workers", type=click.IntRange(1, 256), default=1, help="Processes that look deeper.")
+@click.option("--workers", type=click.IntRange(1, 256), default=1, help="Processes that look deeper and play out.")
 @click.option(
     "--out", type=click.Path(path_type=Path, file_okay=False), help="The folder of the training.  [default: the name]"
 )
@@ -35,7 +49,10 @@ def command(
     ruleset: str,
     name: str | None,
     games: int,
-    deeper: int,
+    begin: Path | None,
+    generations: int,
+    positions: int,
+    played_out: int,
     seed: int,
     hidden: str,
     workers: int,
@@ -52,8 +69,11 @@ def command(
     \b
     Examples:
       arena train vasa
-      arena train friday.toml --games 50000 --deeper 0
+      arena train friday.toml --games 50000 --generations 1 --played-out 0
+      arena train friday.toml --begin vasa.weights
     """
+    from arena.analysis import EvaluatorError
+    from arena.analysis.files import read_evaluator
     from arena.games import GameError
     from arena.lab.course import Course
     from arena.lab.page import page
@@ -61,24 +81,34 @@ def command(
 
     try:
         rulesets = rulesets_with_options(_ruleset(ruleset))
+        first = read_evaluator(begin) if begin else None
         plan = TrainingPlan(
             name=name or "my-" + str(rulesets[0]["name"]).partition("+")[0],
             rulesets=rulesets,
-            games=games,
-            deeper=deeper,
+            games=0 if first else games,
+            begin=first.sha256 if first else "",
+            generations=generations,
+            positions=positions,
+            played_out=played_out,
             seed=seed,
-            hidden=_widths(hidden),
+            hidden=first.hidden if first else _widths(hidden),
         )
-        course = Course(plan, out or Path(plan.name))
+        course = Course(plan, out or Path(plan.name), first)
+
+        begun, before = dict[str, float](), [(0.0, ("self-play", 0))]
 
         def tell(stage: Stage) -> None:
             (course.folder / "index.html").write_text(page(course, course.stages()), encoding="utf-8")
-            if not quiet and (stage.points is not None or stage.stage != "self-play"):
-                click.echo(_line(stage, plan.games), err=True)
+            tenth = stage.stage, int(10 * stage.share)
+            is_told = stage.points is not None or (stage.stage != "self-play" and tenth != before[-1][1])
+            begun.setdefault(stage.stage, before[-1][0])
+            before.append((stage.seconds, tenth))
+            if is_told and not quiet:
+                click.echo(_line(stage, plan, begun[stage.stage]), err=True)
 
         was_done = bool(told := course.stages()) and told[-1].stage == "done"
         told = course.run(tell, workers)
-    except (GameError, LabPlanError) as error:
+    except (GameError, EvaluatorError, LabPlanError) as error:
         fail(str(error), code=CHECK_FAILED if isinstance(error, LabPlanError) else WRONG_USE)
     except KeyboardInterrupt:
         click.echo("stopped; the same command goes on", err=True)
@@ -86,15 +116,38 @@ def command(
     if was_done and not quiet:
         click.echo(f"{course.folder} is done; nothing was trained. For another training give another --out", err=True)
     click.echo(f"{course.weights}  SHA-256 {told[-1].sha256}")
+    click.echo(_examination(course.weights))
 
 
-def _line(stage: Stage, games: int) -> str:
-    if stage.stage == "deeper":
-        return f"looked one turn deeper at {stage.share:.0%} of the positions"
-    left = stage.seconds * max(games - stage.games, 0) / max(stage.games, 1)
-    strength = f"{stage.points:+.2f} ± {stage.half_width:.2f} points a game against the beginner"
-    when = f"about {left / 60:.0f} min of self-play left" if stage.stage == "self-play" else "done"
-    return f"{stage.games:,} of {games:,} games, {stage.turns:,} turns: {strength}; {when}"
+def _line(stage: Stage, plan: TrainingPlan, begun: float) -> str:
+    """Progress, and when the stage will be done; `begun` are the seconds of the training at its beginning."""
+    left = (stage.seconds - begun) * (1 - stage.share) / stage.share / 60 if stage.share else 0
+    words = f"{stage.stage}: {stage.share:.0%}"
+    if stage.stage == "self-play":
+        words = f"{stage.games:,} of {plan.games:,} games, {stage.turns:,} turns"
+    if stage.points is not None:
+        words += f": {stage.points:+.2f} ± {stage.half_width:.2f} points a game against the beginner"
+    return words if stage.share == 1 else f"{words}; about {left:.0f} min of {stage.stage} left"
+
+
+def _examination(weights: Path) -> str:
+    """The error rate of the weights, one turn ahead, on the positions that ship for the ruleset."""
+    from arena.analysis import EvaluatorError
+    from arena.analysis.examination import position_set, shipped_positions
+    from arena.analysis.files import read_evaluator
+    from arena.games.tables.game import TablesGame
+    from arena.lab.strength import examined
+
+    evaluator = read_evaluator(weights)
+    try:
+        asked = position_set(shipped_positions(TablesGame(evaluator.rules).ruleset))
+    except EvaluatorError as none:
+        return f"not examined: {none}"
+    rate = examined(asked, evaluator.under(asked.game.rules))
+    return (
+        f"examination: {rate.mean:.1f} ± {rate.half_width:.1f} thousandths of a point a decision, one turn ahead, "
+        f"{rate.positions} positions of {asked.game.name}; `arena exam` examines a bot that plays by it"
+    )
 
 
 def _ruleset(given: str) -> str | Mapping[str, Any]:

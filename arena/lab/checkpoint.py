@@ -1,7 +1,6 @@
 """A training as a file, so that it can be killed at any moment and go on as if nothing had happened."""
 
 import hashlib
-from collections.abc import Iterator
 from dataclasses import astuple
 from itertools import islice
 from pathlib import Path
@@ -122,7 +121,7 @@ def _restore(training: Training, head: CheckpointHead, numbers: bytes) -> None:
         raise ValueError("it has squares below zero")
     for adam, steps in zip(training.adams.values(), head.steps, strict=True):
         adam.steps = steps
-    states = _states(numbers[4 * ends[-1] :])
+    states = iter(states_of(numbers[4 * ends[-1] :]))
     training.kept = [Played(list(islice(states, turns)), training.evaluator.ways[way]) for turns, way in head.kept]
     turns = iter(head.boards)
     for table in training.tables:
@@ -140,7 +139,7 @@ def _learnt(training: Training) -> list[Floats]:
     ]
 
 
-def _states(packed: bytes) -> Iterator[int]:
+def states_of(packed: bytes) -> list[int]:
     """The positions; raises `ValueError` if a side of one has not 15 checkers."""
     states = [
         int.from_bytes(packed[begin : begin + STATE_BYTES], "little") for begin in range(0, len(packed), STATE_BYTES)
@@ -148,7 +147,7 @@ def _states(packed: bytes) -> Iterator[int]:
     counts = counts_of(states)
     if (counts[:, : OFF + 1].sum(axis=1) != CHECKERS).any():
         raise ValueError(f"it has a position in which a side has not {CHECKERS} checkers")
-    return iter(states)
+    return states
 
 
 def _board(game: TablesGame, states: list[int]) -> OpenGame:

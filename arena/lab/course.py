@@ -1,24 +1,24 @@
 """A training from its first game to the page about it: what `arena train` does in its folder."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from math import prod
+from itertools import takewhile
 from pathlib import Path
 from typing import Annotated, Final
 
 import msgspec
 import numpy as np
 
-from arena.analysis.arrays import Floats
-from arena.analysis.evaluator import Evaluator
-from arena.analysis.files import SUFFIX, write_evaluator
+from arena.analysis.arrays import STATE_BYTES, Floats
+from arena.analysis.evaluator import Evaluator, ways_of
+from arena.analysis.files import SUFFIX, read_evaluator, write_evaluator
 from arena.analysis.headed_files import EvaluatorError, Kind, damaged, read_headed, write_headed
-from arena.games.tables.game import TablesGame
-from arena.lab import training as lab
-from arena.lab.checkpoint import read_checkpoint, write_checkpoint
+from arena.analysis.races import table_for
+from arena.lab.checkpoint import read_checkpoint, states_of, write_checkpoint
 from arena.lab.strength import Beginner, Score, duel
+from arena.lab.supervision import Seed, Taught, Valuer, deeper, in_processes, learn_from, lessons, played_out
 from arena.lab.training import LabPlanError, Training, TrainingPlan, plan_of
 
 SCORES: Final = 40
@@ -26,8 +26,11 @@ SCORES: Final = 40
 PAIRS: Final = 100
 LAST_PAIRS: Final = 1000
 """Pairs against the beginner on the way, and at the end."""
-PART: Final = 2_000
-"""Positions that are looked at deeper before the result is written."""
+PART: Final = 10_000
+"""Positions of a generation that are made in one go; each part has games of its own."""
+PASSES: Final = 20
+RATES: Final = (5e-4, 1e-5)
+"""Over what this generation and the one before have seen: the passes, and the rate of the first and of the last."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,11 +38,11 @@ class Stage:
     """Progress of a training; a line of `progress.jsonl`."""
 
     stage: str
-    """`self-play`, `deeper` or `done`."""
+    """`self-play`, then `generation 1` and so on, `playing out`, in the end `done`."""
     share: float
     """Of this stage, from 0 to 1."""
     round: int
-    games: Annotated[int, msgspec.Meta(ge=1)]
+    games: Annotated[int, msgspec.Meta(ge=0)]
     turns: int
     """Of self-play, as rounds and games."""
     seconds: float
@@ -54,25 +57,29 @@ class Stage:
     """Of the weights, when they are done."""
 
 
-class DeeperHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The first line of a file of `deeper/`, above what was seen of a part of the positions."""
+class LessonsHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The first line of a file of a generation, above positions and what is to be learnt of them."""
 
     format: int
     shape: tuple[int, int]
+    """Positions, and probabilities of each."""
 
 
-LOOKED: Final = Kind(what="file of a training", format=1, head=DeeperHead, advice="remove it to look again")
+LESSONS: Final = Kind(what="file of a training", format=1, head=LessonsHead, advice="remove it to look again")
 
 
 class Course:
-    """The folder of a training: the plan, a checkpoint, `progress.jsonl`, `deeper/`, in the end the weights."""
+    """The folder of a training: the plan, a checkpoint, `progress.jsonl`, a folder a generation, then the weights."""
 
-    def __init__(self, plan: TrainingPlan, folder: Path) -> None:
-        """Raises `LabPlanError` if the folder belongs to another plan, or a file in it cannot be read."""
-        self.plan, self.folder = plan, folder
+    def __init__(self, plan: TrainingPlan, folder: Path, begin: Evaluator | None = None) -> None:
+        """`begin` is what the plan begins with, if it does not begin from nothing.
+
+        Raises `LabPlanError` if the folder belongs to another plan, or a file in it cannot be read.
+        """
+        self.plan, self.folder, self._first = plan, folder, begin
         self.weights = folder / (plan.name + SUFFIX)
         self._plan, self._checkpoint = folder / "plan.json", folder / "checkpoint"
-        self._progress, self._deeper = folder / "progress.jsonl", folder / "deeper"
+        self._progress = folder / "progress.jsonl"
         if self._plan.exists():
             other = plan_of(_text(self._plan))
             if other != plan:
@@ -80,6 +87,7 @@ class Course:
         elif folder.exists() and any(folder.iterdir()):
             raise LabPlanError(f"{folder} is not empty and holds no training; give another --out")
         self._tables = plan.tables()
+        self._rules = [table.rules for table in self._tables]
         self._begun = 0.0
 
     def stages(self) -> list[Stage]:
@@ -99,11 +107,11 @@ class Course:
             return told
         self.folder.mkdir(parents=True, exist_ok=True)
         self._plan.write_text(self.plan.text(), encoding="utf-8")
-        training = Training(self.plan)
+        training = Training(self.plan, self._first)
         if self._checkpoint.exists():
             training = read_checkpoint(self.plan, self._checkpoint)
-        told = [stage for stage in told if stage.round <= training.done.number and stage.stage == "self-play"]
         self._begun = time.monotonic() - (told[-1].seconds if told else 0.0)
+        told = [stage for stage in told if stage.round <= training.done.number and stage.stage == "self-play"]
         for stage in self._stages(training, workers):
             told.append(stage)
             self._progress.write_bytes(b"".join(msgspec.json.encode(one) + b"\n" for one in told))
@@ -120,41 +128,83 @@ class Course:
                 score = self._score(training.evaluator, PAIRS)
                 next_score = training.done.games + every
             yield self._stage(training, "self-play", training.done.games / self.plan.games, score)
-        if self.plan.deeper:
-            for share in self._look_deeper(training, workers):
-                yield self._stage(training, "deeper", share, None)
-        sha256 = write_evaluator(training.evaluator, [table.rules for table in self._tables], self.weights)
+        training.evaluator = replace(training.evaluator, table=table_for(self._rules[0]))
+        valuers: list[Valuer] = [deeper] * self.plan.generations
+        if self.plan.played_out:
+            valuers.append(played_out)
+        taught: list[Taught] = []
+        for number, value in enumerate(valuers, 1):
+            name = "playing out" if value is played_out else f"generation {number}"
+            for share in self._generation(training, taught, number, value, workers):
+                score = self._score(training.evaluator, PAIRS) if share == 1 else None
+                yield self._stage(training, name, share, score)
+        sha256 = write_evaluator(replace(training.evaluator, name=self.plan.name), self._rules, self.weights)
         score = self._score(training.evaluator, LAST_PAIRS)
         yield replace(self._stage(training, "done", 1.0, score), sha256=sha256)
 
-    def _look_deeper(self, training: Training, workers: int) -> Iterator[float]:
-        """Looks at positions under each ruleset, as many as the plan says in all, and learns from them."""
-        self._deeper.mkdir(exist_ok=True)
-        number = self.plan.deeper // len(self._tables)
-        taught: list[tuple[Evaluator, list[int], Floats]] = []
+    def _generation(
+        self, training: Training, taught: list[Taught], number: int, value: Valuer, workers: int
+    ) -> Iterator[float]:
+        """Value positions under each ruleset, add them to what is taught, and learn it; gives how much is done."""
+        folder, tables = self.folder / f"generation-{number}", len(self._tables)
+        folder.mkdir(exist_ok=True)
+        wanted = (self.plan.played_out if value is played_out else self.plan.positions) // tables
+        parts = -(-wanted // PART)
         for place, table in enumerate(self._tables):
             under = training.evaluator.under(table.rules)
-            states = lab.positions(table, under, number, f"{self.plan.seed}/deeper/{place}")
-            looked: list[Floats] = []
-            for targets in self._parts(table, under, states, place, workers):
-                looked.append(targets)
-                yield (place + sum(map(len, looked)) / number) / len(self._tables)
-            taught.append((under, states, np.concatenate(looked)))
-        lab.learn_deeper(training.evaluator, taught, self.plan.seed)
+            files = {folder / f"{place}-{part:04}": (self.plan.seed, number, place, part) for part in range(parts)}
+            make = partial(lessons, table, under, value, -(-wanted // parts))
+            seen: list[tuple[list[int], Floats]] = []
+            for part in self._parts(files, make, workers):
+                seen.append(part)
+                yield 0.9 * (place + len(seen) / parts) / tables
+            states = [state for part, _ in seen for state in part]
+            taught.append(Taught(under, states, np.concatenate([targets for _, targets in seen])))
+        learnt = folder / ("learnt" + SUFFIX)
+        if not learnt.exists():
+            newest = [one._replace(times=2) for one in taught[-tables:]]
+            learn_from(training.evaluator, [*taught[-2 * tables : -tables], *newest], PASSES, RATES, self.plan.seed)
+            write_evaluator(replace(training.evaluator, name="learnt"), self._rules, learnt)
+        training.evaluator = read_evaluator(learnt)
+        yield 1.0
 
     def _parts(
-        self, table: TablesGame, under: Evaluator, states: list[int], place: int, workers: int
-    ) -> Iterator[Floats]:
-        parts = [states[begin : begin + PART] for begin in range(0, len(states), PART)]
-        files = [self._deeper / f"{place}-{part}" for part in range(len(parts))]
-        done = 0
-        while done < len(files) and files[done].exists():
-            yield _read_looked(files[done], (len(parts[done]), 2 * len(under.ways)))
-            done += 1
-        looked = lab.in_processes(partial(lab.deeper, table, under), parts[done:], workers)
-        for file, targets in zip(files[done:], looked, strict=True):
-            write_headed(DeeperHead(format=LOOKED.format, shape=targets.shape), targets.astype("<f4").tobytes(), file)
-            yield targets
+        self, files: Mapping[Path, Seed], make: Callable[[Seed], tuple[list[int], Floats]], workers: int
+    ) -> Iterator[tuple[list[int], Floats]]:
+        """Positions and what is to be learnt of them; parts whose files are there are not made again."""
+        there = [*takewhile(Path.exists, files)]
+        yield from map(self._read, there)
+        missing = [*files][len(there) :]
+        for file, (states, targets) in zip(
+            missing, in_processes(make, [files[file] for file in missing], workers), strict=True
+        ):
+            head = LessonsHead(format=LESSONS.format, shape=(len(states), targets.shape[1]))
+            packed = b"".join(state.to_bytes(STATE_BYTES, "little") for state in states)
+            write_headed(head, packed + targets.astype("<f4").tobytes(), file)
+            yield states, targets
+
+    def _read(self, path: Path) -> tuple[list[int], Floats]:
+        """Positions and what is to be learnt of them; raises `LabPlanError` for a file that is damaged."""
+        width = 2 * len(ways_of(self._rules[0]))
+
+        def size_of(head: LessonsHead) -> int:
+            if head.shape[0] < 0 or head.shape[1] != width:
+                raise ValueError(
+                    f"it has {head.shape[0]} positions with {head.shape[1]} probabilities; expected {width}"
+                )
+            return head.shape[0] * (STATE_BYTES + 4 * width)
+
+        try:
+            head, packed, _ = read_headed(path, LESSONS, size_of)
+            end = head.shape[0] * STATE_BYTES
+            targets = np.frombuffer(packed[end:], dtype="<f4").astype(np.float32).reshape(head.shape)
+            if not ((targets >= 0) & (targets <= 1.01)).all():
+                raise damaged(path, LESSONS, "it has numbers that are no probabilities")
+            return states_of(packed[:end]), targets
+        except EvaluatorError as error:
+            raise LabPlanError(str(error)) from None
+        except ValueError as error:
+            raise LabPlanError(str(damaged(path, LESSONS, str(error)))) from None
 
     def _score(self, evaluator: Evaluator, pairs: int) -> Score:
         """Against the beginner, under the first of the rulesets; always with the same dice."""
@@ -183,28 +233,13 @@ def _text(path: Path) -> str:
         raise LabPlanError(f"{path} cannot be read ({error}); remove it, or give another --out") from None
 
 
-def _read_looked(path: Path, shape: tuple[int, int]) -> Floats:
-    """Return what was seen of positions one turn deeper; raises `LabPlanError` for a file that is damaged."""
-
-    def size_of(head: DeeperHead) -> int:
-        if head.shape != shape:
-            raise ValueError(f"it has {head.shape[0]} positions with {head.shape[1]} probabilities; expected {shape}")
-        return 4 * prod(shape)
-
-    try:
-        _, numbers, _ = read_headed(path, LOOKED, size_of)
-    except EvaluatorError as error:
-        raise LabPlanError(str(error)) from None
-    targets = np.frombuffer(numbers, dtype="<f4").astype(np.float32).reshape(shape)
-    if not ((targets >= 0) & (targets <= 1.01)).all():
-        raise LabPlanError(str(damaged(path, LOOKED, "it has numbers that are no probabilities")))
-    return targets
+_TOLD: Final = "name", "begin", "games", "generations", "positions", "played_out", "seed", "hidden"
 
 
 def _difference(other: TrainingPlan, plan: TrainingPlan) -> str:
     found = [
         f"{name} {value!r} instead of {getattr(plan, name)!r}"
-        for name, value in ((name, getattr(other, name)) for name in ("name", "games", "deeper", "seed", "hidden"))
+        for name, value in ((name, getattr(other, name)) for name in _TOLD)
         if value != getattr(plan, name)
     ]
     return ", ".join(found) or "another ruleset"

@@ -46,7 +46,9 @@ def _card(course: Course, stages: Sequence[Stage]) -> list[tuple[str, str]]:
     plan, last = course.plan, stages[-1] if stages else None
     card = [
         ("Rulesets", ", ".join(str(fields["name"]) for fields in plan.rulesets)),
-        ("Data", f"{plan.games:,} games of self-play, then {plan.deeper:,} positions looked at one turn deeper"),
+        ("Begun with", f"weights of SHA-256 {plan.begin}") if plan.begin else ("Self-play", f"{plan.games:,} games"),
+        ("One turn deeper", f"{plan.generations} generations of {plan.positions:,} positions"),
+        ("Played out", f"{plan.played_out:,} positions"),
         ("Networks", f"contact: hidden layers of {' and '.join(map(str, plan.hidden))}; races: half as wide"),
         ("Seed", str(plan.seed)),
     ]

@@ -45,8 +45,9 @@ from arena.games.tables.board import OFF
 from arena.games.tables.endings import HANDSOME
 from arena.games.tables.game import TablesGame
 from arena.games.tables.position import Position, from_state, swapped
-from arena.lab.strength import Beginner, throw
-from arena.lab.training import LabPlanError, in_processes
+from arena.lab.strength import Beginner, Weakened, throw
+from arena.lab.supervision import in_processes
+from arena.lab.training import LabPlanError
 from protocol import __version__
 
 TAKEN: Final = 2
@@ -72,18 +73,6 @@ PART: Final = 8
 """Positions of one file of the folder."""
 
 
-class Weakened:
-    """A player that sees what another sees, with noise."""
-
-    def __init__(self, judge: PositionJudge, noise: float, seed: int) -> None:
-        self._judge, self._noise, self._chance = judge, noise, np.random.default_rng((seed, int(1000 * noise)))
-
-    def points(self, states: Sequence[int], /) -> Floats:
-        """Return the values of the judge with noise, drawn anew for every position."""
-        noise = self._noise * self._chance.standard_normal(len(states))
-        return self._judge.points(states) + noise.astype(np.float32)
-
-
 class Decision(NamedTuple):
     """A roll with a choice, as a game had it."""
 
@@ -105,7 +94,7 @@ class _Board:
 def decisions(game: TablesGame, evaluator: Evaluator, games: int, seed: int) -> list[Decision]:
     """All decisions of so many games, each of two players drawn for it."""
     chance = Random(f"{seed}/games")
-    players: list[PositionJudge] = [Beginner(game.rules), *(Weakened(evaluator, noise, seed) for noise in NOISE)]
+    players: list[PositionJudge] = [Beginner(game.rules), *(Weakened(evaluator, noise, [seed]) for noise in NOISE)]
     places = range(len(players))
     boards = [_Board((chance.choice(places), chance.choice(places)), game.start()) for _ in range(games)]
     found: list[Decision] = []

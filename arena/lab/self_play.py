@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -11,6 +11,12 @@ from arena.analysis.evaluator import Evaluator, Way
 from arena.analysis.search import LONGEST, PositionJudge, best_turns, dice_to_roll
 from arena.games.tables.game import TablesGame
 from arena.games.tables.position import Position, from_state, swapped
+from arena.lab.strength import Weakened
+
+ASTRAY: Final = (0.1, 0.4)
+"""Noise of the weak players, in points."""
+BOARDS_ASTRAY: Final = 8
+TURNS_ASTRAY: Final = 120
 
 
 class Played(NamedTuple):
@@ -38,19 +44,28 @@ class SelfPlay:
         self.game = game
         self.boards = list(boards)
 
-    def step(self, player: PositionJudge, chance: Random) -> Iterator[Played]:
-        """One turn in every game, by this player; gives the games that ended, and begins new ones in their place."""
+    def step(self, player: PositionJudge, chance: Random, astray: Sequence[int] = ()) -> Iterator[Played]:
+        """One turn in every game, by this player; gives the games that ended, and begins new ones in their place.
+
+        Half of the new ones begin with one of the positions `astray`, if there are any.
+        """
         asked = [(board.position, self._roll(board, player, chance)) for board in self.boards]
         for place, best in enumerate(best_turns(self.game, player, asked)):
             board = self.boards[place]
             if best.ending is not None:
                 yield Played(board.states, Way(best.ending.name, best.ending.monk))  # type: ignore[arg-type]  # of tables games
-                self.boards[place] = OpenGame(self.game.start())
+                self.boards[place] = self._new(chance, astray)
             else:
                 board.states.append(best.state)
                 board.position = from_state(swapped(best.state), self.game.rules.layout)
                 if len(board.states) > LONGEST:  # it teaches nothing more
-                    self.boards[place] = OpenGame(self.game.start())
+                    self.boards[place] = self._new(chance, astray)
+
+    def _new(self, chance: Random, astray: Sequence[int]) -> OpenGame:
+        if not astray or chance.random() < 0.5:
+            return OpenGame(self.game.start())
+        state = chance.choice(astray)
+        return OpenGame(from_state(swapped(state), self.game.rules.layout), [state])
 
     def _roll(self, board: OpenGame, player: PositionJudge, chance: Random) -> tuple[int, ...]:
         number = dice_to_roll(self.game, player, board.position)
@@ -58,6 +73,19 @@ class SelfPlay:
         if not board.states and self.game.opening == "higher_starts" and dice[0] == dice[1]:
             return self._roll(board, player, chance)  # G2: the first turn is never a double
         return dice
+
+
+def positions_astray(game: TablesGame, evaluator: Evaluator, seed: Sequence[int], chance: Random) -> list[int]:
+    """Positions after a turn out of a few games of weak players: those to which good games do not come."""
+    found: list[int] = []
+    for noise in ASTRAY:
+        player = Weakened(evaluator, noise, seed)
+        table = SelfPlay(game, [OpenGame(game.start()) for _ in range(BOARDS_ASTRAY)])
+        for _ in range(TURNS_ASTRAY):
+            for _ in table.step(player, chance):
+                pass  # a new game has begun in the place of the one that ended
+            found += [board.states[-1] for board in table.boards if board.states]
+    return found
 
 
 def returns(evaluator: Evaluator, games: Sequence[Played], trace: float) -> tuple[list[int], np.ndarray[Any, Any]]:

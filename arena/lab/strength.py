@@ -1,4 +1,4 @@
-"""The strength of something that learns: its points against a player by rules of thumb, many games in step."""
+"""Players to measure by, and the strength of something that learns: its points against one, many games in step."""
 
 from collections.abc import Sequence
 from math import sqrt
@@ -9,8 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from arena.analysis.arrays import Floats, counts_of, sides_of
+from arena.analysis.examination import PositionSet, Rate
 from arena.analysis.features import pips_of
-from arena.analysis.search import LONGEST, PositionJudge, best_turns
+from arena.analysis.search import LONGEST, PositionJudge, best_turns, values_of
 from arena.games.tables.game import TablesGame
 from arena.games.tables.position import Position, from_state, swapped
 from arena.games.tables.ruleset import Ruleset
@@ -31,6 +32,19 @@ class Beginner:
         exposed = np.bitwise_count(sides.blots_for_them & reach).astype(np.float32)
         mine, theirs = np.bitwise_count(sides.closed) * 0.5 - exposed - sides.bar * 1.5 - pips_of(sides.counts) / 20
         return np.asarray((mine - theirs) / 100, dtype=np.float32)
+
+
+class Weakened:
+    """A player that sees what another sees, with noise."""
+
+    def __init__(self, judge: PositionJudge, noise: float, seed: Sequence[int]) -> None:
+        """`noise` is its standard deviation, in points."""
+        self._judge, self._noise, self._chance = judge, noise, np.random.default_rng((*seed, int(1000 * noise)))
+
+    def points(self, states: Sequence[int], /) -> Floats:
+        """Return the values of the judge with noise, drawn anew for every position."""
+        noise = self._noise * self._chance.standard_normal(len(states))
+        return self._judge.points(states) + noise.astype(np.float32)
 
 
 class Score(NamedTuple):
@@ -59,6 +73,13 @@ def duel(game: TablesGame, one: PositionJudge, other: PositionJudge, pairs: int,
                 won[place] += sign * best.ending.points if best.ending else 0
     means = [(first + second) / 2 for first, second in zip(won[::2], won[1::2], strict=True)]
     return Score(fmean(means), 1.96 * stdev(means) / sqrt(pairs))
+
+
+def examined(asked: PositionSet, judge: PositionJudge) -> Rate:
+    """The error rate of a judge that plays one turn ahead."""
+    values = values_of(judge, [question.turns for question in asked.questions])
+    found = zip(asked.questions, values, strict=True)
+    return asked.rates([question.losses[int(worth.argmax())] for question, worth in found])["all"]
 
 
 def throw(game: TablesGame, chance: Random, turn: int) -> tuple[int, int]:

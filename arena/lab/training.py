@@ -6,27 +6,23 @@ chance of every round comes from the seed and the number of the round alone, and
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from itertools import chain, combinations
 from math import exp, log
-from multiprocessing import get_context
 from random import Random
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
 from arena.analysis.arrays import Counts, Floats, Phase, counts_of, rows_of
-from arena.analysis.evaluator import Evaluator, new_evaluator, other_side
+from arena.analysis.evaluator import Evaluator, new_evaluator
 from arena.analysis.features import inputs_of
 from arena.analysis.network import Network, gradients
-from arena.analysis.search import PositionJudge, best_turns, dice_to_roll
+from arena.analysis.search import PositionJudge
 from arena.games import Game, load_game, option_names
-from arena.games.playing import rolls
 from arena.games.tables.game import TablesGame
-from arena.games.tables.position import from_state, swapped
-from arena.lab.self_play import OpenGame, Played, SelfPlay, returns
+from arena.lab.self_play import OpenGame, Played, SelfPlay, positions_astray, returns
 from arena.lab.strength import Beginner
 
 BOARDS = 256
@@ -42,35 +38,30 @@ RATES = (2e-3, 1e-4)
 """The learning rate at the beginning and at the end; it falls by the same factor with every game."""
 
 
-TAKEN = 0.25
-"""The share of the positions of a game that is taken: neighbours teach nearly the same."""
-DEEPER_AT_ONCE = 40
-"""Positions that are looked at in one batch."""
-DEEPER_PASSES = 4
-DEEPER_RATES = (4e-4, 2e-5)
-"""The learning rate of the first pass and of the last."""
-
-Part = TypeVar("Part")
-Made = TypeVar("Made")
-
-
 class LabPlanError(Exception):
     """A plan that cannot be carried out; the message says what to do."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainingPlan:
-    """A training from nothing to an evaluator."""
+    """A training from nothing to an evaluator, or from one to a better one."""
 
     name: str
     rulesets: tuple[Mapping[str, Any], ...]
     """The fields of the rulesets that are played; self-play takes one after the other, a round each."""
     games: int
-    deeper: int = 0
-    """Positions that are looked at one turn deeper afterwards, and learnt once more."""
+    """Of self-play; none with weights to begin with."""
+    begin: str = ""
+    """The SHA-256 of the weights that it begins with, in hexadecimal; empty to begin from nothing."""
+    generations: int = 0
+    """How often positions are looked at one turn deeper afterwards, each time by what was learnt so far."""
+    positions: int = 100_000
+    """Positions of a generation."""
+    played_out: int = 0
+    """Positions of a last generation, which are played out."""
     seed: int = 1
     hidden: tuple[int, ...] = (128, 32)
-    """Widths of the hidden layers of the network for contact; those of the network for races are half of them."""
+    """Widths of the hidden layers of the networks for contact; those of the network for races are half of them."""
 
     def tables(self) -> list[TablesGame]:
         """The games that are played; raises `LabPlanError` for one that no network knows."""
@@ -147,6 +138,10 @@ class Lessons:
             self.of[phase].append((inputs, targets[rows][:, evaluator.columns(phase)]))
 
 
+def _shapes(evaluator: Evaluator) -> dict[Phase, list[tuple[int, ...]]]:
+    return {phase: [array.shape for array in network.arrays] for phase, network in evaluator.networks.items()}
+
+
 @dataclass(frozen=True, slots=True)
 class TrainingRound:
     """Progress of the training after a round."""
@@ -161,10 +156,17 @@ class TrainingRound:
 class Training:
     """A plan that is being carried out."""
 
-    def __init__(self, plan: TrainingPlan) -> None:
+    def __init__(self, plan: TrainingPlan, begin: Evaluator | None = None) -> None:
+        """Raises `LabPlanError` if the weights to begin with are no networks for the ruleset."""
         self.plan = plan
         games = plan.tables()
         self.evaluator = new_evaluator(plan.name, games[0].rules, plan.hidden, plan.seed)
+        if begin is not None:
+            if _shapes(begin) != _shapes(self.evaluator):
+                raise LabPlanError(
+                    f"{begin.name} does not fit {games[0].name}: its networks have other inputs or ways to win"
+                )
+            self.evaluator = replace(self.evaluator, networks=begin.networks)
         self.tables = [SelfPlay(game, [OpenGame(game.start()) for _ in range(BOARDS)]) for game in games]
         self.adams = {phase: Adam(network.arrays) for phase, network in self.evaluator.networks.items()}
         self.done = TrainingRound(0, 0, 0, 0.0)
@@ -202,13 +204,15 @@ class Training:
 
     def _played(self, table: SelfPlay, chance: Random) -> Iterator[Played]:
         """Games with so many positions; where they do not end, the beginner plays them on."""
-        player: PositionJudge = self.evaluator.under(table.game.rules)
+        evaluator = self.evaluator.under(table.game.rules)
+        player: PositionJudge = evaluator
+        astray = positions_astray(table.game, evaluator, (self.plan.seed, self.done.number), chance)
         positions = turns = 0
         while positions < POSITIONS:
             if turns > PATIENCE * POSITIONS:
                 player = Beginner(table.game.rules)
             turns += len(table.boards)
-            for game in table.step(player, chance):
+            for game in table.step(player, chance, astray):
                 positions += len(game.states)
                 yield game
 
@@ -226,65 +230,3 @@ def learn(
         adam.step(found, rate)
         losses.append(loss)
     return float(np.mean(losses)) if losses else 0.0
-
-
-# The last stage: positions looked at one turn deeper, and learnt once more under supervision
-
-
-def positions(game: TablesGame, evaluator: Evaluator, number: int, seed: str) -> list[int]:
-    """Positions after a turn out of games that the evaluator plays against itself."""
-    chance = Random(seed)
-    found: list[int] = []
-    table = SelfPlay(game, [OpenGame(game.start()) for _ in range(256)])
-    while len(found) < number:
-        for played in table.step(evaluator, chance):
-            found += [state for state in played.states if chance.random() < TAKEN]
-    return found[:number]
-
-
-def deeper(game: TablesGame, evaluator: Evaluator, states: Sequence[int]) -> Floats:
-    """Return the value of positions after the opponent's best answers to all its rolls; shape (states, 2 * ways)."""
-    begins = range(0, len(states), DEEPER_AT_ONCE)
-    return np.concatenate([_deeper(game, evaluator, states[begin : begin + DEEPER_AT_ONCE]) for begin in begins])
-
-
-def in_processes(make: Callable[[Part], Made], parts: Iterable[Part], workers: int) -> Iterator[Made]:
-    """Make something of each part, in order, on this many processes."""
-    if workers == 1:
-        yield from map(make, parts)
-        return
-    pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
-    try:
-        yield from pool.map(make, parts)
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-def learn_deeper(evaluator: Evaluator, taught: Sequence[tuple[Evaluator, Sequence[int], Floats]], seed: int) -> None:
-    """Learn the targets of positions, given with the evaluator under their ruleset; changes the weights."""
-    lessons = Lessons()
-    for under, states, targets in taught:
-        lessons.add(under, counts_of(states), targets)
-    shuffle = np.random.default_rng((seed, 1 << 32))
-    for phase, network in evaluator.networks.items():
-        adam = Adam(network.arrays)
-        for rate in np.geomspace(*DEEPER_RATES, DEEPER_PASSES):
-            learn(network, adam, lessons.of[phase], float(rate), shuffle)
-
-
-def _deeper(game: TablesGame, evaluator: Evaluator, states: Sequence[int]) -> Floats:
-    asked, shares = [], []
-    for place, state in enumerate(states):
-        position = from_state(swapped(state), game.rules.layout)
-        for roll, share in rolls(dice_to_roll(game, evaluator, position)).items():
-            asked.append((position, roll))
-            shares.append((place, np.float32(share)))
-    answers = best_turns(game, evaluator, asked)
-    found = np.zeros((len(states), 2 * len(evaluator.ways)), dtype=np.float32)
-    thought = iter(evaluator.probabilities([best.state for best in answers if best.ending is None]))
-    for (place, weight), best in zip(shares, answers, strict=True):
-        if best.ending:
-            found[place, evaluator.ways.index((best.ending.name, best.ending.monk))] += weight
-        else:
-            found[place] += weight * next(thought)
-    return other_side(found)

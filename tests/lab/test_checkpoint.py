@@ -19,7 +19,15 @@ from arena.lab.training import LabPlanError, Training, TrainingPlan, rulesets_wi
 from tests.analysis.small_evaluators import tables_game
 
 VASA = tables_game("vasa")
-PLAN = TrainingPlan(name="mine", rulesets=rulesets_with_options("vasa"), games=20, deeper=30, hidden=(4, 2))
+PLAN = TrainingPlan(
+    name="mine",
+    rulesets=rulesets_with_options("vasa"),
+    games=20,
+    generations=1,
+    positions=30,
+    played_out=8,
+    hidden=(4, 2),
+)
 
 
 @pytest.fixture(autouse=True)
@@ -118,23 +126,28 @@ def test_other_files_of_the_folder_are_checked_too(tmp_path: Path) -> None:
         pass
 
     def stop(stage: Any) -> None:
-        if stage.stage == "deeper":
+        if stage.stage == "generation 1":
             raise StoppedError
 
     with pytest.raises(StoppedError):
         Course(PLAN, tmp_path).run(stop)
-    looked, told = tmp_path / "deeper" / "0-0", tmp_path / "progress.jsonl"
-    good = looked.read_bytes()
+    seen, told = tmp_path / "generation-1" / "0-0000", tmp_path / "progress.jsonl"
+    good = seen.read_bytes()
+    line, _, numbers = good.partition(b"\n")
+    rows = json.loads(line)["shape"][0]
+    assert rows > 4
     for content, problem_told in (
         (b"\x93NUMPY", "is no file of a training: its first line cannot be read"),
-        (good[:-1], "is damaged: 959 bytes of numbers, expected 960"),
-        (good.replace(b"[10,24]", b"[11,24]"), r"cannot be used: it has 11 positions with 24 .*; expected \(10, 24\)"),
+        (good[:-1], f"is damaged: {len(numbers) - 1:,} bytes of numbers, expected {len(numbers):,}"),
+        (good.replace(b",24]", b",23]"), f"cannot be used: it has {rows} positions with 23 probabilities; expected 24"),
+        (good.replace(b"[%d,24]" % rows, b"[-1,24]"), "cannot be used: it has -1 positions with 24 probabilities"),
+        (line + b"\n" + bytes(STATE_BYTES) + numbers[STATE_BYTES:], "is damaged: it has a position in which a side"),
         (good[:-4] + np.float32(np.nan).tobytes(), "is damaged: it has numbers that are no probabilities"),
     ):
-        looked.write_bytes(content)
-        with pytest.raises(LabPlanError, match=rf"deeper/0-0 {problem_told}.*remove it to look again"):
+        seen.write_bytes(content)
+        with pytest.raises(LabPlanError, match=rf"generation-1/0-0000 {problem_told}.*remove it to look again"):
             Course(PLAN, tmp_path).run(lambda _: None)
-    looked.write_bytes(good)
+    seen.write_bytes(good)
     for content in (b"{}\n", b"\xff\n", told.read_bytes().replace(b'"games":', b'"games":-')):
         told.write_bytes(content)
         with pytest.raises(LabPlanError, match=r"progress\.jsonl (is damaged|cannot be read) .*give another --out"):

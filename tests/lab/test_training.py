@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +14,14 @@ import pytest
 from arena.analysis.evaluator import Evaluator, Way, new_evaluator, other_side, points_of
 from arena.analysis.files import read_evaluator
 from arena.analysis.search import after_answers
-from arena.lab import training
+from arena.lab import self_play, training
 from arena.lab.checkpoint import read_checkpoint, write_checkpoint
 from arena.lab.course import Course, Stage
 from arena.lab.page import page
 from arena.lab.self_play import Played, returns
 from arena.lab.strength import Beginner, duel
-from arena.lab.training import LabPlanError, TrainingPlan, deeper, plan_of, rulesets_with_options
+from arena.lab.supervision import deeper
+from arena.lab.training import LabPlanError, TrainingPlan, plan_of, rulesets_with_options
 from tests.analysis.small_evaluators import afterwards, tables_game
 
 VASA = tables_game("vasa")
@@ -30,6 +32,7 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rounds that take a second."""
     monkeypatch.setattr(training, "BOARDS", 16)
     monkeypatch.setattr(training, "POSITIONS", 1500)
+    monkeypatch.setattr(self_play, "TURNS_ASTRAY", 5)
     monkeypatch.setattr("arena.lab.course.PAIRS", 4)
     monkeypatch.setattr("arena.lab.course.LAST_PAIRS", 4)
     monkeypatch.setattr("arena.lab.course.PART", 20)
@@ -41,7 +44,9 @@ def plan(ruleset: str = "vasa", **changed: Any) -> TrainingPlan:
             "name": "mine",
             "rulesets": rulesets_with_options(ruleset),
             "games": 40,
-            "deeper": 60,
+            "generations": 1,
+            "positions": 60,
+            "played_out": 16,
             "hidden": (8, 4),
             **changed,
         }
@@ -151,6 +156,18 @@ def test_a_folder_of_another_training_is_left_alone(tmp_path: Path) -> None:
         Course(plan(), tmp_path / "a")
 
 
+def test_a_training_may_go_on_from_weights(tmp_path: Path) -> None:
+    begin = new_evaluator("before", VASA.rules, (8, 4), seed=3)
+    first = replace(begin, sha256="a" * 64)
+    going_on = plan(games=0, begin=first.sha256)
+    stages = Course(going_on, tmp_path / "x", first).run(lambda _: None)
+    assert [stage.stage for stage in stages if stage.share == 1] == ["generation 1", "playing out", "done"]
+    assert stages[-1].games == 0
+    assert "weights of SHA-256 aaaa" in page(Course(going_on, tmp_path / "x", first), stages)
+    with pytest.raises(LabPlanError, match="before does not fit fiske: its networks have other inputs or ways to win"):
+        training.Training(plan("fiske", games=0, begin=first.sha256), first)
+
+
 def test_plans() -> None:
     assert plan_of(plan().text()) == plan()
     assert len(rulesets_with_options("classic")) == 8
@@ -205,7 +222,8 @@ def test_where_games_do_not_end_the_beginner_plays_them_on(monkeypatch: pytest.M
 
     monkeypatch.setattr(Evaluator, "points", lambda _, states: lost(states))
     learning.play_round()
-    assert len(asked) == pytest.approx(training.PATIENCE * training.POSITIONS / training.BOARDS, abs=2)
+    astray = len(self_play.ASTRAY) * self_play.TURNS_ASTRAY
+    assert len(asked) - astray == pytest.approx(training.PATIENCE * training.POSITIONS / training.BOARDS, abs=2)
     assert learning.done.games > 0
 
 
