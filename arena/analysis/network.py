@@ -75,6 +75,25 @@ def new_network(widths: Sequence[int], chance: np.random.Generator) -> Network:
     return Network(tuple(weights), tuple(np.zeros(after, dtype=np.float32) for _, after in pairs))
 
 
+def widened(network: Network, widths: Sequence[int], chance: np.random.Generator) -> Network:
+    """A network with these wider hidden layers that says nearly the same (Chen, Goodfellow, Shlens 2016, Net2Net).
+
+    Units are doubled, and their weights onwards are shared out between the two; a little noise makes them differ.
+    """
+    weights, biases = [array.copy() for array in network.weights], [array.copy() for array in network.biases]
+    for depth, width in enumerate(widths):
+        more = chance.permutation(len(biases[depth]))[: width - len(biases[depth])]
+        noise = chance.normal(0, 0.1 * weights[depth].std(), (len(weights[depth]), len(more))).astype(np.float32)
+        share = chance.normal(0.5, 0.05, (len(more), 1)).astype(np.float32)
+        weights[depth][:, more] += noise
+        weights[depth] = np.concatenate((weights[depth], weights[depth][:, more] - 2 * noise), axis=1)
+        biases[depth] = np.concatenate((biases[depth], biases[depth][more]))
+        onward = weights[depth + 1][more]
+        weights[depth + 1][more] = onward * share
+        weights[depth + 1] = np.concatenate((weights[depth + 1], onward * (1 - share)))
+    return Network(tuple(weights), tuple(biases))
+
+
 def gradients(
     network: Network, inputs: Floats, targets: Floats, weights: Floats | None = None
 ) -> tuple[list[Floats], float]:

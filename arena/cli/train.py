@@ -39,7 +39,11 @@ if TYPE_CHECKING:
     help="Positions that are played out in the end, 36 times each.",
 )
 @click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=1, help="The same seed gives the same weights.")
-@click.option("--hidden", default="128,32", metavar="N,N", help="Widths of the hidden layers of the network.")
+@click.option(
+    "--hidden",
+    metavar="N,N",
+    help="Widths of the hidden layers of the network; with --begin at most twice its own.  [default: 128,32]",
+)
 @click.option("--workers", type=click.IntRange(1, 256), default=1, help="Processes that look deeper and play out.")
 @click.option(
     "--out", type=click.Path(path_type=Path, file_okay=False), help="The folder of the training.  [default: the name]"
@@ -54,7 +58,7 @@ def command(
     positions: int,
     played_out: int,
     seed: int,
-    hidden: str,
+    hidden: str | None,
     workers: int,
     out: Path | None,
     *,
@@ -77,7 +81,7 @@ def command(
     from arena.games import GameError
     from arena.lab.course import Course
     from arena.lab.page import page
-    from arena.lab.training import LabPlanError, TrainingPlan, rulesets_with_options
+    from arena.lab.training import HIDDEN, LabPlanError, TrainingPlan, rulesets_with_options
 
     try:
         rulesets = rulesets_with_options(_ruleset(ruleset))
@@ -91,7 +95,7 @@ def command(
             positions=positions,
             played_out=played_out,
             seed=seed,
-            hidden=first.hidden if first else _widths(hidden),
+            hidden=_widths(hidden) if hidden else first.hidden if first else HIDDEN,
         )
         course = Course(plan, out or Path(plan.name), first)
 

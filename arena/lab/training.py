@@ -7,7 +7,7 @@ chance of every round comes from the seed and the number of the round alone, and
 import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from itertools import chain, combinations
 from math import exp, log
 from random import Random
@@ -18,7 +18,7 @@ import numpy as np
 from arena.analysis.arrays import Counts, Floats, Phase, counts_of, rows_of
 from arena.analysis.evaluator import Evaluator, new_evaluator
 from arena.analysis.features import inputs_of
-from arena.analysis.network import Network, gradients
+from arena.analysis.network import Network, gradients, widened
 from arena.analysis.search import PositionJudge
 from arena.games import Game, load_game, option_names
 from arena.games.tables.game import TablesGame
@@ -32,6 +32,8 @@ PATIENCE = 3
 """How many times as many turns may be played in a round: networks that know little may go round for ever."""
 BATCH = 512
 """Positions of one step of Adam."""
+HIDDEN = (128, 32)
+"""Widths of the hidden layers, where nothing else is asked for."""
 TRACE = 0.8
 """The lambda of the returns (Sutton and Barto, Reinforcement Learning, chapter 12)."""
 RATES = (2e-3, 1e-4)
@@ -60,7 +62,7 @@ class TrainingPlan:
     played_out: int = 0
     """Positions of a last generation, which are played out."""
     seed: int = 1
-    hidden: tuple[int, ...] = (128, 32)
+    hidden: tuple[int, ...] = HIDDEN
     """Widths of the hidden layers of the networks for contact; those of the network for races are half of them."""
 
     def tables(self) -> list[TablesGame]:
@@ -138,10 +140,6 @@ class Lessons:
             self.of[phase].append((inputs, targets[rows][:, evaluator.columns(phase)]))
 
 
-def _shapes(evaluator: Evaluator) -> dict[Phase, list[tuple[int, ...]]]:
-    return {phase: [array.shape for array in network.arrays] for phase, network in evaluator.networks.items()}
-
-
 @dataclass(frozen=True, slots=True)
 class TrainingRound:
     """Progress of the training after a round."""
@@ -161,17 +159,36 @@ class Training:
         self.plan = plan
         games = plan.tables()
         self.evaluator = new_evaluator(plan.name, games[0].rules, plan.hidden, plan.seed)
-        if begin is not None:
-            if _shapes(begin) != _shapes(self.evaluator):
-                raise LabPlanError(
-                    f"{begin.name} does not fit {games[0].name}: its networks have other inputs or ways to win"
-                )
-            self.evaluator = replace(self.evaluator, networks=begin.networks)
         self.tables = [SelfPlay(game, [OpenGame(game.start()) for _ in range(BOARDS)]) for game in games]
+        if begin is not None:
+            self._begin_with(begin)
         self.adams = {phase: Adam(network.arrays) for phase, network in self.evaluator.networks.items()}
         self.done = TrainingRound(0, 0, 0, 0.0)
         self.kept: list[Played] = []
         """The games of the round before, from which the next one learns once more."""
+
+    def _begin_with(self, begin: Evaluator) -> None:
+        """Take its networks, widened where the plan has wider ones."""
+        chance = np.random.default_rng(self.plan.seed)
+        if begin.networks.keys() != self.evaluator.networks.keys():
+            raise LabPlanError(
+                f"{begin.name} has networks for {', '.join(begin.networks)}, which is another kind of game"
+            )
+        for phase, fresh in self.evaluator.networks.items():
+            network = begin.networks[phase]
+            found, wanted = ([len(one.weights[0]), *map(len, one.biases)] for one in (network, fresh))
+            if len(found) != len(wanted) or (found[0], found[-1]) != (wanted[0], wanted[-1]):
+                raise LabPlanError(
+                    f"{begin.name} has layers of {found} for {phase}, inputs first and ways to win last; "
+                    f"{self.tables[0].game.name} needs {wanted}"
+                )
+            if not all(one <= other <= 2 * one for one, other in zip(found, wanted, strict=True)):
+                raise LabPlanError(
+                    f"{begin.name} has hidden layers of {found[1:-1]} for {phase}; they can be made wider, at most "
+                    f"twice, and {wanted[1:-1]} are asked for"
+                )
+            for array, taken in zip(fresh.arrays, widened(network, wanted[1:-1], chance).arrays, strict=True):
+                array[:] = taken
 
     @property
     def is_over(self) -> bool:

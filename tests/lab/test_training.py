@@ -164,8 +164,18 @@ def test_a_training_may_go_on_from_weights(tmp_path: Path) -> None:
     assert [stage.stage for stage in stages if stage.share == 1] == ["generation 1", "playing out", "done"]
     assert stages[-1].games == 0
     assert "weights of SHA-256 aaaa" in page(Course(going_on, tmp_path / "x", first), stages)
-    with pytest.raises(LabPlanError, match="before does not fit fiske: its networks have other inputs or ways to win"):
-        training.Training(plan("fiske", games=0, begin=first.sha256), first)
+    states = [after.state for after in afterwards(VASA, 20)]
+    wider = training.Training(replace(going_on, hidden=(12, 8)), first).evaluator
+    assert wider.points(states) == pytest.approx(first.points(states), abs=0.2)
+    assert wider.hidden == (12, 8)
+    for ruleset, hidden, told in (
+        ("fiske", (8, 4), "inputs first and ways to win last; fiske needs"),
+        ("backgammon", (8, 4), "networks for contact, race, another kind of game"),
+        ("vasa", (17, 4), "they can be made wider, at most twice, and .17, 4. are asked for"),
+        ("vasa", (6, 4), "they can be made wider, at most twice"),
+    ):
+        with pytest.raises(LabPlanError, match=told):
+            training.Training(plan(ruleset, games=0, begin=first.sha256, hidden=hidden), first)
 
 
 def test_plans() -> None:
