@@ -105,9 +105,9 @@ class Course:
         told = self.stages()
         if told and told[-1].stage == "done":
             return told
+        training = Training(self.plan, self._first)
         self.folder.mkdir(parents=True, exist_ok=True)
         self._plan.write_text(self.plan.text(), encoding="utf-8")
-        training = Training(self.plan, self._first)
         if self._checkpoint.exists():
             training = read_checkpoint(self.plan, self._checkpoint)
         self._begun = time.monotonic() - (told[-1].seconds if told else 0.0)
