@@ -43,7 +43,7 @@ class WeightsHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 KIND: Final = Kind(what="file of weights", format=2, head=WeightsHead, advice="make one with `arena train`")
 
 PINNED: Final[Mapping[str, str]] = {
-    "backgammon-1": "5069d88c950abecdb4b52d1882fa2320d06b6a9ffc2087e194ea2b6d54004415",
+    "backgammon-2": "b04ba68291883a67d6d5b7d4a762bc78e1441bd65e8fd1347b3f2534b0238461",
     "brade-classic-1": "a7ee3b716c77d0054f424e239f6a28308682a5d5d87d7651c9180789eabccb98",
     "brade-fiske-1": "9ccb01c0c95db9b652f15e3fcdfaad1786d0344b2ab724c728040c20d69a93ef",
     "brade-vasa-1": "8d5a78a42d55fd72f750239cca9f9718baa3d690bfc197403b734058d809c298",

@@ -139,12 +139,15 @@ def _examination(weights: Path) -> str:
     from arena.analysis import EvaluatorError
     from arena.analysis.examination import position_set, shipped_positions
     from arena.analysis.files import read_evaluator
+    from arena.games import load_game
     from arena.games.tables.game import TablesGame
     from arena.lab.strength import examined
 
     evaluator = read_evaluator(weights)
+    base, plus, _ = evaluator.rules.name.partition("+")  # positions are for a ruleset without its options
+    game = load_game(base) if plus else TablesGame(evaluator.rules)
     try:
-        asked = position_set(shipped_positions(TablesGame(evaluator.rules).ruleset))
+        asked = position_set(shipped_positions(game.ruleset))
     except EvaluatorError as none:
         return f"not examined: {none}"
     rate = examined(asked, evaluator.under(asked.game.rules))

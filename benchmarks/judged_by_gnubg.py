@@ -1,0 +1,147 @@
+"""What an evaluator of backgammon loses a decision, with GNU Backgammon two plies deep as the judge.
+
+    python benchmarks/judged_by_gnubg.py judge decisions.json              some minutes; --strong for good games alone
+    python benchmarks/judged_by_gnubg.py lose decisions.json               the evaluator that ships, and GNU at 0 plies
+    python benchmarks/judged_by_gnubg.py lose decisions.json my.weights    others beside them
+
+The first command takes decisions of each phase out of games of players of all strengths, lets GNU Backgammon value the
+positions after the turns that look best to it or to the evaluator that ships, and keeps them. The second prints the
+mean loss in thousandths of a point for each phase, with its 95 % interval. GNU Backgammon is a judge alone: nothing is
+learnt from it. It needs the program `gnubg` with its Python.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from math import sqrt
+from pathlib import Path
+from random import Random
+from statistics import fmean, stdev
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from arena.analysis import evaluator_for
+from arena.analysis.arrays import counts_of, rows_of
+from arena.analysis.files import read_evaluator
+from arena.analysis.search import values_of
+from arena.games import load_game
+from arena.games.tables.board import OFF
+from arena.games.tables.game import TablesGame
+from arena.lab import positions as lab
+
+WANTED = {"contact": 1500, "crashed": 500, "race": 300}
+PATHS = ("/usr/games/gnubg", "gnubg")
+
+# run by GNU Backgammon, which knows nothing of the arena
+INSIDE = """
+import json, gnubg
+for said in ("automatic game off", "automatic roll off", "player 0 human", "player 1 human"):
+    gnubg.command("set " + said)
+gnubg.command("new session")
+cube = gnubg.cubeinfo()
+def value(board, plies):
+    context = dict(cubeful=0, plies=plies, deterministic=1, prune=1, noise=0.0)
+    win, gammon, backgammon, lost, lost3, _ = gnubg.evaluate((tuple(board[0]), tuple(board[1])), cube, context)
+    return -(2 * win - 1 + gammon + backgammon - lost - lost3)
+with open(PATH) as file:
+    found = json.load(file)
+for one in found:
+    boards = one.pop("boards")
+    one["gnubg"] = [value(b, 0) if e is None else e for b, e in zip(boards, one["endings"])]
+    top = {i for of in ("gnubg", "ours") for i in sorted(range(len(boards)), key=lambda i: -one[of][i])[:8]}
+    one["judged"] = {i: value(boards[i], 2) if one["endings"][i] is None else one["endings"][i] for i in top}
+with open(PATH, "w") as file:
+    json.dump(found, file)
+"""
+
+
+def drawn(game: TablesGame, *, strong: bool) -> Iterator[dict[str, Any]]:
+    """Decisions of each phase, with the positions after every turn."""
+    evaluator = evaluator_for(game)
+    if strong:
+        lab.NOISE, lab.Beginner = (0.0, 0.03), lambda _: evaluator  # type: ignore[misc, assignment]
+    pool = lab.decisions(game, evaluator, sum(WANTED.values()), 77)
+    Random(5).shuffle(pool)
+    phases = rows_of(counts_of([one.position.state for one in pool]), game.rules.facing)
+    for phase, rows in phases.items():
+        for one in (pool[row] for row in rows[: WANTED[phase]]):
+            turns = game.legal_turns(one.position, one.dice)
+            results = turns.results()
+            counts = counts_of([state for state, _ in results])
+            boards = [
+                [[*side[OFF - 1 : 0 : -1], side[0]] for side in counts[..., place].tolist()]
+                for place in range(len(results))
+            ]
+            yield {
+                "phase": phase,
+                "states": [str(state) for state, _ in results],
+                "endings": [ending.points if ending else None for _, ending in results],
+                "ours": values_of(evaluator, [turns])[0].tolist(),
+                "boards": boards,
+            }
+
+
+def judge(file: Path, *, strong: bool) -> None:
+    """Draw decisions, and let GNU Backgammon value them."""
+    game = load_game("backgammon", ("gammons",))
+    assert isinstance(game, TablesGame)
+    file.write_text(json.dumps([*drawn(game, strong=strong)]), encoding="utf-8")
+    gnubg = next(path for path in PATHS if path == PATHS[-1] or Path(path).exists())
+    with tempfile.NamedTemporaryFile("w", suffix=".py") as script:
+        script.write(f"PATH = {str(file.absolute())!r}\n{INSIDE}")
+        script.flush()
+        subprocess.run(
+            [gnubg, "-t", "-q", "-r", "-p", script.name],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            check=True,
+        )
+
+
+def lose(file: Path, weights: list[Path]) -> None:
+    """Print what evaluators and GNU Backgammon lose."""
+    game = load_game("backgammon", ("gammons",))
+    asked = json.loads(file.read_text(encoding="utf-8"))
+    evaluators = [evaluator_for(game), *map(read_evaluator, weights)]
+    _print("GNU Backgammon, 0 plies", asked, lambda one: one["gnubg"])
+    for evaluator in evaluators:
+        values = iter(evaluator.points([int(state) for one in asked for state in one["states"]]).tolist())
+
+        def said(one: dict[str, Any], values: Iterator[float] = values) -> list[float]:
+            return [next(values) if ending is None else (next(values), ending)[1] for ending in one["endings"]]
+
+        _print(evaluator.name, asked, said)
+
+
+def _print(name: str, asked: list[dict[str, Any]], said: Callable[[dict[str, Any]], list[float]]) -> None:
+    losses: defaultdict[str, list[float]] = defaultdict(list)
+    for one in asked:
+        values, judged = said(one), {int(place): value for place, value in one["judged"].items()}
+        played = max(range(len(values)), key=values.__getitem__)
+        losses[one["phase"]].append(1000 * (max(judged.values()) - judged.get(played, min(judged.values()))))
+    rates = (f"{phase} {fmean(of):.1f} ± {1.96 * stdev(of) / sqrt(len(of)):.1f}" for phase, of in losses.items())
+    print(f"{name}: {', '.join(rates)}", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=("judge", "lose"))
+    parser.add_argument("file", type=Path)
+    parser.add_argument("weights", type=Path, nargs="*")
+    parser.add_argument("--strong", action="store_true", help="games of the evaluator against itself")
+    options = parser.parse_args()
+    if options.what == "judge":
+        judge(options.file, strong=options.strong)
+    else:
+        lose(options.file, options.weights)
+
+
+if __name__ == "__main__":
+    main()
