@@ -29,7 +29,7 @@ from arena.analysis.search import PositionJudge
 from arena.games import load_game
 from arena.games.tables.board import OFF
 from arena.games.tables.game import TablesGame
-from arena.lab.strength import Beginner, Weakened, duel, examined
+from arena.lab.strength import Beginner, Weakened, duel, rate_of
 
 NOISE = (0.03, 0.06, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 1.0, 100.0)
 
@@ -71,7 +71,7 @@ def main() -> None:
     print(f"{game.name}: {len(asked.questions)} positions, {options.pairs} pairs against {evaluator.name}", flush=True)
     found = []
     for name, player in players.items():
-        rate, score = examined(asked, player), duel(game, player, evaluator, options.pairs, seed=1)
+        rate, score = rate_of(asked, player), duel(game, player, evaluator, options.pairs, seed=1)
         found.append((rate.mean, score.mean))
         print(
             f"{name:30} {rate.mean:7.1f} ± {rate.half_width:5.1f}   {score.mean:+.3f} ± {score.half_width:.3f}",

@@ -19,35 +19,36 @@ import msgspec
 from msgspec import Meta
 
 from arena.analysis import headed_files as headed
-from arena.analysis.arrays import STATE_BYTES
 from arena.analysis.headed_files import SHIPPED, EvaluatorError, Kind
-from arena.games import GameError, load_game
-from arena.games.tables.game import TablesGame
-from arena.games.tables.position import Position, from_state
-from arena.games.tables.turns import Turns
+from arena.games import Game, GameError, load_game
+from arena.games.interface import LegalTurns
 
 SUFFIX: Final = ".positions"
 WORST: Final = 100_000
 """Thousandths of a point; no game pays more."""
 
-ExamPhase = Literal["opening", "contact", "crashed", "race", "bearing off", "handsome near", "jan near"]
-"""What a position is about; `arena.lab.positions` says how it is told."""
+TablesPhase = Literal["opening", "contact", "crashed", "race", "bearing off", "handsome near", "jan near"]
+"""What a position of a tables game is about; `arena.lab.playing_out` says how it is told."""
+TaflPhase = Literal["win at once", "win", "threat", "trap"]
+"""What a position of Brandubh is about; `arena.lab.proving` says how it is told."""
+ExamPhase = Literal[TablesPhase, TaflPhase]
 PHASES: Final[tuple[ExamPhase, ...]] = get_args(ExamPhase)
 
 Die = Annotated[int, Meta(ge=1, le=6)]
-Roll = Annotated[tuple[Die, ...], Meta(min_length=1, max_length=2)]
+Roll = Annotated[tuple[Die, ...], Meta(max_length=2)]
 Count = Annotated[int, Meta(ge=0, le=2**53)]
 Share = Annotated[float, Meta(ge=0, le=1)]
 Thousandths = Annotated[float, Meta(ge=0, le=WORST)]
-Moved = Annotated[tuple[tuple[int, int], ...], Meta(max_length=6)]
+Moved = Annotated[tuple[tuple[int | str, int | str], ...], Meta(max_length=6)]
 
 
 class ExamPosition(msgspec.Struct, frozen=True, kw_only=True, array_like=True, forbid_unknown_fields=True):
     """A decision, and what each of its turns loses."""
 
-    state: Annotated[bytes, Meta(min_length=STATE_BYTES, max_length=STATE_BYTES)]
-    """The position before the turn, packed, from the side to move."""
+    position: Annotated[str, Meta(max_length=400)]
+    """The position before the turn as its literal."""
     dice: Roll
+    """Empty for a game without dice."""
     turn: Annotated[int, Meta(ge=1, le=2**31)]
     """The number of the turn in its game."""
     last: tuple[Roll, Moved] | None
@@ -56,7 +57,7 @@ class ExamPosition(msgspec.Struct, frozen=True, kw_only=True, array_like=True, f
     value: Annotated[float, Meta(ge=-WORST, le=WORST)]
     """The points that the best turn promises."""
     losses: Annotated[tuple[Annotated[int, Meta(ge=0, le=WORST)], ...], Meta(min_length=2)]
-    """The loss of every turn in thousandths of a point, in the order of the packed positions after them."""
+    """The loss of every turn in thousandths of a point, in the order of the literals of the positions after them."""
     floor: Thousandths
     """The expected loss of the turn that is really the best, since the values have errors."""
 
@@ -69,13 +70,11 @@ class PositionsHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     version: str
     """The version of the arena that made it."""
     licence: str
-    evaluator: str
-    evaluator_sha256: str
+    judge: str
+    """What knows the losses: the evaluator that played the turns out, or the search that proved them."""
+    judged_with: dict[str, int | float | str]
+    """How it was used, such as `error` of `arena positions`."""
     seed: int
-    turns: int
-    """Turns of a game that was played out, before the evaluator said what it was worth."""
-    error: float
-    """The standard error, in points, at which a difference counts as known."""
     shares: dict[ExamPhase, Share]
     """The share of each phase in the decisions of games."""
     count: Count
@@ -86,7 +85,7 @@ class PositionsHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 KIND: Final = Kind(
-    what="file of positions", format=1, head=PositionsHead, advice="make one with `arena positions RULESET`"
+    what="file of positions", format=2, head=PositionsHead, advice="make one with `arena positions RULESET`"
 )
 
 
@@ -95,8 +94,8 @@ class ExamQuestion:
     """A decision as it is put to a bot."""
 
     of: ExamPosition
-    position: Position
-    turns: Turns
+    position: Any
+    turns: LegalTurns[Any]
     losses: tuple[int, ...]
     """Thousandths of a point, in the order of `turns`."""
 
@@ -111,7 +110,7 @@ class PositionSet:
     """A file of positions, ready to be put to bots."""
 
     head: PositionsHead
-    game: TablesGame
+    game: Game[Any]
     questions: tuple[ExamQuestion, ...]
     sha256: str
     """The hash of the positions that bots were asked, in hexadecimal."""
@@ -127,8 +126,8 @@ class PositionSet:
 
     def place_of(self, question: ExamQuestion, moves: Any) -> int:
         """Return the index of the legal turn that these moves play."""
-        verdict: Any = self.game.judge(question.position, question.of.dice, moves)
-        return question.turns.results().index((verdict.position.state, verdict.ending))
+        verdict = self.game.judge(question.position, question.of.dice, moves)
+        return [(turn.position, turn.ending) for turn in question.turns].index(verdict)  # type: ignore[arg-type]  # legal
 
 
 class Rate(NamedTuple):
@@ -160,9 +159,9 @@ def error_rate(losses: Mapping[ExamPhase, Sequence[float]], shares: Mapping[Exam
     return Rate(mean, 1.96 * sqrt(sum(squares)), sum(map(len, losses.values())))
 
 
-def in_order(turns: Turns) -> list[int]:
+def in_order(game: Game[Any], turns: LegalTurns[Any]) -> list[int]:
     """The places of turns in the order in which files have their losses, whatever order the engine has."""
-    results = [(state, ending.name if ending else "") for state, ending in turns.results()]
+    results = [(game.format_position(turn.position), turn.ending.name if turn.ending else "") for turn in turns]
     return sorted(range(len(results)), key=results.__getitem__)
 
 
@@ -188,8 +187,6 @@ def position_set(path: Path) -> PositionSet:
     head, positions, sha256 = read_positions(path)
     try:
         game = load_game(head.ruleset)
-        if not isinstance(game, TablesGame):
-            raise headed.damaged(path, KIND, f"it is for {game.name}, which is no tables game")
         questions = tuple(_question(game, one) for one in positions)
     except (GameError, ValueError) as error:
         raise headed.damaged(path, KIND, str(error)) from None
@@ -209,13 +206,11 @@ def shipped_positions(ruleset: Mapping[str, Any]) -> Path:
     )
 
 
-def _question(game: TablesGame, one: ExamPosition) -> ExamQuestion:
+def _question(game: Game[Any], one: ExamPosition) -> ExamQuestion:
     """Raises `GameError` or `ValueError` for what cannot be put to a bot."""
-    position = from_state(int.from_bytes(one.state, "little"), game.rules.layout)
-    if game.from_plain(game.to_plain(position)) != position:
-        raise ValueError(f"it has a position that cannot be in {game.name}")
+    position = game.parse_position(one.position)
     turns = game.legal_turns(position, one.dice)
     if len(turns) != len(one.losses) or min(one.losses):
         raise ValueError(f"a roll has {len(turns)} turns, and losses for {len(one.losses)}, the least of which is 0")
-    losses = dict(zip(in_order(turns), one.losses, strict=True))
+    losses = dict(zip(in_order(game, turns), one.losses, strict=True))
     return ExamQuestion(one, position, turns, tuple(losses[place] for place in range(len(turns))))

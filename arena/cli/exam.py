@@ -55,6 +55,7 @@ def command(
       arena exam "python mybot.py"
       arena exam new="python mybot.py" --against old="python mybot-1.py"
       arena exam "python mybot.py" --ruleset backgammon --save answers.json
+      arena exam "python mybot.py" --ruleset brandubh-1
     """
     from arena.analysis import EvaluatorError
     from arena.analysis.examination import position_set, shipped_positions
@@ -117,7 +118,7 @@ def _print_scale(asked: PositionSet, names: Sequence[str], rates: Sequence[dict[
     console = output()
     console.print(shown)
     console.print(
-        f"  {asked.game.name}, positions {asked.sha256[:12]}, played out by {asked.head.evaluator}; "
+        f"  {asked.game.name}, positions {asked.sha256[:12]}, losses by {asked.head.judge}; "
         f"perfect answers would get {floor_of(asked):.1f}",
         markup=False,
     )
@@ -128,9 +129,9 @@ def _print_answer(asked: PositionSet, number: int, place: int, answer: int) -> N
     question = asked.questions[place]
     better = question.turns[question.best]
     dice = question.of.dice
-    roll = "-".join(map(str, dice))
+    roll = f"with {'-'.join(map(str, dice))} " if dice else ""
     click.echo(
-        f"\n{number}. {question.losses[answer]} thousandths, {question.of.phase}: with {roll} it plays "
+        f"\n{number}. {question.losses[answer]} thousandths, {question.of.phase}: {roll}it plays "
         f"{_turn(asked, place, answer)}; better {_turn(asked, place, question.best)}, on the board:"
     )
     echo_coloured(board_lines(asked.game.picture(better.position, before=question.position, dice=dice), "  "))
@@ -154,7 +155,7 @@ def _plain(
     told = {
         "ruleset": asked.game.name,
         "positions_sha256": asked.sha256,
-        "evaluator": head.evaluator,
+        "judge": head.judge,
         "noise_floor": round(floor_of(asked), 2),
         "bot": names[0],
         **_rates(rates[0]),

@@ -5,22 +5,33 @@ from __future__ import annotations
 import os
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from arena.cli.shared.output import CHECK_FAILED, INTERRUPTED, WRONG_USE, fail
+
+if TYPE_CHECKING:
+    from arena.lab.positions import Truth
+
+WEAKER: Final = (("neural", "one turn ahead", "--plies 1"), ("brandubh", "four turns ahead", "--depth 4"))
+"""Sample bots that are examined once more, with an option that leaves less to the clock."""
 
 
 @click.command()
 @click.argument("ruleset")
 @click.option("--number", type=click.IntRange(10, 100_000), default=5000, help="Positions.")
 @click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=1, help="The same seed gives the same positions.")
-@click.option("--turns", type=click.IntRange(1, 800), default=6, help="Turns of a game that is played out.")
+@click.option("--turns", type=click.IntRange(1, 800), help="Tables games: turns that are played out.  [default: 6]")
 @click.option(
     "--error",
     type=click.FloatRange(0.001, 1),
-    default=0.02,
-    help="Points; games are played out until the difference between two turns has this error.",
+    help="Tables games: points; turns are played out until their difference has this error.  [default: 0.02]",
+)
+@click.option(
+    "--looks",
+    type=click.IntRange(1, 100_000),
+    help="Brandubh: positions that proofs look at for each decision.  [default: 6000]",
 )
 @click.option("--workers", type=click.IntRange(1, 1024), help="Processes.  [default: one for each core]")
 @click.option(
@@ -31,41 +42,35 @@ def command(
     ruleset: str,
     number: int,
     seed: int,
-    turns: int,
-    error: float,
+    turns: int | None,
+    error: float | None,
+    looks: int | None,
     workers: int | None,
     out: Path | None,
     *,
     quiet: bool,
 ) -> None:
-    """Make positions for `arena exam` under RULESET, and play out their turns.
+    """Make positions for `arena exam` under RULESET, and find what their turns lose.
 
-    They come from games of players of all strengths. Every turn that may be the best is played out many times by the
-    evaluator that ships, all with the same dice. In the end the sample bots are examined, and the folder holds
-    RULESET.positions, which `arena exam --positions` reads. Killed or stopped, the same command goes on where it was.
+    They come from games of players of all strengths. In tables games every turn that may be the best is played out many
+    times by the evaluator that ships, all with the same dice; in Brandubh a search proves which turns win and which
+    lose. In the end the sample bots are examined, and the folder holds RULESET.positions, which `arena exam
+    --positions` reads. Killed or stopped, the same command goes on where it was.
 
     \b
     Examples:
       arena positions vasa
       arena positions fiske --number 500 --workers 1 --out few
+      arena positions brandubh-1 --number 250
     """
-    from arena.analysis import EvaluatorError, evaluator_for
-    from arena.games import GameError, load_game
-    from arena.games.tables.game import TablesGame
-    from arena.lab.positions import Making, new_head
+    from arena.analysis import EvaluatorError
+    from arena.games import GameError
+    from arena.lab.positions import Making
     from arena.lab.training import LabPlanError
 
     try:
-        game = load_game(ruleset)
-        evaluator = evaluator_for(game)
-        assert isinstance(game, TablesGame), "only tables games have an evaluator"
-        making = Making(
-            game,
-            evaluator,
-            out or Path(f"positions-{game.name}"),
-            number,
-            new_head(game, evaluator, seed, turns, error),
-        )
+        truth = _truth(ruleset, {"turns": turns, "error": error, "looks": looks})
+        making = Making(truth, out or Path(f"positions-{truth.game.name}"), number, seed)
         begun, first = time.monotonic(), None
         for done in making.run(workers or os.cpu_count() or 1):
             first = done if first is None else first
@@ -73,12 +78,32 @@ def command(
             left = f", about {(number - done) * took / (done - first) / 60:.0f} min left" if done > first else ""
             if done and not quiet:
                 click.echo(f"{done} of {number} positions{left}", err=True)
-        _examine_samples(making.file, game.name)
+        _examine_samples(making.file, truth.game.name)
     except (GameError, EvaluatorError, LabPlanError) as problem:
         fail(str(problem), code=CHECK_FAILED if isinstance(problem, LabPlanError) else WRONG_USE)
     except KeyboardInterrupt:
         click.echo("stopped; the same command goes on", err=True)
         raise SystemExit(INTERRUPTED) from None
+
+
+def _truth(ruleset: str, options: dict[str, Any]) -> Truth:
+    """What knows the losses under a ruleset; raises `GameError` or `EvaluatorError` where nothing does."""
+    from arena.analysis import evaluator_for
+    from arena.games import load_game
+    from arena.games.brandubh.game import BrandubhGame
+    from arena.games.tables.game import TablesGame
+    from arena.lab.playing_out import PlayingOut
+    from arena.lab.proving import Proving
+
+    game, given = load_game(ruleset), {name: value for name, value in options.items() if value is not None}
+    takes = {"looks"} if isinstance(game, BrandubhGame) else {"turns", "error"}
+    if wrong := sorted(given.keys() - takes):
+        fail(f"--{wrong[0]} means nothing for {game.name}, which takes --{' and --'.join(sorted(takes))}; leave it out")
+    if isinstance(game, BrandubhGame):
+        return Proving(game, **given)
+    evaluator = evaluator_for(game)
+    assert isinstance(game, TablesGame), "only tables games have an evaluator"
+    return PlayingOut(game, evaluator, **given)
 
 
 def _examine_samples(file: Path, ruleset: str) -> None:
@@ -93,7 +118,7 @@ def _examine_samples(file: Path, ruleset: str) -> None:
 
     asked = position_set(file)
     bots = {one.name: one.command() for one in opponents_for(ruleset)}
-    bots["neural, one turn ahead"] = f"{bots['neural']} --plies 1"
+    bots |= {f"{bot}, {how}": f"{bots[bot]} {option}" for bot, how, option in WEAKER if bot in bots}
     work = Examining(asked, plan_for_one(None, ruleset, ()), file.with_suffix(".answers"))
     scale = {}
     for name, line in bots.items():

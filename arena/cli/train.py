@@ -141,7 +141,7 @@ def _examination(weights: Path) -> str:
     from arena.analysis.files import read_evaluator
     from arena.games import load_game
     from arena.games.tables.game import TablesGame
-    from arena.lab.strength import examined
+    from arena.lab.strength import rate_of
 
     evaluator = read_evaluator(weights)
     base, plus, _ = evaluator.rules.name.partition("+")  # positions are for a ruleset without its options
@@ -150,7 +150,8 @@ def _examination(weights: Path) -> str:
         asked = position_set(shipped_positions(game.ruleset))
     except EvaluatorError as none:
         return f"not examined: {none}"
-    rate = examined(asked, evaluator.under(asked.game.rules))
+    assert isinstance(asked.game, TablesGame), "evaluators are for tables games"
+    rate = rate_of(asked, evaluator.under(asked.game.rules))
     return (
         f"examination: {rate.mean:.1f} ± {rate.half_width:.1f} thousandths of a point a decision, one turn ahead, "
         f"{rate.positions} positions of {asked.game.name}; `arena exam` examines a bot that plays by it"

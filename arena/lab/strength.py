@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from math import sqrt
 from random import Random
 from statistics import fmean, stdev
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -75,9 +75,10 @@ def duel(game: TablesGame, one: PositionJudge, other: PositionJudge, pairs: int,
     return Score(fmean(means), 1.96 * stdev(means) / sqrt(pairs))
 
 
-def examined(asked: PositionSet, judge: PositionJudge) -> Rate:
+def rate_of(asked: PositionSet, judge: PositionJudge) -> Rate:
     """The error rate of a judge that plays one turn ahead."""
-    values = values_of(judge, [question.turns for question in asked.questions])
+    turns: list[Any] = [question.turns for question in asked.questions]  # of a tables game
+    values = values_of(judge, turns)
     found = zip(asked.questions, values, strict=True)
     return asked.rates([question.losses[int(worth.argmax())] for question, worth in found])["all"]
 

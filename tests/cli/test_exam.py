@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from tests.cli.conftest import Arena
 from tests.sample_bots.workshop import ROOT
 
 RANDOM, GREEDY = (f"{sys.executable} {ROOT / 'sample_bots' / name / 'bot.py'}" for name in ("random", "greedy"))
+ONE_DIE = 'tournament.options=["one_die"]'
 ROGUE = f"{sys.executable} {ROOT / 'tests' / 'conformance' / 'rogue.py'}"
 
 
@@ -60,11 +62,12 @@ def test_two_versions_of_a_bot_are_examined_and_told_apart(arena: Arena, here: P
 @pytest.mark.parametrize(
     ("words", "problem"),
     [
-        (("exam", RANDOM, "--ruleset", "brandubh-1"), "there are no positions for brandubh-1; there are those for"),
+        (("exam", RANDOM, "--ruleset", "classic", "--set", ONE_DIE), "there are no positions for classic+one_die"),
         (("exam", f"{ROGUE} illegal", "--set", "limits.sandbox=off"), "as far as position 0 of"),
         (("exam", RANDOM, "--save", "other.json"), "other.json does not hold answers of an examination"),
         (("exam", RANDOM, "--positions", "other.json"), "other.json is no file of positions"),
-        (("positions", "brandubh-1"), "there is no evaluator for brandubh-1"),
+        (("positions", "brandubh-1", "--error", "1"), "--error means nothing for brandubh-1, which takes --looks"),
+        (("positions", "vasa", "--looks", "1"), "--looks means nothing for vasa, which takes --error and --turns"),
     ],
 )
 def test_what_cannot_be_examined_is_said(arena: Arena, here: Path, words: tuple[str, ...], problem: str) -> None:
@@ -72,3 +75,18 @@ def test_what_cannot_be_examined_is_said(arena: Arena, here: Path, words: tuple[
     result = arena(*words)
     assert result.exit_code in (1, 2)
     assert problem in result.stderr
+
+
+@pytest.mark.slow
+def test_positions_of_brandubh_are_made_and_a_bot_is_examined_with_them(arena: Arena, here: Path) -> None:
+    made = arena("positions", "brandubh-1", "--number", "10", "--looks", "100", "--workers", "1", "--out", "few")
+    assert made.exit_code == 0, made.stderr
+    assert "10 of 10 positions" in made.stderr
+    assert "perfect answers" in made.stdout
+    found = exam(arena, RANDOM, "--positions", "few/brandubh-1.positions")
+    assert found["positions"] == 10
+    assert found["judge"] == "proofs"
+    assert set(found["scale"]) == {"random", "brandubh-easy", "brandubh", "brandubh, four turns ahead"}
+    assert found["costliest"][0]["dice"] == []
+    shown = arena("exam", RANDOM, "--positions", "few/brandubh-1.positions", "--set", "limits.sandbox=off").stdout
+    assert re.search(r"thousandths, (threat|trap|win|win at once): it plays [a-g]\d-[a-g]\d", shown)

@@ -2,63 +2,76 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from arena.analysis import evaluator_for
-from arena.analysis.examination import PHASES, position_set
-from arena.lab import positions
-from arena.lab.positions import Decision, Making, chosen, judged, new_head
+from arena.analysis.examination import TablesPhase, in_order, position_set
+from arena.games.brandubh.game import BrandubhGame
+from arena.games.brandubh.ruleset import BRANDUBH_2
+from arena.lab import playing_out, positions, proving
+from arena.lab.playing_out import PlayingOut
+from arena.lab.positions import Decision, Making, Truth
+from arena.lab.proving import Proving
 from arena.lab.training import LabPlanError
 from tests.analysis.small_evaluators import tables_game
 
 VASA = tables_game("vasa")
 EVALUATOR = evaluator_for(VASA)
+BRANDUBH = BrandubhGame(BRANDUBH_2)
 
 
 @pytest.fixture(autouse=True)
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(positions, "GAMES", 12)
-    monkeypatch.setattr(positions, "ROUNDS", 2)
+    monkeypatch.setattr(playing_out, "GAMES", 12)
+    monkeypatch.setattr(playing_out, "ROUNDS", 2)
     monkeypatch.setattr(positions, "PART", 3)
+    monkeypatch.setattr(proving, "PLAYERS", ((0, 0.0), (1, 0.5)))
+    monkeypatch.setattr(proving, "FIRST_LOOKS", 5)
 
 
-def making(folder: Path, number: int = 8, turns: int = 2) -> Making:
-    return Making(VASA, EVALUATOR, folder, number, new_head(VASA, EVALUATOR, 1, turns, 0.1))
-
-
-def test_interrupted_and_gone_on_with_it_is_the_same(tmp_path: Path) -> None:
-    whole, broken = making(tmp_path / "whole"), making(tmp_path / "broken")
+@pytest.mark.parametrize(
+    ("truth", "other", "differs"),
+    [
+        (PlayingOut(VASA, EVALUATOR, 2, 0.1), PlayingOut(VASA, EVALUATOR, 3, 0.1), "turns"),
+        (Proving(BRANDUBH, 40), Proving(BRANDUBH, 41), "looks"),
+    ],
+    ids=["vasa", "brandubh-2"],
+)
+def test_interrupted_and_gone_on_with_it_is_the_same(tmp_path: Path, truth: Truth, other: Truth, differs: str) -> None:
+    whole, broken = Making(truth, tmp_path / "whole", 8, seed=1), Making(truth, tmp_path / "broken", 8, seed=1)
     assert list(whole.run(1)) == [0, 3, 6, 8]
     begun = broken.run(1)
     assert (next(begun), next(begun)) == (0, 3)
     begun.close()
-    assert list(making(tmp_path / "broken").run(1)) == [3, 6, 8]
+    assert list(broken.run(1)) == [3, 6, 8]
     assert whole.file.read_bytes() == broken.file.read_bytes()
-    assert len(position_set(whole.file).questions) == 8
-    for given in ("number", "turns"):
-        with pytest.raises(LabPlanError, match=rf"part-00000 was made otherwise \(.*{given}\); give another --out"):
-            list(making(tmp_path / "whole", **{given: 9}).run(1))
+    assert len({(one.of.position, *sorted(one.of.dice)) for one in position_set(whole.file).questions}) == 8
+    for given, what in ((Making(truth, whole.folder, 9, seed=1), "number"), (replace(whole, truth=other), differs)):
+        with pytest.raises(LabPlanError, match=rf"part-00000 was made otherwise \(.*{what}.*\); give another --out"):
+            list(given.run(1))
 
 
 def test_they_are_of_many_phases_and_none_comes_twice() -> None:
-    taken, shares = chosen(VASA, EVALUATOR, 60, 2)
+    taken, shares = PlayingOut(VASA, EVALUATOR).chosen(60, 2, 1)
     assert sum(shares.values()) == pytest.approx(1)
     assert len({(one.position.state, *sorted(one.dice)) for one, _ in taken}) == 60
     assert {phase for _, phase in taken} >= {"opening", "contact", "crashed", "jan near"}
-    assert set(shares) == set(PHASES)
+    assert set(shares) == set(get_args(TablesPhase))
 
 
 def test_a_turn_that_wins_at_once_loses_nothing() -> None:
     """B8.1: the 1 completes the double crown; the others give the game of two points away."""
     decision = Decision(VASA.parse_position("21:1 22:4 23:5 24:5 | opp 13:15"), (1, 2), 90, None)
     turns = VASA.legal_turns(decision.position, decision.dice)
-    found = judged(VASA, EVALUATOR, new_head(VASA, EVALUATOR, 1, 4, 0.1), (0, decision, "bearing off"))
+    found = PlayingOut(VASA, EVALUATOR, 4, 0.1).judged((0, decision, "bearing off"), 1)
     wins = [ending is not None for _, ending in turns.results()]
     assert any(wins)
     assert not all(wins)
-    losses = dict(zip(positions.in_order(turns), found.losses, strict=True))
+    losses = dict(zip(in_order(VASA, turns), found.losses, strict=True))
     assert [losses[place] == 0 for place in range(len(turns))] == wins
     assert found.value == 2
     assert found.floor == 0

@@ -170,7 +170,7 @@ def test_a_training_may_go_on_from_weights(tmp_path: Path) -> None:
     assert wider.hidden == (12, 8)
     for ruleset, hidden, told in (
         ("fiske", (8, 4), "inputs first and ways to win last; fiske needs"),
-        ("backgammon", (8, 4), "networks for contact, race, another kind of game"),
+        ("backgammon", (8, 4), "networks for contact, race, which is another kind"),
         ("vasa", (17, 4), "they can be made wider, at most twice, and .17, 4. are asked for"),
         ("vasa", (6, 4), "they can be made wider, at most twice"),
     ):
