@@ -34,7 +34,8 @@ from arena.analysis.search import values_of
 from arena.games import load_game
 from arena.games.tables.board import OFF
 from arena.games.tables.game import TablesGame
-from arena.lab import positions as lab
+from arena.lab.playing_out import decisions, players_of_all_strengths
+from arena.lab.strength import Weakened
 
 WANTED = {"contact": 1500, "crashed": 500, "race": 300}
 PATHS = ("/usr/games/gnubg", "gnubg")
@@ -65,9 +66,8 @@ with open(PATH, "w") as file:
 def drawn(game: TablesGame, *, strong: bool) -> Iterator[dict[str, Any]]:
     """Decisions of each phase, with the positions after every turn."""
     evaluator = evaluator_for(game)
-    if strong:
-        lab.NOISE, lab.Beginner = (0.0, 0.03), lambda _: evaluator  # type: ignore[misc, assignment]
-    pool = lab.decisions(game, evaluator, sum(WANTED.values()), 77)
+    players = [evaluator, Weakened(evaluator, 0.03, [77])] if strong else players_of_all_strengths(evaluator, 77)
+    pool = decisions(game, players, sum(WANTED.values()), 77)
     Random(5).shuffle(pool)
     phases = rows_of(counts_of([one.position.state for one in pool]), game.rules.facing)
     for phase, rows in phases.items():
