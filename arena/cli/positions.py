@@ -87,7 +87,7 @@ def command(
 
 
 def _truth(ruleset: str, options: dict[str, Any]) -> Truth:
-    """What knows the losses under a ruleset; raises `GameError` or `EvaluatorError` where nothing does."""
+    """Return what knows the losses under a ruleset; raises `GameError` or `EvaluatorError` where nothing does."""
     from arena.analysis import evaluator_for
     from arena.games import load_game
     from arena.games.brandubh.game import BrandubhGame

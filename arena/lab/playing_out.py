@@ -191,7 +191,7 @@ def _floor(values: Floats, errors: Floats, *, seed: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class PlayingOut:
-    """What is true in a tables game, as an evaluator plays turns out."""
+    """The truth of a tables game, as an evaluator plays turns out."""
 
     game: TablesGame
     evaluator: Evaluator
@@ -207,7 +207,7 @@ class PlayingOut:
 
     @property
     def judged_with(self) -> dict[str, int | float | str]:
-        """What the losses depend on besides the seed."""
+        """All that the losses depend on besides the seed."""
         return {"evaluator_sha256": self.evaluator.sha256, "turns": self.turns, "error": self.error}
 
     def chosen(self, number: int, seed: int, workers: int) -> Chosen:  # noqa: ARG002 - it is quick
@@ -218,5 +218,5 @@ class PlayingOut:
         return taken, {phase: shares.get(phase, 0.0) for phase in get_args(TablesPhase)}
 
     def judged(self, one: tuple[int, Decision, ExamPhase], seed: int) -> ExamPosition:
-        """What the turns of a decision lose."""
+        """Say what the turns of a decision lose."""
         return judged(self.game, self.evaluator, one, seed=seed, turns_played=self.turns, error=self.error)

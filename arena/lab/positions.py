@@ -62,13 +62,13 @@ class Truth(Protocol):
 
     @property
     def judged_with(self) -> dict[str, int | float | str]:
-        """What the losses depend on besides the seed."""
+        """All that the losses depend on besides the seed."""
 
     def chosen(self, number: int, seed: int, workers: int) -> Chosen:
         """Decisions of games between players of all strengths, none twice, in an order by chance."""
 
     def judged(self, one: tuple[int, Decision, ExamPhase], seed: int) -> ExamPosition:
-        """What the turns of a decision lose, given with its number."""
+        """Say what the turns of a decision lose, given with its number."""
 
 
 def drawn(pool: Sequence[tuple[Decision, ExamPhase]], number: int, seed: int) -> Chosen:

@@ -84,7 +84,7 @@ class Prover:
         self._last_look = 0
 
     def proves(self, position: BrandubhPosition, looks: int) -> bool:
-        """Whether the side is proved to win, in a game that goes on, with so many looks at most."""
+        """Return whether the side is proved to win, in a game that goes on, with so many looks at most."""
         root = self._node(position)
         self._last_look = self.looks + looks
         if root.proof and root.disproof:

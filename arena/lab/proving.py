@@ -54,7 +54,7 @@ def decisions(game: BrandubhGame, seed: int, number: int) -> list[tuple[Decision
 
 
 def phase_of(rules: BrandubhRuleset, position: BrandubhPosition) -> ExamPhase | None:
-    """What is at stake in a position; None if it is nothing, or if more turns than `MOST` are not lost at once."""
+    """Return what is at stake in a position; None if it is nothing, or more turns than `MOST` are not lost at once."""
     after = [play(rules, position, move) for move in legal_moves(position)]
     meeting = [one for one in after if is_won(one) or not can_win(rules, one)]
     if not 0 < len(meeting) <= MOST or len(meeting) == len(after):
@@ -95,7 +95,7 @@ def floor_of(worths: Sequence[int]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Proving:
-    """What is true in Brandubh, as far as proofs show."""
+    """The truth of Brandubh, as far as proofs show."""
 
     game: BrandubhGame
     looks: int = 6000
@@ -108,7 +108,7 @@ class Proving:
 
     @property
     def judged_with(self) -> dict[str, int | float | str]:
-        """What the losses depend on besides the seed."""
+        """All that the losses depend on besides the seed."""
         return {"looks": self.looks}
 
     def chosen(self, number: int, seed: int, workers: int) -> Chosen:
@@ -118,7 +118,7 @@ class Proving:
         return taken, {phase: shares.get(phase, 0.0) for phase in get_args(TaflPhase)}
 
     def judged(self, one: tuple[int, Decision, ExamPhase], seed: int) -> ExamPosition:  # noqa: ARG002 - no chance here
-        """What the turns of a decision lose: those that nothing is proved of share the looks."""
+        """Say what the turns of a decision lose: those that nothing is proved of share the looks."""
         _, decision, phase = one
         rules, position = self.game.rules, decision.position
         after = [play(rules, position, move) for move in legal_moves(position)]

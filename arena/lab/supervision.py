@@ -71,7 +71,7 @@ class Taught(NamedTuple):
 
 
 def shares_of(facing: Facing) -> Mapping[Phase, float]:
-    """How much of the positions is of each phase; more of the rare ones than in games."""
+    """The share of each phase in the positions; more of the rare ones than in games."""
     if "crashed" in phases_of(facing):
         return {"contact": 0.6, "crashed": 0.25, "race": 0.15}
     return {"contact": 0.85, "race": 0.15}
@@ -119,7 +119,7 @@ def played_out(game: TablesGame, evaluator: Evaluator, states: Sequence[int]) ->
 
 
 def lessons(game: TablesGame, evaluator: Evaluator, value: Valuer, number: int, seed: Seed) -> tuple[list[int], Floats]:
-    """So many positions, and what they are worth."""
+    """Draw so many positions, and say what they are worth."""
     states = diverse(game, evaluator, number, seed)
     return states, value(game, evaluator, states)
 
@@ -152,7 +152,7 @@ def learn_from(
 
 @dataclass(frozen=True, slots=True)
 class _Lessons:
-    """What one network learns. Arrays with a row for each position."""
+    """All that one network learns. Arrays with a row for each position."""
 
     inputs: Floats
     targets: Floats
