@@ -95,7 +95,7 @@ def command(
             positions=positions,
             played_out=played_out,
             seed=seed,
-            hidden=_widths(hidden) if hidden else first.hidden if first else HIDDEN,
+            hidden=_widths(hidden) if hidden is not None else first.hidden if first else HIDDEN,
         )
         course = Course(plan, out or Path(plan.name), first)
 
