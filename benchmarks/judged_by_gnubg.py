@@ -19,16 +19,15 @@ import sys
 import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from math import sqrt
 from pathlib import Path
 from random import Random
-from statistics import fmean, stdev
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from arena.analysis import evaluator_for
 from arena.analysis.arrays import counts_of, rows_of
+from arena.analysis.examination import ExamPhase, error_rate
 from arena.analysis.files import read_evaluator
 from arena.analysis.search import values_of
 from arena.games import load_game
@@ -36,9 +35,9 @@ from arena.games.tables.board import OFF
 from arena.games.tables.game import TablesGame
 from arena.lab.playing_out import decisions, players_of_all_strengths
 from arena.lab.strength import Weakened
+from arena.own_programs import find_program
 
 WANTED = {"contact": 1500, "crashed": 500, "race": 300}
-PATHS = ("/usr/games/gnubg", "gnubg")
 
 # run by GNU Backgammon, which knows nothing of the arena
 INSIDE = """
@@ -93,7 +92,9 @@ def judge(file: Path, *, strong: bool) -> None:
     game = load_game("backgammon", ("gammons",))
     assert isinstance(game, TablesGame)
     file.write_text(json.dumps([*drawn(game, strong=strong)]), encoding="utf-8")
-    gnubg = next(path for path in PATHS if path == PATHS[-1] or Path(path).exists())
+    gnubg = find_program("gnubg")
+    if gnubg is None:
+        sys.exit("there is no program gnubg; install it (Debian, Ubuntu: apt-get install gnubg)")
     with tempfile.NamedTemporaryFile("w", suffix=".py") as script:
         script.write(f"PATH = {str(file.absolute())!r}\n{INSIDE}")
         script.flush()
@@ -121,13 +122,14 @@ def lose(file: Path, weights: list[Path]) -> None:
 
 
 def _print(name: str, asked: list[dict[str, Any]], said: Callable[[dict[str, Any]], list[float]]) -> None:
-    losses: defaultdict[str, list[float]] = defaultdict(list)
+    losses: defaultdict[ExamPhase, list[float]] = defaultdict(list)
     for one in asked:
         values, judged = said(one), {int(place): value for place, value in one["judged"].items()}
         played = max(range(len(values)), key=values.__getitem__)
         losses[one["phase"]].append(1000 * (max(judged.values()) - judged.get(played, min(judged.values()))))
-    rates = (f"{phase} {fmean(of):.1f} ± {1.96 * stdev(of) / sqrt(len(of)):.1f}" for phase, of in losses.items())
-    print(f"{name}: {', '.join(rates)}", flush=True)
+    rates = {phase: error_rate({phase: of}, {phase: 1}) for phase, of in losses.items()}
+    told = (f"{phase} {rate.mean:.1f} ± {rate.half_width:.1f}" for phase, rate in rates.items())
+    print(f"{name}: {', '.join(told)}", flush=True)
 
 
 def main() -> None:

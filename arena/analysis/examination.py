@@ -71,9 +71,9 @@ class PositionsHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     """The version of the arena that made it."""
     licence: str
     judge: str
-    """What knows the losses: the evaluator that played the turns out, or the search that proved them."""
+    """The evaluator that played the turns out, or the search that proved them."""
     judged_with: dict[str, int | float | str]
-    """How it was used, such as `error` of `arena positions`."""
+    """The options with which it was used, such as `error` of `arena positions`."""
     seed: int
     shares: dict[ExamPhase, Share]
     """The share of each phase in the decisions of games."""

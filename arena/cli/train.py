@@ -99,16 +99,15 @@ def command(
         )
         course = Course(plan, out or Path(plan.name), first)
 
-        begun, before = dict[str, float](), [(0.0, ("self-play", 0))]
-
         def tell(stage: Stage) -> None:
-            (course.folder / "index.html").write_text(page(course, course.stages()), encoding="utf-8")
-            tenth = stage.stage, int(10 * stage.share)
-            is_told = stage.points is not None or (stage.stage != "self-play" and tenth != before[-1][1])
-            begun.setdefault(stage.stage, before[-1][0])
-            before.append((stage.seconds, tenth))
+            stages = course.stages()
+            (course.folder / "index.html").write_text(page(course, stages), encoding="utf-8")
+            same = [one for one in stages[:-1] if one.stage == stage.stage]
+            is_next_tenth = not same or int(10 * stage.share) != int(10 * same[-1].share)
+            is_told = stage.points is not None or (stage.stage != "self-play" and is_next_tenth)
+            begun = next((one.seconds for one in reversed(stages) if one.stage != stage.stage), 0.0)
             if is_told and not quiet:
-                click.echo(_line(stage, plan, begun[stage.stage]), err=True)
+                click.echo(_line(stage, plan, begun), err=True)
 
         was_done = bool(told := course.stages()) and told[-1].stage == "done"
         told = course.run(tell, workers)

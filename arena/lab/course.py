@@ -17,8 +17,9 @@ from arena.analysis.files import SUFFIX, read_evaluator, write_evaluator
 from arena.analysis.headed_files import EvaluatorError, Kind, damaged, read_headed, write_headed
 from arena.analysis.races import table_for
 from arena.lab.checkpoint import read_checkpoint, states_of, write_checkpoint
+from arena.lab.processes import in_processes
 from arena.lab.strength import Beginner, Score, duel
-from arena.lab.supervision import Seed, Taught, Valuer, deeper, in_processes, learn_from, lessons, played_out
+from arena.lab.supervision import Seed, Taught, Valuer, deeper, learn_from, lessons, played_out
 from arena.lab.training import LabPlanError, Training, TrainingPlan, plan_of
 
 SCORES: Final = 40
@@ -132,10 +133,10 @@ class Course:
         valuers: list[Valuer] = [deeper] * self.plan.generations
         if self.plan.played_out:
             valuers.append(played_out)
-        taught: list[Taught] = []
+        before: list[Taught] = []
         for number, value in enumerate(valuers, 1):
             name = "playing out" if value is played_out else f"generation {number}"
-            for share in self._generation(training, taught, number, value, workers):
+            for share in self._generation(training, before, number, value, workers):
                 score = self._score(training.evaluator, PAIRS) if share == 1 else None
                 yield self._stage(training, name, share, score)
         sha256 = write_evaluator(replace(training.evaluator, name=self.plan.name), self._rules, self.weights)
@@ -143,9 +144,13 @@ class Course:
         yield replace(self._stage(training, "done", 1.0, score), sha256=sha256)
 
     def _generation(
-        self, training: Training, taught: list[Taught], number: int, value: Valuer, workers: int
+        self, training: Training, before: list[Taught], number: int, value: Valuer, workers: int
     ) -> Iterator[float]:
-        """Value positions under each ruleset, add them to what is taught, and learn it; gives how much is done."""
+        """Value positions under each ruleset; learn them and those of the generation before. Gives how much is done.
+
+        In the end `before` holds these.
+        """
+        newest: list[Taught] = []
         folder, tables = self.folder / f"generation-{number}", len(self._tables)
         folder.mkdir(exist_ok=True)
         wanted = (self.plan.played_out if value is played_out else self.plan.positions) // tables
@@ -159,13 +164,14 @@ class Course:
                 seen.append(part)
                 yield 0.9 * (place + len(seen) / parts) / tables
             states = [state for part, _ in seen for state in part]
-            taught.append(Taught(under, states, np.concatenate([targets for _, targets in seen])))
+            newest.append(Taught(table.rules, states, np.concatenate([targets for _, targets in seen])))
         learnt = folder / ("learnt" + SUFFIX)
         if not learnt.exists():
-            newest = [one._replace(times=2) for one in taught[-tables:]]
-            learn_from(training.evaluator, [*taught[-2 * tables : -tables], *newest], PASSES, RATES, self.plan.seed)
+            taught = [*before, *(one._replace(times=2) for one in newest)]
+            learn_from(training.evaluator, taught, PASSES, RATES, self.plan.seed)
             write_evaluator(replace(training.evaluator, name="learnt"), self._rules, learnt)
         training.evaluator = read_evaluator(learnt)
+        before[:] = newest
         yield 1.0
 
     def _parts(

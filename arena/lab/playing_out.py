@@ -120,58 +120,6 @@ def phases(game: TablesGame, evaluator: Evaluator, found: Sequence[Decision]) ->
     return [phase(place) for place in range(len(found))]
 
 
-def judged(
-    game: TablesGame,
-    evaluator: Evaluator,
-    one: tuple[int, Decision, ExamPhase],
-    *,
-    seed: int,
-    turns_played: int,
-    error: float,
-) -> ExamPosition:
-    """Play out every turn of a decision that may be the best; others lose what the evaluator says."""
-    number, decision, phase = one
-    turns = game.legal_turns(decision.position, decision.dice)
-    results = turns.results()
-    at_once = values_of(evaluator, [turns])[0]
-    order = np.argsort(-at_once, kind="stable").tolist()
-    near = [place for place in order if at_once[place] >= at_once[order[0]] - WIDE][: 2 * MOST]
-    [ahead] = two_turns_ahead(game, evaluator, [(turns, at_once, near)])
-    near.sort(key=lambda place: -ahead[place])
-    values = dict.fromkeys(range(len(turns)), 0.0)
-    live = [place for place in near if ahead[place] >= ahead[near[0]] - NARROW][:MOST]
-    played: dict[int, Floats] = {place: np.empty(0, dtype=np.float32) for place in live}
-    for round_ in range(ROUNDS):
-        going_on = [place for place in live if results[place][1] is None]
-        states = [results[place][0] for place in going_on]
-        games = rollout(game, evaluator, states, GAMES, f"{seed}/{number}/{round_}", turns_played) if states else None
-        for place in live:
-            ending = results[place][1]
-            row = np.full(GAMES, ending.points) if ending or not games else games.each[going_on.index(place)]
-            played[place] = np.append(played[place], row)
-        best = max(live, key=lambda place: float(played[place].mean()))
-        differences = {place: _difference(played[best], played[place]) for place in live}
-        live = [
-            place for place, (mean, found) in differences.items() if place == best or found > max(error, mean / PART_OF)
-        ]
-        if len(live) == 1:
-            break
-    base = float(played[best].mean())
-    known = {place: _difference(played[best], found) for place, found in played.items()}
-    for place in values:
-        if place in known:
-            values[place] = base - known[place][0]
-        elif place in ahead:
-            values[place] = base - (ahead[best] - ahead[place])
-        else:
-            values[place] = base - float(at_once[best] - at_once[place])
-    rivals = np.array([values[place] for place in known]), np.array([error for _, error in known.values()])
-    top = float(rivals[0].max())
-    return examined(
-        game, decision, phase, value=top, losses=_losses(values, top, [*known]), floor=_floor(*rivals, seed=number)
-    )
-
-
 def _losses(values: dict[int, float], top: float, known: Sequence[int]) -> list[int]:
     """In thousandths; a turn that was not played out loses at least 1, so that it is never the best."""
     return [min(max(round(1000 * (top - value)), 0 if place in known else 1), WORST) for place, value in values.items()]
@@ -218,5 +166,55 @@ class PlayingOut:
         return taken, {phase: shares.get(phase, 0.0) for phase in get_args(TablesPhase)}
 
     def judged(self, one: tuple[int, Decision, ExamPhase], seed: int) -> ExamPosition:
-        """Say what the turns of a decision lose."""
-        return judged(self.game, self.evaluator, one, seed=seed, turns_played=self.turns, error=self.error)
+        """Play out every turn of a decision that may be the best; others lose what the evaluator says."""
+        number, decision, phase = one
+        turns = self.game.legal_turns(decision.position, decision.dice)
+        results = turns.results()
+        at_once = values_of(self.evaluator, [turns])[0]
+        order = np.argsort(-at_once, kind="stable").tolist()
+        near = [place for place in order if at_once[place] >= at_once[order[0]] - WIDE][: 2 * MOST]
+        [ahead] = two_turns_ahead(self.game, self.evaluator, [(turns, at_once, near)])
+        near.sort(key=lambda place: -ahead[place])
+        values = dict.fromkeys(range(len(turns)), 0.0)
+        live = [place for place in near if ahead[place] >= ahead[near[0]] - NARROW][:MOST]
+        played: dict[int, Floats] = {place: np.empty(0, dtype=np.float32) for place in live}
+        for round_ in range(ROUNDS):
+            going_on = [place for place in live if results[place][1] is None]
+            states = [results[place][0] for place in going_on]
+            games = (
+                rollout(self.game, self.evaluator, states, GAMES, f"{seed}/{number}/{round_}", self.turns)
+                if states
+                else None
+            )
+            for place in live:
+                ending = results[place][1]
+                row = np.full(GAMES, ending.points) if ending or not games else games.each[going_on.index(place)]
+                played[place] = np.append(played[place], row)
+            best = max(live, key=lambda place: float(played[place].mean()))
+            differences = {place: _difference(played[best], played[place]) for place in live}
+            live = [
+                place
+                for place, (mean, found) in differences.items()
+                if place == best or found > max(self.error, mean / PART_OF)
+            ]
+            if len(live) == 1:
+                break
+        base = float(played[best].mean())
+        known = {place: _difference(played[best], found) for place, found in played.items()}
+        for place in values:
+            if place in known:
+                values[place] = base - known[place][0]
+            elif place in ahead:
+                values[place] = base - (ahead[best] - ahead[place])
+            else:
+                values[place] = base - float(at_once[best] - at_once[place])
+        rivals = np.array([values[place] for place in known]), np.array([error for _, error in known.values()])
+        top = float(rivals[0].max())
+        return examined(
+            self.game,
+            decision,
+            phase,
+            value=top,
+            losses=_losses(values, top, [*known]),
+            floor=_floor(*rivals, seed=number),
+        )

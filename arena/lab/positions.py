@@ -28,7 +28,7 @@ from arena.analysis.examination import (
 from arena.analysis.headed_files import EvaluatorError
 from arena.games import Game
 from arena.games.interface import Dice, Turn
-from arena.lab.supervision import in_processes
+from arena.lab.processes import in_processes
 from arena.lab.training import LabPlanError
 from protocol import __version__
 

@@ -18,8 +18,8 @@ from arena.games.brandubh.position import BrandubhPosition, Side
 from arena.games.brandubh.ruleset import BrandubhRuleset
 from arena.games.interface import Turn
 from arena.lab.positions import Chosen, Decision, drawn, examined
+from arena.lab.processes import in_processes
 from arena.lab.proofs import Prover, can_win, is_won
-from arena.lab.supervision import in_processes
 
 PLAYERS: Final = ((0, 0.0), (1, 0.0), (1, 1.0), (2, 0.0), (2, 0.6), (3, 0.0), (3, 0.6))
 """Players of all strengths: turns that they look ahead, none for chance, and noise in warriors."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from random import Random
 from typing import Any, Final, NamedTuple
 
@@ -75,16 +76,22 @@ class SelfPlay:
         return dice
 
 
+def latest_positions(game: TablesGame, player: PositionJudge, boards: int, chance: Random) -> Iterator[list[int]]:
+    """Play games in step, without an end, and give the positions after each turn."""
+    table = SelfPlay(game, [OpenGame(game.start()) for _ in range(boards)])
+    while True:
+        for _ in table.step(player, chance):
+            pass  # a new game has begun in the place of the one that ended
+        yield [board.states[-1] for board in table.boards if board.states]
+
+
 def positions_astray(game: TablesGame, evaluator: Evaluator, seed: Sequence[int], chance: Random) -> list[int]:
     """Positions after a turn out of a few games of weak players: those to which good games do not come."""
     found: list[int] = []
     for noise in ASTRAY:
-        player = Weakened(evaluator, noise, seed)
-        table = SelfPlay(game, [OpenGame(game.start()) for _ in range(BOARDS_ASTRAY)])
-        for _ in range(TURNS_ASTRAY):
-            for _ in table.step(player, chance):
-                pass  # a new game has begun in the place of the one that ended
-            found += [board.states[-1] for board in table.boards if board.states]
+        games = latest_positions(game, Weakened(evaluator, noise, seed), BOARDS_ASTRAY, chance)
+        for states in islice(games, TURNS_ASTRAY):
+            found += states
     return found
 
 

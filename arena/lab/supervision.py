@@ -6,27 +6,26 @@ every position is looked at one turn deeper, or played out, and many of them com
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from multiprocessing import get_context
 from random import Random
-from typing import Final, NamedTuple, TypeAlias, TypeVar
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
 from arena.analysis.arrays import Floats, Phase, counts_of, phases_of, rows_of
 from arena.analysis.evaluator import Evaluator, other_side
 from arena.analysis.features import inputs_of
-from arena.analysis.network import Network, gradients
+from arena.analysis.network import Network
 from arena.analysis.search import best_turns, dice_to_roll, rollout
 from arena.games.playing import rolls
 from arena.games.tables.board import Facing
 from arena.games.tables.game import TablesGame
 from arena.games.tables.position import from_state, swapped
-from arena.lab.self_play import OpenGame, SelfPlay
+from arena.games.tables.ruleset import Ruleset
+from arena.lab.self_play import latest_positions
 from arena.lab.strength import Weakened
-from arena.lab.training import BATCH, Adam
+from arena.lab.training import Adam, learn
 
 NOISE: Final = (0.0, 0.0, 0.05, 0.15)
 """Players of the games that positions come from: the evaluator with so much noise in points."""
@@ -49,10 +48,6 @@ HELD_OUT: Final = 20
 OTHERS: Final = 0.3
 """The weight of positions of another phase with contact than that of a network."""
 
-Part = TypeVar("Part")
-Made = TypeVar("Made")
-
-
 Seed: TypeAlias = tuple[int, ...]
 Valuer: TypeAlias = Callable[[TablesGame, Evaluator, Sequence[int]], Floats]
 """Says what positions are worth: probabilities, shape (positions, 2 * ways)."""
@@ -61,13 +56,12 @@ Valuer: TypeAlias = Callable[[TablesGame, Evaluator, Sequence[int]], Floats]
 class Taught(NamedTuple):
     """Positions under a ruleset, and what is to be learnt of them."""
 
-    evaluator: Evaluator
-    """Asked about this ruleset."""
+    rules: Ruleset
     states: Sequence[int]
     targets: Floats
     """Shape (states, 2 * ways)."""
     times: int = 1
-    """How often each is learnt in a pass."""
+    """The number of times that each is learnt in a pass."""
 
 
 def shares_of(facing: Facing) -> Mapping[Phase, float]:
@@ -85,18 +79,13 @@ def diverse(game: TablesGame, evaluator: Evaluator, number: int, seed: Seed) -> 
     shares, chance = shares_of(game.rules.facing), Random(f"{seed}/diverse")
     wanted = {phase: round(share * number) for phase, share in shares.items()}
     found: dict[Phase, dict[int, None]] = {phase: {} for phase in shares}
-    tables = [
-        (Weakened(evaluator, noise, seed), SelfPlay(game, [OpenGame(game.start()) for _ in range(BOARDS)]))
-        for noise in NOISE
-    ]
+    players = [latest_positions(game, Weakened(evaluator, noise, seed), BOARDS, chance) for noise in NOISE]
     turns = 0
     while any(len(found[phase]) < wanted[phase] for phase in shares) and turns < PATIENCE * number:
         new: list[int] = []
-        for player, table in tables:
-            for _ in table.step(player, chance):
-                pass  # a new game has begun in the place of the one that ended
-            turns += len(table.boards)
-            new += [board.states[-1] for board in table.boards if board.states and chance.random() < TAKEN]
+        for games in players:
+            new += [state for state in next(games) if chance.random() < TAKEN]
+            turns += BOARDS
         counts = counts_of(new)
         known = evaluator.table.covers(counts) if evaluator.table else np.zeros(len(new), np.bool_)
         for phase, places in rows_of(counts, game.rules.facing).items():
@@ -122,18 +111,6 @@ def lessons(game: TablesGame, evaluator: Evaluator, value: Valuer, number: int, 
     """Draw so many positions, and say what they are worth."""
     states = diverse(game, evaluator, number, seed)
     return states, value(game, evaluator, states)
-
-
-def in_processes(make: Callable[[Part], Made], parts: Iterable[Part], workers: int) -> Iterator[Made]:
-    """Make something of each part, in order, on this many processes."""
-    if workers == 1:
-        yield from map(make, parts)
-        return
-    pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
-    try:
-        yield from pool.map(make, parts)
-    finally:
-        pool.shutdown(cancel_futures=True)
 
 
 def learn_from(
@@ -172,7 +149,7 @@ def _lessons(evaluator: Evaluator, phase: Phase, taught: Sequence[Taught]) -> _L
         for other, places in rows_of(counts, evaluator.rules.facing).items():
             if (other == "race") != (phase == "race"):
                 continue
-            inputs.append(np.ascontiguousarray(inputs_of(counts[..., places], one.evaluator.rules, phase)))
+            inputs.append(np.ascontiguousarray(inputs_of(counts[..., places], one.rules, phase)))
             targets.append(one.targets[places][:, evaluator.columns(phase)])
             weights.append(np.full(len(places), 1 if other == phase else OTHERS, np.float32))
             rows = np.arange(number, number + len(places))
@@ -195,10 +172,7 @@ def _learn(network: Network, lessons: _Lessons, passes: int, rates: tuple[float,
     least, best = _loss(network, lessons), [array.copy() for array in network.arrays]
     for rate in np.geomspace(*rates, passes):
         order = chance.permutation(lessons.order)
-        for begin in range(0, len(order), BATCH):
-            rows = order[begin : begin + BATCH]
-            found, _ = gradients(network, lessons.inputs[rows], lessons.targets[rows], lessons.weights[rows])
-            adam.step(found, float(rate))
+        learn(network, adam, lessons.inputs, lessons.targets, order, float(rate), lessons.weights)
         loss = _loss(network, lessons)
         if loss <= least:
             least, best = loss, [array.copy() for array in network.arrays]

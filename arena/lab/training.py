@@ -14,6 +14,7 @@ from random import Random
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arena.analysis.arrays import Counts, Floats, Phase, counts_of, rows_of
 from arena.analysis.evaluator import Evaluator, new_evaluator
@@ -52,11 +53,11 @@ class TrainingPlan:
     rulesets: tuple[Mapping[str, Any], ...]
     """The fields of the rulesets that are played; self-play takes one after the other, a round each."""
     games: int
-    """Of self-play; none with weights to begin with."""
+    """The games of self-play; none with weights to begin with."""
     begin: str = ""
     """The SHA-256 of the weights that it begins with, in hexadecimal; empty to begin from nothing."""
     generations: int = 0
-    """How often positions are looked at one turn deeper afterwards, each time by what was learnt so far."""
+    """The number of times that positions are looked at one turn deeper afterwards, by what was learnt so far."""
     positions: int = 100_000
     """Positions of a generation."""
     played_out: int = 0
@@ -211,10 +212,11 @@ class Training:
         share = min(self.done.games / self.plan.games, 1)
         rate = exp((1 - share) * log(RATES[0]) + share * log(RATES[1]))
         shuffle = np.random.default_rng((self.plan.seed, number))
-        losses = {
-            phase: learn(network, self.adams[phase], lessons.of[phase], rate, shuffle)
-            for phase, network in self.evaluator.networks.items()
-        }
+        losses = {}
+        for phase, network in self.evaluator.networks.items():
+            inputs, learnt = (np.concatenate(parts) for parts in zip(*lessons.of[phase], strict=True))
+            order = shuffle.permutation(len(inputs))
+            losses[phase] = learn(network, self.adams[phase], inputs, learnt, order, rate)
         self.kept = fresh
         turns = sum(len(game.states) + 1 for game in fresh)
         self.done = TrainingRound(number + 1, self.done.games + len(fresh), self.done.turns + turns, losses["contact"])
@@ -235,15 +237,19 @@ class Training:
 
 
 def learn(
-    network: Network, adam: Adam, lessons: list[tuple[Floats, Floats]], rate: float, shuffle: np.random.Generator
+    network: Network,
+    adam: Adam,
+    inputs: Floats,
+    targets: Floats,
+    order: NDArray[np.intp],
+    rate: float,
+    weights: Floats | None = None,
 ) -> float:
-    """One pass over the lessons in an order by chance; gives the mean cross-entropy in nats."""
-    inputs, targets = (np.concatenate(parts) for parts in zip(*lessons, strict=True))
+    """Learn the rows of `order` in batches; gives the mean cross-entropy in nats. `weights` as in `gradients`."""
     losses = []
-    order = shuffle.permutation(len(inputs))
-    for begin in range(0, len(inputs), BATCH):
+    for begin in range(0, len(order), BATCH):
         batch = order[begin : begin + BATCH]
-        found, loss = gradients(network, inputs[batch], targets[batch])
+        found, loss = gradients(network, inputs[batch], targets[batch], None if weights is None else weights[batch])
         adam.step(found, rate)
         losses.append(loss)
     return float(np.mean(losses)) if losses else 0.0

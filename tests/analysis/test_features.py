@@ -45,7 +45,7 @@ def test_rolls_that_hit_are_those_with_which_the_engine_hits() -> None:
 
 
 def features_of(text: str, group: features.Group) -> list[float]:
-    """What a group says of the side that has just moved in a position of backgammon."""
+    """Return what a group says of the side that has just moved in a position of backgammon."""
     game = tables_game("backgammon")
     sides = sides_of(counts_of([game.parse_position(text).state]), game.rules.facing)
     return [float(row[0, 0]) for row in group(sides, game.rules)]

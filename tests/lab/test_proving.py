@@ -36,7 +36,7 @@ def walks(rules: BrandubhRuleset, seed: int, number: int) -> Iterator[BrandubhPo
 
 
 def wins(rules: BrandubhRuleset, position: BrandubhPosition, plies: int) -> bool:
-    """Whether the side to move wins by force with so many turns of both sides, by the engine alone."""
+    """Return whether the side to move wins by force with so many turns of both sides, by the engine alone."""
     for move in legal_moves(position):
         after = play(rules, position, move)
         ending = ending_of(rules, after)

@@ -40,8 +40,8 @@ def test_networks_for_contact_learn_from_each_other_and_the_best_pass_is_kept() 
     contact = [states[row] for row in rows_of(counts_of(states), "opposite_ways")["contact"]]
     targets = deeper(BACKGAMMON, evaluator, contact)
     before = [array.copy() for array in evaluator.networks["crashed"].arrays]
-    first = learn_from(evaluator, [Taught(evaluator, contact, targets)], 1, (1e-3, 1e-3), seed=1)
-    last = learn_from(evaluator, [Taught(evaluator, contact, targets)], 4, (1e-3, 1e-4), seed=1)
+    first = learn_from(evaluator, [Taught(BACKGAMMON.rules, contact, targets)], 1, (1e-3, 1e-3), seed=1)
+    last = learn_from(evaluator, [Taught(BACKGAMMON.rules, contact, targets)], 4, (1e-3, 1e-4), seed=1)
     assert last["contact"] <= first["contact"]
     assert any((array != old).any() for array, old in zip(evaluator.networks["crashed"].arrays, before, strict=True))
     points = targets @ points_of(evaluator.ways, BACKGAMMON.rules)
