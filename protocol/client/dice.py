@@ -37,7 +37,8 @@ class SeenGame:
         self.start = start
         self.rolls: dict[int, tuple[int, ...]] = {}
         """By the number of the turn, both sides counted together."""
-        self._last_turn = 0
+        self._last_turn: int | None = None
+        """Its last turn that the bot was asked for; none yet for a program that came to a game under way."""
 
     def turn(self, turn: Turn) -> None:
         """A turn of the bot, with the opponent's before it."""
@@ -47,8 +48,11 @@ class SeenGame:
         self._last_turn = turn.turn
 
     def end(self, end: GameEnd) -> None:
-        """The end of the game; the opponent's last turn may come with it."""
-        if end.last is not None:
+        """The end of the game; the opponent's last turn may come with it.
+
+        The end does not say which turn that was. A program that was not asked for any turn before it cannot tell.
+        """
+        if end.last is not None and self._last_turn is not None:
             self._keep(self._last_turn + 1, end.last.dice)
 
     def _keep(self, turn: int, dice: Sequence[int]) -> None:

@@ -219,6 +219,15 @@ def test_every_changed_roll_is_found(kind: str, monkeypatch: pytest.MonkeyPatch)
             game.rolls[turn] = roll
 
 
+def test_a_program_that_came_after_its_last_turn_does_not_guess_its_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The opponent's last turn comes with the end, without a number."""
+    seen, end = played("series", 1, monkeypatch)
+    began = seen.games[1].start
+    late = seen.games[1] = dice.SeenGame(began)
+    late.end(replace(GAME_END, last=Last(dice=(1, 2), moves=())))
+    assert (late.rolls, seen.check(end)) == ({}, [])
+
+
 SENT = {
     "another seed": (lambda end: replace(end, dice_seed=bytes(32)), "is not the one that the arena committed to"),
     "another entropy of mine": (
