@@ -1,8 +1,10 @@
 """The work of the lab on several processes."""
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
+from threading import Thread
 from typing import TypeVar
 
 Part = TypeVar("Part")
@@ -10,12 +12,23 @@ Made = TypeVar("Made")
 
 
 def in_processes(make: Callable[[Part], Made], parts: Iterable[Part], workers: int) -> Iterator[Made]:
-    """Make something of each part, in order, on this many processes."""
+    """Make something of each part, in order, on this many processes; they end with this one, however it ends."""
     if workers == 1:
         yield from map(make, parts)
         return
-    pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
+    pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_end_with_parent)
     try:
         yield from pool.map(make, parts)
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def _end_with_parent() -> None:
+    Thread(target=_wait_for_parent, daemon=True).start()
+
+
+def _wait_for_parent() -> None:
+    parent = parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)

@@ -1,0 +1,23 @@
+"""The processes of the lab."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from arena.lab.processes import in_processes
+from tests.adapters.behind import wait_until
+
+
+def stay(folder: Path) -> None:
+    (folder / str(os.getpid())).touch()
+    time.sleep(60)
+
+
+def test_they_end_with_the_process_that_is_killed(tmp_path: Path) -> None:
+    code = "from pathlib import Path; from tests.lab.test_processes import *; [*in_processes(stay, [Path(%r)] * 4, 2)]"
+    with subprocess.Popen([sys.executable, "-c", code % str(tmp_path)]) as killed:
+        wait_until(lambda: len([*tmp_path.iterdir()]) == 2)
+        killed.kill()
+    wait_until(lambda: not any(Path("/proc", worker.name).exists() for worker in tmp_path.iterdir()))
