@@ -1,11 +1,14 @@
 """A feed-forward network with one softmax at its end, by hand: some sixty lines of numpy are all that is needed."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arena.analysis.arrays import Floats
 
@@ -13,6 +16,8 @@ LARGEST_INPUT: Final = 1e3
 """No feature comes near this, whatever the position."""
 LARGEST_SUM: Final = 1e38
 """Float32 ends at 3.4e38; the networks that ship stay below 1e8."""
+APART: Final = np.float32(10)
+"""What a squared error of points between turns of one decision counts, in nats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,19 +99,59 @@ def widened(network: Network, widths: Sequence[int], chance: np.random.Generator
     return Network(tuple(weights), tuple(biases))
 
 
-def gradients(
-    network: Network, inputs: Floats, targets: Floats, weights: Floats | None = None
-) -> tuple[list[Floats], float]:
-    """The gradient of the mean cross-entropy for each of `Network.arrays`, and the cross-entropy in nats.
+class Examples(NamedTuple):
+    """Positions with what is to be learnt of them, one a row."""
 
-    `weights` says how much each position counts, shape (positions,); all the same if it is None.
+    inputs: Floats
+    """Shape (positions, inputs)."""
+    targets: Floats
+    """Probabilities, shape (positions, outputs)."""
+    weights: Floats | None = None
+    """How much each counts; all the same if it is None."""
+    begins: NDArray[np.bool_] | None = None
+    """True for the first position of each decision, between whose turns the error counts; None if they are alone."""
+    points: Floats | None = None
+    """What each output is worth, shape (outputs,); goes with `begins`."""
+
+    def of(self, rows: NDArray[np.intp]) -> Examples:
+        """Return these rows; those of one decision should stand side by side."""
+        weights = None if self.weights is None else self.weights[rows]
+        begins = None if self.begins is None else self.begins[rows]
+        return Examples(self.inputs[rows], self.targets[rows], weights, begins, self.points)
+
+
+def loss_of(probabilities: Floats, examples: Examples) -> tuple[float, Floats]:
+    """Return how wrong a network is, in nats, and the slope for what goes into the softmax, shape (positions, outputs).
+
+    That is the cross-entropy and, where there are decisions, the error of the differences between their turns: it alone
+    decides which turn is played (comparison training: Tesauro, Connectionist Learning of Expert Preferences, 1988).
     """
-    if weights is None:
-        weights = np.ones(len(inputs), np.float32)
-    given = network.layers(inputs)
-    probabilities, shares = given[-1], (weights / weights.sum())[:, np.newaxis]
+    targets = examples.targets
+    weights = np.ones(len(targets), np.float32) if examples.weights is None else examples.weights
+    shares = (weights / weights.sum())[:, np.newaxis]
     loss = -float((shares * targets * np.log(probabilities + np.float32(1e-9))).sum())
-    delta = (probabilities - targets) * shares
+    slope = (probabilities - targets) * shares
+    if examples.begins is not None and examples.points is not None:
+        begins = np.flatnonzero(examples.begins)
+        begins = begins if len(begins) and begins[0] == 0 else np.concatenate(([0], begins))
+        said = probabilities @ examples.points
+        apart = _without_means(said - targets @ examples.points, begins)
+        loss += float(APART) / 2 * float(shares[:, 0] @ apart**2)
+        pull = APART * _without_means(shares[:, 0] * apart, begins)
+        slope += pull[:, np.newaxis] * probabilities * (examples.points - said[:, np.newaxis])
+    return loss, slope
+
+
+def _without_means(values: Floats, begins: NDArray[np.intp]) -> Floats:
+    """Take from each value the mean of its group."""
+    sizes = np.diff(begins, append=len(values))
+    return values - np.repeat(np.add.reduceat(values, begins) / sizes.astype(values.dtype), sizes)
+
+
+def gradients(network: Network, examples: Examples) -> tuple[list[Floats], float]:
+    """The gradient of `loss_of` for each of `Network.arrays`, and the loss."""
+    given = network.layers(examples.inputs)
+    loss, delta = loss_of(given[-1], examples)
     found: list[Floats] = []
     for depth in range(len(network.weights) - 1, -1, -1):
         found = [given[depth].T @ delta, delta.sum(axis=0), *found]

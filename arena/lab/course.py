@@ -11,11 +11,12 @@ from typing import Annotated, Final
 import msgspec
 import numpy as np
 
-from arena.analysis.arrays import STATE_BYTES, Floats
+from arena.analysis.arrays import STATE_BYTES
 from arena.analysis.evaluator import Evaluator, ways_of
 from arena.analysis.files import SUFFIX, read_evaluator, write_evaluator
 from arena.analysis.headed_files import EvaluatorError, Kind, damaged, read_headed, write_headed
 from arena.analysis.races import table_for
+from arena.games.tables.game import TablesGame
 from arena.lab.checkpoint import read_checkpoint, states_of, write_checkpoint
 from arena.lab.processes import in_processes
 from arena.lab.strength import Beginner, Score, duel
@@ -30,7 +31,7 @@ LAST_PAIRS: Final = 1000
 PART: Final = 10_000
 """Positions of a generation that are made in one go; each part has games of its own."""
 PASSES: Final = 20
-RATES: Final = (5e-4, 1e-5)
+RATES: Final = (3e-3, 2e-5)
 """Over what this generation and the one before have seen: the passes, and the rate of the first and of the last."""
 
 
@@ -59,14 +60,14 @@ class Stage:
 
 
 class LessonsHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The first line of a file of a generation, above positions and what is to be learnt of them."""
+    """The first line of a file of a generation; then positions, which of them begin decisions, and probabilities."""
 
     format: int
     shape: tuple[int, int]
     """Positions, and probabilities of each."""
 
 
-LESSONS: Final = Kind(what="file of a training", format=1, head=LessonsHead, advice="remove it to look again")
+LESSONS: Final = Kind(what="file of a training", format=2, head=LessonsHead, advice="remove it to look again")
 
 
 class Course:
@@ -159,37 +160,38 @@ class Course:
             under = training.evaluator.under(table.rules)
             files = {folder / f"{place}-{part:04}": (self.plan.seed, number, place, part) for part in range(parts)}
             make = partial(lessons, table, under, value, -(-wanted // parts))
-            seen: list[tuple[list[int], Floats]] = []
-            for part in self._parts(files, make, workers):
+            seen: list[Taught] = []
+            for part in self._parts(files, make, table, workers):
                 seen.append(part)
                 yield 0.9 * (place + len(seen) / parts) / tables
-            states = [state for part, _ in seen for state in part]
-            newest.append(Taught(table.rules, states, np.concatenate([targets for _, targets in seen])))
+            states = [state for part in seen for state in part.states]
+            begins, targets = (
+                np.concatenate(arrays) for arrays in zip(*((p.begins, p.targets) for p in seen), strict=True)
+            )
+            newest.append(Taught(table.rules, states, begins, targets))
         learnt = folder / ("learnt" + SUFFIX)
         if not learnt.exists():
             taught = [*before, *(one._replace(times=2) for one in newest)]
-            learn_from(training.evaluator, taught, PASSES, RATES, self.plan.seed)
+            learn_from(training.evaluator, taught, PASSES, RATES, self.plan.seed, workers)
             write_evaluator(replace(training.evaluator, name="learnt"), self._rules, learnt)
         training.evaluator = read_evaluator(learnt)
         before[:] = newest
         yield 1.0
 
     def _parts(
-        self, files: Mapping[Path, Seed], make: Callable[[Seed], tuple[list[int], Floats]], workers: int
-    ) -> Iterator[tuple[list[int], Floats]]:
+        self, files: Mapping[Path, Seed], make: Callable[[Seed], Taught], table: TablesGame, workers: int
+    ) -> Iterator[Taught]:
         """Positions and what is to be learnt of them; parts whose files are there are not made again."""
         there = [*takewhile(Path.exists, files)]
-        yield from map(self._read, there)
+        yield from (self._read(path, table) for path in there)
         missing = [*files][len(there) :]
-        for file, (states, targets) in zip(
-            missing, in_processes(make, [files[file] for file in missing], workers), strict=True
-        ):
-            head = LessonsHead(format=LESSONS.format, shape=(len(states), targets.shape[1]))
-            packed = b"".join(state.to_bytes(STATE_BYTES, "little") for state in states)
-            write_headed(head, packed + targets.astype("<f4").tobytes(), file)
-            yield states, targets
+        for file, made in zip(missing, in_processes(make, [files[file] for file in missing], workers), strict=True):
+            head = LessonsHead(format=LESSONS.format, shape=made.targets.shape)
+            packed = b"".join(state.to_bytes(STATE_BYTES, "little") for state in made.states)
+            write_headed(head, packed + made.begins.tobytes() + made.targets.astype("<f4").tobytes(), file)
+            yield made
 
-    def _read(self, path: Path) -> tuple[list[int], Floats]:
+    def _read(self, path: Path, table: TablesGame) -> Taught:
         """Positions and what is to be learnt of them; raises `LabPlanError` for a file that is damaged."""
         width = 2 * len(ways_of(self._rules[0]))
 
@@ -198,15 +200,17 @@ class Course:
                 raise ValueError(
                     f"it has {head.shape[0]} positions with {head.shape[1]} probabilities; expected {width}"
                 )
-            return head.shape[0] * (STATE_BYTES + 4 * width)
+            return head.shape[0] * (STATE_BYTES + 1 + 4 * width)
 
         try:
             head, packed, _ = read_headed(path, LESSONS, size_of)
-            end = head.shape[0] * STATE_BYTES
-            targets = np.frombuffer(packed[end:], dtype="<f4").astype(np.float32).reshape(head.shape)
+            number = head.shape[0]
+            states, rest = packed[: number * STATE_BYTES], packed[number * STATE_BYTES :]
+            begins = np.frombuffer(rest[:number], dtype=np.uint8) != 0
+            targets = np.frombuffer(rest[number:], dtype="<f4").astype(np.float32).reshape(head.shape)
             if not ((targets >= 0) & (targets <= 1.01)).all():
                 raise damaged(path, LESSONS, "it has numbers that are no probabilities")
-            return states_of(packed[:end]), targets
+            return Taught(table.rules, states_of(states), begins, targets)
         except EvaluatorError as error:
             raise LabPlanError(str(error)) from None
         except ValueError as error:

@@ -1,56 +1,65 @@
 """Learning under supervision: positions of every kind, what they are worth by a deeper look, networks that learn it.
 
 Self-play alone stops getting stronger: its lessons hold the luck of the games, and come from good games alone. Here
-every position is looked at one turn deeper, or played out, and many of them come from games of weak players.
+every position is looked at one turn deeper, or played out, and many of them come from games of weak players. They are
+the best few turns of decisions, so that networks learn what makes one turn better than another.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import chain
 from random import Random
 from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-from arena.analysis.arrays import Floats, Phase, counts_of, phases_of, rows_of
-from arena.analysis.evaluator import Evaluator, other_side
+from arena.analysis.arrays import Counts, Floats, Phase, counts_of, phases_of, rows_of
+from arena.analysis.evaluator import Evaluator, other_side, points_of
 from arena.analysis.features import inputs_of
-from arena.analysis.network import Network
-from arena.analysis.search import best_turns, dice_to_roll, rollout
+from arena.analysis.network import Examples, Network, loss_of
+from arena.analysis.search import best_turns, dice_to_roll, rollout, values_of
 from arena.games.playing import rolls
 from arena.games.tables.board import Facing
 from arena.games.tables.game import TablesGame
 from arena.games.tables.position import from_state, swapped
 from arena.games.tables.ruleset import Ruleset
+from arena.lab.processes import in_processes
 from arena.lab.self_play import latest_positions
 from arena.lab.strength import Weakened
 from arena.lab.training import Adam, learn
 
 NOISE: Final = (0.0, 0.0, 0.05, 0.15)
 """Players of the games that positions come from: the evaluator with so much noise in points."""
-TAKEN: Final = 0.25
-"""The share of the positions of a game that is taken: neighbours teach nearly the same."""
 PATIENCE: Final = 20
 """Turns that are played for each position wanted, at most; rare phases may then have fewer."""
 BOARDS: Final = 32
 """Games of each player that positions are taken from, in step."""
+CANDIDATES: Final = 4
+"""The best turns of a decision that are taken."""
+NEAR: Final = 0.25
+"""Those that are so many points worse than the best are left out: nobody doubts about them."""
+PER_DECISION: Final = 2.5
+"""Positions that a decision has, about."""
 AT_ONCE: Final = 40
 """Positions that are looked at one turn deeper in one batch."""
 GAMES: Final = 36
 """How often a position is played out: once with each first roll."""
 TURNS: Final = 7
 """Turns of a game that is played out, before the evaluator says what it is worth."""
-SAME_DICE: Final = 8
-"""Positions that are played out with the same dice; few, so that their errors do not add up in what is learnt."""
 HELD_OUT: Final = 20
-"""One position of so many is not learnt, and tells which pass was the best."""
+"""One decision of so many is not learnt, and tells which pass was the best."""
 OTHERS: Final = 0.3
 """The weight of positions of another phase with contact than that of a network."""
 
 Seed: TypeAlias = tuple[int, ...]
-Valuer: TypeAlias = Callable[[TablesGame, Evaluator, Sequence[int]], Floats]
-"""Says what positions are worth: probabilities, shape (positions, 2 * ways)."""
+Decisions: TypeAlias = Sequence[Sequence[int]]
+"""For each decision the packed positions after its best turns, the best one first."""
+Valuer: TypeAlias = Callable[[TablesGame, Evaluator, Decisions], Floats]
+"""Says what these positions are worth: probabilities, shape (positions, 2 * ways)."""
 
 
 class Taught(NamedTuple):
@@ -58,6 +67,8 @@ class Taught(NamedTuple):
 
     rules: Ruleset
     states: Sequence[int]
+    begins: NDArray[np.bool_]
+    """True for the first position of each decision."""
     targets: Floats
     """Shape (states, 2 * ways)."""
     times: int = 1
@@ -74,7 +85,8 @@ def shares_of(facing: Facing) -> Mapping[Phase, float]:
 def diverse(game: TablesGame, evaluator: Evaluator, number: int, seed: Seed) -> list[int]:
     """Positions after a turn, none twice, in an order by chance, out of games of players of several strengths.
 
-    Those that the table of the evaluator knows are left out: nobody asks a network about them.
+    Games go on until the rarest phase has enough; of the others some are taken by chance. Those that the table of the
+    evaluator knows are left out: nobody asks a network about them.
     """
     shares, chance = shares_of(game.rules.facing), Random(f"{seed}/diverse")
     wanted = {phase: round(share * number) for phase, share in shares.items()}
@@ -84,109 +96,158 @@ def diverse(game: TablesGame, evaluator: Evaluator, number: int, seed: Seed) -> 
     while any(len(found[phase]) < wanted[phase] for phase in shares) and turns < PATIENCE * number:
         new: list[int] = []
         for games in players:
-            new += [state for state in next(games) if chance.random() < TAKEN]
+            new += next(games)
             turns += BOARDS
         counts = counts_of(new)
-        known = evaluator.table.covers(counts) if evaluator.table else np.zeros(len(new), np.bool_)
+        known = _known(evaluator, counts)
         for phase, places in rows_of(counts, game.rules.facing).items():
             found[phase] |= dict.fromkeys(new[place] for place in places if not known[place])
-    states = [state for phase in shares for state in list(found[phase])[: wanted[phase]]]
+    states = list[int]()
+    for phase, all_of_it in found.items():
+        states += chance.sample([*all_of_it], min(wanted[phase], len(all_of_it)))
     chance.shuffle(states)
     return states
 
 
-def deeper(game: TablesGame, evaluator: Evaluator, states: Sequence[int]) -> Floats:
+def decisions(game: TablesGame, evaluator: Evaluator, states: Sequence[int], chance: Random) -> list[list[int]]:
+    """Roll the dice for the side to move in each position, and take the turns that look best.
+
+    Endings, and what the table of the evaluator knows, are left out, and decisions of which less than two turns remain.
+    """
+    asked = []
+    for state in states:
+        position = from_state(swapped(state), game.rules.layout)
+        dice = tuple(chance.randrange(1, 7) for _ in range(dice_to_roll(game, evaluator, position)))
+        asked.append(game.legal_turns(position, dice))
+    found = list[list[int]]()
+    for turns, values in zip(asked, values_of(evaluator, asked), strict=True):
+        results, worst = turns.results(), values.max() - NEAR
+        best = [results[place] for place in np.argsort(-values, kind="stable")[:CANDIDATES] if values[place] > worst]
+        found.append([state for state, ending in best if ending is None])
+    unknown = iter(~_known(evaluator, counts_of([*chain(*found)])))
+    found = [[state for state in of if next(unknown)] for of in found]
+    return [of for of in found if len(of) > 1]
+
+
+def _known(evaluator: Evaluator, counts: Counts) -> NDArray[np.bool_]:
+    """Say which positions the table of the evaluator knows."""
+    return evaluator.table.covers(counts) if evaluator.table else np.zeros(counts.shape[-1], np.bool_)
+
+
+def deeper(game: TablesGame, evaluator: Evaluator, decisions: Decisions) -> Floats:
     """Return the value of positions after the opponent's best answers to all its rolls; shape (states, 2 * ways)."""
+    states = [*chain(*decisions)]
     begins = range(0, len(states), AT_ONCE)
     return np.concatenate([_deeper(game, evaluator, states[begin : begin + AT_ONCE]) for begin in begins])
 
 
-def played_out(game: TablesGame, evaluator: Evaluator, states: Sequence[int]) -> Floats:
-    """Return how often each way came when positions were played out; shape (states, 2 * ways)."""
-    parts = [states[begin : begin + SAME_DICE] for begin in range(0, len(states), SAME_DICE)]
-    return np.concatenate([rollout(game, evaluator, part, GAMES, part[0], TURNS).probabilities for part in parts])
+def played_out(game: TablesGame, evaluator: Evaluator, decisions: Decisions) -> Floats:
+    """Return how often each way came when positions were played out; shape (states, 2 * ways).
+
+    All turns of a decision have the same dice, so that their differences have little luck.
+    """
+    return np.concatenate(
+        [rollout(game, evaluator, states, GAMES, states[0], TURNS).probabilities for states in decisions]
+    )
 
 
-def lessons(game: TablesGame, evaluator: Evaluator, value: Valuer, number: int, seed: Seed) -> tuple[list[int], Floats]:
-    """Draw so many positions, and say what they are worth."""
-    states = diverse(game, evaluator, number, seed)
-    return states, value(game, evaluator, states)
+def lessons(game: TablesGame, evaluator: Evaluator, value: Valuer, number: int, seed: Seed) -> Taught:
+    """Draw decisions with about so many positions, and say what these are worth."""
+    states = diverse(game, evaluator, round(number / PER_DECISION), seed)
+    drawn = decisions(game, evaluator, states, Random(f"{seed}/dice"))
+    begins = np.array([place == 0 for of in drawn for place in range(len(of))], np.bool_)
+    return Taught(game.rules, [*chain(*drawn)], begins, value(game, evaluator, drawn))
 
 
 def learn_from(
-    evaluator: Evaluator, taught: Sequence[Taught], passes: int, rates: tuple[float, float], seed: int
+    evaluator: Evaluator, taught: Sequence[Taught], passes: int, rates: tuple[float, float], seed: int, workers: int = 1
 ) -> dict[Phase, float]:
     """Learn what was taught, in so many passes with a falling rate; changes the weights to those of the best pass.
 
-    Each network for positions with contact learns all of these, its own with more weight. Gives the cross-entropy of
-    the last of `taught`, as far as it was held out, in nats.
+    Each network for positions with contact learns all of these, its own with more weight. Gives the loss of the last of
+    `taught`, as far as it was held out, in nats. Up to one process for each network.
     """
-    return {
-        phase: _learn(network, _lessons(evaluator, phase, taught), passes, rates, seed)
-        for phase, network in evaluator.networks.items()
-    }
+    phases = [*evaluator.networks]
+    learn = partial(_learn, evaluator, taught, passes, rates, seed)
+    losses = dict[Phase, float]()
+    for phase, (arrays, loss) in zip(phases, in_processes(learn, phases, min(workers, len(phases))), strict=True):
+        losses[phase] = loss
+        for array, learnt in zip(evaluator.networks[phase].arrays, arrays, strict=True):
+            array[:] = learnt
+    return losses
 
 
 @dataclass(frozen=True, slots=True)
 class _Lessons:
-    """All that one network learns. Arrays with a row for each position."""
+    """All that one network learns."""
 
-    inputs: Floats
-    targets: Floats
-    weights: Floats
-    order: np.ndarray
-    """The rows that are learnt in a pass, some of them several times."""
-    held: np.ndarray
+    examples: Examples
+    order: NDArray[np.intp]
+    """The rows that are learnt in a pass, some of them several times; those of a decision side by side."""
+    held: NDArray[np.intp]
     """The rows that are held out."""
+
+    def shuffled(self, chance: np.random.Generator) -> NDArray[np.intp]:
+        """Return the order of another pass: decisions by chance, each in one piece."""
+        begins = self.examples.begins
+        assert begins is not None
+        parts = np.split(self.order, np.flatnonzero(begins[self.order])[1:])
+        return np.concatenate([parts[place] for place in chance.permutation(len(parts))])
 
 
 def _lessons(evaluator: Evaluator, phase: Phase, taught: Sequence[Taught]) -> _Lessons:
-    inputs, targets, weights = list[Floats](), list[Floats](), list[Floats]()
+    columns = evaluator.columns(phase)
+    inputs, targets, weights, begins = list[Floats](), list[Floats](), list[Floats](), list[NDArray[np.bool_]]()
     order, held = [np.empty(0, np.intp)], [np.empty(0, np.intp)]  # rows
     number = 0
     for one in taught:
         counts = counts_of(one.states)
-        for other, places in rows_of(counts, evaluator.rules.facing).items():
-            if (other == "race") != (phase == "race"):
-                continue
-            inputs.append(np.ascontiguousarray(inputs_of(counts[..., places], one.rules, phase)))
-            targets.append(one.targets[places][:, evaluator.columns(phase)])
-            weights.append(np.full(len(places), 1 if other == phase else OTHERS, np.float32))
-            rows = np.arange(number, number + len(places))
-            number += len(places)
-            is_held = places % HELD_OUT == 0
-            order += [rows[~is_held]] * one.times
-            if other == phase and one is taught[-1]:
-                held.append(rows[is_held])
-    return _Lessons(
+        places_of = rows_of(counts, evaluator.rules.facing)
+        taken = [places for other, places in places_of.items() if (other == "race") == (phase == "race")]
+        places = np.sort(np.concatenate(taken))
+        is_own = np.isin(places, places_of[phase])
+        decision = np.cumsum(one.begins)[places]
+        inputs.append(np.ascontiguousarray(inputs_of(counts[..., places], one.rules, phase)))
+        targets.append(one.targets[places][:, columns])
+        weights.append(np.where(is_own, np.float32(1), np.float32(OTHERS)))
+        begins.append(np.diff(decision, prepend=0) != 0)
+        rows = np.arange(number, number + len(places))
+        number += len(places)
+        is_held = decision % HELD_OUT == 0
+        order += [rows[~is_held]] * one.times
+        if one is taught[-1]:
+            held.append(rows[is_held & is_own])
+    examples = Examples(
         inputs=np.concatenate(inputs),
         targets=np.concatenate(targets),
         weights=np.concatenate(weights),
-        order=np.concatenate(order),
-        held=np.concatenate(held),
+        begins=np.concatenate(begins),
+        points=points_of(evaluator.ways, evaluator.rules)[columns],
     )
+    return _Lessons(examples, np.concatenate(order), np.concatenate(held))
 
 
-def _learn(network: Network, lessons: _Lessons, passes: int, rates: tuple[float, float], seed: int) -> float:
+def _learn(
+    evaluator: Evaluator, taught: Sequence[Taught], passes: int, rates: tuple[float, float], seed: int, phase: Phase
+) -> tuple[list[Floats], float]:
+    """Return the arrays of the network of a phase after its best pass, and its loss."""
+    network, lessons = evaluator.networks[phase], _lessons(evaluator, phase, taught)
     adam, chance = Adam(network.arrays), np.random.default_rng((seed, 1 << 32))
     least, best = _loss(network, lessons), [array.copy() for array in network.arrays]
     for rate in np.geomspace(*rates, passes):
-        order = chance.permutation(lessons.order)
-        learn(network, adam, lessons.inputs, lessons.targets, order, float(rate), lessons.weights)
+        learn(network, adam, lessons.examples, lessons.shuffled(chance), float(rate))
         loss = _loss(network, lessons)
         if loss <= least:
             least, best = loss, [array.copy() for array in network.arrays]
-    for array, kept in zip(network.arrays, best, strict=True):
-        array[:] = kept
-    return least
+    return best, least
 
 
 def _loss(network: Network, lessons: _Lessons) -> float:
-    """Return the cross-entropy of the positions that are held out; 0 if there are none."""
+    """Return the loss of the positions that are held out; 0 if there are none."""
     if not len(lessons.held):
         return 0.0
-    said = network.probabilities(lessons.inputs[lessons.held])
-    return -float((lessons.targets[lessons.held] * np.log(said + np.float32(1e-9))).sum(axis=1).mean())
+    held = lessons.examples.of(lessons.held)
+    return loss_of(network.probabilities(held.inputs), held)[0]
 
 
 def _deeper(game: TablesGame, evaluator: Evaluator, states: Sequence[int]) -> Floats:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from arena.analysis.arrays import Counts, Floats, Phase, counts_of, rows_of
 from arena.analysis.evaluator import Evaluator, new_evaluator
 from arena.analysis.features import inputs_of
-from arena.analysis.network import Network, gradients, widened
+from arena.analysis.network import Examples, Network, gradients, widened
 from arena.analysis.search import PositionJudge
 from arena.games import Game, load_game, option_names
 from arena.games.tables.game import TablesGame
@@ -216,7 +216,7 @@ class Training:
         for phase, network in self.evaluator.networks.items():
             inputs, learnt = (np.concatenate(parts) for parts in zip(*lessons.of[phase], strict=True))
             order = shuffle.permutation(len(inputs))
-            losses[phase] = learn(network, self.adams[phase], inputs, learnt, order, rate)
+            losses[phase] = learn(network, self.adams[phase], Examples(inputs, learnt), order, rate)
         self.kept = fresh
         turns = sum(len(game.states) + 1 for game in fresh)
         self.done = TrainingRound(number + 1, self.done.games + len(fresh), self.done.turns + turns, losses["contact"])
@@ -236,20 +236,11 @@ class Training:
                 yield game
 
 
-def learn(
-    network: Network,
-    adam: Adam,
-    inputs: Floats,
-    targets: Floats,
-    order: NDArray[np.intp],
-    rate: float,
-    weights: Floats | None = None,
-) -> float:
-    """Learn the rows of `order` in batches; gives the mean cross-entropy in nats. `weights` as in `gradients`."""
+def learn(network: Network, adam: Adam, examples: Examples, order: NDArray[np.intp], rate: float) -> float:
+    """Learn the rows of `order` in batches; gives the mean loss in nats."""
     losses = []
     for begin in range(0, len(order), BATCH):
-        batch = order[begin : begin + BATCH]
-        found, loss = gradients(network, inputs[batch], targets[batch], None if weights is None else weights[batch])
+        found, loss = gradients(network, examples.of(order[begin : begin + BATCH]))
         adam.step(found, rate)
         losses.append(loss)
     return float(np.mean(losses)) if losses else 0.0

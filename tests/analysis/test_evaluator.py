@@ -15,7 +15,7 @@ import pytest
 from arena.analysis import EvaluatorError, evaluate, evaluator_for, evaluator_named, files, read_evaluator, shipped
 from arena.analysis.evaluator import new_evaluator, points_of, ways_of
 from arena.analysis.files import write_evaluator
-from arena.analysis.network import gradients, is_finite, network_of, new_network
+from arena.analysis.network import Examples, gradients, is_finite, network_of, new_network
 from arena.games import load_game
 from arena.games.tables.position import from_state
 from tests.analysis.small_evaluators import afterwards, tables_game
@@ -23,18 +23,25 @@ from tests.analysis.small_evaluators import afterwards, tables_game
 RACE = {"same_way": "13:15 | opp 1:15", "opposite_ways": "6:15 | opp 19:15"}
 
 
-def test_gradients_are_slopes() -> None:
+@pytest.mark.parametrize("with_decisions", [False, True])
+def test_gradients_are_slopes(*, with_decisions: bool) -> None:
     chance = np.random.default_rng(1)
     network = network_of([array.astype(np.float64) for array in new_network((5, 4, 3), chance).arrays])
-    inputs, targets = chance.normal(size=(6, 5)), chance.dirichlet((1, 1, 1), size=6)
-    found, _ = gradients(network, inputs, targets)
+    examples = Examples(
+        inputs=chance.normal(size=(6, 5)),
+        targets=chance.dirichlet((1, 1, 1), size=6),
+        weights=chance.random(6),
+        begins=np.array([0, 1, 0, 0, 1, 0], np.bool_) if with_decisions else None,
+        points=np.array([1.0, -1.0, 2.0]),
+    )
+    found, _ = gradients(network, examples)
     for array, gradient in zip(network.arrays, found, strict=True):
         for place in np.ndindex(array.shape):
             before = array[place]
             losses = []
             for step in (1e-5, -1e-5):
                 array[place] = before + step
-                losses.append(gradients(network, inputs, targets)[1])
+                losses.append(gradients(network, examples)[1])
             array[place] = before
             assert gradient[place] == pytest.approx((losses[0] - losses[1]) / 2e-5, abs=1e-4)
 

@@ -6,7 +6,6 @@ import sys
 import time
 from pathlib import Path
 
-from arena.lab.processes import in_processes
 from tests.adapters.behind import wait_until
 
 
@@ -15,9 +14,17 @@ def stay(folder: Path) -> None:
     time.sleep(60)
 
 
+STARTS = """
+import sys
+from pathlib import Path
+from arena.lab.processes import in_processes
+from tests.lab.test_processes import stay
+[*in_processes(stay, [Path(sys.argv[1])] * 4, 2)]
+"""
+
+
 def test_they_end_with_the_process_that_is_killed(tmp_path: Path) -> None:
-    code = "from pathlib import Path; from tests.lab.test_processes import *; [*in_processes(stay, [Path(%r)] * 4, 2)]"
-    with subprocess.Popen([sys.executable, "-c", code % str(tmp_path)]) as killed:
+    with subprocess.Popen([sys.executable, "-c", STARTS, str(tmp_path)]) as killed:
         wait_until(lambda: len([*tmp_path.iterdir()]) == 2)
         killed.kill()
     wait_until(lambda: not any(Path("/proc", worker.name).exists() for worker in tmp_path.iterdir()))

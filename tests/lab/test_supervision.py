@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import numpy as np
 import pytest
 
 from arena.analysis.arrays import counts_of, rows_of
 from arena.analysis.evaluator import new_evaluator, points_of
-from arena.analysis.network import gradients, new_network
+from arena.analysis.network import APART, Examples, gradients, loss_of, new_network
 from arena.analysis.search import rollout
+from arena.games.tables.position import swapped
 from arena.lab.strength import Beginner, Weakened
-from arena.lab.supervision import GAMES, TURNS, Taught, deeper, diverse, learn_from, played_out
+from arena.lab.supervision import (
+    CANDIDATES,
+    GAMES,
+    NEAR,
+    TURNS,
+    decisions,
+    deeper,
+    diverse,
+    learn_from,
+    lessons,
+    played_out,
+)
 from tests.analysis.small_evaluators import afterwards, small, tables_game
 
 BACKGAMMON = tables_game("backgammon", "gammons")
@@ -25,38 +39,65 @@ def test_positions_are_of_the_phases_wanted_and_none_comes_twice() -> None:
     assert diverse(BACKGAMMON, evaluator, 20, seed=(1,)) != diverse(BACKGAMMON, evaluator, 20, seed=(2,))
 
 
-def test_a_position_is_played_out_once_with_each_first_roll() -> None:
+def test_decisions_are_the_best_few_turns_that_are_near_each_other() -> None:
+    evaluator = new_evaluator("x", BACKGAMMON.rules, (8, 4), seed=1)
+    found = decisions(BACKGAMMON, evaluator, diverse(BACKGAMMON, evaluator, 60, seed=(1,)), Random(1))
+    assert len(found) > 30
+    assert {len(states) for states in found} <= {2, 3, CANDIDATES}
+    for states in found:
+        values = evaluator.points(states)
+        assert (np.diff(values) <= 1e-6).all(), "the best one first"
+        assert values[0] - values[-1] < NEAR
+    over = swapped(BACKGAMMON.parse_position("1:1 off:14 | opp 24:2 off:13").state)
+    assert decisions(BACKGAMMON, evaluator, [over], Random(1)) == [], "every roll ends the game"
+
+
+def test_turns_of_a_decision_are_played_out_with_the_same_dice_once_with_each_first_roll() -> None:
     game, evaluator = tables_game("vasa"), small()
-    states = [after.state for after in afterwards(game, 9)]
-    found = played_out(game, evaluator, states)
-    first = rollout(game, evaluator, states[:8], GAMES, states[0], TURNS).probabilities
-    assert found[:8] == pytest.approx(first)
-    assert found.sum(axis=1) == pytest.approx(np.ones(9), abs=1e-5)
+    states = [after.state for after in afterwards(game, 5)]
+    found = played_out(game, evaluator, [states[:3], states[3:]])
+    first = rollout(game, evaluator, states[:3], GAMES, states[0], TURNS).probabilities
+    assert found[:3] == pytest.approx(first)
+    assert found.sum(axis=1) == pytest.approx(np.ones(5), abs=1e-5)
 
 
 def test_networks_for_contact_learn_from_each_other_and_the_best_pass_is_kept() -> None:
     evaluator = new_evaluator("x", BACKGAMMON.rules, (8, 4), seed=1)
-    states = diverse(BACKGAMMON, evaluator, 100, seed=(1,))
-    contact = [states[row] for row in rows_of(counts_of(states), "opposite_ways")["contact"]]
-    targets = deeper(BACKGAMMON, evaluator, contact)
+    taught = lessons(BACKGAMMON, evaluator, deeper, 250, (1,))
+    contact = rows_of(counts_of(taught.states), "opposite_ways")["contact"]
+    only = taught._replace(
+        states=[taught.states[row] for row in contact], begins=taught.begins[contact], targets=taught.targets[contact]
+    )
     before = [array.copy() for array in evaluator.networks["crashed"].arrays]
-    first = learn_from(evaluator, [Taught(BACKGAMMON.rules, contact, targets)], 1, (1e-3, 1e-3), seed=1)
-    last = learn_from(evaluator, [Taught(BACKGAMMON.rules, contact, targets)], 4, (1e-3, 1e-4), seed=1)
+    first = learn_from(evaluator, [only], 1, (1e-3, 1e-3), seed=1)
+    last = learn_from(evaluator, [only], 4, (1e-3, 1e-4), seed=1)
     assert last["contact"] <= first["contact"]
     assert any((array != old).any() for array, old in zip(evaluator.networks["crashed"].arrays, before, strict=True))
-    points = targets @ points_of(evaluator.ways, BACKGAMMON.rules)
-    assert np.abs(evaluator.points(contact) - points).mean() < 0.2
+    points = only.targets @ points_of(evaluator.ways, BACKGAMMON.rules)
+    assert np.abs(evaluator.points(only.states) - points).mean() < 0.2
 
 
 def test_a_position_that_weighs_nothing_teaches_nothing() -> None:
     chance = np.random.default_rng(1)
     network = new_network((5, 4, 3), chance)
-    inputs, targets = chance.random((2, 5), np.float32), np.eye(3, dtype=np.float32)[:2]
-    found, loss = gradients(network, inputs, targets, np.array([3, 0], np.float32))
-    alone, same = gradients(network, inputs[:1], targets[:1])
+    both = Examples(chance.random((2, 5), np.float32), np.eye(3, dtype=np.float32)[:2], np.array([3, 0], np.float32))
+    found, loss = gradients(network, both)
+    alone, same = gradients(network, Examples(both.inputs[:1], both.targets[:1]))
     assert loss == pytest.approx(same)
     for one, other in zip(found, alone, strict=True):
         assert one == pytest.approx(other, abs=1e-6)
+
+
+def test_an_error_that_all_turns_of_a_decision_share_costs_the_cross_entropy_alone() -> None:
+    targets = np.array([[0.6, 0.4], [0.5, 0.5], [0.3, 0.7]], np.float32)
+    shift = np.array([[0.1, -0.1]], np.float32)
+    inputs, points = np.zeros((3, 1), np.float32), np.array([1, -1], np.float32)
+    together = Examples(inputs, targets, begins=np.array([True, False, False]), points=points)
+    alone = together._replace(begins=None)
+    assert loss_of(targets + shift, together)[0] == pytest.approx(loss_of(targets + shift, alone)[0], abs=1e-6)
+    apart = targets + shift * np.array([[1], [0], [-1]], np.float32)
+    more = loss_of(apart, together)[0] - loss_of(apart, alone)[0]
+    assert more == pytest.approx(float(APART) / 2 * (0.04 + 0 + 0.04) / 3, rel=1e-4)
 
 
 def test_noise_weakens_a_player_and_the_same_seed_gives_the_same_player() -> None:

@@ -75,7 +75,7 @@ def test_one_turn_deeper_is_the_mean_of_the_best_answers() -> None:
     evaluator = new_evaluator("x", VASA.rules, (8, 4), seed=1)
     states = [after.state for after in afterwards(VASA, 60)][-3:]
     states.append(VASA.parse_position("14:15 | opp 12:1").state)
-    found = deeper(VASA, evaluator, states)
+    found = deeper(VASA, evaluator, [states])
     assert found.sum(axis=1) == pytest.approx(np.ones(4), abs=1e-5)
     points = found @ points_of(evaluator.ways, VASA.rules)
     assert points == pytest.approx(after_answers(VASA, evaluator, states), abs=1e-4)
