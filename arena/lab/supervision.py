@@ -21,7 +21,7 @@ from arena.analysis.arrays import Counts, Floats, Phase, counts_of, phases_of, r
 from arena.analysis.evaluator import Evaluator, other_side, points_of
 from arena.analysis.features import inputs_of
 from arena.analysis.network import Examples, Network, loss_of
-from arena.analysis.search import best_turns, dice_to_roll, rollout, values_of
+from arena.analysis.search import best_turns, dice_to_roll, looked_into, rollout, values_of
 from arena.games.playing import rolls
 from arena.games.tables.board import Facing
 from arena.games.tables.game import TablesGame
@@ -34,14 +34,10 @@ from arena.lab.training import Adam, learn
 
 NOISE: Final = (0.0, 0.0, 0.05, 0.15)
 """Players of the games that positions come from: the evaluator with so much noise in points."""
-PATIENCE: Final = 20
+PATIENCE: Final = 6
 """Turns that are played for each position wanted, at most; rare phases may then have fewer."""
 BOARDS: Final = 32
 """Games of each player that positions are taken from, in step."""
-CANDIDATES: Final = 4
-"""The best turns of a decision that are taken."""
-NEAR: Final = 0.25
-"""Those that are so many points worse than the best are left out: nobody doubts about them."""
 PER_DECISION: Final = 2.5
 """Positions that a decision has, about."""
 AT_ONCE: Final = 40
@@ -110,7 +106,7 @@ def diverse(game: TablesGame, evaluator: Evaluator, number: int, seed: Seed) -> 
 
 
 def decisions(game: TablesGame, evaluator: Evaluator, states: Sequence[int], chance: Random) -> list[list[int]]:
-    """Roll the dice for the side to move in each position, and take the turns that look best.
+    """Roll the dice for the side to move in each position, and take the turns that are worth a deeper look.
 
     Endings, and what the table of the evaluator knows, are left out, and decisions of which less than two turns remain.
     """
@@ -121,9 +117,8 @@ def decisions(game: TablesGame, evaluator: Evaluator, states: Sequence[int], cha
         asked.append(game.legal_turns(position, dice))
     found = list[list[int]]()
     for turns, values in zip(asked, values_of(evaluator, asked), strict=True):
-        results, worst = turns.results(), values.max() - NEAR
-        best = [results[place] for place in np.argsort(-values, kind="stable")[:CANDIDATES] if values[place] > worst]
-        found.append([state for state, ending in best if ending is None])
+        results = turns.results()
+        found.append([results[place][0] for place in looked_into(values) if results[place][1] is None])
     unknown = iter(~_known(evaluator, counts_of([*chain(*found)])))
     found = [[state for state in of if next(unknown)] for of in found]
     return [of for of in found if len(of) > 1]
