@@ -43,10 +43,10 @@ class WeightsHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 KIND: Final = Kind(what="file of weights", format=2, head=WeightsHead, advice="make one with `arena train`")
 
 PINNED: Final[Mapping[str, str]] = {
-    "backgammon-2": "b04ba68291883a67d6d5b7d4a762bc78e1441bd65e8fd1347b3f2534b0238461",
-    "brade-classic-1": "a7ee3b716c77d0054f424e239f6a28308682a5d5d87d7651c9180789eabccb98",
+    "backgammon-3": "da1f20ac5d7e3e45ca7f3da19d7066f188fe05aa75c218ab77120be6af807443",
+    "brade-classic-2": "1bddce1361ff7dee655873d76a3b8c00e986bb5c2b928bbfbd9d844f3c28f9d8",
     "brade-fiske-1": "9ccb01c0c95db9b652f15e3fcdfaad1786d0344b2ab724c728040c20d69a93ef",
-    "brade-vasa-1": "8d5a78a42d55fd72f750239cca9f9718baa3d690bfc197403b734058d809c298",
+    "brade-vasa-2": "04eeb62fceb4856eafe34a834eea0667e80976f55e42c0faadd98b79b5869e01",
 }
 """The SHA-256 of the files that ship with the package: a name never changes its meaning."""
 

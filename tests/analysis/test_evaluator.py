@@ -231,7 +231,7 @@ def test_what_ships_is_found_by_ruleset_and_by_name() -> None:
     for name, trained in shipped().items():
         assert evaluator_named(name).sha256 == files.PINNED[name]
         assert evaluator_named(name, trained[-1]).name == name
-    assert evaluator_for(load_game("swedish-tables")).name == "brade-vasa-1"
+    assert evaluator_for(load_game("swedish-tables")).name == "brade-vasa-2"
     for game in (load_game("brandubh-1"), load_game({"base": "vasa", "name": "house", "jan": False})):
         with pytest.raises(EvaluatorError, match="there is no evaluator for"):
             evaluator_for(game)
