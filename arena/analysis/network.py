@@ -16,7 +16,7 @@ LARGEST_INPUT: Final = 1e3
 """No feature comes near this, whatever the position."""
 LARGEST_SUM: Final = 1e38
 """Float32 ends at 3.4e38; the networks that ship stay below 1e8."""
-APART: Final = np.float32(10)
+APART: Final = np.float32(1)
 """What a squared error of points between turns of one decision counts, in nats."""
 
 
