@@ -68,7 +68,7 @@ FIRST_STEPS: Final = (
     Lesson("start", "1:15 | opp 13:15", (6, 4)),
     Lesson("singles", "1:13 5:1 9:1 | opp 13:15", (4, 2)),
     Lesson("closed", "1:11 7:1 12:2 14:1 | opp 8:4 13:11", (6, 1)),
-    Lesson("hit", "1:12 2:1 12:2 | opp 8:1 13:14", (6, 2), sent),
+    Lesson("hit", "1:13 2:1 12:1 | opp 8:1 13:14", (6, 2), sent),
     Lesson("enter", "bar:1 1:8 6:1 12:5 | opp 4:2 13:13", (6, 3)),
     Lesson("off", "20:1 22:1 off:13 | opp 13:15", (5, 3)),
     Lesson("handsome", "19:1 20:2 21:3 22:3 23:3 24:3 | opp 13:15", (4, 1), worth, 2),
