@@ -107,17 +107,17 @@ class Examples(NamedTuple):
     targets: Floats
     """Probabilities, shape (positions, outputs)."""
     weights: Floats | None = None
-    """How much each counts; all the same if it is None."""
-    begins: NDArray[np.bool_] | None = None
-    """True for the first position of each decision, between whose turns the error counts; None if they are alone."""
+    """The weight of each; all the same if it is None."""
+    decisions: NDArray[np.intp] | None = None
+    """The number of the decision of each, between whose turns the error counts; None if they are alone."""
     points: Floats | None = None
-    """What each output is worth, shape (outputs,); goes with `begins`."""
+    """The points of each output, shape (outputs,); goes with `decisions`."""
 
     def of(self, rows: NDArray[np.intp]) -> Examples:
         """Return these rows; those of one decision should stand side by side."""
         weights = None if self.weights is None else self.weights[rows]
-        begins = None if self.begins is None else self.begins[rows]
-        return Examples(self.inputs[rows], self.targets[rows], weights, begins, self.points)
+        decisions = None if self.decisions is None else self.decisions[rows]
+        return Examples(self.inputs[rows], self.targets[rows], weights, decisions, self.points)
 
 
 def loss_of(probabilities: Floats, examples: Examples) -> tuple[float, Floats]:
@@ -131,15 +131,19 @@ def loss_of(probabilities: Floats, examples: Examples) -> tuple[float, Floats]:
     shares = (weights / weights.sum())[:, np.newaxis]
     loss = -float((shares * targets * np.log(probabilities + np.float32(1e-9))).sum())
     slope = (probabilities - targets) * shares
-    if examples.begins is not None and examples.points is not None:
-        begins = np.flatnonzero(examples.begins)
-        begins = begins if len(begins) and begins[0] == 0 else np.concatenate(([0], begins))
+    if examples.decisions is not None and examples.points is not None:
+        begins = begins_of(examples.decisions)
         said = probabilities @ examples.points
         apart = _without_means(said - targets @ examples.points, begins)
         loss += float(APART) / 2 * float(shares[:, 0] @ apart**2)
         pull = APART * _without_means(shares[:, 0] * apart, begins)
         slope += pull[:, np.newaxis] * probabilities * (examples.points - said[:, np.newaxis])
     return loss, slope
+
+
+def begins_of(decisions: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return the rows at which another decision begins, by the decision of each row; the first row is one."""
+    return np.flatnonzero(np.diff(decisions, prepend=-1))
 
 
 def _without_means(values: Floats, begins: NDArray[np.intp]) -> Floats:

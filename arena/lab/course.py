@@ -165,10 +165,8 @@ class Course:
                 seen.append(part)
                 yield 0.9 * (place + len(seen) / parts) / tables
             states = [state for part in seen for state in part.states]
-            begins, targets = (
-                np.concatenate(arrays) for arrays in zip(*((p.begins, p.targets) for p in seen), strict=True)
-            )
-            newest.append(Taught(table.rules, states, begins, targets))
+            begins = np.concatenate([part.begins for part in seen])
+            newest.append(Taught(table.rules, states, begins, np.concatenate([part.targets for part in seen])))
         learnt = folder / ("learnt" + SUFFIX)
         if not learnt.exists():
             taught = [*before, *(one._replace(times=2) for one in newest)]

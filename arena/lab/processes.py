@@ -12,15 +12,20 @@ Made = TypeVar("Made")
 
 
 def in_processes(make: Callable[[Part], Made], parts: Iterable[Part], workers: int) -> Iterator[Made]:
-    """Make something of each part, in order, on this many processes; they end with this one, however it ends."""
+    """Make something of each part, in order, on this many processes."""
     if workers == 1:
         yield from map(make, parts)
         return
-    pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_end_with_parent)
+    pool = new_pool(workers)
     try:
         yield from pool.map(make, parts)
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def new_pool(workers: int) -> ProcessPoolExecutor:
+    """Return so many processes, which end with this one, however it ends."""
+    return ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_end_with_parent)
 
 
 def _end_with_parent() -> None:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from arena.analysis.arrays import Counts, Floats, Phase, counts_of, phases_of, rows_of
 from arena.analysis.evaluator import Evaluator, other_side, points_of
 from arena.analysis.features import inputs_of
-from arena.analysis.network import Examples, Network, loss_of
+from arena.analysis.network import Examples, Network, begins_of, loss_of
 from arena.analysis.search import best_turns, dice_to_roll, looked_into, rollout, values_of
 from arena.games.playing import rolls
 from arena.games.tables.board import Facing
@@ -163,9 +163,9 @@ def learn_from(
     `taught`, as far as it was held out, in nats. Up to one process for each network.
     """
     phases = [*evaluator.networks]
-    learn = partial(_learn, evaluator, taught, passes, rates, seed)
+    make = partial(_learn, evaluator, taught, passes, rates, seed)
     losses = dict[Phase, float]()
-    for phase, (arrays, loss) in zip(phases, in_processes(learn, phases, min(workers, len(phases))), strict=True):
+    for phase, (arrays, loss) in zip(phases, in_processes(make, phases, min(workers, len(phases))), strict=True):
         losses[phase] = loss
         for array, learnt in zip(evaluator.networks[phase].arrays, arrays, strict=True):
             array[:] = learnt
@@ -184,17 +184,17 @@ class _Lessons:
 
     def shuffled(self, chance: np.random.Generator) -> NDArray[np.intp]:
         """Return the order of another pass: decisions by chance, each in one piece."""
-        begins = self.examples.begins
-        assert begins is not None
-        parts = np.split(self.order, np.flatnonzero(begins[self.order])[1:])
+        decisions = self.examples.decisions
+        assert decisions is not None
+        parts = np.split(self.order, begins_of(decisions[self.order])[1:])
         return np.concatenate([parts[place] for place in chance.permutation(len(parts))])
 
 
 def _lessons(evaluator: Evaluator, phase: Phase, taught: Sequence[Taught]) -> _Lessons:
     columns = evaluator.columns(phase)
-    inputs, targets, weights, begins = list[Floats](), list[Floats](), list[Floats](), list[NDArray[np.bool_]]()
+    inputs, targets, weights, decisions = list[Floats](), list[Floats](), list[Floats](), list[NDArray[np.intp]]()
     order, held = [np.empty(0, np.intp)], [np.empty(0, np.intp)]  # rows
-    number = 0
+    number = before = 0  # rows and decisions
     for one in taught:
         counts = counts_of(one.states)
         places_of = rows_of(counts, evaluator.rules.facing)
@@ -205,7 +205,8 @@ def _lessons(evaluator: Evaluator, phase: Phase, taught: Sequence[Taught]) -> _L
         inputs.append(np.ascontiguousarray(inputs_of(counts[..., places], one.rules, phase)))
         targets.append(one.targets[places][:, columns])
         weights.append(np.where(is_own, np.float32(1), np.float32(OTHERS)))
-        begins.append(np.diff(decision, prepend=0) != 0)
+        decisions.append(before + decision)
+        before += len(one.states)
         rows = np.arange(number, number + len(places))
         number += len(places)
         is_held = decision % HELD_OUT == 0
@@ -216,7 +217,7 @@ def _lessons(evaluator: Evaluator, phase: Phase, taught: Sequence[Taught]) -> _L
         inputs=np.concatenate(inputs),
         targets=np.concatenate(targets),
         weights=np.concatenate(weights),
-        begins=np.concatenate(begins),
+        decisions=np.concatenate(decisions),
         points=points_of(evaluator.ways, evaluator.rules)[columns],
     )
     return _Lessons(examples, np.concatenate(order), np.concatenate(held))

@@ -31,7 +31,7 @@ def test_gradients_are_slopes(*, with_decisions: bool) -> None:
         inputs=chance.normal(size=(6, 5)),
         targets=chance.dirichlet((1, 1, 1), size=6),
         weights=chance.random(6),
-        begins=np.array([0, 1, 0, 0, 1, 0], np.bool_) if with_decisions else None,
+        decisions=np.array([0, 1, 1, 1, 2, 2]) if with_decisions else None,
         points=np.array([1.0, -1.0, 2.0]),
     )
     found, _ = gradients(network, examples)

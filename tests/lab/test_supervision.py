@@ -81,12 +81,25 @@ def test_an_error_that_all_turns_of_a_decision_share_costs_the_cross_entropy_alo
     targets = np.array([[0.6, 0.4], [0.5, 0.5], [0.3, 0.7]], np.float32)
     shift = np.array([[0.1, -0.1]], np.float32)
     inputs, points = np.zeros((3, 1), np.float32), np.array([1, -1], np.float32)
-    together = Examples(inputs, targets, begins=np.array([True, False, False]), points=points)
-    alone = together._replace(begins=None)
+    together = Examples(inputs, targets, decisions=np.array([7, 7, 7]), points=points)
+    alone = together._replace(decisions=None)
     assert loss_of(targets + shift, together)[0] == pytest.approx(loss_of(targets + shift, alone)[0], abs=1e-6)
     apart = targets + shift * np.array([[1], [0], [-1]], np.float32)
     more = loss_of(apart, together)[0] - loss_of(apart, alone)[0]
     assert more == pytest.approx(float(APART) / 2 * (0.04 + 0 + 0.04) / 3, rel=1e-4)
+
+
+def test_decisions_stay_apart_in_whatever_rows_are_taken() -> None:
+    """Also where the first turn of a decision belongs to another network, or a batch begins in the middle of one."""
+    chance = np.random.default_rng(1)
+    said, targets = (chance.dirichlet((1, 1), size=5).astype(np.float32) for _ in range(2))
+    decisions, points = np.array([0, 0, 1, 1, 1]), np.array([1, -1], np.float32)
+    examples = Examples(np.zeros((5, 1), np.float32), targets, None, decisions, points)
+    taken = examples.of(np.array([1, 3, 4]))
+    alone = taken._replace(decisions=None)
+    errors = (said[3:] - targets[3:]) @ points
+    more = loss_of(said[[1, 3, 4]], taken)[0] - loss_of(said[[1, 3, 4]], alone)[0]
+    assert more == pytest.approx(float(APART) / 2 * ((errors - errors.mean()) ** 2).sum() / 3, rel=1e-4)
 
 
 def test_noise_weakens_a_player_and_the_same_seed_gives_the_same_player() -> None:

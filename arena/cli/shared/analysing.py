@@ -6,10 +6,9 @@ import hashlib
 import os
 from collections import deque
 from collections.abc import Container, Iterable, Iterator, Mapping
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
-from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,6 +18,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from arena.cli.shared.output import CHECK_FAILED, fail, messages
 from arena.cli.shared.sources import RecordSource, source_of
 from arena.games import Game
+from arena.lab.processes import new_pool
 from arena.records.analysed import BEGINNING, Analysis, AnalysisFileError, decode_analysis, encode_analysis, sha256_of
 from arena.records.facts import EntrantsAdded, FixtureSettled, TournamentOpened
 from arena.records.files import MATCHES, TOURNAMENT_RECORD, analysis_file, match_records
@@ -88,7 +88,7 @@ class Analysing:
 
     def _each(self, names: Iterable[str]) -> Iterator[tuple[str, Analysis | None]]:
         """Every record with its analysis, or None if nothing of the record can be read."""
-        pool = ProcessPoolExecutor(self.workers, mp_context=get_context("spawn")) if self.workers > 1 else None
+        pool = new_pool(self.workers) if self.workers > 1 else None
         waiting: deque[tuple[str, Analysis | Future[Made]]] = deque()
         try:
             for name in names:
