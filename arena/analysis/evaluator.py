@@ -70,7 +70,7 @@ class Evaluator:
     """
 
     name: str
-    """Such as `brade-vasa-2`; it never changes its meaning."""
+    """Such as `brade-vasa-3`; it never changes its meaning."""
     rules: Ruleset
     """The ruleset that it is asked about: what it pays, and its options."""
     ways: tuple[Way, ...]

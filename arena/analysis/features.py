@@ -24,6 +24,7 @@ from arena.analysis.arrays import (
     mask,
     sides_of,
 )
+from arena.analysis.hits import dice_that_hit, hits_of_rolls, mean_of_rolls
 from arena.games.tables.board import BOUND, CHECKERS, FLAGS, OFF
 from arena.games.tables.endings import HANDSOME
 from arena.games.tables.ruleset import Ruleset
@@ -93,29 +94,24 @@ def shots(sides: Sides, rules: Ruleset) -> Iterator[Array]:
 
 
 def rolls_that_hit(sides: Sides, rules: Ruleset) -> Iterator[Array]:
-    """B4.2, G4: how likely the other side's next roll hits a blot by both dice; one past half way; two; the pips lost.
+    """B4.2, B9.1, G4: how likely the other side's next roll hits a blot with its dice as they come, alone or together.
 
-    All that are on the bar enter before another one hits. That a roll must be used as far as possible is left out. Of
-    several blots that a roll hits the one that loses most counts.
+    Where both travel the same way also one outside Q1, and one of two there, for those lead to jan. Where they travel
+    against each other one past half way, one of two, and the pips lost; of several blots the one that loses most. All
+    that are on the bar enter before another one hits. Strikes, and that a roll must be used as far as possible, are
+    left out.
     """
-    others, blots, shut = sides.others, sides.blots_for_them, sides.closed_for_them
-    first = np.where(others.bar > 0, _ON_THE_BAR, others.held)
-    entered: list[Masks] = [first << np.uint32(die) & POINTS & ~shut for die in DICE]
-    after = [_sources_after(others, here) for here in entered]
-    hits = np.empty((21, *blots.shape), np.uint32)
-    shares: list[float] = []
-    for one in DICE:
-        for two in range(one, 7):
-            hit = entered[one - 1] | entered[two - 1]
-            if one == two:
-                hit = _reached_by_double(others, one, hit, shut)
-            else:
-                hit = hit | after[one - 1] << np.uint32(two) | after[two - 1] << np.uint32(one)
-            np.bitwise_and(hit, blots, out=hits[len(shares)])
-            shares.append((1 if one == two else 2) / 36)
-    lost = np.where(hits != 0, OFF - _lowest(hits).astype(np.float32), np.float32(0)) / np.float32(24)
-    for found in (hits != 0, hits & _NEAR_THEM != 0, hits & hits - np.uint32(1) != 0, lost):
-        yield np.tensordot(np.array(shares, np.float32), found.astype(np.float32), axes=1)
+    hits = hits_of_rolls(sides, rules)
+    yield mean_of_rolls(hits != 0)
+    if rules.facing == "same_way":
+        outside = hits & ~Q3
+        yield mean_of_rolls(outside != 0)
+        yield mean_of_rolls(_are_several(outside))
+    else:
+        yield mean_of_rolls(hits & _NEAR_THEM != 0)
+        yield mean_of_rolls(_are_several(hits))
+        lost = np.where(hits != 0, OFF - _lowest(hits).astype(np.float32), np.float32(0))
+        yield mean_of_rolls(lost / np.float32(24))
 
 
 def passing(sides: Sides, rules: Ruleset) -> Iterator[Array]:
@@ -182,22 +178,6 @@ def escapes(sides: Sides, rules: Ruleset) -> Iterator[Array]:
     yield from (from_rear, least, near, np.square(1 - from_rear), np.square(1 - least), mobility)
 
 
-def _sources_after(sides: Sides, entered: Masks) -> Masks:
-    """Return where the second die starts once the first is played: on from there; with one on the bar from anywhere."""
-    anywhere = np.where(sides.bar == 1, sides.held | entered, np.where(sides.bar == 0, entered, _ON_THE_BAR))
-    return np.where(entered != 0, anywhere, np.uint32(0))
-
-
-def _reached_by_double(sides: Sides, die: int, entered: Masks, shut: Masks) -> Masks:
-    """Return all points where a side can come by the same die up to four times, the first time to those given."""
-    found = entered
-    here = np.where((sides.bar > 0) & (entered != 0), sides.held | entered, entered)
-    for step in range(2, 5):
-        here = np.where(sides.bar < step, here << np.uint32(die) & POINTS & ~shut, here)
-        found = found | np.where(sides.bar < step, here, np.uint32(0))
-    return found
-
-
 def primes(sides: Sides, rules: Ruleset) -> Iterator[Array]:
     """B6: whether the longest prime, measured along the other side's path, has at least 3, 4, 5, 6, 7 points."""
     run: Array = sides.closed_for_them
@@ -236,15 +216,17 @@ def entry(sides: Sides, rules: Ruleset) -> Iterator[Array]:
 
 def handsome(sides: Sides, rules: Ruleset) -> Iterator[Array]:
     """B8.1: for each of the four, whether it can still stand, how many pips are missing, and how many checkers."""
-    placed = sides.counts[:, OFF - 1 : OFF - 6 : -1]  # on 24, 23, 22, 21, 20, where they stand
-    beyond, nobody_off, pips = placed.cumsum(axis=1, dtype=np.uint8), sides.counts[:, OFF] == 0, pips_of(sides.counts)
-    for counts, way in _HANDSOME_COUNTS:
-        can_stand = (beyond <= counts.cumsum(axis=0)).all(axis=1) & nobody_off  # checkers only move forward
-        missing = CHECKERS - np.minimum(counts, placed).sum(axis=1, dtype=np.uint8)
-        yield can_stand
-        yield can_stand * np.exp((way - pips) / 12)
-        yield can_stand * _OF_MISSING[missing]
-        yield can_stand & (missing < 2)
+    placed = sides.counts[:, np.newaxis, OFF - 1 : OFF - 6 : -1]  # on 24, 23, 22, 21, 20, where they stand
+    beyond = placed.cumsum(axis=2, dtype=np.uint8)
+    can_stand = (beyond <= _HANDSOME.cumsum(axis=1, dtype=np.uint8)).all(axis=2)  # checkers only move forward
+    can_stand &= sides.counts[:, np.newaxis, OFF] == 0
+    missing = CHECKERS - np.minimum(_HANDSOME, placed).sum(axis=2, dtype=np.uint8)
+    near, few = np.exp(pips_of(sides.counts) / -12), can_stand * _OF_MISSING[missing]
+    for place, way in enumerate(_HANDSOME_WAYS):
+        yield can_stand[:, place]
+        yield can_stand[:, place] * (np.exp(way / 12) * near)
+        yield few[:, place]
+        yield can_stand[:, place] & (missing[:, place] < 2)
 
 
 def pips_of(counts: Counts) -> Floats:
@@ -256,7 +238,6 @@ _PIPS: Final = np.arange(OFF, 0, -1, dtype=np.float32)
 _SLOTS: Final = np.arange(OFF, dtype=np.float32)
 _TO_HOME: Final = 19 - np.arange(19, dtype=np.float32)
 _TO_DEEP: Final = 22 - np.arange(19, 22, dtype=np.float32)
-_ON_THE_BAR: Final = np.uint32(1)
 _NEAR_THEM: Final = mask(1, 12)
 
 
@@ -272,14 +253,12 @@ def _count_of_escapes() -> Floats:
 
 _ESCAPES: Final = _count_of_escapes()
 """For every mask of shut points among the next twelve, the share of rolls that take a checker all the way."""
-_HANDSOME_COUNTS: Final = [
-    (
-        np.array([[pattern >> 4 * slot & 15] for slot in range(24, 19, -1)], dtype=np.uint8),
-        np.float32(sum((OFF - slot) * (pattern >> 4 * slot & 15) for slot in range(OFF))),
-    )
-    for pattern in HANDSOME
-]
-"""The checkers of each on 24, 23, 22, 21, 20, and the pips that are left from there."""
+_HANDSOME: Final = np.array(
+    [[[pattern >> 4 * slot & 15] for slot in range(24, 19, -1)] for pattern in HANDSOME], dtype=np.uint8
+)
+"""The checkers of each on 24, 23, 22, 21, 20, shape (4, 5, 1)."""
+_HANDSOME_WAYS: Final = (OFF - np.arange(24, 19, -1, dtype=np.float32)) @ _HANDSOME[:, :, 0].T.astype(np.float32)
+"""The pips that are left from there."""
 _OF_MISSING: Final = np.exp(-np.arange(CHECKERS + 1, dtype=np.float32) / 3)
 
 
@@ -313,20 +292,12 @@ def _groups_of(rules: Ruleset, phase: Phase) -> list[Group]:
         groups += [bar, state]
         if rules.jan:
             groups.append(room)
-        groups += [shots, primes, ways_out, entry]
+        groups += [shots, primes, ways_out, entry, rolls_that_hit]
         if rules.facing == "opposite_ways":
-            groups += [rolls_that_hit, escapes, passing, anchors, timing]
+            groups += [escapes, passing, anchors, timing]
     if rules.handsome != "never":
         groups.append(handsome)
     return groups
-
-
-def dice_that_hit(sides: Sides, blots: Masks) -> list[Array]:
-    """For each die whether it takes a checker of the side to a blot; with one on the bar only by entering (B5.1)."""
-    return [
-        np.where(sides.bar > 0, blots >> np.uint32(die) & np.uint32(1), (sides.held << np.uint32(die) & blots) != 0)
-        for die in DICE
-    ]
 
 
 def _by_number(counts: Counts, least: int) -> Floats:
@@ -339,6 +310,10 @@ def _by_number(counts: Counts, least: int) -> Floats:
         np.greater(counts, number, out=found[:, :, number])
     np.multiply(np.maximum(counts, least) - np.uint8(least), np.float32(0.25), out=found[:, :, least])
     return found.reshape(2, counts.shape[1] * (least + 1), counts.shape[2])
+
+
+def _are_several(points: Masks) -> Array:
+    return np.asarray(points & points - np.uint32(1) != 0)
 
 
 def _size(points: Array) -> Array:

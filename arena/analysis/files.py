@@ -44,9 +44,9 @@ KIND: Final = Kind(what="file of weights", format=2, head=WeightsHead, advice="m
 
 PINNED: Final[Mapping[str, str]] = {
     "backgammon-3": "da1f20ac5d7e3e45ca7f3da19d7066f188fe05aa75c218ab77120be6af807443",
-    "brade-classic-2": "1bddce1361ff7dee655873d76a3b8c00e986bb5c2b928bbfbd9d844f3c28f9d8",
-    "brade-fiske-1": "9ccb01c0c95db9b652f15e3fcdfaad1786d0344b2ab724c728040c20d69a93ef",
-    "brade-vasa-2": "52dcc4c7e186754fcba3ca8b829595ca02691f9b2426c41e5761cbead6e20e55",
+    "brade-classic-3": "80998a978c77eee8e1e4862c6566fd06237164b6009e7695fd4f058f29de2c7e",
+    "brade-fiske-2": "154bfd77e3894331d6f0e11e8d54d0cc7ba4b7ef2ab0cded26f0ee63dc680abb",
+    "brade-vasa-3": "2d3529e75a42abfc4321132bc39df169367d9ba04d3377225baca6b4470f2453",
 }
 """The SHA-256 of the files that ship with the package: a name never changes its meaning."""
 

@@ -79,7 +79,7 @@ class FixedEvaluator(msgspec.Struct, frozen=True, kw_only=True):
     """The evaluator by which luck is reckoned, fixed before the first game."""
 
     name: str
-    """Such as `brade-vasa-2`."""
+    """Such as `brade-vasa-3`."""
     sha256: Digest
     """Of the file with its weights."""
 

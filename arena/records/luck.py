@@ -77,7 +77,7 @@ class LuckStatistics:
 
     @property
     def source(self) -> Said:
-        """Whose word it is, and since when: `evaluator brade-vasa-2 sha256:cc05c742be5f, fixed before ...`."""
+        """Whose word it is, and since when: `evaluator brade-vasa-3 sha256:cc05c742be5f, fixed before ...`."""
         values = {"name": self.evaluator.name, "hash": self.evaluator.sha256[:12]}
         return Said("luck.fixed" if self.is_fixed else "luck.chosen", values)
 

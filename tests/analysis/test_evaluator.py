@@ -115,8 +115,8 @@ def test_a_file_that_cannot_be_used_is_refused_with_a_sentence(written: Path, mo
     assert "no file of weights" in refused(b"")
     assert "has format 9; this version reads format 2" in refused(content.replace(b'"format":2', b'"format":9'))
     line, _, weights = content.partition(b"\n")
-    shorter = line.replace(b"[[370,8]", b"[[369,8]") + b"\n" + weights[32:]
-    assert "network for contact is (369, 8); expected (370, 8) for vasa" in refused(shorter)
+    shorter = line.replace(b"[[376,8]", b"[[375,8]") + b"\n" + weights[32:]
+    assert "network for contact is (375, 8); expected (376, 8) for vasa" in refused(shorter)
     written.write_bytes(content)
     with pytest.raises(EvaluatorError, match=r"mine was trained for vasa, which is played otherwise than fiske"):
         read_evaluator(written, tables_game("fiske").rules)
@@ -132,7 +132,7 @@ def rewrite(path: Path, numbers: bytes | None = None, **fields: Any) -> None:
     path.write_bytes(json.dumps(json.loads(line) | fields).encode() + b"\n" + (before if numbers is None else numbers))
 
 
-CONTACT = [[370, 8], [8], [8, 4], [4], [4, 24], [24]]
+CONTACT = [[376, 8], [8], [8, 4], [4], [4, 24], [24]]
 RACE_NET = [[284, 4], [4], [4, 2], [2], [2, 10], [10]]
 
 
@@ -155,10 +155,10 @@ def shapes(contact: Any = CONTACT, race: Any = RACE_NET) -> dict[str, Any]:
         (shapes([]), "shape 0 of its network for contact is None"),
         (shapes([*CONTACT, [1]]), "shape 6 of its network for contact is (1,); expected None for vasa"),
         (shapes([[], *CONTACT[1:]]), "Expected `array` of length >= 1 - at `$.networks[...][0]`"),
-        (shapes([[-370, -8], *CONTACT[1:]]), "Expected `int` >= 1"),
-        (shapes([[370, 2**62], [2**62], *CONTACT[2:]]), "Expected `int` <= 2147483648"),
-        (shapes([[370, 5000], [5000], [5000, 4], *CONTACT[3:]]), "expected at most 8, up to 4096 wide"),
-        (shapes([[370, 8], *[[8], [8, 8]] * 8, [8], [8, 24], [24]]), "expected at most 8, up to 4096 wide"),
+        (shapes([[-376, -8], *CONTACT[1:]]), "Expected `int` >= 1"),
+        (shapes([[376, 2**62], [2**62], *CONTACT[2:]]), "Expected `int` <= 2147483648"),
+        (shapes([[376, 5000], [5000], [5000, 4], *CONTACT[3:]]), "expected at most 8, up to 4096 wide"),
+        (shapes([[376, 8], *[[8], [8, 8]] * 8, [8], [8, 24], [24]]), "expected at most 8, up to 4096 wide"),
         (shapes(race=[[284, 4], [4]]), "shape 2 of its network for race is None; expected (4, 2) for vasa"),
         ({"networks": {"race": RACE_NET}}, "it has networks for race; expected contact, race"),
         ({"networks": {"opening": CONTACT}}, "Invalid enum value 'opening'"),
@@ -231,7 +231,7 @@ def test_what_ships_is_found_by_ruleset_and_by_name() -> None:
     for name, trained in shipped().items():
         assert evaluator_named(name).sha256 == files.PINNED[name]
         assert evaluator_named(name, trained[-1]).name == name
-    assert evaluator_for(load_game("swedish-tables")).name == "brade-vasa-2"
+    assert evaluator_for(load_game("swedish-tables")).name == "brade-vasa-3"
     for game in (load_game("brandubh-1"), load_game({"base": "vasa", "name": "house", "jan": False})):
         with pytest.raises(EvaluatorError, match="there is no evaluator for"):
             evaluator_for(game)

@@ -8,6 +8,7 @@ import pytest
 from arena.analysis import features
 from arena.analysis.arrays import counts_of, has_contact, phases_of, sides_of
 from arena.analysis.evaluator import ways_of
+from arena.analysis.hits import dice_that_hit
 from arena.games.tables.endings import HANDSOME
 from arena.games.tables.position import from_state
 from tests.analysis.small_evaluators import afterwards, tables_game
@@ -20,15 +21,16 @@ def test_shots_are_the_dice_with_which_the_engine_hits(ruleset: str) -> None:
     game = tables_game(ruleset)
     found = list(afterwards(game, 300))
     sides = sides_of(counts_of([after.state for after in found]), game.rules.facing)
-    told = np.array(features.dice_that_hit(sides.others, sides.blots_for_them))[:, 0].T
+    told = np.array(dice_that_hit(sides.others, sides.blots_for_them))[:, 0].T
     for after, dice in zip(found, told, strict=True):
         for die in range(1, 7):
             hits = any(game.count_hits(after.next, turn.moves)[0] for turn in game.legal_turns(after.next, (die,)))
             assert hits == bool(dice[die - 1]), (game.format_position(after.next), die)
 
 
-def test_rolls_that_hit_are_those_with_which_the_engine_hits() -> None:
-    game = tables_game("backgammon")
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_rolls_that_hit_are_those_with_which_the_engine_hits(ruleset: str) -> None:
+    game = tables_game(ruleset)
     found = list(afterwards(game, 300))
     sides = sides_of(counts_of([after.state for after in found]), game.rules.facing)
     told = next(features.rolls_that_hit(sides, game.rules))[0] * 36
@@ -135,7 +137,7 @@ def test_a_handsome_game_that_stands_lacks_nothing() -> None:
     sides = sides_of(counts_of([*HANDSOME]), "same_way")
     told = np.array(list(features.handsome(sides, game.rules)))[:, 0].T.reshape(len(HANDSOME), len(HANDSOME), 4)
     for place in range(len(HANDSOME)):
-        assert told[place, place].tolist() == [1, 1, 1, 1]
+        assert told[place, place] == pytest.approx([1, 1, 1, 1])
         assert not told[place, :place].any()
 
 

@@ -120,9 +120,8 @@ def test_a_call_for_dice_is_a_decision() -> None:
         roll = rolls[call.game, call.turn]
         assert roll.mean == pytest.approx(call.value, abs=1e-4)
         assert len(roll.dice) == int(call.played)
-    for number in (1, 2):
-        [looked] = look(VASA, small(), [Question(VASA.start(), chances_of(number))])
-        assert any(call.value == pytest.approx(looked.mean, abs=1e-4) for call in calls)
+    [looked] = look(VASA, small(), [Question(VASA.start(), chances_of(1))])
+    assert calls[0].value == pytest.approx(looked.mean, abs=1e-4)
 
 
 def test_a_record_is_judged_up_to_where_it_is_wrong() -> None:

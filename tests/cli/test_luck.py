@@ -20,7 +20,7 @@ from tests.records.forgeries import setting
 from tests.records.small_run import RECORD, Files, forge, small_run
 
 KEPT = "analysis/r1-anna-v-bo.jsonl"
-VASA = {"name": "brade-vasa-2", "sha256": evaluator_named("brade-vasa-2").sha256}
+VASA = {"name": "brade-vasa-3", "sha256": evaluator_named("brade-vasa-3").sha256}
 
 
 def fixed(files: Files, luck: dict[str, str]) -> Files:
@@ -51,7 +51,7 @@ def test_a_fixed_evaluator_is_asked_when_the_run_is_over(arena: Arena, fixed_run
     found = arena("stats", fixed_run)
     assert found.exit_code == 0
     assert "Points per game and Elo with the luck of the dice taken out" in found.stdout
-    assert f"evaluator brade-vasa-2 sha256:{VASA['sha256'][:12]}, fixed before the first game" in found.stdout
+    assert f"evaluator brade-vasa-3 sha256:{VASA['sha256'][:12]}, fixed before the first game" in found.stdout
     assert (fixed_run / KEPT).exists()
     made = (fixed_run / KEPT).stat().st_mtime_ns
     assert arena("stats", fixed_run).stdout == found.stdout
@@ -126,9 +126,9 @@ def test_where_it_cannot_be_a_sentence_says_why(
     arena: Arena, here: Path, fixed_run: Path, asked: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     command, *options = asked
-    other = lay_out(here / "other-run", fixed(run(), {"name": "brade-vasa-2", "sha256": "0" * 64}))
+    other = lay_out(here / "other-run", fixed(run(), {"name": "brade-vasa-3", "sha256": "0" * 64}))
     found = arena(command, other, *options)
-    assert f"luck is not taken out: the run fixed brade-vasa-2 with SHA-256 {'0' * 64}, and the" in told(found.stdout)
+    assert f"luck is not taken out: the run fixed brade-vasa-3 with SHA-256 {'0' * 64}, and the" in told(found.stdout)
     unknown = lay_out(here / "unknown-run", fixed(run(), {"name": "nobody-1", "sha256": "0" * 64}))
     assert "luck is not taken out: there is no evaluator 'nobody-1'" in told(arena(command, unknown, *options).stdout)
 
@@ -160,7 +160,7 @@ def test_verify_works_fixed_luck_out_again(arena: Arena, fixed_run: Path, monkey
 
     found = claim()
     assert found["level"] == "proven"
-    assert found["by"].startswith(f"brade-vasa-2 sha256:{VASA['sha256'][:12]}, fixed before the first game: luck of ")
+    assert found["by"].startswith(f"brade-vasa-3 sha256:{VASA['sha256'][:12]}, fixed before the first game: luck of ")
     assert not (fixed_run / "analysis").exists()
     arena("stats", fixed_run)
     assert claim()["by"].endswith("; as in the analyses kept of 1 of 1 matches")

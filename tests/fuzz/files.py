@@ -39,7 +39,7 @@ STATES = [VASA.start().state, VASA.parse_position("20:2 24:1 off:12 | opp 10:3 o
 DEEP = '"deep"'
 """Stands in JSON where lists are nested too deep."""
 NUMBERS = (0, 1, -1, 2, 8, 14, 255, 2**15, 2**31, 2**32, 2**62, 2**63, 2**64, 10**30, -(2**31), 0.5, 4.0, 1e308)
-OTHERS = (True, False, None, "", "x", "vasa", "brade-vasa-2", "\x1b[2J", "é" * 400, [], [[]], {}, {"a": 1}, "deep")
+OTHERS = (True, False, None, "", "x", "vasa", "brade-vasa-3", "\x1b[2J", "é" * 400, [], [[]], {}, {"a": 1}, "deep")
 ODD: tuple[Any, ...] = NUMBERS + OTHERS
 ODD_FLOATS = (np.nan, np.inf, -np.inf, 3e38, -3e38, 1e20, 1e-45, -1.0)
 LONGEST_ERROR = 1000

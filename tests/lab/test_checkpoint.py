@@ -22,6 +22,7 @@ VASA = tables_game("vasa")
 PLAN = TrainingPlan(
     name="mine",
     rulesets=rulesets_with_options("vasa"),
+    seed=11,
     games=20,
     generations=1,
     positions=30,

@@ -90,7 +90,7 @@ PAGE = (shipped("docs") / "statistics.md").read_text(encoding="utf-8")
 
 
 def test_the_game_worked_through_by_hand_is_that_of_the_record() -> None:
-    found = analyse("matches/r1-anna-v-bo.jsonl", DATA, evaluator_named("brade-vasa-2"))
+    found = analyse("matches/r1-anna-v-bo.jsonl", DATA, evaluator_named("brade-vasa-3"))
     assert found.head.broken == ""
     rows = re.findall(r"^\| (\d+) \| (\w+) \| (\d)-(\d) \| (\S+) \| (\S+) \| (\S+) \|$", PAGE, re.MULTILINE)
     assert [int(row[0]) for row in rows] == [57, 58, 59, 60, 61] == [one.turn for one in found.rolls[-5:]]

@@ -123,13 +123,13 @@ def test_what_is_not_toml_is_told_with_what_to_write(text: str, problem: str) ->
 # `[luck]` of a tournament file: the evaluator is fixed before the first game, with its hash, in every first line
 
 
-VASA = f'[luck]\nevaluator = "brade-vasa-2"\n{BOTS}'
+VASA = f'[luck]\nevaluator = "brade-vasa-3"\n{BOTS}'
 
 
 def test_an_evaluator_that_is_named_is_fixed_by_its_hash() -> None:
     plan = parse_plan(VASA)
     fixed = fixed_evaluator(plan.luck, plan.game())
-    assert fixed == FixedEvaluator(name="brade-vasa-2", sha256=files.PINNED["brade-vasa-2"])
+    assert fixed == FixedEvaluator(name="brade-vasa-3", sha256=files.PINNED["brade-vasa-3"])
     assert parse_plan(format_plan(plan)) == plan
     assert not fixed_evaluator(parse_plan(BOTS).luck, plan.game())
 
@@ -144,7 +144,7 @@ def test_an_evaluator_that_is_named_is_fixed_by_its_hash() -> None:
         ('[luck]\nevaluator = "backgammon-3"\n', "which is played otherwise than vasa; name another one, or leave out"),
         ("[luck]\nevaluator = 1\n", "[luck] evaluator = 1 (a whole number): expected text"),
         (
-            '[tournament]\nruleset = "brandubh-1"\n[luck]\nevaluator = "brade-vasa-2"\n',
+            '[tournament]\nruleset = "brandubh-1"\n[luck]\nevaluator = "brade-vasa-3"\n',
             "there is no evaluator for brandubh-1: only tables games have one; name another one, or leave out [luck]",
         ),
     ],
@@ -154,7 +154,7 @@ def test_one_that_cannot_be_fixed_is_refused(text: str, message: str) -> None:
 
 
 def test_other_weights_under_the_name_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "PINNED", {"brade-vasa-2": "0" * 64})
+    monkeypatch.setattr(files, "PINNED", {"brade-vasa-3": "0" * 64})
     files.evaluator_named.cache_clear()
-    assert "is not brade-vasa-2: its SHA-256 is" in problems_of(VASA)[0]
+    assert "is not brade-vasa-3: its SHA-256 is" in problems_of(VASA)[0]
     files.evaluator_named.cache_clear()
