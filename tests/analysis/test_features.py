@@ -46,9 +46,9 @@ def test_rolls_that_hit_are_those_with_which_the_engine_hits(ruleset: str) -> No
     assert counted.any()
 
 
-def features_of(text: str, group: features.Group) -> list[float]:
-    """Return what a group says of the side that has just moved in a position of backgammon."""
-    game = tables_game("backgammon")
+def features_of(text: str, group: features.Group, ruleset: str = "backgammon") -> list[float]:
+    """Return what a group says of the side that has just moved in a position."""
+    game = tables_game(ruleset)
     sides = sides_of(counts_of([game.parse_position(text).state]), game.rules.facing)
     return [float(row[0, 0]) for row in group(sides, game.rules)]
 
@@ -57,6 +57,12 @@ def test_the_pips_that_a_hit_costs_are_those_of_the_checker_that_has_come_furthe
     """A blot on the own 5 point (20 pips from the bar) is 4 away: 11 rolls with a 4, and 3-1, 1-3, 2-2, 1-1."""
     told = features_of("6:14 5:1 | opp 1:1 19:14", features.rolls_that_hit)
     assert told == pytest.approx([15 / 36, 15 / 36, 0, 15 / 36 * 20 / 24])
+
+
+def test_hits_outside_q1_and_two_of_them_are_told_apart() -> None:
+    """B9.1: blots 2, 6 and 7 away, the first in Q1. A 6, 5-1, 4-2, 3-3, 2-2, 5-2 and 4-3 hit outside; 6-1 hits both."""
+    told = features_of("5:1 9:1 10:1 14:12 | opp 3:1 12:14", features.rolls_that_hit, "vasa")
+    assert told == pytest.approx([26 / 36, 21 / 36, 2 / 36])
 
 
 def test_passing_counts_the_pips_to_the_rearmost_checker_of_the_other_side() -> None:

@@ -28,6 +28,7 @@ BRANDUBH = BrandubhGame(BRANDUBH_2)
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(playing_out, "GAMES", 12)
     monkeypatch.setattr(playing_out, "ROUNDS", 2)
+    monkeypatch.setattr(playing_out, "NOISE", (0.4,))
     monkeypatch.setattr(positions, "PART", 3)
     monkeypatch.setattr(proving, "PLAYERS", ((0, 0.0), (1, 0.5)))
     monkeypatch.setattr(proving, "FIRST_LOOKS", 5)
