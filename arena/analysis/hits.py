@@ -38,28 +38,9 @@ def hits_of_rolls(sides: Sides, rules: Ruleset) -> Masks:
     return hits
 
 
-def _taken(sides: Sides, rules: Ruleset) -> Masks:
-    """B4.3, B4.4, B5.2: the points on which a side's checker keeps its own others from landing."""
-    if rules.stacking == "anywhere":
-        return np.zeros_like(sides.held)
-    taken = sides.held & SINGLE_POINTS | (sides.bar > 0) * (sides.held & Q1)
-    return np.where(sides.counts[:, FLAGS] > 0, np.uint32(0), taken) if rules.stacking == "after_head" else taken
-
-
 def mean_of_rolls(found: Array) -> Array:
     """Return the mean of something over all rolls, given for each of the 21."""
     return np.asarray(np.tensordot(_SHARES, found.astype(np.float32), axes=1))
-
-
-def _sources_after(sides: Sides, entered: Sequence[Masks]) -> list[Masks]:
-    """Return where the second die starts after the first: on from there; with one on the bar from anywhere."""
-    more, anywhere = _where(sides.bar > 1), sides.held & _where(sides.bar == 1)
-    return [((here & ~more) | (_ON_THE_BAR & more) | anywhere) & _where(here != 0) for here in entered]
-
-
-def _where(flags: Flags) -> Masks:
-    """Return masks of all bits where it is true."""
-    return -flags.astype(np.uint32)
 
 
 def dice_that_hit(sides: Sides, blots: Masks) -> list[Flags]:
@@ -71,3 +52,22 @@ def dice_that_hit(sides: Sides, blots: Masks) -> list[Flags]:
 def _first(sides: Sides) -> Masks:
     """Return where the first die may start: on the bar while a checker is there."""
     return np.where(sides.bar > 0, _ON_THE_BAR, sides.held)
+
+
+def _sources_after(sides: Sides, entered: Sequence[Masks]) -> list[Masks]:
+    """Return where the second die starts after the first: on from there; with one on the bar from anywhere."""
+    more, anywhere = _where(sides.bar > 1), sides.held & _where(sides.bar == 1)
+    return [((here & ~more) | (_ON_THE_BAR & more) | anywhere) & _where(here != 0) for here in entered]
+
+
+def _taken(sides: Sides, rules: Ruleset) -> Masks:
+    """B4.3, B4.4, B5.2: the points on which a side's checker keeps its own others from landing."""
+    if rules.stacking == "anywhere":
+        return np.zeros_like(sides.held)
+    taken = sides.held & SINGLE_POINTS | (sides.bar > 0) * (sides.held & Q1)
+    return np.where(sides.counts[:, FLAGS] > 0, np.uint32(0), taken) if rules.stacking == "after_head" else taken
+
+
+def _where(flags: Flags) -> Masks:
+    """Return masks of all bits where it is true."""
+    return -flags.astype(np.uint32)
