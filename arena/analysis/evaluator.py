@@ -19,7 +19,7 @@ from arena.games.tables.ruleset import Ruleset
 BATCH = 8192
 """Positions that are looked at in one go; more would only take more memory."""
 WIDEST: Final = 4096
-"""The width of a hidden layer, at most; those that ship have up to 256."""
+"""The width of a hidden layer, at most; those that ship have up to 1,024."""
 DEEPEST: Final = 8
 """Hidden layers of a network, at most; those that ship have two."""
 

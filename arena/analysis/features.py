@@ -221,12 +221,10 @@ def handsome(sides: Sides, rules: Ruleset) -> Iterator[Array]:
     can_stand = (beyond <= _HANDSOME.cumsum(axis=1, dtype=np.uint8)).all(axis=2)  # checkers only move forward
     can_stand &= sides.counts[:, np.newaxis, OFF] == 0
     missing = CHECKERS - np.minimum(_HANDSOME, placed).sum(axis=2, dtype=np.uint8)
-    near, few = np.exp(pips_of(sides.counts) / -12), can_stand * _OF_MISSING[missing]
-    for place, way in enumerate(_HANDSOME_WAYS):
-        yield can_stand[:, place]
-        yield can_stand[:, place] * (np.exp(way / 12) * near)
-        yield few[:, place]
-        yield can_stand[:, place] & (missing[:, place] < 2)
+    near = np.exp((_HANDSOME_WAYS - pips_of(sides.counts)[:, np.newaxis]) / 12)
+    given = can_stand, can_stand * near, can_stand * _OF_MISSING[missing], can_stand & (missing < 2)
+    for place in range(len(HANDSOME)):
+        yield from (rows[:, place] for rows in given)
 
 
 def pips_of(counts: Counts) -> Floats:
@@ -257,8 +255,8 @@ _HANDSOME: Final = np.array(
     [[[pattern >> 4 * slot & 15] for slot in range(24, 19, -1)] for pattern in HANDSOME], dtype=np.uint8
 )
 """The checkers of each on 24, 23, 22, 21, 20, shape (4, 5, 1)."""
-_HANDSOME_WAYS: Final = (OFF - np.arange(24, 19, -1, dtype=np.float32)) @ _HANDSOME[:, :, 0].T.astype(np.float32)
-"""The pips that are left from there."""
+_HANDSOME_WAYS: Final = _HANDSOME[:, :, 0] @ np.arange(1, 6, dtype=np.float32)[:, np.newaxis]
+"""The pips that are left from there, shape (4, 1)."""
 _OF_MISSING: Final = np.exp(-np.arange(CHECKERS + 1, dtype=np.float32) / 3)
 
 

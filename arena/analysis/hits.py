@@ -64,7 +64,7 @@ def _taken(sides: Sides, rules: Ruleset) -> Masks:
     """B4.3, B4.4, B5.2: the points on which a side's checker keeps its own others from landing."""
     if rules.stacking == "anywhere":
         return np.zeros_like(sides.held)
-    taken = sides.held & SINGLE_POINTS | (sides.bar > 0) * (sides.held & Q1)
+    taken = sides.held & (SINGLE_POINTS | (Q1 & _where(sides.bar > 0)))
     return np.where(sides.counts[:, FLAGS] > 0, np.uint32(0), taken) if rules.stacking == "after_head" else taken
 
 

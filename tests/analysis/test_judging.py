@@ -8,7 +8,8 @@ from arena.analysis import analyse
 from arena.analysis.judging import Question, chances_of, look, mark_of
 from arena.games import load_game
 from arena.records.analysed import Losses
-from arena.records.lines import RecordError
+from arena.records.lines import RecordError, read_attempts
+from arena.records.replay import find_turn
 from tests.analysis.small_evaluators import flat, small
 from tests.matches.caller import CALLER, by_these_rules
 from tests.matches.sitting import VASA
@@ -111,17 +112,19 @@ def test_a_call_for_dice_is_a_decision() -> None:
     """B11.3: a number of dice is worth the mean over its rolls; the luck of the roll is against that mean."""
     with by_these_rules(CALLER):
         found = analyse(RECORD, attempt_record(called_attempt()), small())
+        calls = [one for one in found.decisions if one.kind == "call"]
+        [attempt] = read_attempts(RECORD, attempt_record(called_attempt()))
+        positions = [find_turn(attempt, call.game, call.turn)[1].position for call in calls]
     assert found.head.broken == ""
-    calls = [one for one in found.decisions if one.kind == "call"]
     assert [one.played for one in calls] == ["1", "2", "1"]
     rolls = {(one.game, one.turn): one for one in found.rolls}
-    for call in calls:
+    for call, position in zip(calls, positions, strict=True):
         assert (call.choices, call.forced, call.dice) == (2, False, [])
         roll = rolls[call.game, call.turn]
         assert roll.mean == pytest.approx(call.value, abs=1e-4)
         assert len(roll.dice) == int(call.played)
-    [looked] = look(VASA, small(), [Question(VASA.start(), chances_of(1))])
-    assert calls[0].value == pytest.approx(looked.mean, abs=1e-4)
+        [looked] = look(VASA, small(), [Question(position, chances_of(int(call.played)))])
+        assert call.value == pytest.approx(looked.mean, abs=1e-4)
 
 
 def test_a_record_is_judged_up_to_where_it_is_wrong() -> None:

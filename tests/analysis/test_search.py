@@ -18,7 +18,7 @@ VASA = tables_game("vasa")
 
 
 def evaluator_of(game: TablesGame) -> Evaluator:
-    return new_evaluator("x", game.rules, (8, 4), seed=1)
+    return new_evaluator("x", game.rules, (8, 4), seed=2)
 
 
 def worth(game: TablesGame, evaluator: Evaluator, position: Position, dice: tuple[int, ...]) -> float:
@@ -38,7 +38,7 @@ def test_one_turn_ahead_every_result_is_valued(ruleset: str) -> None:
         found = ranked(game, evaluator, position, dice)
         assert sorted(one.place for one in found) == list(range(len(turns)))
         assert [one.points for one in found] == sorted((one.points for one in found), reverse=True)
-        assert found[0].points - 1e-6 < next(one.points for one in found if one.place == choice.place)
+        assert choice.place == found[0].place
         assert choice.points == pytest.approx(worth(game, evaluator, position, dice), abs=1e-5)
 
 
