@@ -1,42 +1,28 @@
-"""Short races and their exact tables: both sides have a few checkers left, all in Q4 (B7). docs/races.md says more.
+"""Races near their end, which are looked up and not estimated: all checkers of both sides are in Q4 (B7, G5).
 
-Nobody meets anybody any more, so what a side can play depends on its own checkers and the roll alone. Only which turn
-is best depends on both sides.
+With at most five checkers a side the chances are exact, and ship as tables. With more, either side is taken to play for
+the fewest turns, whatever the other one does. docs/races.md says more.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from itertools import product
 from pathlib import Path
-from typing import Annotated, Final, NamedTuple
+from typing import Annotated, Final
 
 import msgspec
 import numpy as np
 
 from arena.analysis.arrays import Array, Counts, Flags, Floats
+from arena.analysis.bearing_off import FIRST, MOST, RaceRules, numbers_of, placements, turns_to_bear_off
 from arena.analysis.headed_files import SHIPPED, Kind, check_pin, read_headed, write_headed
 from arena.games.tables.board import BOUND, CHECKERS, OFF
-from arena.games.tables.ruleset import BearingOff, Ruleset
+from arena.games.tables.ruleset import Ruleset
 
 LEFT: Final = 5
 """Checkers of a side in the shipped tables, at most. With six, each would take 1.7 MB and not 0.4 MB."""
-FIRST: Final = 19
-"""The first point of Q4."""
 CERTAIN: Final = 65_535
 """How a table writes the probability 1; so it is wrong by less than 0.000008."""
-
-Placement = tuple[int, ...]
-"""One side's checkers on 19, 20, 21, 22, 23 and 24; all others are off."""
-
-
-class RaceRules(NamedTuple):
-    """The fields of a ruleset that decide how a short race is played. The tests say why no other field does."""
-
-    bearing_off: BearingOff
-    least_waste: bool
-    winning_turn_is_exempt: bool
-
 
 TABLES: Final[Mapping[str, RaceRules]] = {
     "races-rearmost": RaceRules(bearing_off="rearmost", least_waste=True, winning_turn_is_exempt=True),
@@ -48,69 +34,61 @@ TABLES: Final[Mapping[str, RaceRules]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaceTable:
-    """Chances of the side about to roll to bear off first, for every two placements; both sides play to win."""
+    """Chances of the side about to roll to bear off first, for every two placements."""
 
     name: str
     rules: RaceRules
     checkers: int
-    """The most that either side may have left."""
+    """The most that either side may have left where the chances are exact."""
     values: Array
     """Shape (placements, placements), 16-bit: first the side about to roll, then the one that has just moved."""
+    most: int
+    """The most that either side may have left at all."""
 
     def fits(self, rules: Ruleset) -> bool:
         """Return whether a race under the ruleset is played as in the table."""
-        # B6.1: with so few checkers a side can close half as many points, and no longer prime
-        no_limit = rules.longest_prime is None or rules.longest_prime >= self.checkers // 2
-        return no_limit and race_rules(rules) == self.rules
+        return most_left(rules) >= self.most and race_rules(rules) == self.rules
 
     def covers(self, counts: Counts) -> Flags:
-        """Return which positions are in the table.
+        """Return which positions are known.
 
         Each side then has checkers off: no handsome game (B8), no gammon (G6). B11.3: nobody is bound to single dice.
         """
-        return np.asarray(self._is_short(counts[0]) & self._is_short(counts[1]))
+        return np.asarray(_is_race(counts[0], self.most) & _is_race(counts[1], self.most))
+
+    def get_ready(self) -> None:
+        """Make what the first question about a longer race would make: it takes half a second, once in a process."""
+        if self.most > self.checkers:
+            turns_to_bear_off(self.rules, self.most)
 
     def chances(self, counts: Counts) -> Floats:
         """Return the chance of the side about to roll to bear off first, for covered positions; shape (positions,)."""
-        has_moved, rolls = map(self._places, counts)
-        return np.asarray(self.values[rolls, has_moved] / np.float32(CERTAIN), dtype=np.float32)
+        is_exact = (counts[:, OFF] >= CHECKERS - self.checkers).all(axis=0)
+        has_moved, rolls = (numbers_of(side[FIRST:OFF]) for side in counts)
+        found = np.empty(len(rolls), dtype=np.float32)
+        found[is_exact] = self.values[rolls[is_exact], has_moved[is_exact]] / np.float32(CERTAIN)
+        if not is_exact.all():
+            turns = turns_to_bear_off(self.rules, self.most)
+            mine, theirs = turns[rolls[~is_exact]], turns[has_moved[~is_exact]]
+            at_least = theirs[:, ::-1].cumsum(axis=1)[:, ::-1]  # the side about to roll wins if it needs no more turns
+            found[~is_exact] = (mine * at_least).sum(axis=1)
+        return found
 
-    def _is_short(self, side: Counts) -> Flags:
-        off = side[OFF]
-        in_q4 = side[FIRST:OFF].sum(axis=0, dtype=np.uint8)
-        return np.asarray((off >= CHECKERS - self.checkers) & (in_q4 + off == CHECKERS) & (side[BOUND] == 0))
 
-    def _places(self, side: Counts) -> Array:
-        base = self.checkers + 1
-        codes = base ** np.arange(OFF - FIRST, dtype=np.int32) @ side[FIRST:OFF].astype(np.int32)
-        return np.asarray(_places_by_code(self.checkers)[codes])
+def _is_race(side: Counts, most: int) -> Flags:
+    off = side[OFF]
+    in_q4 = side[FIRST:OFF].sum(axis=0, dtype=np.uint8)
+    return np.asarray((off >= CHECKERS - most) & (in_q4 + off == CHECKERS) & (side[BOUND] == 0))
 
 
 def race_rules(rules: Ruleset) -> RaceRules:
-    """The fields of a ruleset that decide how a short race is played."""
+    """The fields of a ruleset that decide how a side bears off."""
     return RaceRules(*(getattr(rules, field) for field in RaceRules._fields))
 
 
-def pips_of(placement: Placement) -> int:
-    """B7.2: the pips that a side still has to go."""
-    return sum(number * (OFF - point) for point, number in enumerate(placement, FIRST))
-
-
-@cache
-def placements(checkers: int) -> Sequence[Placement]:
-    """Every placement of at most so many checkers, by pips; all off comes first. A table numbers them so."""
-    found = [counts for counts in product(range(checkers + 1), repeat=OFF - FIRST) if sum(counts) <= checkers]
-    return sorted(found, key=lambda placement: (pips_of(placement), placement))
-
-
-@cache
-def _places_by_code(checkers: int) -> Array:
-    """Return the place of each placement among all; a code is the placement as digits, point 19 first and lowest."""
-    base = checkers + 1
-    places = np.zeros(base ** (OFF - FIRST), dtype=np.int16)
-    for place, placement in enumerate(placements(checkers)):
-        places[sum(number * base**digit for digit, number in enumerate(placement))] = place
-    return places
+def most_left(rules: Ruleset) -> int:
+    """B6.1: the most checkers of a side with which it can close no prime that is too long; two close a point."""
+    return MOST if rules.longest_prime is None else min(MOST, 2 * rules.longest_prime + 1)
 
 
 # Tables as files: a line of JSON that says what they are, then 16-bit numbers
@@ -128,13 +106,13 @@ class RaceHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 KIND: Final = Kind(
-    what="table of races", format=1, head=RaceHead, advice="`python -m arena.lab.races` makes the tables again"
+    what="table of races", format=2, head=RaceHead, advice="`python -m arena.lab.races` makes the tables again"
 )
 
 PINNED: Final[Mapping[str, str]] = {
-    "races-rearmost": "a2c24213e0b61c4e9d49d20f092874bb457b858b80246d2b8a0031972676a568",
-    "races-any": "4d83139727dce33ae97a637297ce9810674380adaf7c3fdb92f97973a9df8961",
-    "races-exact": "dedf68548107bb884563499806c369068764f7643547487a8d37e226cd0524d7",
+    "races-rearmost": "081f0b9f713bd2f81052f5643ca67ebad418222f74781a39581afa7896ebf50b",
+    "races-any": "4fe669f056b3601a460d3d30451f7a3a9960e9a731379ab42eeaf59592766ec6",
+    "races-exact": "89590ba804f819b630f5b37562309f9c2547dbf0a3809bfe595bea93e622a242",
 }
 """The SHA-256 of the shipped files."""
 
@@ -145,25 +123,28 @@ def write_table(table: RaceTable, path: Path) -> str:
     return write_headed(head, table.values.astype("<u2").tobytes(), path)
 
 
-def read_table(path: Path) -> RaceTable:
-    """The table of a file; raises `EvaluatorError` if it is missing, damaged, or not what its name says."""
+def read_table(path: Path, most: int = MOST) -> RaceTable:
+    """The table of a file, for races with so many checkers.
+
+    Raises `EvaluatorError` if the file is missing, damaged, or not what its name says.
+    """
     head, numbers, sha256 = read_headed(path, KIND, _size_of)
     check_pin(path, head.name, sha256, PINNED, KIND.advice)
     number = len(placements(head.checkers))
     values = np.frombuffer(numbers, dtype="<u2").reshape(number, number)
-    return RaceTable(name=head.name, rules=_rules(head), checkers=head.checkers, values=values)
+    return RaceTable(name=head.name, rules=_rules(head), checkers=head.checkers, values=values, most=most)
 
 
 def table_for(rules: Ruleset) -> RaceTable | None:
     """The shipped table that fits a ruleset, if any; raises `EvaluatorError` if its file is missing or damaged."""
     name = next((name for name, known in TABLES.items() if known == race_rules(rules)), None)
-    table = _shipped(name) if name else None
-    return table if table and table.fits(rules) else None
+    most = most_left(rules)
+    return _shipped(name, most) if name and most >= LEFT else None
 
 
 @cache
-def _shipped(name: str) -> RaceTable:
-    return read_table(SHIPPED / (name + SUFFIX))
+def _shipped(name: str, most: int) -> RaceTable:
+    return read_table(SHIPPED / (name + SUFFIX), most)
 
 
 def _rules(head: RaceHead) -> RaceRules:

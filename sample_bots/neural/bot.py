@@ -49,6 +49,8 @@ class Neural(Bot):
         except AttributeError:
             sys.exit(f"neural plays tables games only, not {ruleset['name']}; sample_bots/random plays everything")
         best_of_many(game, evaluator, [(game.start(), (6, 5))])  # the first time takes longer
+        if evaluator.table:
+            evaluator.table.get_ready()
         self.known[ruleset["hash"]] = game, evaluator
 
     def play(self, turn: TurnView) -> Moves:
