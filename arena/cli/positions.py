@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from arena.cli.shared.output import CHECK_FAILED, INTERRUPTED, WRONG_USE, fail
+from arena.cli.shared.output import CHECK_FAILED, INTERRUPTED, WRONG_USE, fail, given_ruleset
 
 if TYPE_CHECKING:
     from arena.lab.positions import Truth
@@ -50,7 +50,7 @@ def command(
     *,
     quiet: bool,
 ) -> None:
-    """Make positions for `arena exam` under RULESET, and find what their turns lose.
+    """Make positions for `arena exam` under RULESET, a name or a tournament file, and find what their turns lose.
 
     They come from games of players of all strengths. In tables games every turn that may be the best is played out many
     times by the evaluator that ships, all with the same dice; in Brandubh a search proves which turns win and which
@@ -61,6 +61,7 @@ def command(
     Examples:
       arena positions vasa
       arena positions fiske --number 500 --workers 1 --out few
+      arena positions money.toml
       arena positions brandubh-1 --number 250
     """
     from arena.analysis import EvaluatorError
@@ -78,7 +79,7 @@ def command(
             left = f", about {(number - done) * took / (done - first) / 60:.0f} min left" if done > first else ""
             if done and not quiet:
                 click.echo(f"{done} of {number} positions{left}", err=True)
-        _examine_samples(making.file, truth.game.name)
+        _examine_samples(making.file)
     except (GameError, EvaluatorError, LabPlanError) as problem:
         fail(str(problem), code=CHECK_FAILED if isinstance(problem, LabPlanError) else WRONG_USE)
     except KeyboardInterrupt:
@@ -95,7 +96,10 @@ def _truth(ruleset: str, options: dict[str, Any]) -> Truth:
     from arena.lab.playing_out import PlayingOut
     from arena.lab.proving import Proving
 
-    game, given = load_game(ruleset), {name: value for name, value in options.items() if value is not None}
+    game, given = (
+        load_game(given_ruleset(ruleset)),
+        {name: value for name, value in options.items() if value is not None},
+    )
     takes = {"looks"} if isinstance(game, BrandubhGame) else {"turns", "error"}
     if wrong := sorted(given.keys() - takes):
         fail(f"--{wrong[0]} means nothing for {game.name}, which takes --{' and --'.join(sorted(takes))}; leave it out")
@@ -106,7 +110,7 @@ def _truth(ruleset: str, options: dict[str, Any]) -> Truth:
     return PlayingOut(game, evaluator, **given)
 
 
-def _examine_samples(file: Path, ruleset: str) -> None:
+def _examine_samples(file: Path) -> None:
     """Write the error rates of the sample bots into the file, and print what it holds."""
     import msgspec
 
@@ -117,9 +121,9 @@ def _examine_samples(file: Path, ruleset: str) -> None:
     from arena.person.opponents import opponents_for
 
     asked = position_set(file)
-    bots = {one.name: one.command() for one in opponents_for(ruleset)}
+    bots = {one.name: one.command() for one in opponents_for(asked.game.ruleset)}
     bots |= {f"{bot}, {how}": f"{bots[bot]} {option}" for bot, how, option in WEAKER if bot in bots}
-    work = Examining(asked, plan_for_one(None, ruleset, ()), file.with_suffix(".answers"))
+    work = Examining(asked, plan_for_one(None, None, ()), file.with_suffix(".answers"))
     scale = {}
     for name, line in bots.items():
         rate = asked.rates(losses_of(asked, work.answers(line, name)))["all"]

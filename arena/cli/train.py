@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.shared.output import A_FILE, CHECK_FAILED, INTERRUPTED, WRONG_USE, fail, tournament_text
+from arena.cli.shared.output import A_FILE, CHECK_FAILED, INTERRUPTED, WRONG_USE, fail, given_ruleset
 
 if TYPE_CHECKING:
     from arena.lab.course import Stage
@@ -84,7 +83,7 @@ def command(
     from arena.lab.training import HIDDEN, LabPlanError, TrainingPlan, rulesets_with_options
 
     try:
-        rulesets = rulesets_with_options(_ruleset(ruleset))
+        rulesets = rulesets_with_options(given_ruleset(ruleset))
         first = read_evaluator(begin) if begin else None
         plan = TrainingPlan(
             name=name or "my-" + str(rulesets[0]["name"]).partition("+")[0],
@@ -155,17 +154,6 @@ def _examination(weights: Path) -> str:
         f"examination: {rate.mean:.1f} ± {rate.half_width:.1f} thousandths of a point a decision, one turn ahead, "
         f"{rate.positions} positions of {asked.game.name}; `arena exam` examines a bot that plays by it"
     )
-
-
-def _ruleset(given: str) -> str | Mapping[str, Any]:
-    if not given.endswith(".toml"):
-        return given
-    from arena.server.setup.tournament_file import PlanError, parse_plan
-
-    try:
-        return parse_plan(tournament_text(Path(given)), tell_lines=True).game().ruleset
-    except PlanError as error:
-        fail(f"{given} cannot be used: {error}")
 
 
 def _widths(text: str) -> tuple[int, ...]:

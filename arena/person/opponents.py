@@ -1,7 +1,8 @@
 """The bots that ship with the arena, as opponents of a person: how strong they are, and what they play."""
 
 import shlex
-from typing import Final, Literal
+from collections.abc import Mapping
+from typing import Any, Final, Literal
 
 import msgspec
 
@@ -42,7 +43,7 @@ OPPONENTS: Final = (
 """Every sample bot that plays to win, and the one that plays at random."""
 
 
-def opponents_for(ruleset: str) -> list[SampleOpponent]:
+def opponents_for(ruleset: str | Mapping[str, Any]) -> list[SampleOpponent]:
     """Return the bots that play a ruleset, the weakest first. Raises `GameError` for an unknown ruleset."""
     fields = load_game(ruleset).ruleset
     game = fields["family"]

@@ -67,6 +67,7 @@ def test_two_versions_of_a_bot_are_examined_and_told_apart(arena: Arena, here: P
         (("exam", RANDOM, "--save", "other.json"), "other.json does not hold answers of an examination"),
         (("exam", RANDOM, "--positions", "other.json"), "other.json is no file of positions"),
         (("positions", "brandubh-1", "--error", "1"), "--error means nothing for brandubh-1, which takes --looks"),
+        (("positions", "house.toml"), "house.toml cannot be read as a tournament file: No such file"),
         (("positions", "vasa", "--looks", "1"), "--looks means nothing for vasa, which takes --error and --turns"),
     ],
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
@@ -87,6 +87,18 @@ def tournament_text(file: Path, *, is_of_run: bool = False) -> str:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         fail(f"{file} is not UTF-8 text, in line {line}; give a tournament file, and {_SAVE_AS_UTF8}")
+
+
+def given_ruleset(given: str) -> str | Mapping[str, Any]:
+    """The name of a ruleset, or the fields of the one in a tournament file; ends the command if that cannot be used."""
+    if not given.endswith(".toml"):
+        return given
+    from arena.server.setup.tournament_file import PlanError, parse_plan
+
+    try:
+        return parse_plan(tournament_text(Path(given)), tell_lines=True).game().ruleset
+    except PlanError as error:
+        fail(f"{given} cannot be used: {error}")
 
 
 def tournament_of(run: Path) -> tuple[TournamentOpened, list[TournamentFact]]:
