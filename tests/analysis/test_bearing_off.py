@@ -27,7 +27,7 @@ from arena.games.tables.game import TablesGame
 from arena.games.tables.position import from_counts
 from arena.games.tables.ruleset import RULESETS, VASA, Ruleset
 
-EXAMPLES = 300
+EXAMPLES = 100
 IRRELEVANT: dict[str, tuple[object, str]] = {
     "name": ("other", "the engine does not read it"),
     "family": ("tables", "there is one"),
