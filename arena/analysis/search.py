@@ -27,6 +27,10 @@ Of 500 decisions of `vasa` four within 0.15 points lose 0.00001 points a decisio
 THROWS: Final = [(one, other) for one in DICE for other in DICE]
 MARGIN: Final = 0.15
 """Points; a turn that looks worse than the best by more is not looked into."""
+AT_ONCE: Final = 0.2
+"""How much the value at once counts two turns ahead. A network has learnt it from a look one turn deeper, so it tells
+something that the answers do not; both together are wrong by less (docs/training.md).
+"""
 
 
 class PositionJudge(Protocol):
@@ -51,8 +55,8 @@ def ranked(
 ) -> list[RatedTurn]:
     """Every legal turn, the best first; equal ones in the order of the engine.
 
-    One ply is the evaluator's value of the position after the turn. Two plies take the mean over all rolls of the
-    opponent's best answers; turns that look bad at once keep their value at once, and stand below those looked into.
+    One ply is the evaluator's value of the position after the turn. For two plies see `two_turns_ahead`; turns that
+    look bad at once keep their value at once, and stand below those looked into.
     """
     turns = game.legal_turns(position, dice)
     values = values_of(evaluator, [turns])[0]
@@ -77,7 +81,10 @@ def looked_into(values: Floats, also: int | None = None) -> list[int]:
 def two_turns_ahead(
     game: TablesGame, evaluator: PositionJudge, asked: Sequence[tuple[Turns, Floats, Sequence[int]]]
 ) -> list[dict[int, float]]:
-    """Return the worth, two turns ahead, of some places; `asked` has all legal turns with their values at once."""
+    """Return the worth, two turns ahead, of some places; `asked` has all legal turns with their values at once.
+
+    It is the mean over all rolls of the opponent's best answers, mixed with the value at once.
+    """
     unended, states = [], []
     for turns, _, places in asked:
         results = turns.results()
@@ -86,7 +93,8 @@ def two_turns_ahead(
         states += [results[place][0] for place in open_]
     ahead = iter(after_answers(game, evaluator, states))
     return [
-        {place: float(values[place]) for place in places} | {place: next(ahead) for place in open_}
+        {place: float(values[place]) for place in places}
+        | {place: AT_ONCE * float(values[place]) + (1 - AT_ONCE) * next(ahead) for place in open_}
         for (_, values, places), open_ in zip(asked, unended, strict=True)
     ]
 

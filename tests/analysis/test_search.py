@@ -8,7 +8,7 @@ import pytest
 
 from arena.analysis import best, best_of_many, expected, ranked, rollout
 from arena.analysis.evaluator import Evaluator, new_evaluator
-from arena.analysis.search import dice_to_roll
+from arena.analysis.search import AT_ONCE, dice_to_roll
 from arena.games import rolls
 from arena.games.tables.game import TablesGame
 from arena.games.tables.position import Position
@@ -62,7 +62,9 @@ def test_two_turns_ahead_the_opponent_answers_every_roll() -> None:
     turn = VASA.legal_turns(after.next, (5, 2))[found[0].place]
     theirs = VASA.flip(turn.position)
     answers = [chance * worth(VASA, evaluator, theirs, roll) for roll, chance in rolls(2).items()]
-    assert found[0].points == pytest.approx(-sum(answers), abs=1e-4)
+    at_once = float(evaluator.points([turn.position.state])[0])
+    assert found[0].points == pytest.approx(AT_ONCE * at_once - (1 - AT_ONCE) * sum(answers), abs=1e-4)
+    assert found[0].points != pytest.approx(-sum(answers), abs=1e-4)
     assert len(found) == len(VASA.legal_turns(after.next, (5, 2)))
 
 
