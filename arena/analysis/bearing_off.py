@@ -64,7 +64,7 @@ def pips_left(placed: Array) -> Array:
     return np.asarray(placed @ np.arange(POINTS, 0, -1))
 
 
-class Moves(NamedTuple):
+class DieMoves(NamedTuple):
     """All that one die can do, for each die, each of the six points it can be played from, and each state."""
 
     after: Array
@@ -73,7 +73,7 @@ class Moves(NamedTuple):
     """Pips that are wasted and must not be (B7.6), times `PREFERRED`; infinite for what is not legal."""
 
 
-def moves_of(rules: RaceRules, checkers: int) -> Moves:
+def moves_of(rules: RaceRules, checkers: int) -> DieMoves:
     """The moves of every placement; a state is its number."""
     standing = placements(checkers).T
     held = standing > 0
@@ -91,10 +91,10 @@ def moves_of(rules: RaceRules, checkers: int) -> Moves:
                 legal = legal & (rearmost == needed)  # B7.4, G5
             after[die - 1, place, legal] = numbers_of(left[:, legal])
             waste[die - 1, place, legal] = PREFERRED * max(0, die - needed) * rules.least_waste
-    return Moves(after, waste)
+    return DieMoves(after, waste)
 
 
-def best_turns_by_pips(moves: Moves, pips: Array, cost: Array) -> Iterator[tuple[Array, Array]]:
+def best_turns_by_pips(moves: DieMoves, pips: Array, cost: Array) -> Iterator[tuple[Array, Array]]:
     """Yield states with equally many pips, fewest first, and what the best turn of each roll leads to.
 
     Results have shape (21, states), in the order of `WAYS_TO_THROW`. The best turn wins, or is the one of those with

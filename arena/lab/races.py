@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from arena.analysis import races
 from arena.analysis.bearing_off import (
     WAYS_TO_THROW,
-    Moves,
+    DieMoves,
     RaceRules,
     best_turns_by_pips,
     moves_of,
@@ -38,7 +38,7 @@ def win_chances(rules: RaceRules, checkers: int) -> NDArray[np.float64]:
     after, waste = moves_of(rules, checkers)
     # a state is what the side about to roll has, then what the other one has; it is over when either is off
     pairs = (number * after[..., np.newaxis] + np.arange(number)) * (after > 0)[..., np.newaxis]
-    moves = Moves(pairs.reshape(*after.shape[:2], -1), np.repeat(waste, number, axis=-1))
+    moves = DieMoves(pairs.reshape(*after.shape[:2], -1), np.repeat(waste, number, axis=-1))
     pips = np.add.outer(pips_left(standing), pips_left(standing))
     pips[0] = pips[:, 0] = 0
     cost = np.zeros(number**2)  # how likely the other side, about to roll then, wins

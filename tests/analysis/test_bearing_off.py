@@ -12,7 +12,7 @@ import pytest
 from arena.analysis.bearing_off import (
     FIRST,
     MOST,
-    Moves,
+    DieMoves,
     RaceRules,
     moves_of,
     numbers_of,
@@ -62,7 +62,7 @@ def test_placements_are_numbered_in_order():
     assert np.array_equal(standing[:462], placements(5))
 
 
-def by_single_dice(moves: Moves, state: int, roll: tuple[int, int]) -> set[int]:
+def by_single_dice(moves: DieMoves, state: int, roll: tuple[int, int]) -> set[int]:
     """Where the legal turns of a roll lead, all in all: those that win, or those with the least waste."""
     found: dict[int, float] = {}
 
