@@ -18,7 +18,7 @@ from arena.games.tables.ruleset import BearingOff
 
 FIRST: Final = 19
 """The first point of Q4."""
-POINTS: Final = OFF - FIRST
+Q4_POINTS: Final = OFF - FIRST
 MOST: Final = 14
 """Checkers of a side, at most: with fifteen it may still win or lose a handsome game (B8.1) or a gammon (G6)."""
 TURNS: Final = 24
@@ -30,7 +30,7 @@ NON_DOUBLES: Final = np.array([*combinations(range(6), 2)])
 WAYS_TO_THROW: Final = np.array([1] * 6 + [2] * len(NON_DOUBLES))
 """Of 36 throws of two dice, how many show a roll: six doubles, then those of two different dice."""
 
-_SMALLER: Final = np.array([[comb(total + k - 1, k) for total in range(MOST + 1)] for k in range(1, POINTS + 1)])
+_SMALLER: Final = np.array([[comb(total + k - 1, k) for total in range(MOST + 1)] for k in range(1, Q4_POINTS + 1)])
 """Placements on the last k points with fewer checkers there than so many."""
 
 
@@ -48,7 +48,9 @@ def placements(checkers: int) -> Array:
 
     The first is all off. What fewer checkers can be comes before what only more can.
     """
-    totals = np.array([*combinations_with_replacement(range(checkers + 1), POINTS)])  # on the last 1, 2, ... 6 points
+    totals = np.array(
+        [*combinations_with_replacement(range(checkers + 1), Q4_POINTS)]
+    )  # on the last 1, 2, ... 6 points
     totals = totals[np.lexsort(totals.T)]
     return np.diff(totals, prepend=0)[:, ::-1]
 
@@ -61,7 +63,7 @@ def numbers_of(placed: Array) -> Array:
 
 def pips_left(placed: Array) -> Array:
     """B7.2: the pips that are left in each placement of shape (placements, 6)."""
-    return np.asarray(placed @ np.arange(POINTS, 0, -1))
+    return np.asarray(placed @ np.arange(Q4_POINTS, 0, -1))
 
 
 class DieMoves(NamedTuple):
@@ -69,7 +71,7 @@ class DieMoves(NamedTuple):
 
     after: Array
     """The state that is reached, shape (6, 6, states); 0 is the end."""
-    waste: Floats
+    waste: Array
     """Pips that are wasted and must not be (B7.6), times `PREFERRED`; infinite for what is not legal."""
 
 
@@ -77,12 +79,12 @@ def moves_of(rules: RaceRules, checkers: int) -> DieMoves:
     """The moves of every placement; a state is its number."""
     standing = placements(checkers).T
     held = standing > 0
-    rearmost = np.where(held.any(axis=0), POINTS - held.argmax(axis=0), 0)
-    after = np.zeros((6, POINTS, standing.shape[1]), dtype=np.int32)
+    rearmost = np.where(held.any(axis=0), Q4_POINTS - held.argmax(axis=0), 0)
+    after = np.zeros((6, Q4_POINTS, standing.shape[1]), dtype=np.int32)
     waste = np.full(after.shape, np.inf)
     for die in range(1, 7):
-        for place in range(POINTS):
-            needed, left = POINTS - place, standing.copy()
+        for place in range(Q4_POINTS):
+            needed, left = Q4_POINTS - place, standing.copy()
             left[place] -= 1
             legal = held[place]
             if needed > die:
