@@ -48,9 +48,7 @@ def placements(checkers: int) -> Array:
 
     The first is all off. What fewer checkers can be comes before what only more can.
     """
-    totals = np.array(
-        [*combinations_with_replacement(range(checkers + 1), Q4_POINTS)]
-    )  # on the last 1, 2, ... 6 points
+    totals = np.array([*combinations_with_replacement(range(checkers + 1), Q4_POINTS)])  # on the last 1, 2, ... points
     totals = totals[np.lexsort(totals.T)]
     return np.diff(totals, prepend=0)[:, ::-1]
 
@@ -100,8 +98,8 @@ def best_turns_by_pips(moves: DieMoves, pips: Array, cost: Array) -> Iterator[tu
     """Yield states with equally many pips, fewest first, and what the best turn of each roll leads to.
 
     Results have shape (21, states), in the order of `WAYS_TO_THROW`. The best turn wins, or is the one of those with
-    the least waste (B7.6) that leads to the least `cost`, shape (states,). Whoever takes states writes what they cost
-    before the next ones are found.
+    the least waste (B7.6) that leads to the least `cost`, shape (states,). The caller writes the cost of these
+    states before it asks for the next.
     """
     order = np.argsort(pips, kind="stable")
     worth, leads = np.zeros((4, 6, len(pips))), np.zeros((4, 6, len(pips)), dtype=np.int32)  # by equal dice to play

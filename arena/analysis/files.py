@@ -68,7 +68,7 @@ def write_evaluator(evaluator: Evaluator, rulesets: Sequence[Ruleset], path: Pat
 def read_evaluator(path: Path, rules: Ruleset | None = None) -> Evaluator:
     """The evaluator of a file, asked about a ruleset, or about the first of those it was trained for.
 
-    It has the table of short races that fits the ruleset. Raises `EvaluatorError` if a file is missing, damaged, of
+    It has the table of races that fits the ruleset. Raises `EvaluatorError` if a file is missing, damaged, of
     another shape, or not for the ruleset.
     """
     head, numbers, sha256 = headed.read_headed(path, KIND, _size_of)

@@ -54,7 +54,9 @@ class RaceTable:
 
         Each side then has checkers off: no handsome game (B8), no gammon (G6). B11.3: nobody is bound to single dice.
         """
-        return np.asarray(_is_race(counts[0], self.most) & _is_race(counts[1], self.most))
+        off, in_q4 = counts[:, OFF], counts[:, FIRST:OFF].sum(axis=1, dtype=np.uint8)
+        is_race = (off >= CHECKERS - self.most) & (in_q4 + off == CHECKERS) & (counts[:, BOUND] == 0)
+        return np.asarray(is_race.all(axis=0))
 
     def get_ready(self) -> None:
         """Make what the first question about a longer race would make: it takes half a second, once in a process."""
@@ -73,12 +75,6 @@ class RaceTable:
             at_least = theirs[:, ::-1].cumsum(axis=1)[:, ::-1]  # the side about to roll wins if it needs no more turns
             found[~is_exact] = (mine * at_least).sum(axis=1)
         return found
-
-
-def _is_race(side: Counts, most: int) -> Flags:
-    off = side[OFF]
-    in_q4 = side[FIRST:OFF].sum(axis=0, dtype=np.uint8)
-    return np.asarray((off >= CHECKERS - most) & (in_q4 + off == CHECKERS) & (side[BOUND] == 0))
 
 
 def race_rules(rules: Ruleset) -> RaceRules:

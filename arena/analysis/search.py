@@ -79,11 +79,14 @@ def looked_into(values: Floats, also: int | None = None) -> list[int]:
 
 
 def two_turns_ahead(
-    game: TablesGame, evaluator: PositionJudge, asked: Sequence[tuple[Turns, Floats, Sequence[int]]]
+    game: TablesGame,
+    evaluator: PositionJudge,
+    asked: Sequence[tuple[Turns, Floats, Sequence[int]]],
+    at_once: float = AT_ONCE,
 ) -> list[dict[int, float]]:
     """Return the worth, two turns ahead, of some places; `asked` has all legal turns with their values at once.
 
-    It is the mean over all rolls of the opponent's best answers, mixed with the value at once.
+    It is the mean over all rolls of the opponent's best answers, mixed with a share `at_once` of the value at once.
     """
     unended, states = [], []
     for turns, _, places in asked:
@@ -94,7 +97,7 @@ def two_turns_ahead(
     ahead = iter(after_answers(game, evaluator, states))
     return [
         {place: float(values[place]) for place in places}
-        | {place: AT_ONCE * float(values[place]) + (1 - AT_ONCE) * next(ahead) for place in open_}
+        | {place: at_once * float(values[place]) + (1 - at_once) * next(ahead) for place in open_}
         for (_, values, places), open_ in zip(asked, unended, strict=True)
     ]
 

@@ -96,10 +96,8 @@ def _truth(ruleset: str, options: dict[str, Any]) -> Truth:
     from arena.lab.playing_out import PlayingOut
     from arena.lab.proving import Proving
 
-    game, given = (
-        load_game(given_ruleset(ruleset)),
-        {name: value for name, value in options.items() if value is not None},
-    )
+    game = load_game(given_ruleset(ruleset))
+    given = {name: value for name, value in options.items() if value is not None}
     takes = {"looks"} if isinstance(game, BrandubhGame) else {"turns", "error"}
     if wrong := sorted(given.keys() - takes):
         fail(f"--{wrong[0]} means nothing for {game.name}, which takes --{' and --'.join(sorted(takes))}; leave it out")

@@ -63,7 +63,7 @@ def test_placements_are_numbered_in_order():
 
 
 def by_single_dice(moves: DieMoves, state: int, roll: tuple[int, int]) -> set[int]:
-    """Where the legal turns of a roll lead, all in all: those that win, or those with the least waste."""
+    """List where the legal turns of a roll lead: those that win, or those with the least waste."""
     found: dict[int, float] = {}
 
     def play(state: int, dice: tuple[int, ...], waste: float) -> None:
@@ -72,15 +72,13 @@ def by_single_dice(moves: DieMoves, state: int, roll: tuple[int, int]) -> set[in
             return
         for place in range(6):
             if moves.waste[dice[0] - 1, place, state] < inf:
-                play(
-                    int(moves.after[dice[0] - 1, place, state]),
-                    dice[1:],
-                    waste + moves.waste[dice[0] - 1, place, state],
-                )
+                after = int(moves.after[dice[0] - 1, place, state])
+                play(after, dice[1:], waste + moves.waste[dice[0] - 1, place, state])
 
     for dice in [roll * 2] if roll[0] == roll[1] else permutations(roll):
         play(state, tuple(dice), 0)
-    return {0} if 0 in found else {reached for reached, waste in found.items() if waste == min(found.values())}
+    least = min(found.values())
+    return {0} if 0 in found else {reached for reached, waste in found.items() if waste == least}
 
 
 def by_the_engine(game: TablesGame, state: int, roll: tuple[int, int]) -> set[int]:
@@ -133,7 +131,7 @@ def test_a_prime_that_is_too_long_is_never_near(limit):
 
 
 def fewest_turns(game: TablesGame, state: int, known: dict[int, list[Fraction]]) -> list[Fraction]:
-    """How likely a side is off in 0, 1, 2 ... turns, by plain recursion over the engine, in the fewest on average."""
+    """Return the chances of a side to be off in 0, 1, 2 ... turns, in the fewest on average, by plain recursion."""
     if state not in known:
         total = [Fraction(0)] * 12
         for roll, share in rolls(2).items():

@@ -239,26 +239,27 @@ def test_a_first_line_of_something_else(small, field, value, problem):
 # An evaluator asks the table for what it covers, and its networks for all else
 
 RACES = {
-    "24:1 | opp 24:1": True,
-    "19:5 | opp 19:5": True,
-    "19:1 20:1 24:3 | opp 22:2": True,
-    "19:6 | opp 19:5": True,
-    "19:5 | opp 21:11": True,
-    "19:14 | opp 19:3 20:4 23:7": "many",
-    "19:15 | opp 19:5": False,
-    "18:1 24:2 | opp 24:1": False,
-    "24:1 | opp 18:1 24:2": False,
-    "24:4 bar:1 | opp 24:1": False,
-    "1:1 24:1 | opp 24:1": False,
-    "19:15 | opp 24:15": False,
-    "1:15 | opp 1:15": False,
+    "24:1 | opp 24:1": 1,
+    "19:5 | opp 19:5": 5,
+    "19:1 20:1 24:3 | opp 22:2": 5,
+    "19:6 | opp 19:5": 6,
+    "19:5 | opp 21:11": 11,
+    "19:14 | opp 19:3 20:4 23:7": 14,
+    "19:15 | opp 19:5": None,
+    "18:1 24:2 | opp 24:1": None,
+    "24:1 | opp 18:1 24:2": None,
+    "24:4 bar:1 | opp 24:1": None,
+    "1:1 24:1 | opp 24:1": None,
+    "19:15 | opp 24:15": None,
+    "1:15 | opp 1:15": None,
 }
-"""Literals in which each side's numbers are its own, and whether the table covers them; of many without B6.1 only."""
+"""Literals in which each side's numbers are its own, and the checkers that a table must know to cover them, if any."""
 
 
 def is_covered(name: str, literal: str) -> bool:
-    """Whether the table of a ruleset covers one of `RACES`."""
-    return table_for(RULESETS[name]).most > 11 if RACES[literal] == "many" else bool(RACES[literal])
+    """Return what the table of a ruleset should say of one of `RACES`."""
+    needed = RACES[literal]
+    return needed is not None and needed <= table_for(RULESETS[name]).most
 
 
 def untrained(rules: Ruleset) -> Evaluator:

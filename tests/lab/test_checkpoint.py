@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -31,32 +32,33 @@ PLAN = TrainingPlan(
 )
 
 
-@pytest.fixture(autouse=True)
-def short(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(autouse=True, scope="module")
+def short() -> Iterator[None]:
     """Rounds of some games."""
-    monkeypatch.setattr(training, "BOARDS", 4)
-    monkeypatch.setattr(training, "POSITIONS", 200)
-    for name, number in (("PAIRS", 2), ("LAST_PAIRS", 2), ("PART", 10)):
-        monkeypatch.setattr(f"arena.lab.course.{name}", number)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(training, "BOARDS", 4)
+        patch.setattr(training, "POSITIONS", 200)
+        for name, number in (("PAIRS", 2), ("LAST_PAIRS", 2), ("PART", 10)):
+            patch.setattr(f"arena.lab.course.{name}", number)
+        yield
 
 
 @pytest.fixture(scope="module")
-def made() -> list[bytes]:
-    """The checkpoint, once it is made: a round takes half a second."""
-    return []
+def made(short: None, tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """The checkpoint after a round, with games that go on."""
+    played = Training(PLAN)
+    played.play_round()
+    path = tmp_path_factory.mktemp("training") / "checkpoint"
+    write_checkpoint(played, path)
+    assert json.loads(path.read_bytes().partition(b"\n")[0])["boards"][-1] > 0
+    return path.read_bytes()
 
 
 @pytest.fixture
-def written(tmp_path: Path, made: list[bytes]) -> Path:
-    """A checkpoint after a round, with games that go on."""
+def written(tmp_path: Path, made: bytes) -> Path:
+    """A copy of the checkpoint, to be damaged."""
     path = tmp_path / "checkpoint"
-    if not made:
-        played = Training(PLAN)
-        played.play_round()
-        write_checkpoint(played, path)
-        made.append(path.read_bytes())
-        assert json.loads(made[0].partition(b"\n")[0])["boards"][-1] > 0
-    path.write_bytes(made[0])
+    path.write_bytes(made)
     return path
 
 
