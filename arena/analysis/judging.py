@@ -15,7 +15,7 @@ from arena.analysis.arrays import Floats, counts_of, has_contact
 from arena.analysis.evaluator import Evaluator
 from arena.analysis.files import is_played_alike
 from arena.analysis.headed_files import EvaluatorError
-from arena.analysis.search import best_turns, looked_into, two_turns_ahead, values_of
+from arena.analysis.search import best_turns, ranked_many, values_of
 from arena.games.interface import Dice, Ending
 from arena.games.playing import rolls
 from arena.games.result import Seat
@@ -97,7 +97,7 @@ def look(game: TablesGame, evaluator: Evaluator, asked: Sequence[Question]) -> I
 def analyse(name: str, data: bytes, evaluator: Evaluator, plies: int = 1) -> Analysis:
     """Judge every decision and every roll of a match record.
 
-    Decisions are looked into one turn ahead or two, rolls always one. A record that is not in order is judged up to the
+    Decisions are looked into so many turns ahead, rolls always one. A record that is not in order is judged up to the
     place where it is not, which the head names. Raises `RecordError` if nothing of it can be read, and `EvaluatorError`
     if the evaluator is for another ruleset.
     """
@@ -272,10 +272,12 @@ class _Judge:
         results = looked.turns.results()
         place = results.index(one.result)
         values = dict(enumerate(looked.values.tolist()))
-        if self._plies > 1 and len(results) > 1:
-            asked = (looked.turns, looked.values, looked_into(looked.values, also=place))
-            [values] = two_turns_ahead(self._game, self._evaluator, [asked])
-        best = max(values, key=lambda other: (values[other], other == place))
+        best = max(values, key=values.__getitem__)
+        if self._plies > 1:
+            [ranking] = ranked_many(self._game, self._evaluator, [looked.turns], self._plies, also=[place])
+            values, best = dict(ranking), ranking[0].place
+        if values[place] >= values[best]:
+            best = place
         text = one.cells["played"]
         if best != place:
             text = self._game.format_turn(looked.turns.moves(best), one.position, results[best][1])

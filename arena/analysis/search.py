@@ -1,8 +1,9 @@
-"""The worth of turns and rolls, one or two turns ahead, and of positions, by playing them out many times."""
+"""The worth of turns and rolls, one turn ahead or several, and of positions, by playing them out many times."""
 
 from collections.abc import Sequence
+from itertools import zip_longest
 from math import inf
-from operator import attrgetter, itemgetter
+from operator import attrgetter
 from random import Random
 from typing import Final, NamedTuple, Protocol
 
@@ -19,18 +20,20 @@ from arena.games.tables.turns import Turns
 LONGEST = 800
 """Turns after which a game is not played on."""
 CANDIDATES: Final = 4
-"""Turns that are looked into two turns ahead: the best by their value at once.
+"""Turns that are looked into deeper: the best by the look before.
 
 Of 500 decisions of `vasa` four within 0.15 points lose 0.00001 points a decision against eight within 0.4; three lose
 0.0005.
 """
-THROWS: Final = [(one, other) for one in DICE for other in DICE]
-MARGIN: Final = 0.15
-"""Points; a turn that looks worse than the best by more is not looked into."""
+MARGINS: Final = {2: 0.15, 3: 0.06}
+"""Points; a turn that looks worse than the best by more is not looked into so many turns ahead (docs/training.md)."""
+PLIES: Final = max(MARGINS)
+"""The turns that can be looked ahead, at most."""
 AT_ONCE: Final = 0.2
 """How much the value at once counts two turns ahead. A network has learnt it from a look one turn deeper, so it tells
 something that the answers do not; both together are wrong by less (docs/training.md).
 """
+THROWS: Final = [(one, other) for one in DICE for other in DICE]
 
 
 class PositionJudge(Protocol):
@@ -53,53 +56,47 @@ class RatedTurn(NamedTuple):
 def ranked(
     game: TablesGame, evaluator: PositionJudge, position: Position, dice: Dice, plies: int = 1
 ) -> list[RatedTurn]:
-    """Every legal turn, the best first; equal ones in the order of the engine.
+    """Every legal turn, the best first; equal ones in the order of the engine. More in `ranked_many`."""
+    return ranked_many(game, evaluator, [game.legal_turns(position, dice)], plies)[0]
 
-    One ply is the evaluator's value of the position after the turn. For two plies see `two_turns_ahead`; turns that
-    look bad at once keep their value at once, and stand below those looked into.
+
+def ranked_many(
+    game: TablesGame, evaluator: PositionJudge, found: Sequence[Turns], plies: int = 1, also: Sequence[int] = ()
+) -> list[list[RatedTurn]]:
+    """Rank the turns of each list, the best first, up to `PLIES` turns ahead; all in one batch.
+
+    One ply is the evaluator's value of the position after the turn, or what an ending pays. Of those that look best a
+    deeper look is taken, and they stay above the others; a best turn without a rival needs none. `also` has the place
+    of one turn of each list that is looked into in any case.
     """
-    turns = game.legal_turns(position, dice)
-    values = values_of(evaluator, [turns])[0]
-    order = np.argsort(-values, kind="stable").tolist()
-    at_once = [RatedTurn(place, float(values[place])) for place in order]
-    if plies == 1 or len(at_once) == 1:
-        return at_once
-    [deeper] = two_turns_ahead(game, evaluator, [(turns, values, looked_into(values))])
-    ahead = sorted((RatedTurn(place, points) for place, points in deeper.items()), key=lambda choice: -choice.points)
-    return ahead + at_once[len(ahead) :]
-
-
-def looked_into(values: Floats, also: int | None = None) -> list[int]:
-    """The places of the turns that look best at once, the best first, and in any case that of the turn `also`."""
-    order, worth = np.argsort(-values, kind="stable").tolist(), values.tolist()
-    chosen = [place for place in order[:CANDIDATES] if worth[place] >= worth[order[0]] - MARGIN]
-    if also is not None and also not in chosen:
-        chosen.append(also)
-    return chosen
-
-
-def two_turns_ahead(
-    game: TablesGame,
-    evaluator: PositionJudge,
-    asked: Sequence[tuple[Turns, Floats, Sequence[int]]],
-    at_once: float = AT_ONCE,
-) -> list[dict[int, float]]:
-    """Return the worth, two turns ahead, of some places; `asked` has all legal turns with their values at once.
-
-    It is the mean over all rolls of the opponent's best answers, mixed with a share `at_once` of the value at once.
-    """
-    unended, states = [], []
-    for turns, _, places in asked:
-        results = turns.results()
-        open_ = [place for place in places if results[place][1] is None]
-        unended.append(open_)
-        states += [results[place][0] for place in open_]
-    ahead = iter(after_answers(game, evaluator, states))
-    return [
-        {place: float(values[place]) for place in places}
-        | {place: at_once * float(values[place]) + (1 - at_once) * next(ahead) for place in open_}
-        for (_, values, places), open_ in zip(asked, unended, strict=True)
+    valued = values_of(evaluator, found)
+    rankings = [
+        [RatedTurn(place, float(values[place])) for place in np.argsort(-values, kind="stable").tolist()]
+        for values in valued
     ]
+    for ply in range(2, plies + 1):
+        share = AT_ONCE if ply == 2 else 0
+        near = [looked_into(ranking, ply, place) for ranking, place in zip_longest(rankings, also)]
+        states = [turns.results()[one.place] for turns, of in zip(found, near, strict=True) for one in of]
+        worth = iter(after_answers(game, evaluator, [state for state, ending in states if ending is None], ply - 1))
+        for ranking, turns, of in zip(rankings, found, near, strict=True):
+            results = turns.results()
+            deeper = [
+                one if results[one.place][1] else RatedTurn(one.place, share * one.points + (1 - share) * next(worth))
+                for one in of
+            ]
+            ranking[:] = sorted(deeper, key=lambda one: -one.points) + [one for one in ranking if one not in of]
+    return rankings
+
+
+def looked_into(ranking: Sequence[RatedTurn], ply: int = 2, also: int | None = None) -> list[RatedTurn]:
+    """The turns of a ranking that are looked into so many turns ahead, and in any case the one at the place `also`.
+
+    They are none if only one would be.
+    """
+    near = [one for one in ranking[:CANDIDATES] if one.points >= ranking[0].points - MARGINS[ply]]
+    near += [one for one in ranking if one.place == also and one not in near]
+    return near if len(near) > 1 else []
 
 
 def best(game: TablesGame, evaluator: PositionJudge, position: Position, dice: Dice, plies: int = 1) -> RatedTurn:
@@ -110,20 +107,9 @@ def best(game: TablesGame, evaluator: PositionJudge, position: Position, dice: D
 def best_of_many(
     game: TablesGame, evaluator: PositionJudge, asked: Sequence[tuple[Position, Dice]], plies: int = 1
 ) -> list[tuple[Turns, RatedTurn]]:
-    """The best turn of each question one or two turns ahead, with the legal turns; all in one batch."""
+    """The best turn of each question, with the legal turns; all in one batch."""
     found = [game.legal_turns(position, dice) for position, dice in asked]
-    valued = values_of(evaluator, found)
-    if plies == 1:
-        return [
-            (turns, RatedTurn(int(values.argmax()), float(values.max())))
-            for turns, values in zip(found, valued, strict=True)
-        ]
-    places = [looked_into(values) if len(values) > 1 else [] for values in valued]
-    ahead = two_turns_ahead(game, evaluator, list(zip(found, valued, places, strict=True)))
-    return [
-        (turns, RatedTurn(*max(worth.items() if worth else [(0, float(values[0]))], key=itemgetter(1))))
-        for turns, values, worth in zip(found, valued, ahead, strict=True)
-    ]
+    return [(turns, of[0]) for turns, of in zip(found, ranked_many(game, evaluator, found, plies), strict=True)]
 
 
 def expected(game: TablesGame, evaluator: PositionJudge, position: Position, dice: int) -> float:
@@ -141,13 +127,22 @@ def dice_to_roll(game: TablesGame, evaluator: PositionJudge, position: Position)
     return max(choices, key=lambda number: expected(game, evaluator, position, number))
 
 
-def after_answers(game: TablesGame, evaluator: PositionJudge, states: Sequence[int]) -> list[float]:
-    """The points of the side that has just moved, after the opponent's best answer to each roll, all in one batch."""
+def after_answers(game: TablesGame, evaluator: PositionJudge, states: Sequence[int], turns: int = 1) -> list[float]:
+    """The points of the side that has just moved, after so many turns: the best answers to every roll, and so on.
+
+    Every side chooses by what the evaluator says at once; the mean over all rolls counts. All in one batch.
+    """
     theirs = [from_state(swapped(state), game.rules.layout) for state in states]
     chances = [rolls(dice_to_roll(game, evaluator, position)) for position in theirs]
     asked = [(position, roll) for position, of in zip(theirs, chances, strict=True) for roll in of]
-    answers = iter(best_turns(game, evaluator, asked))
-    return [-sum(chance * next(answers).points for chance in of.values()) for of in chances]
+    answers = best_turns(game, evaluator, asked)
+    worth = [answer.points for answer in answers]
+    if turns > 1:
+        open_ = list(dict.fromkeys(answer.state for answer in answers if answer.ending is None))
+        deeper = dict(zip(open_, after_answers(game, evaluator, open_, turns - 1), strict=True))
+        worth = [answer.points if answer.ending else deeper[answer.state] for answer in answers]
+    each = iter(worth)
+    return [-sum(chance * next(each) for chance in of.values()) for of in chances]
 
 
 class BestTurn(NamedTuple):

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 @click.argument("run", type=A_PATH)
 @click.option(
     "--plies",
-    type=click.IntRange(1, 2),
+    type=click.IntRange(1, 3),
     default=1,
-    help="How many turns to look ahead in decisions; 2 takes a few times as long. Luck is always looked at with 1.",
+    help="How many turns to look ahead in decisions; 2 takes a few times as long, 3 many times. Luck: always 1.",
 )
 @click.option(
     "--evaluator",

@@ -14,7 +14,11 @@ from arena.cli.shared.output import CHECK_FAILED, INTERRUPTED, WRONG_USE, fail, 
 if TYPE_CHECKING:
     from arena.lab.positions import Truth
 
-WEAKER: Final = (("neural", "one turn ahead", "--plies 1"), ("brandubh", "four turns ahead", "--depth 4"))
+WEAKER: Final = (
+    ("neural", "one turn ahead", "--plies 1"),
+    ("neural", "two turns ahead", "--plies 2"),
+    ("brandubh", "four turns ahead", "--depth 4"),
+)
 """Sample bots that are examined once more, with an option that leaves less to the clock."""
 
 

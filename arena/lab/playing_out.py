@@ -15,15 +15,7 @@ import numpy as np
 from arena.analysis.arrays import Floats, counts_of, has_contact, is_crashed
 from arena.analysis.evaluator import Evaluator
 from arena.analysis.examination import WORST, ExamPhase, ExamPosition, TablesPhase
-from arena.analysis.search import (
-    LONGEST,
-    PositionJudge,
-    best_of_many,
-    dice_to_roll,
-    rollout,
-    two_turns_ahead,
-    values_of,
-)
+from arena.analysis.search import LONGEST, PositionJudge, after_answers, best_of_many, dice_to_roll, rollout, values_of
 from arena.games.interface import Dice
 from arena.games.tables.board import OFF
 from arena.games.tables.endings import HANDSOME
@@ -173,7 +165,9 @@ class PlayingOut:
         at_once = values_of(self.evaluator, [turns])[0]
         order = np.argsort(-at_once, kind="stable").tolist()
         near = [place for place in order if at_once[place] >= at_once[order[0]] - WIDE][: 2 * MOST]
-        [ahead] = two_turns_ahead(self.game, self.evaluator, [(turns, at_once, near)], at_once=0)
+        open_ = [place for place in near if results[place][1] is None]
+        answered = after_answers(self.game, self.evaluator, [results[place][0] for place in open_])
+        ahead = {place: float(at_once[place]) for place in near} | dict(zip(open_, answered, strict=True))
         near.sort(key=lambda place: -ahead[place])
         values = dict.fromkeys(range(len(turns)), 0.0)
         live = [place for place in near if ahead[place] >= ahead[near[0]] - NARROW][:MOST]

@@ -21,7 +21,7 @@ from arena.analysis.arrays import Counts, Floats, Phase, counts_of, phases_of, r
 from arena.analysis.evaluator import Evaluator, other_side, points_of
 from arena.analysis.features import inputs_of
 from arena.analysis.network import Examples, Network, begins_of, loss_of
-from arena.analysis.search import best_turns, dice_to_roll, looked_into, rollout, values_of
+from arena.analysis.search import best_turns, dice_to_roll, looked_into, ranked_many, rollout
 from arena.games.playing import rolls
 from arena.games.tables.board import Facing
 from arena.games.tables.game import TablesGame
@@ -116,9 +116,9 @@ def decisions(game: TablesGame, evaluator: Evaluator, states: Sequence[int], cha
         dice = tuple(chance.randrange(1, 7) for _ in range(dice_to_roll(game, evaluator, position)))
         asked.append(game.legal_turns(position, dice))
     found = list[list[int]]()
-    for turns, values in zip(asked, values_of(evaluator, asked), strict=True):
-        results = turns.results()
-        found.append([results[place][0] for place in looked_into(values) if results[place][1] is None])
+    for turns, ranking in zip(asked, ranked_many(game, evaluator, asked), strict=True):
+        near = [turns.results()[one.place] for one in looked_into(ranking)]
+        found.append([state for state, ending in near if ending is None])
     unknown = iter(~_known(evaluator, counts_of([*chain(*found)])))
     found = [[state for state in of if next(unknown)] for of in found]
     return [of for of in found if len(of) > 1]

@@ -78,7 +78,7 @@ def hints(game: Game[Any], position: Any, dice: Dice) -> list[Hint]:
             worth=round(choice.points, 3),
             unit="points",
         )
-        for choice in ranked(tables, evaluator, position, dice, plies=2)[:MOST]
+        for choice in ranked(tables, evaluator, position, dice, plies=3)[:MOST]
         for turn in [legal[choice.place]]
     ]
 

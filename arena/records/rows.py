@@ -189,7 +189,7 @@ class DecisionRow(JudgedRow, frozen=True, kw_only=True):
     forced: Annotated[bool, Meta(description="whether there was no choice, so that it is no decision")]
     phase: Annotated[GamePhase, Meta(description="`contact`, or `race` when the sides cannot meet any more")]
     evaluator: Annotated[str, Meta(description="whose word it is")]
-    plies: Annotated[int, Meta(description="how many turns it looked ahead, 1 or 2")]
+    plies: Annotated[int, Meta(description="how many turns it looked ahead, 1 to 3")]
 
 
 class RollRow(JudgedRow, frozen=True, kw_only=True):

@@ -1,6 +1,6 @@
-"""Plays the turn that its evaluator, a neural network, likes best; up to 64 games at once, in one batch.
+"""Plays the turn that its evaluator, a neural network, likes best; many games at once, in one batch.
 
-It looks two turns ahead where its clock allows it, else one.
+It looks three turns ahead where its clock allows it, else two or one.
 
 docs/bots.md says how strong it is, docs/training.md how it learnt.
 """
@@ -16,25 +16,25 @@ from arena.analysis import EvaluatorError, best_of_many, evaluator_for, expected
 from arena.games import Game, load_game
 from protocol.client import Bot, CallView, MatchStart, Moves, TurnView, kit_options
 
-DEEPER_MS = 20.0  # what two turns ahead takes a game, before any was measured
+TAKES_MS = {1: 0.0, 2: 20.0, 3: 150.0}  # what so many turns ahead take a game, before any was measured
 SHARE = 0.4  # of the free time of a turn: the rest is for the way there and back, and for a busy machine
 BANK_SHARE = 0.01  # of what is left in the bank besides
-FORGETS = 0.95  # a slow batch counts less with every one that follows
+FORGETS = 0.9  # a slow batch counts less with every one that follows
 
 
 class Neural(Bot):
-    """The best turn by a network, one turn ahead or two."""
+    """The best turn by a network, one turn ahead, two or three."""
 
     name = "neural"
     version = "1"
-    window = 64
 
-    def __init__(self, plies: int = 2, weights: Path | None = None) -> None:
+    def __init__(self, plies: int = 3, weights: Path | None = None) -> None:
         """Know no ruleset yet; `weights` are those of `arena train`, else those that ship with the arena are used."""
         self.plies = plies
+        self.window = 64 if plies < 3 else 2  # three turns ahead the clock has no time for more games at once
         self.weights = weights
         self.known: dict[str, tuple[Game[Any], Any]] = {}
-        self.deeper_ms = DEEPER_MS
+        self.takes_ms = dict(TAKES_MS)
 
     def match_start(self, match: MatchStart) -> None:
         """Get ready for the ruleset; leave at once where there is no evaluator for it."""
@@ -59,32 +59,36 @@ class Neural(Bot):
 
     def play_many(self, turns: Sequence[TurnView]) -> list[Moves]:
         """Answer all turns that wait; those of one ruleset in one batch."""
+        self.takes_ms = {plies: FORGETS * ms for plies, ms in self.takes_ms.items()}
         replies: dict[int, Moves] = {}
-        deeper = self.games_in_time(turns)  # so many of them are looked at two turns ahead
-        for ruleset in {turn.ruleset["hash"] for turn in turns}:
+        alike: dict[tuple[str, int], list[int]] = {}
+        for place, plies in enumerate(self.depths(turns)):
+            alike.setdefault((turns[place].ruleset["hash"], plies), []).append(place)
+        for (ruleset, plies), places in alike.items():
             game, evaluator = self.known[ruleset]
-            places = [place for place, turn in enumerate(turns) if turn.ruleset["hash"] == ruleset]
             asked = [(game.from_plain(turns[place].position), tuple(turns[place].dice)) for place in places]
-            found = self.deeper(game, evaluator, asked[:deeper]) + best_of_many(game, evaluator, asked[deeper:])
-            deeper -= min(deeper, len(asked))
-            for place, (legal, choice) in zip(places, found, strict=True):
-                info = {"thousandths": round(1000 * choice.points)}  # of a point; the record keeps what it expected
+            for place, (legal, choice) in zip(places, self.look(game, evaluator, asked, plies), strict=True):
+                info = {"thousandths": round(1000 * choice.points), "plies": plies}  # the record keeps what it expected
                 replies[place] = Moves(legal.moves(choice.place), info=info)
         return [replies[place] for place in range(len(turns))]
 
-    def games_in_time(self, turns: Sequence[TurnView]) -> int:
-        """How many of the turns that wait the shortest clock allows to look at two turns ahead."""
-        if self.plies == 1:
-            return 0
+    def depths(self, turns: Sequence[TurnView]) -> list[int]:
+        """How many turns ahead each of the turns that wait is looked at: the first ones as deep as the clock allows."""
         free_ms = min(SHARE * turn.clock.delay_left_ms + BANK_SHARE * turn.clock.left_ms for turn in turns)
-        return min(len(turns), int(free_ms / self.deeper_ms))
+        found = [1] * len(turns)
+        for plies in range(2, self.plies + 1):
+            more_ms = max(1.0, self.takes_ms[plies] - self.takes_ms[plies - 1])
+            number = min(found.count(plies - 1), int(free_ms / more_ms))
+            found[:number] = [plies] * number
+            free_ms -= number * more_ms
+        return found
 
-    def deeper(self, game: Any, evaluator: Any, asked: Sequence[Any]) -> list[Any]:
-        """The best turns two turns ahead; notes how long a game took."""
+    def look(self, game: Any, evaluator: Any, asked: Sequence[Any], plies: int) -> list[Any]:
+        """The best turns so many turns ahead; notes how long a game took."""
         begun = time.monotonic()
-        found = best_of_many(game, evaluator, asked, plies=2)
-        took_ms = 1000 * (time.monotonic() - begun) / max(1, len(asked))
-        self.deeper_ms = max(took_ms, FORGETS * self.deeper_ms)
+        found = best_of_many(game, evaluator, asked, plies)
+        took_ms = 1000 * (time.monotonic() - begun) / len(asked)
+        self.takes_ms[plies] = max(took_ms, self.takes_ms[plies])
         return found
 
     def call(self, call: CallView) -> int:
@@ -97,7 +101,7 @@ class Neural(Bot):
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, parents=[kit_options()])
     parser.add_argument(
-        "--plies", type=int, choices=(1, 2), default=2, help="how many turns it looks ahead, if it has the time"
+        "--plies", type=int, choices=(1, 2, 3), default=3, help="how many turns it looks ahead, if it has the time"
     )
     parser.add_argument("--weights", type=Path, help="a file of weights that `arena train` wrote")
     options = parser.parse_args()

@@ -49,7 +49,7 @@ def test_luck_by_hand() -> None:
 
 
 @pytest.mark.parametrize("ruleset", ["vasa", "backgammon", "fiske"])
-@pytest.mark.parametrize("plies", [1, pytest.param(2, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("plies", [1, *(pytest.param(plies, marks=pytest.mark.soak) for plies in (2, 3))])
 def test_no_decision_gains_and_the_best_loses_nothing(ruleset: str, plies: int) -> None:
     found = analyse(RECORD, run(ruleset)[RECORD], small(ruleset), plies)
     assert found.head.broken == ""

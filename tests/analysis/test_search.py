@@ -8,7 +8,7 @@ import pytest
 
 from arena.analysis import best, best_of_many, expected, ranked, rollout
 from arena.analysis.evaluator import Evaluator, new_evaluator
-from arena.analysis.search import AT_ONCE, dice_to_roll
+from arena.analysis.search import AT_ONCE, MARGINS, after_answers, dice_to_roll, ranked_many
 from arena.games import rolls
 from arena.games.tables.game import TablesGame
 from arena.games.tables.position import Position
@@ -42,15 +42,16 @@ def test_one_turn_ahead_every_result_is_valued(ruleset: str) -> None:
         assert choice.points == pytest.approx(worth(game, evaluator, position, dice), abs=1e-5)
 
 
-def test_two_turns_ahead_many_at_once_as_one_at_a_time() -> None:
+@pytest.mark.parametrize("plies", [2, 3])
+def test_turns_ahead_many_at_once_as_one_at_a_time(plies: int) -> None:
     evaluator = evaluator_of(VASA)
     nearly = ("23:1 24:1 | opp 13:15", "24:1 | opp 7:2", "1:1 | opp 12:15")
     asked = [(after.next, (3, 1)) for after in afterwards(VASA, 6)]
     asked += [(VASA.parse_position(text), (6, 5)) for text in nearly]
-    found = best_of_many(VASA, evaluator, asked, plies=2)
+    found = best_of_many(VASA, evaluator, asked, plies)
     assert 1 in {len(turns) for turns, _ in found}
     for (position, dice), (_, choice) in zip(asked, found, strict=True):
-        alone = best(VASA, evaluator, position, dice, plies=2)
+        alone = best(VASA, evaluator, position, dice, plies)
         assert choice.place == alone.place
         assert choice.points == pytest.approx(alone.points, abs=1e-5)
 
@@ -68,8 +69,40 @@ def test_two_turns_ahead_the_opponent_answers_every_roll() -> None:
     assert len(found) == len(VASA.legal_turns(after.next, (5, 2)))
 
 
+@pytest.mark.parametrize("ruleset", ["vasa", "backgammon"])
+def test_three_turns_ahead_the_answers_are_answered(ruleset: str) -> None:
+    """The opponent's answers are those that look best at once; each is worth what the best answers to it leave."""
+    game = tables_game(ruleset)
+    evaluator = evaluator_of(game)
+    after = list(afterwards(game, 40))[-1]
+    two, three = (ranked(game, evaluator, after.next, (5, 2), plies) for plies in (2, 3))
+    turns = game.legal_turns(after.next, (5, 2))
+    theirs = game.flip(turns[three[0].place].position)
+    worth_of_answers = 0.0
+    for roll, chance in rolls(2).items():
+        answer = game.legal_turns(theirs, roll)[best(game, evaluator, theirs, roll).place]
+        worth = answer.ending.points if answer.ending else after_answers(game, evaluator, [answer.position.state])[0]
+        worth_of_answers += chance * worth
+    assert three[0].points == pytest.approx(-worth_of_answers, abs=1e-4)
+    near = [one.place for one in two if one.points >= two[0].points - MARGINS[3]]
+    assert {one.place for one in three[: len(near)]} >= set(near[:4])
+    assert sorted(one.place for one in three) == list(range(len(turns)))
+
+
+def test_a_turn_asked_about_is_looked_into_however_bad() -> None:
+    evaluator, after = evaluator_of(VASA), list(afterwards(VASA, 40))[-1]
+    turns = VASA.legal_turns(after.next, (5, 2))
+    at_once = ranked(VASA, evaluator, after.next, (5, 2))
+    worst = at_once[-1]
+    for plies in (2, 3):
+        [found] = ranked_many(VASA, evaluator, [turns], plies, also=[worst.place])
+        [one] = [one for one in found if one.place == worst.place]
+        assert one.points != pytest.approx(worst.points, abs=1e-6)
+        assert found.index(one) < len(found) - 1
+
+
 def test_a_game_that_can_be_won_is_won() -> None:
-    for text, plies in product(("23:1 24:1 | opp 13:15", "24:2 | opp 13:15"), (1, 2)):
+    for text, plies in product(("23:1 24:1 | opp 13:15", "24:2 | opp 13:15"), (1, 2, 3)):
         position = VASA.parse_position(text)
         choice = best(VASA, evaluator_of(VASA), position, (6, 5), plies)
         ending = VASA.legal_turns(position, (6, 5))[choice.place].ending

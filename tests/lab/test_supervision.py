@@ -10,7 +10,7 @@ import pytest
 from arena.analysis.arrays import counts_of, rows_of
 from arena.analysis.evaluator import new_evaluator, points_of
 from arena.analysis.network import APART, Examples, gradients, loss_of, new_network
-from arena.analysis.search import CANDIDATES, MARGIN, rollout
+from arena.analysis.search import CANDIDATES, MARGINS, rollout
 from arena.games.tables.position import swapped
 from arena.lab.strength import Beginner, Weakened
 from arena.lab.supervision import GAMES, TURNS, decisions, deeper, diverse, learn_from, lessons, played_out
@@ -36,7 +36,7 @@ def test_decisions_are_the_best_few_turns_that_are_near_each_other() -> None:
     for states in found:
         values = evaluator.points(states)
         assert (np.diff(values) <= 1e-6).all(), "the best one first"
-        assert values[0] - values[-1] <= MARGIN + 1e-6
+        assert values[0] - values[-1] <= MARGINS[2] + 1e-6
     over = swapped(BACKGAMMON.parse_position("1:1 off:14 | opp 24:2 off:13").state)
     assert decisions(BACKGAMMON, evaluator, [over], Random(1)) == [], "every roll ends the game"
 

@@ -52,14 +52,32 @@ def test_many_turns_are_answered_in_order_whatever_their_ruleset(module: ModuleT
 
 
 @pytest.mark.parametrize(
-    ("delay_ms", "waiting", "plies", "deeper"), [(40, 1, 2, 0), (1000, 2, 2, 2), (100, 3, 2, 2), (1000, 2, 1, 0)]
+    ("delay_ms", "waiting", "plies", "depths"),
+    [
+        (40, 1, 3, [1]),
+        (100, 3, 3, [2, 2, 1]),
+        (400, 2, 3, [3, 2]),
+        (1000, 2, 3, [3, 3]),
+        (1000, 2, 2, [2, 2]),
+        (1000, 2, 1, [1, 1]),
+    ],
 )
-def test_two_turns_ahead_for_as_many_as_there_is_time(
-    module: ModuleType, delay_ms: int, waiting: int, plies: int, deeper: int
+def test_as_deep_as_there_is_time(
+    module: ModuleType, delay_ms: int, waiting: int, plies: int, depths: list[int]
 ) -> None:
     bot = module.Neural(plies)
-    bot.deeper_ms = 20.0
-    assert bot.games_in_time([turn_of(VASA, VASA.start(), (4, 2), delay_ms=delay_ms)] * waiting) == deeper
+    bot.takes_ms = {1: 0.0, 2: 20.0, 3: 100.0}
+    assert bot.depths([turn_of(VASA, VASA.start(), (4, 2), delay_ms=delay_ms)] * waiting) == depths
+
+
+def test_after_a_slow_batch_it_looks_deep_again(module: ModuleType) -> None:
+    bot = module.Neural(plies=2)
+    bot.match_start(SimpleNamespace(ruleset=ruleset_record(VASA)))
+    turn = turn_of(VASA, VASA.start(), (6, 6), left_ms=20_000)
+    bot.takes_ms[2] = 10_000.0
+    depths = [bot.play(turn).info["plies"] for _ in range(60)]
+    assert depths[0] == 1
+    assert depths[-1] == 2
 
 
 def test_it_leaves_where_it_has_no_evaluator(module: ModuleType, tmp_path: Path) -> None:
