@@ -207,8 +207,8 @@ def test_an_address_that_leads_nowhere_is_quoted(sample: Sample, address: str) -
 
 # Every sample bot answers the golden conversations, and goes well through `arena check`
 
-PYTHON_ONLY = ("minimal", "greedy", "batching", "lookahead", "neural")
-"""Those that are in no other test here."""
+PYTHON_ONLY = ("minimal", "greedy", "batching", "lookahead", "neural --plies 2")
+"""Those that are in no other test here, with their options."""
 
 
 def checked(command: list[str], ruleset: str = "vasa") -> dict[str, Any]:
@@ -226,9 +226,10 @@ def test_a_sample_bot_does_all_that_is_asked(sample: Sample) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("folder", PYTHON_ONLY)
-def test_the_other_bots_in_python_do_what_is_required(folder: str) -> None:
-    seen = checked(["python", f"sample_bots/{folder}/bot.py"])
+@pytest.mark.parametrize("bot", PYTHON_ONLY)
+def test_the_other_bots_in_python_do_what_is_required(bot: str) -> None:
+    folder, *options = bot.split()
+    seen = checked(["python", f"sample_bots/{folder}/bot.py", *options])
     wrong = {name for name, one in seen.items() if one["result"] != "passed"}
     assert wrong == ({"reconnect"} if folder == "minimal" else set())
 
