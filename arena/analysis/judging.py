@@ -15,7 +15,7 @@ from arena.analysis.arrays import Floats, counts_of, has_contact
 from arena.analysis.evaluator import Evaluator
 from arena.analysis.files import is_played_alike
 from arena.analysis.headed_files import EvaluatorError
-from arena.analysis.search import best_turns, ranked_many, values_of
+from arena.analysis.search import best_turns, ranked_by, values_of
 from arena.games.interface import Dice, Ending
 from arena.games.playing import rolls
 from arena.games.result import Seat
@@ -271,13 +271,9 @@ class _Judge:
         assert looked.values is not None
         results = looked.turns.results()
         place = results.index(one.result)
-        values = dict(enumerate(looked.values.tolist()))
-        best = max(values, key=values.__getitem__)
-        if self._plies > 1:
-            [ranking] = ranked_many(self._game, self._evaluator, [looked.turns], self._plies, also=[place])
-            values, best = dict(ranking), ranking[0].place
-        if values[place] >= values[best]:
-            best = place
+        [ranking] = ranked_by(self._game, self._evaluator, [looked.turns], [looked.values], self._plies, also=[place])
+        values = dict(ranking)
+        best = max((place, ranking[0].place), key=values.__getitem__)  # of equal ones what was played
         text = one.cells["played"]
         if best != place:
             text = self._game.format_turn(looked.turns.moves(best), one.position, results[best][1])

@@ -27,8 +27,6 @@ Of 500 decisions of `vasa` four within 0.15 points lose 0.00001 points a decisio
 """
 MARGINS: Final = {2: 0.15, 3: 0.06}
 """Points; a turn that looks worse than the best by more is not looked into so many turns ahead (docs/training.md)."""
-PLIES: Final = max(MARGINS)
-"""The turns that can be looked ahead, at most."""
 AT_ONCE: Final = 0.2
 """How much the value at once counts two turns ahead. A network has learnt it from a look one turn deeper, so it tells
 something that the answers do not; both together are wrong by less (docs/training.md).
@@ -61,15 +59,28 @@ def ranked(
 
 
 def ranked_many(
-    game: TablesGame, evaluator: PositionJudge, found: Sequence[Turns], plies: int = 1, also: Sequence[int] = ()
+    game: TablesGame, evaluator: PositionJudge, found: Sequence[Turns], plies: int = 1
 ) -> list[list[RatedTurn]]:
-    """Rank the turns of each list, the best first, up to `PLIES` turns ahead; all in one batch.
+    """Rank the turns of each list, the best first, up to three turns ahead; all in one batch.
 
     One ply is the evaluator's value of the position after the turn, or what an ending pays. Of those that look best a
-    deeper look is taken, and they stay above the others; a best turn without a rival needs none. `also` has the place
-    of one turn of each list that is looked into in any case.
+    deeper look is taken, and they stay above the others; a best turn without a rival needs none.
     """
-    valued = values_of(evaluator, found)
+    return ranked_by(game, evaluator, found, values_of(evaluator, found), plies)
+
+
+def ranked_by(
+    game: TablesGame,
+    evaluator: PositionJudge,
+    found: Sequence[Turns],
+    valued: Sequence[Floats],
+    plies: int,
+    also: Sequence[int] = (),
+) -> list[list[RatedTurn]]:
+    """Rank turns whose values at once (`values_of`) are known, as `ranked_many` does.
+
+    `also` has the place of one turn of each list that is looked into in any case.
+    """
     rankings = [
         [RatedTurn(place, float(values[place])) for place in np.argsort(-values, kind="stable").tolist()]
         for values in valued

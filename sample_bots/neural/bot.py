@@ -73,7 +73,7 @@ class Neural(Bot):
         return [replies[place] for place in range(len(turns))]
 
     def depths(self, turns: Sequence[TurnView]) -> list[int]:
-        """How many turns ahead each of the turns that wait is looked at: the first ones as deep as the clock allows."""
+        """Give each turn that waits a number of turns to look ahead; the first ones as deep as the clock allows."""
         free_ms = min(SHARE * turn.clock.delay_left_ms + BANK_SHARE * turn.clock.left_ms for turn in turns)
         found = [1] * len(turns)
         for plies in range(2, self.plies + 1):

@@ -8,7 +8,7 @@ import pytest
 
 from arena.analysis import best, best_of_many, expected, ranked, rollout
 from arena.analysis.evaluator import Evaluator, new_evaluator
-from arena.analysis.search import AT_ONCE, MARGINS, after_answers, dice_to_roll, ranked_many
+from arena.analysis.search import AT_ONCE, MARGINS, after_answers, dice_to_roll, ranked_by, values_of
 from arena.games import rolls
 from arena.games.tables.game import TablesGame
 from arena.games.tables.position import Position
@@ -95,7 +95,7 @@ def test_a_turn_asked_about_is_looked_into_however_bad() -> None:
     at_once = ranked(VASA, evaluator, after.next, (5, 2))
     worst = at_once[-1]
     for plies in (2, 3):
-        [found] = ranked_many(VASA, evaluator, [turns], plies, also=[worst.place])
+        [found] = ranked_by(VASA, evaluator, [turns], values_of(evaluator, [turns]), plies, also=[worst.place])
         [one] = [one for one in found if one.place == worst.place]
         assert one.points != pytest.approx(worst.points, abs=1e-6)
         assert found.index(one) < len(found) - 1
