@@ -100,7 +100,13 @@ def test_a_position_that_cannot_be_is_refused(tmp_path: Path, changed: dict[str,
         position_set(written(tmp_path / "p", position(**changed)))
 
 
-@pytest.mark.parametrize("path", sorted(SHIPPED.glob(f"*{SUFFIX}")), ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(path, id=path.stem, marks=() if path.stem in ("fiske", "brandubh-1") else pytest.mark.slow)
+        for path in sorted(SHIPPED.glob(f"*{SUFFIX}"))
+    ],
+)
 def test_those_that_ship_fit_the_rules(path: Path) -> None:
     asked = position_set(path)
     assert shipped_positions(asked.game.ruleset) == path

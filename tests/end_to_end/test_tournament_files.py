@@ -16,13 +16,21 @@ FILES = sorted(FOLDER.glob("*.toml"))
 MANY = REPOSITORY / "sample_bots" / "batching" / "many.toml"
 """Many games at once over one connection of the sample bot that batches."""
 QUICK = {"classic-all-options", "backgammon", "brandubh-1", "swiss", "knockout"}
-"""Played whenever the tests run; each of the others takes two seconds more and adds no code of its own."""
+"""Played whenever the tests run."""
+OFTEN = {"engines", "many", "pairs"}
+"""Played by CI; each of the others takes two seconds more and adds no code of its own."""
 SMALLER = {"engines": "tournament.pairs=1", "many": "tournament.cycles=5"}
 """What is set for files that take long: a quarter or half of the matches are played by the same code."""
 OURS = [name for name in ruleset_names() if load_game(name).ruleset["family"] in ("tables", "brandubh")]
 
 
+def _marks(name: str) -> tuple[pytest.MarkDecorator, ...]:
+    return () if name in QUICK else (pytest.mark.slow if name in OFTEN else pytest.mark.soak,)
+
+
 def test_every_ruleset_and_every_option_has_a_file() -> None:
+    for file in FILES:
+        parse_plan(file.read_text(encoding="utf-8"))
     sections = [tomllib.loads(file.read_text())["tournament"] for file in FILES]
     played = {section["ruleset"] for section in sections if isinstance(section["ruleset"], str)}
     assert played == set(OURS)
@@ -30,10 +38,7 @@ def test_every_ruleset_and_every_option_has_a_file() -> None:
     assert switched_on == {(name, option) for name in OURS for option in option_names(name)}
 
 
-@pytest.mark.parametrize(
-    "file",
-    [pytest.param(file, id=file.stem, marks=() if file.stem in QUICK else pytest.mark.slow) for file in [*FILES, MANY]],
-)
+@pytest.mark.parametrize("file", [pytest.param(file, id=file.stem, marks=_marks(file.stem)) for file in [*FILES, MANY]])
 def test_a_file_is_played_to_its_end_and_verifies(file: Path, tmp_path: Path) -> None:
     here = {"PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])}
     run = Run(tmp_path / "run")

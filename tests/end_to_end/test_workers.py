@@ -185,6 +185,7 @@ def test_killed_workers_of_a_cluster_lose_nothing_recorded(
     assert_same(run, undisturbed, in_any_order=True)
 
 
+@pytest.mark.soak
 def test_a_stopped_run_takes_in_the_records_of_the_cluster(
     tmp_path: Path, cluster: tuple[str, int], undisturbed: runs.Run
 ) -> None:

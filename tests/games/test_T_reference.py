@@ -14,7 +14,7 @@ from tests.reference import brandubh as reference
 pytestmark = pytest.mark.unmeasured  # it would take three times as long, and covers nothing that others do not
 
 GAMES, PLACEMENTS = 20, 500
-SEEDS = pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2))])
+SEEDS = pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.soak) for seed in (1, 2))])
 
 
 def agree(game: BrandubhGame, position: BrandubhPosition, second: reference.Game, seen: Counter[str]) -> None:

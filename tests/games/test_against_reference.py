@@ -218,7 +218,7 @@ def test_packed_and_plain_agree_on_house_rulesets(number):
     compare(game, random_positions_under(reference_rules(game), 40, number), seed=number, every=50)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize("number", range(100, 130))
 def test_packed_and_plain_agree_on_many_house_rulesets(number):
     test_packed_and_plain_agree_on_house_rulesets(number)

@@ -295,9 +295,8 @@ def test_a_match_against_random(tmp_path: Path, version: str) -> None:
     assert_verified(run.folder)
 
 
-@pytest.mark.parametrize(
-    "version", [pytest.param(VERSIONS[0], marks=pytest.mark.soak), pytest.param(VERSIONS[1], marks=pytest.mark.slow)]
-)
+@pytest.mark.soak
+@pytest.mark.parametrize("version", VERSIONS)
 def test_it_plays_by_the_clock(tmp_path: Path, version: str) -> None:
     run = play(
         tmp_path,

@@ -51,7 +51,7 @@ def test_the_types_are_those_of_the_protocol() -> None:
     assert make_types.PATH.read_text(encoding="utf-8") == make_types.text()
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_the_javascript_bot_keeps_to_the_types(tmp_path: Path) -> None:
     (javascript,) = (sample for sample in BOTS if sample.folder == "javascript")
     build(javascript)

@@ -71,10 +71,19 @@ CASES = {
 """Every fault of a launched program; its function says what it does."""
 QUICK = ("chatter", "otherwise")
 """Played every day; that others are caught is shown every day by tests/end_to_end and tests/server."""
+LONG = ("output", "secretive", "stranger")
+"""What comes of them has to be waited for."""
+
+
+def _marks(name: str, way: str) -> list[pytest.MarkDecorator]:
+    """When it is played: what is outside of the sandbox is shown by tests/server as well."""
+    if name in QUICK:
+        return []
+    return [pytest.mark.soak if name in LONG or way == "off" else pytest.mark.slow]
 
 
 IN_EVERY_WAY = [
-    pytest.param(name, case, way, id=f"{name}-{way}", marks=[] if name in QUICK else [pytest.mark.slow])
+    pytest.param(name, case, way, id=f"{name}-{way}", marks=_marks(name, way))
     for name, case in CASES.items()
     for way in case.ways
 ]
