@@ -79,6 +79,10 @@ class Evaluator:
     """One for each phase."""
     table: RaceTable | None = None
     """For the last checkers of a race; None while networks are trained, and where no table fits the ruleset."""
+    sieve: Evaluator | None = None
+    """One with small networks, told less, that throws most turns out before this one looks at the rest; or None."""
+    is_sieve: bool = False
+    """Whether its networks are told only what costs little (`inputs_of`)."""
     sha256: str = ""
     """Of the file with its weights, in hexadecimal; empty while it is trained."""
 
@@ -90,7 +94,7 @@ class Evaluator:
     def under(self, rules: Ruleset) -> Evaluator:
         """The same networks, asked about another ruleset; without the table if that does not fit it."""
         table = self.table if self.table and self.table.fits(rules) else None
-        return replace(self, rules=rules, table=table)
+        return replace(self, rules=rules, table=table, sieve=self.sieve and self.sieve.under(rules))
 
     def probabilities(self, states: Sequence[int]) -> Floats:
         """Return the chance of each way: first for the side that has just moved, then the other; (states, 2 * ways)."""
@@ -117,6 +121,10 @@ class Evaluator:
         ]
         return left + [len(self.ways) + place for place in left]
 
+    def inputs_of(self, counts: Counts, phase: Phase) -> Floats:
+        """What its network of a phase is told of positions of that phase, shape (positions, features)."""
+        return inputs_of(counts, self.rules, phase, for_sieve=self.is_sieve)
+
     def _fill(self, counts: Counts, found: Floats) -> None:
         rows = rows_of(counts, self.rules.facing)
         if self.table and len(rows["race"]):
@@ -128,9 +136,9 @@ class Evaluator:
             found[short, len(self.ways) + place] = chances
         for phase, places in rows.items():
             if len(places) == len(found) and phase != "race":
-                found[:] = self.networks[phase].probabilities(inputs_of(counts, self.rules, phase))
+                found[:] = self.networks[phase].probabilities(self.inputs_of(counts, phase))
             elif len(places):
-                said = self.networks[phase].probabilities(inputs_of(counts[..., places], self.rules, phase))
+                said = self.networks[phase].probabilities(self.inputs_of(counts[..., places], phase))
                 found[places[:, np.newaxis], np.arange(found.shape[1])[self.columns(phase)]] = said
 
 
@@ -139,15 +147,18 @@ def evaluate(evaluator: Evaluator, positions: Iterable[Position]) -> Floats:
     return evaluator.points([position.state for position in positions])
 
 
-def new_evaluator(name: str, rules: Ruleset, hidden: Sequence[int], seed: int) -> Evaluator:
+def new_evaluator(name: str, rules: Ruleset, hidden: Sequence[int], seed: int, *, is_sieve: bool = False) -> Evaluator:
     """Random networks for a ruleset, with hidden layers of these widths; half as wide in the network for races."""
     chance = np.random.default_rng(seed)
-    networks = {phase: new_network(layer_widths(rules, hidden, phase), chance) for phase in phases_of(rules.facing)}
-    return Evaluator(name=name, rules=rules, ways=ways_of(rules), networks=networks)
+    networks = {
+        phase: new_network(layer_widths(rules, hidden, phase, for_sieve=is_sieve), chance)
+        for phase in phases_of(rules.facing)
+    }
+    return Evaluator(name=name, rules=rules, ways=ways_of(rules), networks=networks, is_sieve=is_sieve)
 
 
-def layer_widths(rules: Ruleset, hidden: Sequence[int], phase: Phase) -> list[int]:
+def layer_widths(rules: Ruleset, hidden: Sequence[int], phase: Phase, *, for_sieve: bool) -> list[int]:
     """The widths of the layers of a network, inputs first, by the hidden layers of the network for contact."""
-    inputs = inputs_of(counts_of([0]), rules, phase).shape[1]
+    inputs = inputs_of(counts_of([0]), rules, phase, for_sieve=for_sieve).shape[1]
     between = [width // 2 for width in hidden] if phase == "race" else hidden
     return [inputs, *between, 2 * len(ways_of(rules, contact=phase != "race"))]

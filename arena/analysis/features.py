@@ -260,10 +260,13 @@ _HANDSOME_WAYS: Final = _HANDSOME[:, :, 0] @ np.arange(1, 6, dtype=np.float32)[:
 _OF_MISSING: Final = np.exp(-np.arange(CHECKERS + 1, dtype=np.float32) / 3)
 
 
-def inputs_of(counts: Counts, rules: Ruleset, phase: Phase) -> Floats:
-    """The inputs of the network of a phase for positions of that phase, shape (positions, features)."""
+def inputs_of(counts: Counts, rules: Ruleset, phase: Phase, *, for_sieve: bool = False) -> Floats:
+    """The inputs of the network of a phase for positions of that phase, shape (positions, features).
+
+    A network of a sieve is told only what costs little: where the checkers are, and how far they have to go.
+    """
     sides, number = sides_of(counts, rules.facing), counts.shape[-1]
-    given = [row for group in _groups_of(rules, phase) for row in group(sides, rules)]
+    given = [row for group in _groups_of(rules, phase, for_sieve=for_sieve) for row in group(sides, rules)]
     rows = [row if row.ndim == 3 else row[:, np.newaxis] for row in given]
     width, played = sum(row.shape[1] for row in rows), _options(rules)
     found = np.empty((2 * width + len(played), number), dtype=np.float32)
@@ -284,15 +287,16 @@ def _options(rules: Ruleset) -> Floats:
     return np.array(played, dtype=np.float32)[:, np.newaxis]
 
 
-def _groups_of(rules: Ruleset, phase: Phase) -> list[Group]:
+def _groups_of(rules: Ruleset, phase: Phase, *, for_sieve: bool) -> list[Group]:
     groups: list[Group] = [checkers, off, pips]
     if phase != "race":
         groups += [bar, state]
         if rules.jan:
             groups.append(room)
-        groups += [shots, primes, ways_out, entry, rolls_that_hit]
-        if rules.facing == "opposite_ways":
-            groups += [escapes, passing, anchors, timing]
+        if not for_sieve:
+            groups += [shots, primes, ways_out, entry, rolls_that_hit]
+            if rules.facing == "opposite_ways":
+                groups += [escapes, passing, anchors, timing]
     if rules.handsome != "never":
         groups.append(handsome)
     return groups

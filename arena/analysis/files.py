@@ -1,7 +1,7 @@
 """Evaluators as files: a line of JSON that says what they are, then the weights."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import cache
 from itertools import zip_longest
 from math import prod
@@ -27,7 +27,7 @@ SUFFIX: Final = ".weights"
 Shape = Annotated[tuple[Annotated[int, Meta(ge=1, le=2**31)], ...], Meta(min_length=1, max_length=2)]
 
 
-class WeightsHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class WeightsHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """The first line."""
 
     format: int
@@ -38,6 +38,8 @@ class WeightsHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """The ways to win: endings, and whether with a monk."""
     networks: dict[Phase, tuple[Shape, ...]]
     """The shapes of `Network.arrays`, network by network in the order of the numbers."""
+    sieve: dict[Phase, tuple[Shape, ...]] | None = None
+    """Those of its sieve, whose numbers follow."""
 
 
 KIND: Final = Kind(what="file of weights", format=2, head=WeightsHead, advice="make one with `arena train`")
@@ -53,15 +55,17 @@ PINNED: Final[Mapping[str, str]] = {
 
 def write_evaluator(evaluator: Evaluator, rulesets: Sequence[Ruleset], path: Path) -> str:
     """Write the weights as little-endian float32, and the rulesets they were trained for; gives the SHA-256."""
-    networks = evaluator.networks
+    parts = [one.networks for one in (evaluator, evaluator.sieve) if one]
+    shapes = [{phase: tuple(array.shape for array in one.arrays) for phase, one in of.items()} for of in parts]
     head = WeightsHead(
         format=KIND.format,
         name=evaluator.name,
         rulesets=tuple(TablesGame(rules).ruleset for rules in rulesets),
         ways=evaluator.ways,
-        networks={phase: tuple(array.shape for array in network.arrays) for phase, network in networks.items()},
+        networks=shapes[0],
+        sieve=shapes[1] if evaluator.sieve else None,
     )
-    arrays = [array.astype("<f4").tobytes() for network in networks.values() for array in network.arrays]
+    arrays = [array.astype("<f4").tobytes() for of in parts for one in of.values() for array in one.arrays]
     return headed.write_headed(head, b"".join(arrays), path)
 
 
@@ -74,20 +78,24 @@ def read_evaluator(path: Path, rules: Ruleset | None = None) -> Evaluator:
     head, numbers, sha256 = headed.read_headed(path, KIND, _size_of)
     headed.check_pin(path, head.name, sha256, PINNED, "give other weights a name of their own")
     left = np.frombuffer(numbers, dtype="<f4").astype(np.float32)
-    networks: dict[Phase, Network] = {}
-    for phase, shapes in head.networks.items():
-        *parts, left = np.split(left, np.cumsum([*map(prod, shapes)]))
-        networks[phase] = network_of([part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)])
-    if not all(map(is_finite, networks.values())):
-        raise headed.damaged(path, KIND, "it has weights that are no numbers, or too large to compute with")
+    found: list[dict[Phase, Network]] = []
+    for told in (head.networks, head.sieve or {}):
+        networks: dict[Phase, Network] = {}
+        for phase, shapes in told.items():
+            *parts, left = np.split(left, np.cumsum([*map(prod, shapes)]))
+            networks[phase] = network_of([part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)])
+        if not all(map(is_finite, networks.values())):
+            raise headed.damaged(path, KIND, "it has weights that are no numbers, or too large to compute with")
+        found.append(networks)
     trained = _trained(head)
     rules = rules or trained[0]
     if not any(is_played_alike(rules, other) for other in trained):
         names = ", ".join(other.name for other in trained)
         raise EvaluatorError(f"{head.name} was trained for {names}, which is played otherwise than {rules.name}")
-    return Evaluator(
-        name=head.name, rules=rules, ways=ways_of(trained[0]), networks=networks, table=table_for(rules), sha256=sha256
+    evaluator = Evaluator(
+        name=head.name, rules=rules, ways=ways_of(trained[0]), networks=found[0], table=table_for(rules), sha256=sha256
     )
+    return replace(evaluator, sieve=replace(evaluator, networks=found[1], is_sieve=True)) if head.sieve else evaluator
 
 
 @cache
@@ -141,19 +149,26 @@ def _trained(head: WeightsHead) -> tuple[Ruleset, ...]:
 
 def _size_of(head: WeightsHead) -> int:
     """The bytes of the weights; raises `ValueError` for other networks than a ruleset needs."""
-    hidden = [shape[0] for shape in head.networks.get("contact", ())[1:-2:2]]  # the biases but the last
-    if len(hidden) > DEEPEST or max(hidden, default=0) > WIDEST:
-        raise ValueError(f"it has hidden layers of {hidden}; expected at most {DEEPEST}, up to {WIDEST} wide")
     for rules in _trained(head):
         if head.ways != (ways := ways_of(rules)):
             raise ValueError(f"it has {len(head.ways)} ways to win; expected the {len(ways)} of {rules.name} in order")
-        if tuple(head.networks) != (phases := phases_of(rules.facing)):
-            raise ValueError(f"it has networks for {', '.join(head.networks)}; expected {', '.join(phases)}")
-        for phase, shapes in head.networks.items():
-            needed = shapes_of(layer_widths(rules, hidden, phase))
+    size = _size_of_networks(head, head.networks, for_sieve=False)
+    return size if head.sieve is None else size + _size_of_networks(head, head.sieve, for_sieve=True)
+
+
+def _size_of_networks(head: WeightsHead, networks: Mapping[Phase, Sequence[Shape]], *, for_sieve: bool) -> int:
+    what = "sieve" if for_sieve else "network"
+    hidden = [shape[0] for shape in networks.get("contact", ())[1:-2:2]]  # the biases but the last
+    if len(hidden) > DEEPEST or max(hidden, default=0) > WIDEST:
+        raise ValueError(f"it has hidden layers of {hidden}; expected at most {DEEPEST}, up to {WIDEST} wide")
+    for rules in _trained(head):
+        if tuple(networks) != (phases := phases_of(rules.facing)):
+            raise ValueError(f"it has {what}s for {', '.join(networks)}; expected {', '.join(phases)}")
+        for phase, shapes in networks.items():
+            needed = shapes_of(layer_widths(rules, hidden, phase, for_sieve=for_sieve))
             for place, (found, expected) in enumerate(zip_longest(shapes, needed)):
                 if found != expected:
                     raise ValueError(
-                        f"shape {place} of its network for {phase} is {found}; expected {expected} for {rules.name}"
+                        f"shape {place} of its {what} for {phase} is {found}; expected {expected} for {rules.name}"
                     )
-    return 4 * sum(prod(shape) for shapes in head.networks.values() for shape in shapes)
+    return 4 * sum(prod(shape) for shapes in networks.values() for shape in shapes)

@@ -1,8 +1,8 @@
 """The worth of turns and rolls, one turn ahead or several, and of positions, by playing them out many times."""
 
-from collections.abc import Sequence
-from itertools import zip_longest
-from math import inf
+from collections.abc import Iterable, Sequence
+from heapq import nlargest
+from itertools import chain, zip_longest
 from operator import attrgetter
 from random import Random
 from typing import Final, NamedTuple, Protocol
@@ -31,6 +31,8 @@ AT_ONCE: Final = 0.2
 """How much the value at once counts two turns ahead. A network has learnt it from a look one turn deeper, so it tells
 something that the answers do not; both together are wrong by less (docs/training.md).
 """
+LEFT_IN_SIEVE: Final = 6
+"""Turns of a roll that the sieve of an evaluator leaves to its large networks (docs/training.md)."""
 THROWS: Final = [(one, other) for one in DICE for other in DICE]
 
 
@@ -167,25 +169,34 @@ class BestTurn(NamedTuple):
 
 
 def best_turns(game: TablesGame, evaluator: PositionJudge, asked: Sequence[tuple[Position, Dice]]) -> list[BestTurn]:
-    """The best turn of each question one turn ahead, all in one batch, without the moves: for those who play many."""
-    states: list[int] = []
-    found: list[tuple[int, Ending | None]] = []
+    """The best turn of each question one turn ahead, all in one batch, without the moves: for those who play many.
+
+    Where the evaluator has a sieve, it looks at the few turns only that are left in that.
+    """
+    open_, ends = list[list[int]](), list[Ending | None]()
     for position, dice in asked:
         going_on, endings = game.legal_turns(position, dice).states_and_endings()
-        found.append((len(going_on), max(endings, key=attrgetter("points"), default=None)))
-        states += going_on
-    distinct = list(dict.fromkeys(states))  # several rolls lead to one position
-    known = dict(zip(distinct, evaluator.points(distinct).tolist(), strict=True))
-    values, end = [known[state] for state in states], 0
+        open_.append(going_on)
+        ends.append(max(endings, key=attrgetter("points"), default=None))
+    if isinstance(evaluator, Evaluator) and evaluator.sieve:
+        rough = _points_of(evaluator.sieve, open_)
+        open_ = [nlargest(LEFT_IN_SIEVE, of, rough.__getitem__) if len(of) > LEFT_IN_SIEVE else of for of in open_]
+    known = _points_of(evaluator, open_)
     results = []
-    for number, ending in found:
-        begin, end = end, end + number
-        points = max(values[begin:end], default=-inf)
-        if ending is not None and ending.points >= points:
+    for of, ending in zip(open_, ends, strict=True):
+        best = max(of, key=known.__getitem__, default=None)
+        if ending is not None and (best is None or ending.points >= known[best]):
             results.append(BestTurn(ending.points, 0, ending))
         else:
-            results.append(BestTurn(points, states[values.index(points, begin, end)], None))
+            assert best is not None, "every roll has a turn"
+            results.append(BestTurn(known[best], best, None))
     return results
+
+
+def _points_of(evaluator: PositionJudge, states: Iterable[Sequence[int]]) -> dict[int, float]:
+    """The points of each state of several lists; each is valued once, since several rolls lead to one position."""
+    distinct = list(dict.fromkeys(chain.from_iterable(states)))
+    return dict(zip(distinct, evaluator.points(distinct).tolist(), strict=True))
 
 
 def values_of(evaluator: PositionJudge, found: Sequence[Turns]) -> list[Floats]:

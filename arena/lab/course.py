@@ -20,7 +20,18 @@ from arena.games.tables.game import TablesGame
 from arena.lab.checkpoint import read_checkpoint, states_of, write_checkpoint
 from arena.lab.processes import in_processes
 from arena.lab.strength import Beginner, Score, duel
-from arena.lab.supervision import Seed, Taught, Valuer, deeper, learn_from, lessons, played_out
+from arena.lab.supervision import (
+    SIEVE_ROLLS,
+    Seed,
+    Taught,
+    Valuer,
+    deeper,
+    every_turn,
+    learn_from,
+    lessons,
+    played_out,
+    sieve_of,
+)
 from arena.lab.training import LabPlanError, Training, TrainingPlan, plan_of
 
 SCORES: Final = 40
@@ -40,7 +51,7 @@ class Stage:
     """Progress of a training; a line of `progress.jsonl`."""
 
     stage: str
-    """`self-play`, then `generation 1` and so on, `playing out`, in the end `done`."""
+    """`self-play`, then `generation 1` and so on, `playing out`, `sieve`, in the end `done`."""
     share: float
     """Of this stage, from 0 to 1."""
     round: int
@@ -140,6 +151,8 @@ class Course:
             for share in self._generation(training, before, number, value, workers):
                 score = self._score(training.evaluator, PAIRS) if share == 1 else None
                 yield self._stage(training, name, share, score)
+        training.evaluator = self._with_sieve(training.evaluator, workers)
+        yield self._stage(training, "sieve", 1.0, None)
         sha256 = write_evaluator(replace(training.evaluator, name=self.plan.name), self._rules, self.weights)
         score = self._score(training.evaluator, LAST_PAIRS)
         yield replace(self._stage(training, "done", 1.0, score), sha256=sha256)
@@ -175,6 +188,15 @@ class Course:
         training.evaluator = read_evaluator(learnt)
         before[:] = newest
         yield 1.0
+
+    def _with_sieve(self, evaluator: Evaluator, workers: int) -> Evaluator:
+        """Takes a minute; begun again after a stop."""
+        number = min(SIEVE_ROLLS, self.plan.positions) // len(self._tables)
+        taught = [
+            every_turn(table, evaluator.under(table.rules), number, (self.plan.seed, place))
+            for place, table in enumerate(self._tables)
+        ]
+        return replace(evaluator, sieve=sieve_of(evaluator, taught, self.plan.seed, workers))
 
     def _parts(
         self, files: Mapping[Path, Seed], make: Callable[[Seed], Taught], table: TablesGame, workers: int

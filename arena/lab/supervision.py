@@ -8,7 +8,7 @@ the best few turns of decisions, so that networks learn what makes one turn bett
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from random import Random
@@ -18,8 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.analysis.arrays import Counts, Floats, Phase, counts_of, phases_of, rows_of
-from arena.analysis.evaluator import Evaluator, other_side, points_of
-from arena.analysis.features import inputs_of
+from arena.analysis.evaluator import Evaluator, new_evaluator, other_side, points_of
 from arena.analysis.network import Examples, Network, begins_of, loss_of
 from arena.analysis.search import best_turns, dice_to_roll, looked_into, ranked_many, rollout
 from arena.games.playing import rolls
@@ -48,6 +47,13 @@ TURNS: Final = 7
 """Turns of a game that is played out, before the evaluator says what it is worth."""
 HELD_OUT: Final = 20
 """One decision of so many is not learnt, and tells which pass was the best."""
+SIEVE_HIDDEN: Final = (32, 8)
+SIEVE_ROLLS: Final = 20_000
+"""Rolls that a sieve learns from."""
+SIEVE_TURNS: Final = 24
+"""Turns of a roll that it learns, at most."""
+SIEVE_PASSES: Final = 8
+SIEVE_RATES: Final = (3e-3, 5e-5)
 OTHERS: Final = 0.3
 """The weight of positions of another phase with contact than that of a network."""
 
@@ -150,8 +156,30 @@ def lessons(game: TablesGame, evaluator: Evaluator, value: Valuer, number: int, 
     """Draw decisions with about so many positions, and say what these are worth."""
     states = diverse(game, evaluator, round(number / PER_DECISION), seed)
     drawn = decisions(game, evaluator, states, Random(f"{seed}/dice"))
+    return _taught(game, drawn, value(game, evaluator, drawn))
+
+
+def _taught(game: TablesGame, drawn: Decisions, targets: Floats) -> Taught:
     begins = np.array([place == 0 for of in drawn for place in range(len(of))], np.bool_)
-    return Taught(game.rules, [*chain(*drawn)], begins, value(game, evaluator, drawn))
+    return Taught(game.rules, [*chain(*drawn)], begins, targets)
+
+
+def every_turn(game: TablesGame, evaluator: Evaluator, number: int, seed: Seed) -> Taught:
+    """Roll the dice in so many positions, and say what the evaluator thinks of every turn."""
+    chance, drawn = Random(f"{seed}/every turn"), list[list[int]]()
+    for state in diverse(game, evaluator, number, seed):
+        position = from_state(swapped(state), game.rules.layout)
+        dice = tuple(chance.randrange(1, 7) for _ in range(dice_to_roll(game, evaluator, position)))
+        going_on = [*dict.fromkeys(game.legal_turns(position, dice).states_and_endings()[0])]
+        drawn.append(chance.sample(going_on, min(len(going_on), SIEVE_TURNS)))
+    return _taught(game, drawn, evaluator.probabilities([*chain(*drawn)]))
+
+
+def sieve_of(evaluator: Evaluator, taught: Sequence[Taught], seed: int, workers: int = 1) -> Evaluator:
+    """Small networks that have learnt what an evaluator thinks of every turn."""
+    sieve = new_evaluator(evaluator.name, evaluator.rules, SIEVE_HIDDEN, seed, is_sieve=True)
+    learn_from(sieve, taught, SIEVE_PASSES, SIEVE_RATES, seed, workers)
+    return replace(sieve, table=evaluator.table)
 
 
 def learn_from(
@@ -202,7 +230,8 @@ def _lessons(evaluator: Evaluator, phase: Phase, taught: Sequence[Taught]) -> _L
         places = np.sort(np.concatenate(taken))
         is_own = np.isin(places, places_of[phase])
         decision = np.cumsum(one.begins)[places]
-        inputs.append(np.ascontiguousarray(inputs_of(counts[..., places], one.rules, phase)))
+        under = evaluator.under(one.rules)
+        inputs.append(np.ascontiguousarray(under.inputs_of(counts[..., places], phase)))
         targets.append(one.targets[places][:, columns])
         weights.append(np.where(is_own, np.float32(1), np.float32(OTHERS)))
         decisions.append(before + decision)

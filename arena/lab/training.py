@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from arena.analysis.arrays import Counts, Floats, Phase, counts_of, rows_of
 from arena.analysis.evaluator import Evaluator, new_evaluator
-from arena.analysis.features import inputs_of
 from arena.analysis.network import Examples, Network, gradients, widened
 from arena.analysis.search import PositionJudge
 from arena.games import Game, load_game, option_names
@@ -137,7 +136,7 @@ class Lessons:
     def add(self, evaluator: Evaluator, counts: Counts, targets: Floats) -> None:
         """Sort positions and their targets, shape (positions, 2 * ways), by phase."""
         for phase, rows in rows_of(counts, evaluator.rules.facing).items():
-            inputs = np.ascontiguousarray(inputs_of(counts[..., rows], evaluator.rules, phase))
+            inputs = np.ascontiguousarray(evaluator.inputs_of(counts[..., rows], phase))
             self.of[phase].append((inputs, targets[rows][:, evaluator.columns(phase)]))
 
 

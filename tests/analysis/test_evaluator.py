@@ -101,6 +101,27 @@ def test_a_file_gives_the_same_evaluator(written: Path) -> None:
     assert read_evaluator(written, tables_game("swedish-tables").rules).name == "mine"
 
 
+def test_a_sieve_is_told_less_and_is_in_the_same_file(written: Path) -> None:
+    game = tables_game("vasa")
+    small = new_evaluator("mine", game.rules, (4, 2), seed=2, is_sieve=True)
+    made = replace(new_evaluator("mine", game.rules, (8, 4), seed=1), sieve=small)
+    assert len(small.networks["contact"].weights[0]) < len(made.networks["contact"].weights[0])
+    plain = written.stat().st_size
+    write_evaluator(made, [game.rules], written)
+    assert plain < written.stat().st_size < 1.6 * plain
+    read = read_evaluator(written, tables_game("swedish-tables").rules)
+    states = [after.state for after in afterwards(game, 20)]
+    assert (read.probabilities(states) == made.probabilities(states)).all()
+    assert read.sieve is not None
+    assert read.sieve.rules == read.rules
+    assert (read.sieve.probabilities(states) == small.probabilities(states)).all()
+    rewrite(written, sieve={"contact": [], "race": []})
+    with pytest.raises(
+        EvaluatorError, match=r"shape 0 of its sieve for contact is None; expected \(308, 24\) for vasa"
+    ):
+        read_evaluator(written)
+
+
 def test_a_file_that_cannot_be_used_is_refused_with_a_sentence(written: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     content = written.read_bytes()
 

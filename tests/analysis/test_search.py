@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from itertools import product
+from random import Random
+from typing import Any
 
+import numpy as np
 import pytest
 
 from arena.analysis import best, best_of_many, expected, ranked, rollout
+from arena.analysis.arrays import Floats
 from arena.analysis.evaluator import Evaluator, new_evaluator
-from arena.analysis.search import AT_ONCE, MARGINS, after_answers, dice_to_roll, ranked_by, values_of
+from arena.analysis.search import (
+    AT_ONCE,
+    LEFT_IN_SIEVE,
+    MARGINS,
+    after_answers,
+    best_turns,
+    dice_to_roll,
+    ranked_by,
+    values_of,
+)
 from arena.games import rolls
 from arena.games.tables.game import TablesGame
 from arena.games.tables.position import Position
@@ -54,6 +69,25 @@ def test_turns_ahead_many_at_once_as_one_at_a_time(plies: int) -> None:
         alone = best(VASA, evaluator, position, dice, plies)
         assert choice.place == alone.place
         assert choice.points == pytest.approx(alone.points, abs=1e-5)
+
+
+def test_what_is_not_left_in_the_sieve_is_not_played() -> None:
+
+    class ByChance:
+        def points(self, states: Sequence[int], /) -> Floats:
+            return np.array([Random(state).random() for state in states], np.float32)
+
+    sieve: Any = ByChance()
+    evaluator = replace(evaluator_of(VASA), sieve=sieve)
+    asked = [(after.next, (4, 1)) for after in afterwards(VASA, 30)]
+    lost = 0
+    for (position, dice), found in zip(asked, best_turns(VASA, evaluator, asked), strict=True):
+        states, endings = VASA.legal_turns(position, dice).states_and_endings()
+        left = sorted(states, key=lambda state: -Random(state).random())[:LEFT_IN_SIEVE]
+        values = [*evaluator.points(left).tolist(), *(ending.points for ending in endings)]
+        assert found.points == pytest.approx(max(values), abs=1e-5)
+        lost += found.points < worth(VASA, evaluator, position, dice) - 1e-5
+    assert lost > 5
 
 
 def test_two_turns_ahead_the_opponent_answers_every_roll() -> None:

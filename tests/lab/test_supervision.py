@@ -7,13 +7,28 @@ from random import Random
 import numpy as np
 import pytest
 
-from arena.analysis.arrays import counts_of, rows_of
-from arena.analysis.evaluator import new_evaluator, points_of
+from arena.analysis import evaluator_for
+from arena.analysis.arrays import Floats, counts_of, rows_of
+from arena.analysis.evaluator import Evaluator, new_evaluator, points_of
 from arena.analysis.network import APART, Examples, gradients, loss_of, new_network
-from arena.analysis.search import CANDIDATES, MARGINS, rollout
+from arena.analysis.search import CANDIDATES, LEFT_IN_SIEVE, MARGINS, rollout
 from arena.games.tables.position import swapped
+from arena.lab import supervision
 from arena.lab.strength import Beginner, Weakened
-from arena.lab.supervision import GAMES, TURNS, decisions, deeper, diverse, learn_from, lessons, played_out
+from arena.lab.supervision import (
+    GAMES,
+    SIEVE_TURNS,
+    TURNS,
+    Taught,
+    decisions,
+    deeper,
+    diverse,
+    every_turn,
+    learn_from,
+    lessons,
+    played_out,
+    sieve_of,
+)
 from tests.analysis.small_evaluators import afterwards, small, tables_game
 
 BACKGAMMON = tables_game("backgammon", "gammons")
@@ -64,6 +79,27 @@ def test_networks_for_contact_learn_from_each_other_and_the_best_pass_is_kept() 
     assert any((array != old).any() for array, old in zip(evaluator.networks["crashed"].arrays, before, strict=True))
     points = only.targets @ points_of(evaluator.ways, BACKGAMMON.rules)
     assert np.abs(evaluator.points(only.states) - points).mean() < 0.2
+
+
+def test_a_sieve_learns_what_the_evaluator_thinks_of_every_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(supervision, "SIEVE_PASSES", 80)
+    evaluator = evaluator_for(BACKGAMMON)
+    taught = every_turn(BACKGAMMON, evaluator, 300, (1,))
+    numbers = np.diff(np.flatnonzero(taught.begins), append=len(taught.states))
+    assert 10 < numbers.mean() < numbers.max() <= SIEVE_TURNS
+    thought = evaluator.points(taught.states)
+    assert taught.targets @ points_of(evaluator.ways, BACKGAMMON.rules) == pytest.approx(thought, abs=1e-5)
+    sieve = sieve_of(evaluator, [taught], seed=1)
+    assert sieve.table is evaluator.table
+    fresh = new_evaluator("x", BACKGAMMON.rules, (32, 8), seed=1, is_sieve=True)
+    assert best_kept(sieve, taught, thought) > best_kept(fresh, taught, thought) + 0.3
+
+
+def best_kept(sieve: Evaluator, taught: Taught, thought: Floats) -> float:
+    """The share of the rolls whose best turn the sieve leaves."""
+    begins = np.flatnonzero(taught.begins)[1:]
+    rolls = zip(np.split(sieve.points(taught.states), begins), np.split(thought, begins), strict=True)
+    return float(np.mean([(rough > rough[values.argmax()]).sum() < LEFT_IN_SIEVE for rough, values in rolls]))
 
 
 def test_a_position_that_weighs_nothing_teaches_nothing() -> None:

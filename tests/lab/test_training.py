@@ -161,7 +161,7 @@ def test_a_training_may_go_on_from_weights(tmp_path: Path) -> None:
     first = replace(begin, sha256="a" * 64)
     going_on = plan(games=0, begin=first.sha256)
     stages = Course(going_on, tmp_path / "x", first).run(lambda _: None)
-    assert [stage.stage for stage in stages if stage.share == 1] == ["generation 1", "playing out", "done"]
+    assert [stage.stage for stage in stages if stage.share == 1] == ["generation 1", "playing out", "sieve", "done"]
     assert stages[-1].games == 0
     assert "weights of SHA-256 aaaa" in page(Course(going_on, tmp_path / "x", first), stages)
     states = [after.state for after in afterwards(VASA, 20)]
