@@ -31,7 +31,7 @@ AT_ONCE: Final = 0.2
 """How much the value at once counts two turns ahead. A network has learnt it from a look one turn deeper, so it tells
 something that the answers do not; both together are wrong by less (docs/training.md).
 """
-LEFT_IN_SIEVE: Final = 6
+LEFT_IN_SIEVE: Final = 8
 """Turns of a roll that the sieve of an evaluator leaves to its large networks (docs/training.md)."""
 THROWS: Final = [(one, other) for one in DICE for other in DICE]
 

@@ -41,6 +41,8 @@ LAST_PAIRS: Final = 1000
 """Pairs against the beginner on the way, and at the end."""
 PART: Final = 10_000
 """Positions of a generation that are made in one go; each part has games of its own."""
+WIDE: Final = 512
+"""The width from which a network gets a sieve: a smaller one costs little more than that."""
 PASSES: Final = 20
 RATES: Final = (3e-3, 2e-5)
 """Over what this generation and the one before have seen: the passes, and the rate of the first and of the last."""
@@ -51,7 +53,7 @@ class Stage:
     """Progress of a training; a line of `progress.jsonl`."""
 
     stage: str
-    """`self-play`, then `generation 1` and so on, `playing out`, `sieve`, in the end `done`."""
+    """`self-play`, then `generation 1` and so on, `playing out`, `sieve` for wide networks, in the end `done`."""
     share: float
     """Of this stage, from 0 to 1."""
     round: int
@@ -151,8 +153,9 @@ class Course:
             for share in self._generation(training, before, number, value, workers):
                 score = self._score(training.evaluator, PAIRS) if share == 1 else None
                 yield self._stage(training, name, share, score)
-        training.evaluator = self._with_sieve(training.evaluator, workers)
-        yield self._stage(training, "sieve", 1.0, None)
+        if self.plan.hidden[0] >= WIDE:
+            training.evaluator = self._with_sieve(training.evaluator, workers)
+            yield self._stage(training, "sieve", 1.0, None)
         sha256 = write_evaluator(replace(training.evaluator, name=self.plan.name), self._rules, self.weights)
         score = self._score(training.evaluator, LAST_PAIRS)
         yield replace(self._stage(training, "done", 1.0, score), sha256=sha256)
@@ -190,7 +193,7 @@ class Course:
         yield 1.0
 
     def _with_sieve(self, evaluator: Evaluator, workers: int) -> Evaluator:
-        """Takes a minute; begun again after a stop."""
+        """Make a sieve, which takes some minutes; begun again after a stop."""
         number = min(SIEVE_ROLLS, self.plan.positions) // len(self._tables)
         taught = [
             every_turn(table, evaluator.under(table.rules), number, (self.plan.seed, place))

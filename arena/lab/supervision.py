@@ -47,12 +47,12 @@ TURNS: Final = 7
 """Turns of a game that is played out, before the evaluator says what it is worth."""
 HELD_OUT: Final = 20
 """One decision of so many is not learnt, and tells which pass was the best."""
-SIEVE_HIDDEN: Final = (32, 8)
-SIEVE_ROLLS: Final = 20_000
+SIEVE_HIDDEN: Final = (64, 16)
+SIEVE_ROLLS: Final = 60_000
 """Rolls that a sieve learns from."""
 SIEVE_TURNS: Final = 24
 """Turns of a roll that it learns, at most."""
-SIEVE_PASSES: Final = 8
+SIEVE_PASSES: Final = 20
 SIEVE_RATES: Final = (3e-3, 5e-5)
 OTHERS: Final = 0.3
 """The weight of positions of another phase with contact than that of a network."""

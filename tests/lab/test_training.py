@@ -20,7 +20,7 @@ from arena.lab.course import Course, Stage
 from arena.lab.page import page
 from arena.lab.self_play import Played, returns
 from arena.lab.strength import Beginner, duel
-from arena.lab.supervision import deeper
+from arena.lab.supervision import SIEVE_HIDDEN, deeper
 from arena.lab.training import LabPlanError, TrainingPlan, plan_of, rulesets_with_options
 from tests.analysis.small_evaluators import afterwards, tables_game
 
@@ -161,7 +161,7 @@ def test_a_training_may_go_on_from_weights(tmp_path: Path) -> None:
     first = replace(begin, sha256="a" * 64)
     going_on = plan(games=0, begin=first.sha256)
     stages = Course(going_on, tmp_path / "x", first).run(lambda _: None)
-    assert [stage.stage for stage in stages if stage.share == 1] == ["generation 1", "playing out", "sieve", "done"]
+    assert [stage.stage for stage in stages if stage.share == 1] == ["generation 1", "playing out", "done"]
     assert stages[-1].games == 0
     assert "weights of SHA-256 aaaa" in page(Course(going_on, tmp_path / "x", first), stages)
     states = [after.state for after in afterwards(VASA, 20)]
@@ -176,6 +176,16 @@ def test_a_training_may_go_on_from_weights(tmp_path: Path) -> None:
     ):
         with pytest.raises(LabPlanError, match=told):
             training.Training(plan(ruleset, games=0, begin=first.sha256, hidden=hidden), first)
+
+
+def test_wide_networks_get_a_sieve_in_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.lab.course.WIDE", 8)
+    first = replace(new_evaluator("before", VASA.rules, (8, 4), seed=3), sha256="a" * 64)
+    course = Course(plan(games=0, begin=first.sha256, generations=0, played_out=0), tmp_path / "x", first)
+    assert [stage.stage for stage in course.run(lambda _: None)] == ["sieve", "done"]
+    sieve = read_evaluator(course.weights).sieve
+    assert sieve is not None
+    assert sieve.hidden == SIEVE_HIDDEN
 
 
 def test_plans() -> None:

@@ -141,7 +141,7 @@ def test_an_evaluator_that_is_named_is_fixed_by_its_hash() -> None:
             '[luck]\nevaluator = "brade-vasa"\n',
             "line 2: [luck] evaluator: there is no evaluator 'brade-vasa'; there are",
         ),
-        ('[luck]\nevaluator = "backgammon-3"\n', "which is played otherwise than vasa; name another one, or leave out"),
+        ('[luck]\nevaluator = "backgammon-4"\n', "which is played otherwise than vasa; name another one, or leave out"),
         ("[luck]\nevaluator = 1\n", "[luck] evaluator = 1 (a whole number): expected text"),
         (
             '[tournament]\nruleset = "brandubh-1"\n[luck]\nevaluator = "brade-vasa-3"\n',
