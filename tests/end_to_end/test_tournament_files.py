@@ -17,7 +17,7 @@ MANY = REPOSITORY / "sample_bots" / "batching" / "many.toml"
 """Many games at once over one connection of the sample bot that batches."""
 QUICK = {"classic-all-options", "backgammon", "brandubh-1", "swiss", "knockout"}
 """Played whenever the tests run."""
-OFTEN = {"engines", "many", "pairs"}
+OFTEN = {"many", "pairs"}
 """Played by CI; each of the others takes two seconds more and adds no code of its own."""
 SMALLER = {"engines": "tournament.pairs=1", "many": "tournament.cycles=5"}
 """What is set for files that take long: a quarter or half of the matches are played by the same code."""

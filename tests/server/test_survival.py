@@ -275,9 +275,9 @@ async def test_faults_of_connections_end_no_run_and_cost_no_honest_bot_a_game(
 @pytest.mark.filterwarnings(
     "ignore::pytest.PytestUnraisableExceptionWarning"
 )  # of files: Python closes them in the end
-@pytest.mark.parametrize("most", [pytest.param(1, marks=pytest.mark.slow), pytest.param(300, marks=pytest.mark.soak)])
-async def test_faults_of_programs_end_no_run_and_cost_no_honest_bot_a_game(most: int, tmp_path: Path) -> None:
-    await survive_many("round robin", tmp_path, most, rate=0.0005, are_launched=True)
+@pytest.mark.soak
+async def test_faults_of_programs_end_no_run_and_cost_no_honest_bot_a_game(tmp_path: Path) -> None:
+    await survive_many("round robin", tmp_path, 300, rate=0.0005, are_launched=True)
 
 
 @real_time
