@@ -174,7 +174,7 @@ def test_a_house_ruleset_with_other_rules_for_bearing_off_has_no_table(changes):
 # The shipped files
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_the_command_makes_the_shipped_files(tmp_path):
     done = CliRunner().invoke(main, ["--folder", str(tmp_path)])
     assert done.exit_code == 0, done.output

@@ -37,7 +37,9 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("truth", "other", "differs"),
     [
-        (PlayingOut(VASA, EVALUATOR, 2, 0.1), PlayingOut(VASA, EVALUATOR, 3, 0.1), "turns"),
+        pytest.param(
+            PlayingOut(VASA, EVALUATOR, 2, 0.1), PlayingOut(VASA, EVALUATOR, 3, 0.1), "turns", marks=pytest.mark.slow
+        ),
         (Proving(BRANDUBH, 40), Proving(BRANDUBH, 41), "looks"),
     ],
     ids=["vasa", "brandubh-2"],

@@ -208,8 +208,8 @@ def test_an_address_that_leads_nowhere_is_quoted(sample: Sample, address: str) -
 # Every sample bot answers the golden conversations, and goes well through `arena check`
 
 PYTHON_ONLY = (
-    *("minimal", "neural --plies 1"),
-    *(pytest.param(bot, marks=pytest.mark.soak) for bot in ("greedy", "batching", "lookahead")),
+    "minimal",
+    *(pytest.param(bot, marks=pytest.mark.soak) for bot in ("greedy", "batching", "lookahead", "neural --plies 2")),
 )
 """Those that are in no other test here, with their options; the last ones leave it all to the kit, as `random` does."""
 

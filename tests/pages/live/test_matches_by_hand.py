@@ -71,8 +71,8 @@ def is_told(match: Match, page: Any) -> None:
     [
         ("classic", (), "pointer", 62),
         ("swedish-tables", (), "touch", 85),
-        ("fiske", (), "keyboard", 33),
-        ("backgammon", ("gammons",), "pointer", 32),
+        pytest.param("fiske", (), "keyboard", 33, marks=pytest.mark.soak),
+        pytest.param("backgammon", ("gammons",), "pointer", 32, marks=pytest.mark.soak),
         ("brandubh-1", (), "keyboard", 7),
         ("brandubh-1", (), "pointer", 8),
         ("brandubh-2", (), "touch", 9),
