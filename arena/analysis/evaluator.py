@@ -122,7 +122,7 @@ class Evaluator:
         return left + [len(self.ways) + place for place in left]
 
     def inputs_of(self, counts: Counts, phase: Phase) -> Floats:
-        """What its network of a phase is told of positions of that phase, shape (positions, features)."""
+        """The inputs of its network of a phase for positions of that phase, shape (positions, features)."""
         return inputs_of(counts, self.rules, phase, for_sieve=self.is_sieve)
 
     def _fill(self, counts: Counts, found: Floats) -> None:

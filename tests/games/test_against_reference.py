@@ -211,14 +211,10 @@ def house(number: int) -> Game:
     )
 
 
-@pytest.mark.parametrize("number", range(HOUSES))
+@pytest.mark.parametrize(
+    "number", [*range(HOUSES), *(pytest.param(number, marks=pytest.mark.soak) for number in range(100, 130))]
+)
 def test_packed_and_plain_agree_on_house_rulesets(number):
     """Every field does its own work, whatever the others say."""
     game = house(number)
     compare(game, random_positions_under(reference_rules(game), 40, number), seed=number, every=50)
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("number", range(100, 130))
-def test_packed_and_plain_agree_on_many_house_rulesets(number):
-    test_packed_and_plain_agree_on_house_rulesets(number)
