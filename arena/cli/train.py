@@ -76,12 +76,14 @@ def command(
       arena train friday.toml --begin vasa.weights
     """
     from arena.analysis import EvaluatorError
-    from arena.analysis.files import read_evaluator
+    from arena.analysis.files import PINNED, read_evaluator
     from arena.games import GameError
     from arena.lab.course import Course
     from arena.lab.page import page
     from arena.lab.training import HIDDEN, LabPlanError, TrainingPlan, rulesets_with_options
 
+    if name in PINNED:
+        raise click.BadParameter(f"{name} is the name of weights that ship; give another one", param_hint="--name")
     try:
         rulesets = rulesets_with_options(given_ruleset(ruleset))
         first = read_evaluator(begin) if begin else None

@@ -154,8 +154,8 @@ class Course:
                 score = self._score(training.evaluator, PAIRS) if share == 1 else None
                 yield self._stage(training, name, share, score)
         if self.plan.hidden[0] >= WIDE:
-            training.evaluator = self._with_sieve(training.evaluator, workers)
-            yield self._stage(training, "sieve", 1.0, None)
+            for share in self._sieve(training, workers):
+                yield self._stage(training, "sieve", share, None)
         sha256 = write_evaluator(replace(training.evaluator, name=self.plan.name), self._rules, self.weights)
         score = self._score(training.evaluator, LAST_PAIRS)
         yield replace(self._stage(training, "done", 1.0, score), sha256=sha256)
@@ -192,14 +192,18 @@ class Course:
         before[:] = newest
         yield 1.0
 
-    def _with_sieve(self, evaluator: Evaluator, workers: int) -> Evaluator:
-        """Make a sieve, which takes some minutes; begun again after a stop."""
-        number = min(SIEVE_ROLLS, self.plan.positions) // len(self._tables)
-        taught = [
-            every_turn(table, evaluator.under(table.rules), number, (self.plan.seed, place))
-            for place, table in enumerate(self._tables)
-        ]
-        return replace(evaluator, sieve=sieve_of(evaluator, taught, self.plan.seed, workers))
+    def _sieve(self, training: Training, workers: int) -> Iterator[float]:
+        """Make a sieve, which takes some minutes and begins anew after a stop. Gives how much is done."""
+        rolls, tables, taught = min(SIEVE_ROLLS, self.plan.positions), len(self._tables), list[Taught]()
+        parts = -(-rolls // tables // PART)
+        for place, table in enumerate(self._tables):
+            make = partial(every_turn, table, training.evaluator.under(table.rules), rolls // tables // parts)
+            for part in in_processes(make, [(self.plan.seed, place, number) for number in range(parts)], workers):
+                taught.append(part)
+                yield 0.6 * len(taught) / tables / parts
+        sieve = sieve_of(training.evaluator, taught, self.plan.seed, workers)
+        training.evaluator = replace(training.evaluator, sieve=sieve)
+        yield 1.0
 
     def _parts(
         self, files: Mapping[Path, Seed], make: Callable[[Seed], Taught], table: TablesGame, workers: int

@@ -80,8 +80,14 @@ WRONG = {
         (("greedy", "--ruleset", "vaza"), "vaza"),
     ],
     "train": [
-        (("vasa", "--hidden", widths, "--out", "mine"), "expected at most 8 whole numbers from 2 to 4096 with commas")
-        for widths in ("", "1", "0,4", "4097", "9" * 5000, "²", "2,,2", ",".join(["2"] * 9), "-4")
+        *(
+            (
+                ("vasa", "--hidden", widths, "--out", "mine"),
+                "expected at most 8 whole numbers from 2 to 4096 with commas",
+            )
+            for widths in ("", "1", "0,4", "4097", "9" * 5000, "²", "2,,2", ",".join(["2"] * 9), "-4")
+        ),
+        (("vasa", "--name", "brade-vasa-3"), "brade-vasa-3 is the name of weights that ship; give another one"),
     ],
     "log": [
         (["none"], "does not exist; give the folder"),

@@ -11,6 +11,7 @@ import random
 import zipfile
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 from unittest.mock import patch
@@ -119,7 +120,9 @@ class FileFuzz:
     def _good(self) -> list[Sample]:
         path = self._folder / "good"
         samples = []
-        write_evaluator(new_evaluator("mine", VASA.rules, (4, 2), seed=1), [VASA.rules], path)
+        evaluator = new_evaluator("mine", VASA.rules, (4, 2), seed=1)
+        sieve = new_evaluator("mine", VASA.rules, (3, 2), seed=1, is_sieve=True)
+        write_evaluator(replace(evaluator, sieve=sieve), [VASA.rules], path)
         samples.append(_sample(path, _use_weights))
         write_table(make_table("small", TABLES["races-rearmost"], 3), path)
         samples.append(_sample(path, _use_table))

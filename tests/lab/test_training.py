@@ -182,7 +182,11 @@ def test_wide_networks_get_a_sieve_in_the_end(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr("arena.lab.course.WIDE", 8)
     first = replace(new_evaluator("before", VASA.rules, (8, 4), seed=3), sha256="a" * 64)
     course = Course(plan(games=0, begin=first.sha256, generations=0, played_out=0), tmp_path / "x", first)
-    assert [stage.stage for stage in course.run(lambda _: None)] == ["sieve", "done"]
+    stages = course.run(lambda _: None)
+    assert [(stage.stage, round(stage.share, 1)) for stage in stages] == [
+        *(("sieve", share) for share in (0.2, 0.4, 0.6, 1.0)),
+        ("done", 1.0),
+    ]
     sieve = read_evaluator(course.weights).sieve
     assert sieve is not None
     assert sieve.hidden == SIEVE_HIDDEN
