@@ -36,7 +36,7 @@ demo: $(VENV)/core
 # one process, where a debugger can follow it.
 ON_EVERY_CORE := -n $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) --dist worksteal
 
-# -rs: which tests were skipped and why, for instance those of the sample bot in a language that is not installed here
+# -rs: which tests were skipped and why
 test: $(VENV)/dev
 	$(BIN)/python -m pytest $(ON_EVERY_CORE) -rs
 

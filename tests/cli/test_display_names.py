@@ -65,6 +65,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     return folder / "run", result.stdout + result.stderr
 
 
+@pytest.mark.slow
 def test_every_screen_shows_the_names_and_files_have_ids(played: tuple[Path, str], arena: Arena) -> None:
     run, shown = played
     assert sorted(path.stem for path in (run / "matches").iterdir()) == ["r1-asa-ek-v-tokyo", "r2-zoe-bo-v-asa-ek"]

@@ -58,6 +58,7 @@ def test_interrupted_and_gone_on_with_it_is_the_same(tmp_path: Path, truth: Trut
             list(given.run(1))
 
 
+@pytest.mark.slow
 def test_they_are_of_many_phases_and_none_comes_twice() -> None:
     taken, shares = PlayingOut(VASA, EVALUATOR).chosen(60, 2, 1)
     assert sum(shares.values()) == pytest.approx(1)

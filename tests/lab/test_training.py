@@ -200,6 +200,7 @@ def test_plans() -> None:
         training.Training(plan("brandubh-1"))
 
 
+@pytest.mark.slow
 def test_it_learns() -> None:
     learning = training.Training(plan(games=100_000, hidden=(16, 8)))
     first = learning.play_round() or learning.done.loss

@@ -4,8 +4,13 @@ import pytest
 
 from tests.sample_bots.workshop import BOTS, Sample, build
 
+EACH = [
+    pytest.param(sample, id=sample.folder, marks=() if sample.has_kit else pytest.mark.slow)  # CI has every language
+    for sample in BOTS
+]
 
-@pytest.fixture(params=BOTS, ids=lambda sample: sample.folder)
+
+@pytest.fixture(params=EACH)
 def sample(request: pytest.FixtureRequest) -> Sample:
     sample: Sample = request.param
     build(sample)

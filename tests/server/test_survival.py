@@ -280,6 +280,7 @@ async def test_faults_of_programs_end_no_run_and_cost_no_honest_bot_a_game(tmp_p
     await survive_many("round robin", tmp_path, 300, rate=0.0005, are_launched=True)
 
 
+@pytest.mark.slow
 @real_time
 @pytest.mark.parametrize(("owner", "name"), [(frame_trace.Trace, "hide"), (player.Player, "stand_up")])
 async def test_a_fault_between_two_steps_costs_the_program_no_game(
