@@ -153,7 +153,7 @@ class Course:
             for share in self._generation(training, before, number, value, workers):
                 score = self._score(training.evaluator, PAIRS) if share == 1 else None
                 yield self._stage(training, name, share, score)
-        if self.plan.hidden[0] >= WIDE:
+        if max(self.plan.hidden, default=0) >= WIDE:
             for share in self._sieve(training, workers):
                 yield self._stage(training, "sieve", share, None)
         sha256 = write_evaluator(replace(training.evaluator, name=self.plan.name), self._rules, self.weights)
