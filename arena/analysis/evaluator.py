@@ -82,7 +82,7 @@ class Evaluator:
     sieve: Evaluator | None = None
     """One with small networks, told less, that throws most turns out before this one looks at the rest; or None."""
     is_sieve: bool = False
-    """Whether its networks are told only what costs little (`inputs_of`)."""
+    """True if its networks are told only what costs little (`inputs_of`)."""
     sha256: str = ""
     """Of the file with its weights, in hexadecimal; empty while it is trained."""
 

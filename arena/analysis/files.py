@@ -149,19 +149,20 @@ def _trained(head: WeightsHead) -> tuple[Ruleset, ...]:
 
 def _size_of(head: WeightsHead) -> int:
     """The bytes of the weights; raises `ValueError` for other networks than a ruleset needs."""
-    for rules in _trained(head):
+    trained = _trained(head)
+    for rules in trained:
         if head.ways != (ways := ways_of(rules)):
             raise ValueError(f"it has {len(head.ways)} ways to win; expected the {len(ways)} of {rules.name} in order")
-    size = _size_of_networks(head, head.networks, for_sieve=False)
-    return size if head.sieve is None else size + _size_of_networks(head, head.sieve, for_sieve=True)
+    size = _size_of_networks(trained, head.networks, for_sieve=False)
+    return size if head.sieve is None else size + _size_of_networks(trained, head.sieve, for_sieve=True)
 
 
-def _size_of_networks(head: WeightsHead, networks: Mapping[Phase, Sequence[Shape]], *, for_sieve: bool) -> int:
+def _size_of_networks(trained: Sequence[Ruleset], networks: Mapping[Phase, Sequence[Shape]], *, for_sieve: bool) -> int:
     what = "sieve" if for_sieve else "network"
     hidden = [shape[0] for shape in networks.get("contact", ())[1:-2:2]]  # the biases but the last
     if len(hidden) > DEEPEST or max(hidden, default=0) > WIDEST:
         raise ValueError(f"it has hidden layers of {hidden}; expected at most {DEEPEST}, up to {WIDEST} wide")
-    for rules in _trained(head):
+    for rules in trained:
         if tuple(networks) != (phases := phases_of(rules.facing)):
             raise ValueError(f"it has {what}s for {', '.join(networks)}; expected {', '.join(phases)}")
         for phase, shapes in networks.items():

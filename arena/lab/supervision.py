@@ -7,7 +7,7 @@ the best few turns of decisions, so that networks learn what makes one turn bett
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
@@ -26,6 +26,7 @@ from arena.games.tables.board import Facing
 from arena.games.tables.game import TablesGame
 from arena.games.tables.position import from_state, swapped
 from arena.games.tables.ruleset import Ruleset
+from arena.games.tables.turns import Turns
 from arena.lab.processes import in_processes
 from arena.lab.self_play import latest_positions
 from arena.lab.strength import Weakened
@@ -116,11 +117,7 @@ def decisions(game: TablesGame, evaluator: Evaluator, states: Sequence[int], cha
 
     Endings, and what the table of the evaluator knows, are left out, and decisions of which less than two turns remain.
     """
-    asked = []
-    for state in states:
-        position = from_state(swapped(state), game.rules.layout)
-        dice = tuple(chance.randrange(1, 7) for _ in range(dice_to_roll(game, evaluator, position)))
-        asked.append(game.legal_turns(position, dice))
+    asked = list(_rolled(game, evaluator, states, chance))
     found = list[list[int]]()
     for turns, ranking in zip(asked, ranked_many(game, evaluator, asked), strict=True):
         near = [turns.results()[one.place] for one in looked_into(ranking)]
@@ -128,6 +125,14 @@ def decisions(game: TablesGame, evaluator: Evaluator, states: Sequence[int], cha
     unknown = iter(~_known(evaluator, counts_of([*chain(*found)])))
     found = [[state for state in of if next(unknown)] for of in found]
     return [of for of in found if len(of) > 1]
+
+
+def _rolled(game: TablesGame, evaluator: Evaluator, states: Iterable[int], chance: Random) -> Iterator[Turns]:
+    """The legal turns of the side to move in each position, with dice by chance."""
+    for state in states:
+        position = from_state(swapped(state), game.rules.layout)
+        dice = tuple(chance.randrange(1, 7) for _ in range(dice_to_roll(game, evaluator, position)))
+        yield game.legal_turns(position, dice)
 
 
 def _known(evaluator: Evaluator, counts: Counts) -> NDArray[np.bool_]:
@@ -167,10 +172,8 @@ def _taught(game: TablesGame, drawn: Decisions, targets: Floats) -> Taught:
 def every_turn(game: TablesGame, evaluator: Evaluator, number: int, seed: Seed) -> Taught:
     """Roll the dice in so many positions, and say what the evaluator thinks of every turn."""
     chance, drawn = Random(f"{seed}/every turn"), list[list[int]]()
-    for state in diverse(game, evaluator, number, seed):
-        position = from_state(swapped(state), game.rules.layout)
-        dice = tuple(chance.randrange(1, 7) for _ in range(dice_to_roll(game, evaluator, position)))
-        going_on = [*dict.fromkeys(game.legal_turns(position, dice).states_and_endings()[0])]
+    for turns in _rolled(game, evaluator, diverse(game, evaluator, number, seed), chance):
+        going_on = [*dict.fromkeys(turns.states_and_endings()[0])]
         drawn.append(chance.sample(going_on, min(len(going_on), SIEVE_TURNS)))
     return _taught(game, drawn, evaluator.probabilities([*chain(*drawn)]))
 

@@ -17,6 +17,7 @@ from arena.lab import supervision
 from arena.lab.strength import Beginner, Weakened
 from arena.lab.supervision import (
     GAMES,
+    SIEVE_HIDDEN,
     SIEVE_TURNS,
     TURNS,
     Taught,
@@ -91,7 +92,7 @@ def test_a_sieve_learns_what_the_evaluator_thinks_of_every_turn(monkeypatch: pyt
     assert taught.targets @ points_of(evaluator.ways, BACKGAMMON.rules) == pytest.approx(thought, abs=1e-5)
     sieve = sieve_of(evaluator, [taught], seed=1)
     assert sieve.table is evaluator.table
-    fresh = new_evaluator("x", BACKGAMMON.rules, (32, 8), seed=1, is_sieve=True)
+    fresh = new_evaluator("x", BACKGAMMON.rules, SIEVE_HIDDEN, seed=1, is_sieve=True)
     assert best_kept(sieve, taught, thought) > best_kept(fresh, taught, thought) + 0.2
 
 
