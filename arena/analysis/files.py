@@ -45,7 +45,7 @@ class WeightsHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 KIND: Final = Kind(what="file of weights", format=2, head=WeightsHead, advice="make one with `arena train`")
 
 PINNED: Final[Mapping[str, str]] = {
-    "backgammon-4": "4b87930dae80653ecdf8be6950eee6d7026fe423341f1bf2d97683f88c668709",
+    "backgammon-4": "e3684fb75228ea22a4ffbbbaac9a724e5438d4b9ade24e8cd03778a3a2702bfc",
     "brade-classic-3": "80998a978c77eee8e1e4862c6566fd06237164b6009e7695fd4f058f29de2c7e",
     "brade-fiske-2": "154bfd77e3894331d6f0e11e8d54d0cc7ba4b7ef2ab0cded26f0ee63dc680abb",
     "brade-vasa-3": "2d3529e75a42abfc4321132bc39df169367d9ba04d3377225baca6b4470f2453",

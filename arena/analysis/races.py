@@ -73,7 +73,7 @@ class RaceTable:
             turns = turns_to_bear_off(self.rules, self.most)
             mine, theirs = turns[rolls[~is_exact]], turns[has_moved[~is_exact]]
             at_least = theirs[:, ::-1].cumsum(axis=1)[:, ::-1]  # the side about to roll wins if it needs no more turns
-            found[~is_exact] = (mine * at_least).sum(axis=1)
+            found[~is_exact] = np.minimum((mine * at_least).sum(axis=1), 1)  # sums of float32 may come to 1.000001
         return found
 
 
