@@ -22,6 +22,7 @@ from arena.lab.processes import in_processes
 from arena.lab.strength import Beginner, Score, duel
 from arena.lab.supervision import (
     SIEVE_ROLLS,
+    Lesson,
     Seed,
     Taught,
     Valuer,
@@ -167,22 +168,17 @@ class Course:
 
         In the end `before` holds these.
         """
+        folder, made = self.folder / f"generation-{number}", list[Taught]()
+        wanted = self.plan.played_out if value is played_out else self.plan.positions
+        make = partial(lessons, value=value)
+        for share in self._made(training, folder, wanted, (self.plan.seed, number), make, made, workers):
+            yield 0.9 * share
         newest: list[Taught] = []
-        folder, tables = self.folder / f"generation-{number}", len(self._tables)
-        folder.mkdir(exist_ok=True)
-        wanted = (self.plan.played_out if value is played_out else self.plan.positions) // tables
-        parts = -(-wanted // PART)
-        for place, table in enumerate(self._tables):
-            under = training.evaluator.under(table.rules)
-            files = {folder / f"{place}-{part:04}": (self.plan.seed, number, place, part) for part in range(parts)}
-            make = partial(lessons, table, under, value, -(-wanted // parts))
-            seen: list[Taught] = []
-            for part in self._parts(files, make, table, workers):
-                seen.append(part)
-                yield 0.9 * (place + len(seen) / parts) / tables
+        for rules in self._rules:
+            seen = [part for part in made if part.rules == rules]
             states = [state for part in seen for state in part.states]
             begins = np.concatenate([part.begins for part in seen])
-            newest.append(Taught(table.rules, states, begins, np.concatenate([part.targets for part in seen])))
+            newest.append(Taught(rules, states, begins, np.concatenate([part.targets for part in seen])))
         learnt = folder / ("learnt" + SUFFIX)
         if not learnt.exists():
             taught = [*before, *(one._replace(times=2) for one in newest)]
@@ -193,17 +189,30 @@ class Course:
         yield 1.0
 
     def _sieve(self, training: Training, workers: int) -> Iterator[float]:
-        """Make a sieve, which takes some minutes and begins anew after a stop. Gives how much is done."""
-        rolls, tables, taught = min(SIEVE_ROLLS, self.plan.positions), len(self._tables), list[Taught]()
-        parts = -(-rolls // tables // PART)
-        for place, table in enumerate(self._tables):
-            make = partial(every_turn, table, training.evaluator.under(table.rules), rolls // tables // parts)
-            for part in in_processes(make, [(self.plan.seed, place, number) for number in range(parts)], workers):
-                taught.append(part)
-                yield 0.6 * len(taught) / tables / parts
+        """Learn what the evaluator thinks of every turn. Gives how much is done."""
+        taught, rolls = list[Taught](), min(SIEVE_ROLLS, self.plan.positions)
+        for share in self._made(training, self.folder / "sieve", rolls, (self.plan.seed,), every_turn, taught, workers):
+            yield 0.6 * share
         sieve = sieve_of(training.evaluator, taught, self.plan.seed, workers)
         training.evaluator = replace(training.evaluator, sieve=sieve)
         yield 1.0
+
+    def _made(
+        self, training: Training, folder: Path, number: int, seed: Seed, make: Lesson, made: list[Taught], workers: int
+    ) -> Iterator[float]:
+        """Make lessons of so many positions or rolls, in parts, under each ruleset in turn. Gives how much is done.
+
+        In the end `made` has them.
+        """
+        folder.mkdir(exist_ok=True)
+        wanted = number // len(self._tables)
+        parts = -(-wanted // PART)
+        for place, table in enumerate(self._tables):
+            files = {folder / f"{place}-{part:04}": (*seed, place, part) for part in range(parts)}
+            under = training.evaluator.under(table.rules)
+            for part in self._parts(files, partial(make, table, under, -(-wanted // parts)), table, workers):
+                made.append(part)
+                yield len(made) / parts / len(self._tables)
 
     def _parts(
         self, files: Mapping[Path, Seed], make: Callable[[Seed], Taught], table: TablesGame, workers: int

@@ -78,6 +78,10 @@ class Taught(NamedTuple):
     """The number of times that each is learnt in a pass."""
 
 
+Lesson: TypeAlias = Callable[[TablesGame, Evaluator, int, Seed], Taught]
+"""Makes lessons of about so many positions, or of so many rolls."""
+
+
 def shares_of(facing: Facing) -> Mapping[Phase, float]:
     """The share of each phase in the positions; more of the rare ones than in games."""
     if "crashed" in phases_of(facing):
@@ -157,7 +161,7 @@ def played_out(game: TablesGame, evaluator: Evaluator, decisions: Decisions) -> 
     )
 
 
-def lessons(game: TablesGame, evaluator: Evaluator, value: Valuer, number: int, seed: Seed) -> Taught:
+def lessons(game: TablesGame, evaluator: Evaluator, number: int, seed: Seed, value: Valuer) -> Taught:
     """Draw decisions with about so many positions, and say what these are worth."""
     states = diverse(game, evaluator, round(number / PER_DECISION), seed)
     drawn = decisions(game, evaluator, states, Random(f"{seed}/dice"))
