@@ -3,7 +3,6 @@
 import socket
 import ssl
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -43,6 +42,9 @@ class TlsLink(Link):
                 data += self._secured.recv(READ_BYTES)
         except (ssl.SSLWantReadError, ssl.SSLWantWriteError) as error:
             raise BlockingIOError from error
+        except OSError:
+            self._forget_error()
+            raise
         return data
 
     def _shake_hands(self) -> None:
@@ -65,19 +67,35 @@ class TlsLink(Link):
             return super()._send()
         except ssl.SSLWantWriteError as error:
             raise BlockingIOError from error
+        except OSError:
+            self._forget_error()
+            raise
 
     def _end_stream(self) -> None:
-        if self._has_shaken_hands:
-            with suppress(OSError):  # the bot has not answered yet; do not wait for it
-                self._secured.unwrap()  # close_notify: says that nothing was cut off
+        self._notify_end()
         self._has_shaken_hands = True  # or never will: from now on the socket carries plain bytes
         super()._end_stream()
 
     def _let_go(self) -> None:
-        if self._has_shaken_hands:
-            with suppress(OSError, ValueError):  # it has gone, or close_notify was sent
-                self._secured.unwrap()
+        self._notify_end()
         super()._let_go()
+
+    def _notify_end(self) -> None:
+        """Send close_notify, which says that nothing was cut off. Do not wait for the answer of the bot."""
+        if not self._has_shaken_hands:
+            return
+        try:
+            self._secured.unwrap()
+        except (OSError, ValueError):  # no answer yet; the bot has gone; or close_notify was sent before
+            self._forget_error()
+
+    def _forget_error(self) -> None:
+        """Clear OpenSSL's queue of errors, which all connections of this thread share.
+
+        From Python 3.13 on a broken pipe stays there, and breaks the next read of any other bot that has to wait for
+        the rest of a record. A new SSLObject clears the queue, and takes 4 us.
+        """
+        self._secured.context.wrap_bio(ssl.MemoryBIO(), ssl.MemoryBIO(), server_side=True)
 
 
 def _why_no_handshake(error: OSError) -> str:
