@@ -181,7 +181,7 @@ def stopped(error: BaseException, again: str | None) -> NoReturn:
             raise cause
     if not all(isinstance(cause, OSError | ListenError | RecordError | WorkerError) for cause in found):
         raise error
-    reasons = "; ".join(map(str, found))
+    reasons = "; ".join(dict.fromkeys(map(str, found)))  # several workers may tell the same
     if any(isinstance(cause, RecordError) for cause in found):
         advice = "the run cannot go on from there: put back the file as it was, or begin anew with another --out"
         fail(f"{reasons}; {advice}", code=CHECK_FAILED)

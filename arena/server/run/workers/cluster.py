@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 import sys
 import threading
@@ -25,9 +26,13 @@ if TYPE_CHECKING:
     from distributed import Client
 
 ANSWER_SECONDS: Final = 10
-"""How long the scheduler may take to answer at first."""
+"""How long the scheduler may take to answer at first, and again when the connection is lost."""
+WAIT_SECONDS: Final = 0.1
+"""How often the arena asks Dask whether it is connected again."""
 LOOK_SECONDS: Final = 1.0
 """How often a worker asks the scheduler whether its chunk is called off."""
+DASKS_LOGS: Final = ("distributed", "distributed.client")
+"""Where Dask logs a lost connection, with tracebacks: the arena says it by its own means."""
 ADDRESS: Final = re.compile(r"(?:(?:tcp|tls|ws|wss)://)?[^\s/]+:[0-9]{1,5}")
 """The kinds of address that Dask connects to."""
 
@@ -39,10 +44,11 @@ class ClusterError(Exception):
 class Cluster:
     """The workers of a cluster, as many chunks at the same time as they have threads."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: Client, address: str) -> None:
         from distributed import Event
 
         self._client = client
+        self._address = address
         self._executor = client.get_executor(pure=False)
         self._word = f"arena-called-off-{uuid.uuid4().hex}"
         """The name under which workers find out that their chunks are called off."""
@@ -63,22 +69,37 @@ class Cluster:
         from distributed.comm import CommClosedError
         from distributed.scheduler import KilledWorker
 
+        await self._await_scheduler()
         begun = {name: folder.match_record(name) for name in chunk.fixtures}
         records = {name: path.read_bytes() for name, path in begun.items() if path.exists()}
         try:
             future = self._executor.submit(_play_elsewhere, chunk, records, self._word)
             await wait_done(future)
             done: Done = future.result()
-            self.size = await trio.to_thread.run_sync(self._count)  # workers come and go
         except (KilledWorker, CancelledError, CommClosedError) as error:
+            await self._await_scheduler()
             raise WorkerLost(f"Dask gave up {chunk!r}: {error}") from error
         except ModuleNotFoundError as error:
             raise WorkerError(f"a worker of the cluster lacks a module: {error}; install brade-arena there") from error
+        with suppress(OSError):  # the connection has just been lost; the next chunk waits for it
+            self.size = await trio.to_thread.run_sync(self._count)  # workers come and go
         return done
 
+    async def _await_scheduler(self) -> None:
+        """Wait while Dask connects again. Raises `WorkerError` if the scheduler is gone for good."""
+        while self._client.status in ("connecting", "closing"):  # noqa: ASYNC110 - a thread of Dask changes it
+            await trio.sleep(WAIT_SECONDS)
+        if self._client.status != "running":
+            raise WorkerError(
+                f"the Dask scheduler at {self._address} is gone, and has not come back for {ANSWER_SECONDS} seconds; "
+                "start it again with its workers, or go on without --dask"
+            )
+
     def call_off(self) -> None:
-        """Have all workers finish the open turns."""
-        self._called_off.set()
+        """Have all workers finish the open turns. Without a scheduler none hears it, and `play` gives up by itself."""
+        if self._client.status == "running":
+            with suppress(OSError):  # the connection has just been lost
+                self._called_off.set()
 
 
 @contextmanager
@@ -94,6 +115,8 @@ def open_cluster(address: str) -> Iterator[Cluster]:
         )
     from distributed import Client
 
+    for name in DASKS_LOGS:
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     try:
         client = Client(address, timeout=ANSWER_SECONDS, set_as_default=False, name="arena")
     except (OSError, ValueError) as error:
@@ -102,7 +125,7 @@ def open_cluster(address: str) -> Iterator[Cluster]:
             "address it prints, such as tcp://10.0.0.1:8786"
         ) from error
     with client:
-        cluster = Cluster(client)
+        cluster = Cluster(client, address)
         if cluster.size == 0:
             raise ClusterError(f"the cluster at {address} has no workers; start some with: dask worker {address}")
         yield cluster
