@@ -61,6 +61,12 @@ check: $(VENV)/dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	@$(call if_installed,gofmt,! gofmt -l sample_bots/go | grep .)
+	@$(call if_installed,rustfmt,rustfmt --check --edition 2021 sample_bots/rust/src/main.rs)
+	@$(call if_installed,clang-format,clang-format --dry-run --Werror sample_bots/c/bot.c)
+
+# Formatters of other languages are asked where they are installed. Their releases may disagree, so no test asks them.
+if_installed = if command -v $(1) > /dev/null; then echo '$(1) ...'; $(2); else echo '$(1) is not installed'; fi
 
 bench: $(VENV)/dev
 	$(BIN)/python benchmarks/engine.py --quick
@@ -69,6 +75,9 @@ bench: $(VENV)/dev
 format: $(VENV)/dev
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+	@$(call if_installed,gofmt,gofmt -w sample_bots/go)
+	@$(call if_installed,rustfmt,rustfmt --edition 2021 sample_bots/rust/src/main.rs)
+	@$(call if_installed,clang-format,clang-format -i sample_bots/c/bot.c)
 
 clean:
 	rm -rf sample_bots/javascript/node_modules sample_bots/*/build sample_bots/*/target
