@@ -160,6 +160,11 @@ def address_told_by(process: subprocess.Popen[str]) -> str:
     return line.split()[2]
 
 
+def told(messages: str) -> list[str]:
+    """Return the lines of standard error, without those of a machine too busy to run the arena for a moment."""
+    return [line for line in messages.splitlines() if "the arena did not run for" not in line]
+
+
 @dataclass(frozen=True)
 class Run:
     """A run folder, looked at from outside, and what the command that played it has printed."""
