@@ -42,7 +42,7 @@ class PlayedSituation:
     spent_ms: list[int] = field(default_factory=list)
     """How long the bot took for each turn."""
     note: str = ""
-    """What it was judged by, where the situation does not say so."""
+    """What it was judged by, where the situation does not say so, or what its author should know."""
 
     @property
     def is_passed(self) -> bool:
@@ -124,6 +124,7 @@ async def play(situation: Situation, host: Host, patience_s: float, clock: TimeC
                 conversation = Conversation(situation, guest.name, guest.token, key)
                 talk = _Talk(conversation, guest, patience_s, max(patience_s, clock.delay_ms / 1000), result)
                 await talk.run(connection)
+                result.note = result.note or talk.conversation.note
                 key = talk.conversation.next_resume_key
                 if result.skipped:
                     break

@@ -44,7 +44,7 @@ SITUATIONS: Final = {
         "says nothing to the last rejection, with which the game is lost",
         "protocol-messages.md#rejected",
     ),
-    "stale-answer": ("plays on after an error that is not fatal", "protocol-messages.md#errors"),
+    "stale-answer": ("plays on after an error that is not fatal", "protocol-errors.md#codes"),
     "window": ("plays three games at once, and never mixes them up", "protocol.md#several-games-at-once"),
     "pairs": ("plays both halves of a pair", "protocol.md#pairs"),
     "ping": ("answers ping with pong, between matches and while a turn waits", "protocol-messages.md#ping-pong"),
@@ -55,7 +55,7 @@ SITUATIONS: Final = {
     "delay": ("answers within the delay when its bank is empty", "protocol.md#clocks"),
     "bank": ("answers out of its bank where there is no delay", "protocol.md#clocks"),
     "increment": ("plays on when its bank has grown beyond what it was at the beginning", "protocol.md#clocks"),
-    "refused": ("leaves without another word when its login is refused", "protocol-messages.md#errors"),
+    "refused": ("leaves without another word when its login is refused", "protocol-errors.md#codes"),
     "exit-status": ("leaves with 0 after bye", "protocol.md#in-short"),
     "reconnect": (
         "comes back with resume when the connection is lost, and answers the turn that is open",

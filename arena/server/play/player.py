@@ -3,10 +3,13 @@
 from collections.abc import Callable
 from typing import Final
 
+from msgspec.structs import replace
+
 from arena.matches.facts import Measured
 from arena.records.facts import FAILED
 from arena.server.io import secret_values
 from arena.server.io.event_loop import EventLoop
+from arena.server.play import remarks
 from arena.server.play.frame_trace import Trace
 from arena.server.play.seat import Connected, GameSeat, Lost, MatchSeat
 from arena.server.programs.launcher import Launched
@@ -61,6 +64,8 @@ class Player:
         self._games: dict[int, GameSeat] = {}
         """Its open games, by their handles."""
         self._last_handle = 0
+        self._is_told_of_remark = False
+        """Whether it has been told on this connection that a remark cannot be kept."""
 
     @property
     def is_awaited(self) -> bool:
@@ -130,6 +135,7 @@ class Player:
         account.build = login.fingerprint
         self.trace = trace
         self.wants = frozenset(login.wants)
+        self._is_told_of_remark = False
         unanswered = self._window.rewind(login.window)
         self._tell_open(self._taken(), now_ms)
         for asked in unanswered:
@@ -209,6 +215,8 @@ class Player:
         if asked.__class__ is messages.Error:
             self.send(asked)
             return False
+        if answer.__class__ is messages.Play and answer.info is not None:
+            answer = self._with_remark_kept(answer)
         game = self._games[answer.game]
         game.seat.answered(game, asked, answer, now_ms, lag_ms)  # type: ignore[arg-type]  # no messages.Error, by its class
         if self._window.waiting:
@@ -216,6 +224,21 @@ class Player:
         if self.program is not None:
             self._tell_awaited()
         return True
+
+    def _with_remark_kept(self, play: messages.Play) -> messages.Play:
+        """Return an answer with its remark as it can be kept; if it cannot, its bot is told, once on a connection."""
+        info = remarks.kept(play.info)
+        if not isinstance(info, remarks.NotKept):
+            return play
+        if not self._is_told_of_remark:
+            self._is_told_of_remark = True
+            code = ErrorCode.REMARK_LEFT_OUT
+            text = (
+                f"the remark (`info`) of this play is not kept: {info.message}; the play counts; "
+                "this is said once on a connection"
+            )
+            self.send(messages.Error(code=code, message=text, fatal=code.is_fatal, game=play.game, turn=play.turn))
+        return replace(play, info=info)
 
     # What it is told
 
