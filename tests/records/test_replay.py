@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from arena.matches.facts import ClockExtended, FlagFell, GameStarted, TurnPlayed, TurnRejected
-from arena.matches.state import pair_of
+from arena.matches.state import MOST_LOSSES, pair_of
 from arena.matches.time_control import TimeControl
 from arena.records.facts import FixtureSettled
 from arena.records.lines import RecordError, read_attempts, tournament_lines
@@ -151,6 +151,20 @@ def test_a_clock_that_was_extended_and_the_flag_after_it_are_replayed() -> None:
     [attempt] = read_attempts("x", lines([forged if fact is extended else fact for fact in sitting.facts]))
     with pytest.raises(RecordError, match="the replay gives"):
         verify_attempt(attempt)
+
+
+def test_a_match_that_a_bot_forfeits_by_coming_and_going_is_replayed() -> None:
+    sitting = Sitting(terms=TERMS)
+    sitting.ready()
+    for _ in range(MOST_LOSSES):
+        sitting.leaves(2, grace_ms=500)
+        sitting.waits(10)
+        sitting.ready(2)
+    assert sitting.is_over
+    verify_attempt(read_attempts("x", lines(sitting.facts))[0])
+    fewer = [*sitting.facts[:10], *sitting.facts[12:]]
+    with pytest.raises(RecordError, match=r"but the replay gives|cannot follow"):
+        verify_attempt(read_attempts("x", lines(fewer))[0])
 
 
 def test_the_games_are_settled_in_the_order_of_their_numbers() -> None:

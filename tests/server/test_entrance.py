@@ -14,7 +14,7 @@ from arena.server.door.connection_limits import Place
 from arena.server.io.link import DRAIN_SECONDS
 from arena.server.io.operator_log import MOST as MOST_TOLD
 from arena.server.io.operator_log import Event, sentence
-from arena.server.play.session import LOGIN_SECONDS
+from arena.server.play.session import LOGIN_SECONDS, LOGINS_A_SECOND
 from arena.server.run import entrance
 from arena.server.run.tournament import Run, direct
 from arena.server.setup.run_folder import RunFolder
@@ -157,9 +157,12 @@ async def test_silent_connections_keep_no_bot_out(arena: Arena) -> None:
     await anna.hear(Pong)
 
 
-@pytest.mark.usefixtures("small_hall")
-async def test_a_bot_that_comes_again_and_again_keeps_no_other_out(arena: Arena) -> None:
+async def test_a_bot_that_comes_again_and_again_keeps_no_other_out(
+    nursery: trio.Nursery, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The connections it has left count as those without a login do, until it has hung up."""
+    monkeypatch.setattr(entrance, "spare_connections", lambda *_: LOGINS_A_SECOND)  # each lingers for two seconds
+    arena = await waiting_arena(nursery, tmp_path)
     key = None
     for _ in range(3 * SMALL):
         welcome = await arena.try_to_log_in("anna", "the-token-of-anna", resume=key)
@@ -167,6 +170,7 @@ async def test_a_bot_that_comes_again_and_again_keeps_no_other_out(arena: Arena)
         key = welcome.resume_key
     assert len(arena.told("connection_refused")) == MOST_TOLD
     assert isinstance(await arena.try_to_log_in("bo", "the-token-of-bo"), Welcome)
+    await arena.close()
 
 
 @pytest.mark.usefixtures("small_hall")

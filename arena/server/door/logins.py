@@ -59,8 +59,6 @@ class Logins:
         if account.build is not None and login.fingerprint != account.build:
             message = "the fingerprint is not the one this bot first logged in with; a bot may not change in mid-run"
             return ErrorCode.BAD_LOGIN.to_message(message)
-        if account.connection is not None:
-            account.connection.replace()
         return found[0]
 
     def _may_take_over(self, login: Login, account: Account) -> bool:

@@ -40,6 +40,10 @@ class Account:
         self.resume_key = ""
         self.connection: Connection | None = None
         """The connection of its bot while it is here."""
+        self.login_due_ms = 0
+        """No login of its bot is answered before this time."""
+        self.waiting: Connection | None = None
+        """The connection of its bot whose login waits for that time."""
         self.is_dismissed = False
         """Whether its bot was told goodbye."""
         self.matches = 0
