@@ -1,5 +1,6 @@
 """Plays situations to a bot over real connections, and returns the result of each."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from statistics import median
@@ -187,7 +188,8 @@ class _Talk:
                 if isinstance(asked, Turn | Call):
                     self._written.setdefault((asked.game, asked.turn), (now, self.conversation.allowed_ms(asked)))
             limit_ms = self.conversation.limit_ms
-            patience_s = self._patience_s if limit_ms is None else min(limit_ms / 1000, self._most_s)
+            most_s = math.inf if self._result.situation.is_by_clock else self._most_s
+            patience_s = self._patience_s if limit_ms is None else min(limit_ms / 1000, most_s)
             data = None
             with trio.move_on_after(patience_s):
                 data = await self._read(stream)
@@ -208,6 +210,7 @@ class _Talk:
             began, allowed_ms = self._written.pop((game, number))
             spent_ms = int(1000 * (now - began))
             self._result.spent_ms.append(spent_ms)
+            self.conversation.spent_ms[game] = spent_ms
             if spent_ms > allowed_ms:
                 found = f"takes {spent_ms} ms for turn {number} of game {game}"
                 raise DeviationError(found, f"at most {allowed_ms} ms, by its clock")
