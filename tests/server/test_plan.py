@@ -185,7 +185,6 @@ AFTER_THE_BOTS = [
     ("[[bot]]\nname = 'cia'\ncomand = 'c'", "unknown field in [[bot]] number 3: 'comand'"),
     ("[[bot]]\nname = 'anna'\ncommand = 'c'", "'anna' is entered 2 times"),
     ("[[bot]]\nname = 'c'\nid = 'Cia'\ncommand = 'c'", "'Cia' is not a name"),
-    ("[[bot]]\nname = '東京'\ncommand = 'c'", "no id can be made of the name '東京'; give one beside it"),
     ("[[bot]]\nname = 'Anna'\ncommand = 'c'", "'anna' is entered 2 times"),
     ("[[bot]]\nname = 'ANNA'\nid = 'cia'\ncommand = 'c'", "anna and cia are both called 'ANNA'"),
     ('[[bot]]\nname = "C\\u001b[2J"\nid = "c"\ncommand = "c"', "cannot be shown"),

@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import click
 
+from arena.cli.shared.language import told
 from arena.cli.shared.output import CHECK_FAILED, INTERRUPTED, WRONG_USE, fail, tournament_text, with_options
 from arena.own_programs import with_own_programs
 from arena.records.files import TOURNAMENT_FILE, TOURNAMENT_RECORD
+from arena.words import Said
 
 if TYPE_CHECKING:
     from arena.server.run.workers.chunk import Crew
@@ -96,6 +98,7 @@ def checked_plan(
     from arena.server.programs.containment import sandbox_problems
     from arena.server.programs.launcher import program_problems
     from arena.server.setup.credentials import credential_problems
+    from arena.server.setup.entrant_ids import made_up
     from arena.server.setup.given_fields import text_of_installed, text_with
     from arena.server.setup.tournament_file import PlanError, parse_plan
 
@@ -112,6 +115,8 @@ def checked_plan(
         problems = program_problems({bot.name: bot.arguments for bot in plan.bot if bot.arguments}, here)
         problems += [hint] if problems and hint else []
         problems += credential_problems(plan, here) + sandbox_problems(plan, here, [] if out is None else [out])
+        for entrant, name in made_up([(bot.name, bot.id) for bot in plan.bot]).items():
+            click.echo(told(Said("id.made_up", {"name": name, "id": entrant})), err=True)
     if problems:
         fail(f"{refusal}:\n" + "\n".join(f"  {problem}" for problem in problems))
     return plan, text

@@ -14,7 +14,7 @@ from arena.matches.facts import Terms
 from arena.matches.time_control import Ms, TimeControl
 from arena.own_programs import with_own_programs
 from arena.server.io.listening import Address, ListenError, listening_address
-from arena.server.setup.entrant_ids import id_problems
+from arena.server.setup.entrant_ids import id_beside, id_problems
 from arena.server.setup.given_fields import GivenField, put_fields
 from arena.server.setup.luck_section import LuckError, LuckSection, fixed_evaluator
 from arena.server.setup.sections import Problems, read_section, read_toml, unknown
@@ -255,7 +255,7 @@ def parse_plan(
         place, so_far = f"[[bot]] number {number}", problems.number
         bot = read_section(BotSection, given, place, problems)
         if bot is not None:
-            bot = msgspec.structs.replace(bot, remote=bot.remote or bot.person)
+            bot = msgspec.structs.replace(bot, remote=bot.remote or bot.person, id=id_beside(bot.name, bot.id, number))
             field.append(bot)
             for problem in _bot_problems(bot) if problems.number == so_far else ():
                 problems.add(f"bot {bot.name}: {problem}", place)
