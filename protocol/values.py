@@ -1,8 +1,9 @@
 """The values that the wire carries, and what is said of those it does not.
 
-Plain values are nil, booleans, integers within 2^53, strings, byte strings, arrays, and maps with distinct string keys.
-A float without a fraction is read as the integer it stands for: some languages have no other numbers, and some
-libraries write every large integer so. It is never written. Errors name the place of a value and never quote it.
+Plain values are nil, booleans, integers within 2^53, strings, byte strings, arrays, and maps with
+distinct string keys. A float without a fraction is read as the integer it stands for: some languages
+have no other numbers, and some libraries write every large integer so. It is never written. Errors
+name the place of a value and never quote it.
 """
 
 import operator
@@ -47,7 +48,7 @@ class LeftOut(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class NotPlainError(Exception):
-    """A value that the wire does not carry: the code of the error, what was found, and its place."""
+    """A value that the wire does not carry: the code of the error, what was found, and where."""
 
     def __init__(self, code: ErrorCode, found: str) -> None:
         super().__init__(code, found)
@@ -65,7 +66,7 @@ class NotPlainError(Exception):
 
 
 def are_plain(values: Iterable[object], levels: int = MAX_DEPTH - 1) -> bool:
-    """Return whether all these values are plain; inside them `levels` more arrays and maps may be nested.
+    """Return whether all these values are plain; `levels` more arrays and maps may lie inside them.
 
     This is the quick look at every message. `plain_fields` then says what is wrong, or mends it.
     """
@@ -88,7 +89,8 @@ def are_plain(values: Iterable[object], levels: int = MAX_DEPTH - 1) -> bool:
 def plain_fields(fields: Mapping[str, object], known: Collection[str]) -> dict[str, object]:
     """Return the fields of a message with whole floats as integers.
 
-    `known` are the fields that messages have: the name of any other may be a secret in the wrong place.
+    `known` are the fields that messages have: the name of any other may be a secret in the wrong
+    place.
     Raises `NotPlainError`, with the place.
     """
     plain: dict[str, object] = {}
@@ -118,7 +120,7 @@ def _plain(value: Any, levels: int) -> object:
     if value is None or isinstance(value, str | bool | bytes | bytearray | memoryview):
         return value
     try:
-        return _within_range(operator.index(value))  # also what counts as an integer, such as those of numpy
+        return _within_range(operator.index(value))  # integers of numpy count as well
     except TypeError:
         raise NotPlainError(ErrorCode.BAD_VALUE, _said_of_object(type(value).__name__)) from None
 
@@ -155,7 +157,7 @@ def _plain_map(pairs: Mapping[object, object], levels: int) -> dict[str, object]
 
 
 def _whole(value: float) -> int:
-    """Return the integer that a float stands for. Raises `NotPlainError`: it stands for none within 2^53."""
+    """Return the integer that a float stands for. Raises `NotPlainError`: it stands for none."""
     if value.is_integer():
         return _within_range(int(value))
     if value in (float("inf"), float("-inf")):
@@ -211,7 +213,7 @@ def _said_of_extension(value: Extension) -> str:
     if value.code in _ARRAYS_OF_LITE:
         return "a typed array as msgpack-lite writes it; send bytes as `Buffer.from(array)`"
     if value.code == _ARRAYS_OF_MSGPACKR:
-        return "a typed array as msgpackr writes it with `moreTypes`; set `moreTypes: false`, and bytes are sent as bin"
+        return "a typed array as msgpackr writes it with `moreTypes`; set `moreTypes: false`"
     if value.code == _DATE_OF_LITE:
         return f"extension type {value.code}, by which msgpack-lite writes a date; send `date.getTime()`, or text"
     return f"a value of extension type {value.code}; allowed are {_PLAIN}"

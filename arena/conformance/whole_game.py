@@ -1,6 +1,7 @@
-"""Whole games put to a bot: the check rolls, plays the other side at random, and keeps the bot's clock.
+"""Whole games put to a bot: the check rolls, plays the other side at random, and keeps its clock.
 
-Everything is the same whenever the bot plays the same: dice and opponent follow from the number of the turn.
+Everything is the same whenever the bot plays the same: dice and opponent follow from the number of
+the turn.
 """
 
 import hashlib
@@ -20,7 +21,7 @@ MOST_TURNS: Final = 1000
 """Of both sides together (B10.3)."""
 TURN_LIMIT: Final = Ending(name="turn_limit", points=0, clause="B10.3", is_drawn=True)
 SHORT_GAMES: Final = 5
-"""So many games are played where there are no dice: a strong bot may win one of these in four turns."""
+"""So many games are played where there are no dice: a strong bot may win one in four turns."""
 Ask: TypeAlias = Callable[..., Asked]
 """Makes a turn with its legal turns, from its fields."""
 
@@ -125,7 +126,7 @@ class WholeGame:
         self._position = self._game.flip(verdict.position)
 
     def _roll(self, turn: int) -> Dice:
-        """Return the dice of a turn; where the throw for the start is the first roll, it is no double (G2)."""
+        """Return the dice of a turn; a throw for the start that is the first roll is no double (G2)."""
         number = self._game.dice_to_roll(self._position)
         dice = tuple(self._chance(turn, f"die {die}") % 6 + 1 for die in range(number))
         if turn == 1 and self._game.opening == "higher_starts" and dice[0] == dice[1]:

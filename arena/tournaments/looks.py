@@ -11,10 +11,11 @@ import unicodedata
 from typing import Final
 
 _UNSEEN: Final = re.compile(
-    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0"
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
+    "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0"
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
-"""What Unicode calls ignorable by default: fillers, joiners, selectors of variants. Most of it is no blank."""
+"""What Unicode calls ignorable by default: fillers, joiners, selectors of variants."""
 _BLANKS: Final = re.compile(r"[\s\u2800]+")
 """Blanks, and the pattern of Braille without a dot."""
 
@@ -41,14 +42,15 @@ def seen_of(name: str) -> str:
 def looks_of(name: str) -> str:
     """Return the same text for names that look alike.
 
-    Large and small letters count as one, and so do letters of other scripts and the Latin ones they look like.
+    Large and small letters count as one, and so do letters of other scripts and the Latin ones that
+    they look like.
     """
     seen = unicodedata.normalize("NFKC", seen_of(unicodedata.normalize("NFKC", name)))
     return unicodedata.normalize("NFKC", seen.translate(_TO_LATIN).casefold()).strip()
 
 
 def odd_characters(name: str, other: str) -> list[str]:
-    """Return the characters of a name that make it look like the other one, which has not got them."""
+    """Return the characters that make a name look like the other one, which has not got them."""
     own = [one for one in dict.fromkeys(name) if one not in other]
     odd = [one for one in own if one in _LIKE_LATIN or seen_of(one).isspace() or not seen_of(one)]
     return [f"{unicodedata.name(one, 'a character')} (U+{ord(one):04X})" for one in odd]

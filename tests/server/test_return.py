@@ -143,14 +143,19 @@ async def test_ten_logins_of_a_bot_are_answered_a_second(room: Room) -> None:
     assert waiting.heard(GameEnd) == []
 
 
+async def says_login(room: Room, name: str) -> Guest:
+    """A connection whose login has been said and not answered yet."""
+    guest = room.connect()
+    await guest.hear(Hello)
+    await guest.say(login(name))
+    return guest
+
+
 async def test_a_login_that_waits_gives_way_to_a_newer_one(room: Room) -> None:
     mover, _, _ = await room.begin(terms=PATIENT)
     name = mover.name
     await mover.hang_up()
-    first, second = room.connect(), room.connect()
-    for guest in (first, second):
-        await guest.hear(Hello)
-        await guest.say(login(name))
+    first, second = await says_login(room, name), await says_login(room, name)
     assert (await first.hear(Error)).code == "already_connected"
     await first.is_cut_off()
     await second.hear(Welcome)
@@ -161,9 +166,7 @@ async def test_a_login_that_waits_and_is_gone_is_not_answered(room: Room) -> Non
     mover, _, _ = await room.begin(terms=PATIENT)
     name = mover.name
     await mover.hang_up()
-    gone = room.connect()
-    await gone.hear(Hello)
-    await gone.say(login(name))
+    gone = await says_login(room, name)
     await gone.hang_up()
     await trio.sleep(0.5)
     assert room.recorded_as(facts.BotReturned) == []
@@ -175,9 +178,7 @@ async def test_what_a_bot_says_while_its_login_waits_is_out_of_place(room: Room)
     mover, _, _ = await room.begin(terms=PATIENT)
     name = mover.name
     await mover.hang_up()
-    hasty = room.connect()
-    await hasty.hear(Hello)
-    await hasty.say(login(name))
+    hasty = await says_login(room, name)
     await hasty.say_bytes(encode(MatchReady(match="r1-anna-v-bo")))
     assert (await hasty.hear(Error)).code == "unexpected_message"
     await hasty.is_cut_off()
@@ -187,9 +188,7 @@ async def test_a_wrong_token_is_refused_at_once_while_a_login_waits(room: Room) 
     mover, _, _ = await room.begin(terms=PATIENT)
     name, began_ms = mover.name, mover.now_ms()
     await mover.hang_up()
-    waits = room.connect()
-    await waits.hear(Hello)
-    await waits.say(login(name))
+    waits = await says_login(room, name)
     assert (await room.refuses(name, "a guess")).code == "bad_login"
     assert room.loop.clock.now_ms() == began_ms
     await waits.hear(Welcome)

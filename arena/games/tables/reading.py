@@ -1,10 +1,10 @@
-"""Turns of a tables game read from text, in the forms of the arena, of other programs and of people.
+"""Turns of a tables game read from text, as the arena, other programs and people write them.
 
-`1/7* 12/15(2)` is the arena's own form (`notation.py`). Also read are `bar` and `off` in either case or as numbers (in
-Bräde 0 and 25, in backgammon 25 and 0), hyphens, commas between moves, the moves of one checker in a chain
-(`24/18*/13`), bare numbers in pairs (`8 5 6 5`), and words for a pass. With the position and the dice, moves that leave
-out where a checker lands on its way (`24/13`) are spelt out. What can be read in several ways is refused, with the
-readings.
+`1/7* 12/15(2)` is the arena's own form (`notation.py`). Also read are `bar` and `off` in either case
+or as numbers (in Bräde 0 and 25, in backgammon 25 and 0), hyphens, commas between moves, the moves of
+one checker in a chain (`24/18*/13`), bare numbers in pairs (`8 5 6 5`), and words for a pass. With the
+position and the dice, moves that leave out where a checker lands on its way (`24/13`) are spelt out.
+What can be read in several ways is refused, with the readings.
 """
 
 import re
@@ -43,8 +43,8 @@ _SHOWN_READINGS: Final = 4
 def readings_of(text: str, facing: Facing) -> list[Moves]:
     """Return every way in which a text can be read without a position; mostly there is one.
 
-    Marks of hits and the ending follow from the position, so they are read and left out. Raises `GameError` naming
-    every word that is no move.
+    Marks of hits and the ending follow from the position, so they are read and left out. Raises
+    `GameError` naming every word that is no move.
     """
     words = [word for word in _BETWEEN_MOVES.split(_without_ending(text).strip().lower()) if word]
     if " ".join(words).replace("\u2019", "'") in PASSES:
@@ -66,7 +66,7 @@ def readings_of(text: str, facing: Facing) -> list[Moves]:
 
 
 def parse_moves(text: str, facing: Facing = "same_way") -> Moves:
-    """Return the moves of a text, if it can be read in one way alone. Raises `GameError` as `readings_of`."""
+    """Return the moves of a text that can be read in one way alone. Raises `GameError`."""
     readings = readings_of(text, facing)
     if len(readings) > 1:
         raise _ambiguous(text, [format_moves(moves, facing) for moves in readings])
@@ -74,7 +74,7 @@ def parse_moves(text: str, facing: Facing = "same_way") -> Moves:
 
 
 def meant_turn(game: Game[Position], position: Position, dice: Dice, text: str, facing: Facing) -> Moves:
-    """Return the legal turn that a text means at a position; if it means none, its moves as they are written.
+    """Return the legal turn that a text means at a position; if none, its moves as they are written.
 
     Raises `GameError`: a word is no move, or several turns can be meant.
     """
@@ -86,7 +86,8 @@ def meant_turn(game: Game[Position], position: Position, dice: Dice, text: str, 
             turns.setdefault((verdict.position, verdict.ending), moves)
         else:
             for turn in _spelt_out(game, position, dice, moves):
-                turns.setdefault((turn.position, turn.ending), [(int(start), int(end)) for start, end in turn.moves])
+                spelt = [(int(start), int(end)) for start, end in turn.moves]
+                turns.setdefault((turn.position, turn.ending), spelt)
     if len(turns) > 1:
         raise _ambiguous(text, [game.format_turn(moves, position) for moves in turns.values()])
     if turns:
@@ -97,10 +98,11 @@ def meant_turn(game: Game[Position], position: Position, dice: Dice, text: str, 
 def _spelt_out(game: Game[Position], position: Position, dice: Dice, moves: Moves) -> list[LegalTurn[Position]]:
     """Return the legal turns that move the same checkers as these moves.
 
-    By convention a place where a checker hits is written. So turns that hit where these moves end, and nowhere else,
-    come before others.
+    By convention a place where a checker hits is written. So turns that hit where these moves end,
+    and nowhere else, come before others.
     """
-    same = [turn for turn in game.legal_turns(position, dice) if _shift(turn.moves) == _shift(moves)]
+    shift = _shift(moves)
+    same = [turn for turn in game.legal_turns(position, dice) if _shift(turn.moves) == shift]
     theirs = position.blots | position.closed
     as_written = [turn for turn in same if _hits(turn.moves, theirs) == _hits(moves, theirs)]
     return as_written or same
@@ -127,7 +129,7 @@ def _ambiguous(text: str, readings: Iterable[str]) -> GameError:
 
 
 def _without_ending(text: str) -> str:
-    """Return a text without the ending of the game behind its last comma. Raises `GameError`: that is no ending."""
+    """Return a text without the ending behind its last comma. Raises `GameError`: it is none."""
     moves, comma, ending = text.rpartition(",")
     name = ending.strip()
     if not comma or not name:
@@ -167,7 +169,7 @@ def _slot(place: str, facing: Facing) -> int | None:
 
 
 def _chain(slots: Sequence[int | None]) -> Moves:
-    """Return the moves of one checker from place to place; empty if it cannot leave or reach one of them."""
+    """Return the moves of one checker from place to place; empty if it cannot leave or reach one."""
     moves: Moves = []
     for start, end in pairwise(slots):
         if start is None or end is None or start == OFF or end == BAR:
@@ -177,7 +179,7 @@ def _chain(slots: Sequence[int | None]) -> Moves:
 
 
 def _of_bare_places(words: Sequence[str], text: str, facing: Facing) -> list[Moves]:
-    """Return the readings of places without anything between them: in pairs, or as the way of one checker."""
+    """Return the readings of places with blanks alone between them: pairs, or one checker's way."""
     slots = [_slot(_without_mark(word), facing) for word in words]
     readings = []
     if len(slots) % 2 == 0:
@@ -194,7 +196,7 @@ def _of_bare_places(words: Sequence[str], text: str, facing: Facing) -> list[Mov
 
 
 def _could_be_rolled(chain: Moves) -> bool:
-    """Return whether one checker can make these moves: forward, and three or four only with doubles."""
+    """Return whether one checker can make these moves: forward, three or four only with doubles."""
     steps = [end - start for start, end in chain]
     on_board = [end - start for start, end in chain if end != OFF]
     if min(steps) < 1 or max(steps) > 6:
