@@ -197,7 +197,7 @@ def command(
 
 
 def _conclude(run: Path, *, as_json: bool) -> None:
-    """Tell how a run ended; ends the command with 1 if no match could be played, or if an entrant never came."""
+    """Tell how a run ended; ends the command with 1 if it ended early, or if an entrant never came."""
     from arena.records.facts import FixtureVoided
     from arena.records.reasons import never_appeared
     from arena.records.state import state_of
@@ -210,13 +210,15 @@ def _conclude(run: Path, *, as_json: bool) -> None:
         _print_result(run, facts, state)
     void = [fact.fixture for fact in facts if isinstance(fact, FixtureVoided) and fact.is_last]
     if void:
-        told = f"void, since neither bot could play: {', '.join(void)}{where_bots_spoke(run)}"
+        problem = f"void, since neither bot could play: {', '.join(void)}{where_bots_spoke(run)}"
         if len(void) == len(state.results):
-            fail(f"no match could be played; {told}", code=CHECK_FAILED)
-        click.echo(told, err=True)
+            fail(f"no match could be played; {problem}", code=CHECK_FAILED)
+        click.echo(problem, err=True)
     if missing := never_appeared(facts, RunFiles(run)):
-        told = f"{listed(shown(state.names, missing))} never came to a match"
-        fail(f"{told}{where_bots_spoke(run)}", code=CHECK_FAILED)
+        problem = f"{listed(shown(state.names, missing))} never came to a match"
+        fail(f"{problem}{where_bots_spoke(run)}", code=CHECK_FAILED)
+    if early := state.early_end():
+        fail(told(early), code=CHECK_FAILED)
 
 
 def where_bots_spoke(run: Path) -> str:

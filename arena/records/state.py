@@ -213,11 +213,23 @@ class TournamentState:
     def outcome(self, table: Standings) -> list[Said]:
         """Say who won and why; while the tournament is played, what is still open."""
         if self.is_finished:
-            return self.format.outcome(self.so_far, table)
+            early = self.early_end()
+            return [*self.format.outcome(self.so_far, table), *([early] if early else [])]
         count = self.scheduled - self.over
         left = Counter(name for fixture in self._open.values() for name in fixture.entrants)
         matches = [Said("open.matches", {"count": count})] if count else []
         return [*matches, *self.format.outlook(self.so_far, table, left)]
+
+    def early_end(self) -> Said | None:
+        """Say why the tournament ended before its time; None if it did not, or is still played."""
+        if not self.is_finished:
+            return None
+        unplayed = [fixture for fixture in self.fixtures.values() if not self.is_decided(fixture.id)]
+        early = self.format.early_end(self.so_far, unplayed)
+        if early is None and self._missed:
+            missed = [name for name in self.entrants if name in self._missed]
+            return Said("early.absent", {"names": shown(self.names, missed)})
+        return early
 
     def _absences(self) -> list[Said]:
         """Say which entrants are waited for, and whose matches could not be played."""

@@ -102,6 +102,12 @@ def strict_run(*, violations: int = 0, is_finished: bool = True) -> Files:
     return run_of(header, no_show(first.id, 2), no_show(last.id, 1), is_finished=is_finished)
 
 
+def shortened_run() -> Files:
+    """Three entrants; two leave their match and are withdrawn, so the third has nobody to play against."""
+    header = opened_tournament(entrants=("cia", "anna", "bo"), violations=0)
+    return run_of(header, small.voided_attempt())
+
+
 def absent_run() -> Files:
     """Three entrants; one is waited for in vain, so that its matches are void."""
     header = replace(opened_tournament(entrants=("anna", "bo", "cia"), violations=100), absent="wait")
