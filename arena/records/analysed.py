@@ -30,7 +30,8 @@ class AnalysisFileError(Exception):
 class AnalysisHead(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="analysis_made"):
     """Header of an analysis: what it was made from, and with what."""
 
-    format: Literal["brade-analysis-2"] = "brade-analysis-2"
+    format: Literal["brade-analysis-3"] = "brade-analysis-3"
+    """It changes with what an evaluator says, too, so that an older analysis is made again."""
     record: str
     record_sha256: str
     """Of its whole lines, hexadecimal."""

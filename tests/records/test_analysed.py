@@ -36,7 +36,7 @@ def test_a_file_is_read_as_it_was_written() -> None:
         lambda data: b"",
         lambda data: data[:-5],
         lambda data: data[: data.index(b"\n")],
-        lambda data: data.replace(b"brade-analysis-2", b"brade-analysis-3"),
+        lambda data: data.replace(b"brade-analysis-3", b"brade-analysis-2"),
         lambda data: data.replace(b'"event":"roll"', b'"event":"cast"'),
         lambda data: data.replace(b'"seat":2', b'"seat":7'),
         lambda data: data.replace(b'"luck":0.375', b'"luck":"good"'),
