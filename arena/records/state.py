@@ -241,11 +241,16 @@ class TournamentState:
 
     def fell_away(self, table: Standings) -> str:
         """Say how many matches do not count because of withdrawals (M5), to put behind their number; else empty."""
-        annulled = sum(not result.voided and result.fixture not in table.counted for result in self.results)
-        numbers = ((self.over - len(self._decided), "not played"), (annulled, "annulled"))
+        numbers = ((self.over - len(self._decided), "not played"), (len(self.annulled(table)), "annulled"))
         told = [f"{number} {what}" for number, what in numbers if number]
         names = shown(self.names, [name for name in self.entrants if name in self.withdrawn])
         return f" ({', '.join(told)}, because {listed(names, last=' and ')} withdrew)" if told else ""
+
+    def annulled(self, table: Standings) -> frozenset[str]:
+        """Return the settled fixtures that count for nobody because an entrant withdrew (M5)."""
+        if not self.withdrawn:
+            return frozenset()
+        return frozenset(result.fixture for result in self.results if not result.voided) - table.counted
 
     def pairs(self, table: Standings) -> dict[str, PairCount]:
         """The pairs of every entrant that has a place, in the order of the standings; empty if none are played."""

@@ -108,6 +108,22 @@ def shortened_run() -> Files:
     return run_of(header, small.voided_attempt())
 
 
+def annulled_run(*, is_finished: bool = True) -> Files:
+    """Four entrants; one forfeits its first match and is withdrawn, so the match is annulled, then others draw one."""
+    names = ("anna", "bo", "carl", "dora")
+    terms = replace(TERMS, games=1)
+    header = opened_tournament(terms, names, violations=0)
+    forfeited, drawn, *_ = state_of(header, ()).fixtures
+    first, second = Sitting(terms=terms, fixture=forfeited), Sitting(terms=terms, fixture=drawn)
+    for sitting in (first, second):
+        sitting.ready()
+        sitting.plays()
+    first.plays_illegally()
+    first.plays_illegally()
+    second.plays()
+    return run_of(header, first, second, is_finished=is_finished)
+
+
 def absent_run() -> Files:
     """Three entrants; one is waited for in vain, so that its matches are void."""
     header = replace(opened_tournament(entrants=("anna", "bo", "cia"), violations=100), absent="wait")
