@@ -19,7 +19,7 @@ from arena.tournaments.schedule import parse_fixture
 from arena.tournaments.standings import Standing, Standings
 from arena.tournaments.statistics.intervals import PointsPerGame, points_per_game
 from arena.tournaments.statistics.ratings import OrderProbabilities, Ratings, order_probabilities, rate_fields
-from arena.tournaments.statistics.units import Unit, halves_of, units_of
+from arena.tournaments.statistics.units import Unit, units_of
 from arena.words import Said
 
 CAUSES: Final[tuple[Cause, ...]] = get_args(Cause)
@@ -154,12 +154,6 @@ def statistics_of(
         points={name: points_per_game(units, name) for name in entrants},
         conduct=conduct_of(entrants, [fact for fact in settled if fact.fixture not in without], files),
     )
-
-
-def halves_in(opened: TournamentOpened, facts: Sequence[TournamentFact], entrant: str) -> tuple[int, ...]:
-    """Count the units an entrant scored with 0, 1, 2, ... half games, in the fixtures that count."""
-    units = units_in(opened, counted_of(opened, facts))
-    return halves_of(units, entrant, games_in_unit(opened.terms))
 
 
 def disagreements(table: Standings, found: RunStatistics) -> list[str]:
