@@ -41,6 +41,11 @@ def names_in(files: Mapping[str, bytes]) -> dict[str, str]:
     return names
 
 
+def tournament_name(files: Mapping[str, bytes]) -> str:
+    """Return the name of the tournament; empty for a record by itself. Raises `RecordError`."""
+    return next((fact.name for fact in _tournament_in(files) if isinstance(fact, TournamentOpened)), "")
+
+
 def first_rules(files: Mapping[str, bytes]) -> Game[Any] | None:
     """The rules of the first recorded match, which are those of all; None without a match. Raises `RecordError`."""
     for name in match_records(files):
