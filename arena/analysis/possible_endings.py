@@ -35,16 +35,16 @@ def give_to_possible(chances: Floats, counts: Counts, meets: Flags, rules: Rules
     if meets.all() and not counts[:, OFF].any() and _ways_by_off(rules, tuple(ways))[0, 0].all():
         return  # as in most positions of a game: nothing is excluded
     possible = possible_ways(counts, meets, rules, ways)
-    told = chances.reshape(possible.shape)
-    rows = np.flatnonzero(((told > 0) & ~possible).any(axis=(1, 2)))
+    by_side = chances.reshape(possible.shape)
+    rows = np.flatnonzero(((by_side > 0) & ~possible).any(axis=(1, 2)))
     if not len(rows):
         return
-    told, possible = told[rows], possible[rows]
-    is_open = possible.any(axis=2)
-    wins = np.where(is_open, np.maximum(told.sum(axis=2), TINY), np.float32(0))
+    by_side, possible = by_side[rows], possible[rows]
+    can_win = possible.any(axis=2)
+    wins = np.where(can_win, np.maximum(by_side.sum(axis=2), TINY), np.float32(0))
     wins /= wins.sum(axis=1, keepdims=True)
-    kept = np.where(possible, np.maximum(told, TINY), np.float32(0))
-    kept *= (wins / np.where(is_open, kept.sum(axis=2), 1))[..., np.newaxis]
+    kept = np.where(possible, np.maximum(by_side, TINY), np.float32(0))
+    kept *= (wins / np.where(can_win, kept.sum(axis=2), 1))[..., np.newaxis]
     chances[rows] = kept.reshape(len(rows), -1)
 
 
