@@ -1,7 +1,8 @@
 """Endings that the rules exclude from a position on get no chance, whatever a network says of them.
 
-What is excluded stays so for the rest of the game: checkers that are off stay off, and without contact nobody is hit,
-so that checkers only move forward. Not every ending that remains can really be reached.
+What is excluded stays so for the rest of the game: checkers that are off stay off, and without
+contact nobody is hit, so that checkers only move forward. Not every ending that remains can really
+be reached.
 """
 
 from collections.abc import Sequence
@@ -29,8 +30,8 @@ TINY: Final = np.float32(1e-30)
 def give_to_possible(chances: Floats, counts: Counts, meets: Flags, rules: Ruleset, ways: Ways) -> None:
     """Take the chance of endings that are excluded, and give it to the others of the same side, in proportion.
 
-    `chances` has shape (positions, 2 * ways) and is changed; `meets` says which positions have contact. A side that
-    cannot win any more leaves its chance to the other one.
+    `chances` has shape (positions, 2 * ways) and is changed; `meets` says which positions have
+    contact. A side that cannot win any more leaves its chance to the other one.
     """
     if meets.all() and not counts[:, OFF].any() and _ways_by_off(rules, tuple(ways))[0, 0].all():
         return  # as in most positions of a game: nothing is excluded
@@ -90,8 +91,9 @@ def _is_possible(ending: EndingName | BorneOff, rules: Ruleset, winner_off: int,
 def _can_force_jan(rules: Ruleset, winner: int, loser: int) -> bool:
     """B9.2: return whether so many checkers of both sides are enough for a strike that overfills the bar.
 
-    After it the loser has more checkers on the bar than points of its Q1 without one, so seven at least on the bar and
-    on points of its Q1. Its other checkers hold what else had to be closed for the strike.
+    After it the loser has more checkers on the bar than points of its Q1 without one, so seven at
+    least on the bar and on points of its Q1. Its other checkers hold what else had to be closed for
+    the strike.
     """
     if winner == 1 and not rules.last_checker_strikes:
         return False  # B5.6
@@ -113,8 +115,9 @@ def _can_force_jan(rules: Ruleset, winner: int, loser: int) -> bool:
 def _possible_in_race(counts: Counts, rules: Ruleset, ways: Ways) -> Flags:
     """Return which ways are possible without contact, shape (positions, 2, ways).
 
-    Nobody is hit any more: there is no jan and no monk (B9.1, B10.1), a checker too far forward for a handsome game
-    stays there (B8.1), and a side that has left the winner's last quarter does not come back (G6).
+    Nobody is hit any more: there is no jan and no monk (B9.1, B10.1), a checker too far forward for
+    a handsome game stays there (B8.1), and a side that has left the winner's last quarter does not
+    come back (G6).
     """
     stands = dict(zip(HANDSOME.values(), np.swapaxes(may_stand(counts), 0, 1), strict=True))
     last_behind = max(opposite(rules.facing)[point] for point in range(OFF - Q1_POINTS, OFF))
@@ -133,7 +136,8 @@ def _possible_in_race(counts: Counts, rules: Ruleset, ways: Ways) -> Flags:
 def _wins_with_any_roll(counts: Counts, meets: Flags) -> Flags:
     """Return whether the side about to roll bears off its last checkers in any case (B7.1, B7.2).
 
-    That is a checker for each die on 24, or without contact one that is no further away than the smallest roll.
+    That is a checker for each die on 24, or without contact one that is no further away than the
+    smallest roll.
     """
     side = counts[1]
     number = CHECKERS - side[OFF]

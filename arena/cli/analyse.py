@@ -39,8 +39,9 @@ if TYPE_CHECKING:
 def command(run: Path, plies: int, weights: Path | None, workers: int | None, *, as_json: bool) -> None:
     """Judge every decision and every roll of a RUN folder, or of one record under its matches/, by an evaluator.
 
-    For each bot it prints how much it lost a decision, how often it erred, and how lucky its rolls were;
-    docs/analysis.md explains every number. Annulled matches (M5) are left out. It needs a tables game.
+    For each bot it prints how much it lost a decision, how often it erred, and how lucky its rolls
+    were; docs/analysis.md explains every number. Annulled matches (M5) are left out. It needs a
+    tables game.
 
     It keeps what it found in the folder analysis/ of the run. There `arena query` finds the tables decisions and rolls,
     and `arena report` its curves. The folder can be thrown away; what still fits its record is not made again.

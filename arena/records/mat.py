@@ -1,12 +1,13 @@
 """A backgammon match as MAT, the text format of Jellyfish that GNU Backgammon and other programs read.
 
-Moves are in the mover's numbering, from 24 down. All games of a match are played (M1), so it is a session without a
-fixed length: `0 point match`. A forfeited game ends with the winner's points, like a resigned one; a drawn game (B10.3)
-ends with nothing. Headers tell the event, its round and the date. MAT has no place for the rest of a record: clocks,
-rejected turns, lost connections.
+Moves are in the mover's numbering, from 24 down. All games of a match are played (M1), so it is a
+session without a fixed length: `0 point match`. A forfeited game ends with the winner's points,
+like a resigned one; a drawn game (B10.3) ends with nothing. Headers tell the event, its round and
+the date. MAT has no place for the rest of a record: clocks, rejected turns, lost connections.
 
-Whether gammons count is no part of MAT: a reader has a setting of its own, the Jacoby rule of money games. With it on
-they count only after the cube was turned, which it never is here. So it is on for a ruleset without gammons.
+Whether gammons count is no part of MAT: a reader has a setting of its own, the Jacoby rule of money
+games. With it on they count only after the cube was turned, which it never is here. So it is on for
+a ruleset without gammons.
 """
 
 from collections import defaultdict
@@ -45,7 +46,8 @@ def jacoby(attempt: Attempt) -> Literal["on", "off"]:
 def format_mat(attempt: Attempt, *, event: str = "", date: str = "", is_annulled: bool = False) -> str:
     """All games that are over; raises `NotBackgammonError`, or `RecordError` for a ruleset that cannot be used.
 
-    `event` is the name of the tournament, `date` when it was played (2026.11.26); empty if it is not known.
+    `event` is the name of the tournament, `date` when it was played (2026.11.26); empty if it is
+    not known.
     """
     opened = attempt.opened
     if opened.ruleset.get("hash") not in _backgammon():

@@ -104,8 +104,8 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, tag_field="name"):
     def early_end(self, so_far: SoFar, unplayed: Sequence[Fixture]) -> Said | None:
         """Say why the tournament, which is over, ended before its time; None if it did not.
 
-        `unplayed` are the known fixtures that a withdrawal prevented. They alone are no early end: the tournament went
-        on for those who stayed.
+        `unplayed` are the known fixtures that a withdrawal prevented. They alone are no early end:
+        the tournament went on for those who stayed.
         """
         return None
 

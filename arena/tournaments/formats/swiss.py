@@ -86,16 +86,17 @@ def draw_swiss(
 ) -> Round | None:
     """Draw the next round of `swiss-monrad-1`; None if every pairing repeats one, or fewer than 2 are left.
 
-    `entrants` are in the order of their starting numbers, `points` are their match points so far in halves, `gone` are
-    withdrawn, and `had_free` names an entrant once for each round in which it had a point without a match. The entrants
-    are ranked by points, then by starting number. Of all pairings without a repeat, the drawn one has
+    `entrants` are in the order of their starting numbers, `points` are their match points so far in
+    halves, `gone` are withdrawn, and `had_free` names an entrant once for each round in which it
+    had a point without a match. The entrants are ranked by points, then by starting number. Of all
+    pairings without a repeat, the drawn one has
 
         1. in an odd field, the bye for an entrant with the fewest free rounds, and of these for the lowest;
         2. the smallest floats: the sum over all pairs of the square of their difference in points;
         3. the highest possible opponent for the first of the ranking, then for the first of the rest, and so on.
 
-    So nobody has a second free round while another pairing is possible. This determines one pairing, whatever the order
-    of results or the way it is computed.
+    So nobody has a second free round while another pairing is possible. This determines one
+    pairing, whatever the order of results or the way it is computed.
     """
     numbers = {name: number for number, name in enumerate(entrants)}
     ranked = sorted((name for name in entrants if name not in gone), key=lambda name: (-points[name], numbers[name]))
@@ -124,9 +125,9 @@ def best_pairs(
 ) -> list[tuple[int, int]] | None:
     """Pair the places 0, 1, 2 ... of a ranking by the three rules of `draw_swiss`; None if there is no pairing.
 
-    `halves[i]` are the points of place i in half points, from the highest on, and `free[i]` its free rounds; `barred`
-    holds the pairs (i, j), i < j, that may not meet. In an odd field the place after the last stands for the bye, which
-    anybody may have. The pairs come in order.
+    `halves[i]` are the points of place i in half points, from the highest on, and `free[i]` its
+    free rounds; `barred` holds the pairs (i, j), i < j, that may not meet. In an odd field the
+    place after the last stands for the bye, which anybody may have. The pairs come in order.
 
     This is one matching of least weight (Edmonds' blossom algorithm, of networkx) among the `possible_pairs`. The rules
     are the digits of the weight, in exact integers, so that a rule only counts if those before it are level. Rule 3 is
@@ -163,16 +164,18 @@ def places_for_bye(free: Sequence[int]) -> list[int]:
 def possible_pairs(free: Sequence[int], barred: Collection[tuple[int, int]]) -> list[tuple[int, int]]:
     """Return the pairs that the best pairing can hold, whatever the points: no place meets one far below it.
 
-    Proof. Let the best pairing hold (i, j) and, with k between i and j, (k, l). Exchange opponents: the two highest of
-    these four places meet, and the two lowest. If l is between i and j too, there is a second way: i meets l, and k
-    meets j. Either way the sum of squares does not grow, and the highest of the four has a higher opponent. So
-    something bars each of these ways: i has met a place above j, or j has met one below i, or l is the bye, which then
-    would go to j, and j has more free rounds than k. Each such meeting bars only one way, and only one place has the
-    bye. So there are no more places between i and j than such meetings, and one more if j has not the fewest free
-    rounds; after r rounds, 2r.
+    Proof. Let the best pairing hold (i, j) and, with k between i and j, (k, l). Exchange opponents:
+    the two highest of these four places meet, and the two lowest. If l is between i and j too,
+    there is a second way: i meets l, and k meets j. Either way the sum of squares does not grow,
+    and the highest of the four has a higher opponent. So something bars each of these ways: i has
+    met a place above j, or j has met one below i, or l is the bye, which then would go to j, and j
+    has more free rounds than k. Each such meeting bars only one way, and only one place has the
+    bye. So there are no more places between i and j than such meetings, and one more if j has not
+    the fewest free rounds; after r rounds, 2r.
 
-    Let i have the bye, and k meet l, where k comes before i in the order for the bye. Exchange again: k has the bye,
-    and i meets l. Rule 1 prefers this, so i has met l. So no more places come before i than i has met.
+    Let i have the bye, and k meet l, where k comes before i in the order for the bye. Exchange
+    again: k has the bye, and i meets l. Rule 1 prefers this, so i has met l. So no more places come
+    before i than i has met.
     """
     field = len(free)
     fewest = min(free)

@@ -17,8 +17,9 @@ SEED: Final = 1
 class Lead:
     """The lead of one entrant over another; what is below 0 is the other one's.
 
-    The figures are those of `arena stats`. Elo is None where the luck was taken out and there are no ratings, because
-    somebody won more than all games; an interval is None with too few units, or if they are too much alike.
+    The figures are those of `arena stats`. Elo is None where the luck was taken out and there are
+    no ratings, because somebody won more than all games; an interval is None with too few units, or
+    if they are too much alike.
     """
 
     points: PointsPerGame
