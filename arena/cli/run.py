@@ -175,7 +175,7 @@ def command(
 
                     def show(event: Event) -> None:
                         progress.show(event)
-                        if plan.by_pages and event["event"] == "waiting_for_bots":
+                        if plan.by_pages and event["event"] == "waiting_for_persons":
                             beside.enter_context(seats_beside(folder.path, event["address"]))
                         if as_json:
                             click.echo(json.dumps({"event": "message", "text": sentence(event)}))

@@ -126,7 +126,7 @@ class ArenaRun:
             with suppress(FileNotFoundError), (self.folder / _LOG).open("rb") as log:
                 log.seek(self._log_begins)
                 for line in log:
-                    if line.endswith(b"\n") and (event := json.loads(line))["event"] == "waiting_for_bots":
+                    if line.endswith(b"\n") and (event := json.loads(line))["event"] == "waiting_for_persons":
                         return str(event["address"])
             if self.is_over:
                 assert self._process.stderr is not None, "it is a pipe"

@@ -159,14 +159,19 @@ def run(bot: BotBase, address: str, name: str, token: str, session_of: SessionOf
     A connection that is lost after the login is made again for as long as the arena's grace allows. Each connection is
     a new session, made by `session_of(bot, stream, login_s)`.
     """
+    return _leave(play_at(bot, address, name, token, session_of))
+
+
+def play_at(bot: BotBase, address: str, name: str, token: str, session_of: SessionOf = ClientSession) -> End:
+    """Play as `run` does; returns how it ended."""
     try:
         wishes(bot)
     except (TypeError, ValueError) as error:
-        return _leave(End(1, str(error)))
+        return End(1, str(error))
     try:
         stream = connect(address)
     except (OSError, ValueError) as error:
-        return _leave(End(1, f"cannot connect to {address}: {error}"))
+        return End(1, f"cannot connect to {address}: {error}")
     try:
         with stream:
             session = session_of(bot, stream, None)
@@ -176,8 +181,8 @@ def run(bot: BotBase, address: str, name: str, token: str, session_of: SessionOf
         while end.may_return and session.welcome is not None and session.welcome.limits.grace_ms:
             session, end = _come_back(bot, address, name, token, session, end, session_of)
     except KeyFileError as error:
-        return _leave(End(1, str(error)))
-    return _leave(end)
+        return End(1, str(error))
+    return end
 
 
 def _come_back(

@@ -80,7 +80,7 @@ def dry_run(plan: Plan, out: Path | None, *, as_json: bool, hint: str = "") -> N
     unfit = sum(bool(one.problem) for one in found)
     files = open_secrets(plan, Path.cwd())
     warnings = [told(readable_files(files))] if files else []
-    where, is_listening = plan.listen.where, any(bot.remote for bot in plan.bot)
+    where, is_listening = plan.listen.where, bool(plan.from_elsewhere)
     if as_json:
         bots = [_plain(bot, by_entrant.get(bot.entrant)) for bot in plan.bot]
         listen = str(where) if is_listening else None

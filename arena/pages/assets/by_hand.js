@@ -122,6 +122,11 @@ class HandPage {
       const final = table.over[this.seen];
       this.show("table", () => [this.table.node]);
       this.showGameOver(state, final);
+    } else if (over?.why_left && !table) {
+      this.show("refused", () => [make("h1", { tabindex: "-1" }, say("You are not at the board")),
+        make("p", { class: "notice bad", role: "alert" }, make("span", {}, sentence(over.why_left))),
+        state.role === "host" ? pressed(say("Another opponent"), () => this.act("choose", {}), { class: "main" })
+          : make("p", {}, say("Load this page again to take your seat."))]);
     } else if (state.in_tournament && !table) {
       this.show("arriving", () => [make("h1", { tabindex: "-1" }, state.in_tournament.name), make("div", { class: "next-match" }), make("div", { class: "in-tournament" })]);
     } else if (over) {
@@ -143,16 +148,17 @@ class HandPage {
       this.show("arriving", () => [make("h1", { tabindex: "-1" }, say("Waiting for {name} …", { name: state.opponent })),
         state.invitation ? invitationPart(state.invitation, (deed, fields) => this.act(deed, fields)) : ""]);
     }
-    if (state.in_tournament) this.showCourse(state.in_tournament);
+    if (state.in_tournament) this.showCourse(state.in_tournament, Boolean(over?.why_left));
     if (state.in_tournament?.is_finished && (over?.is_judged ?? true)) this.stream.close(); // the pages end with the arena
     this.announce(state);
   }
 
   /** Between two matches of a tournament: the next one, and the standings. */
-  async showCourse({ next_opponent: name, may_follow: mayFollow, is_expected: isExpected, is_finished: isFinished, decided }) {
+  async showCourse({ next_opponent: name, may_follow: mayFollow, is_expected: isExpected, is_finished: isFinished, decided }, isLost) {
     const next = this.main.querySelector(".next-match"), course = this.main.querySelector(".in-tournament");
     if (!next) return;
     next.replaceChildren(isFinished ? make("p", { class: "lead" }, say("The tournament is over."))
+      : isLost ? make("p", { class: "lead" }, say("Load this page again to take your seat."))
       : make("p", { class: "lead", role: "status" }, isExpected ? say("{name} is at the board: your next match has begun, and your clock runs when it is your turn.", { name })
         : name ? say("Your next match is against {name}. The board appears here when it begins.", { name })
         : mayFollow ? say("Your next match, if there is one, is not drawn yet. Leave this page open.") : say("You have played all your matches. The standings change as the others play.")),

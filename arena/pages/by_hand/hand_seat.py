@@ -59,7 +59,7 @@ class SeatRoom:
         self._lesson_sitting: Sitting | None = None
         self._me, self._opponent = me, ""
         self._log_in: Callable[[Seat], None] | None = None
-        """Takes the seat, once the person is there."""
+        """Takes the seat, once the person is there; and again if it was refused."""
         self._version = 0
         self.more = trio.Event()
         """Set when there is something new."""
@@ -71,7 +71,8 @@ class SeatRoom:
     def arrive(self, tab: str) -> None:
         """Somebody has opened the link, in this tab, which has the board from now on."""
         self.holder = tab
-        self._take_seat()
+        if self.seat is None or self._may_sit_again:
+            self._take_seat()
         self.changed()
 
     def sit_down(self, folder: Path, address: str, me: BotSection, token: str, opponent: str) -> None:
@@ -88,7 +89,13 @@ class SeatRoom:
         if self._log_in is not None:
             self.seat = Seat(self._changed_elsewhere)
             self._log_in(self.seat)
-            self._log_in = None
+
+    @property
+    def _may_sit_again(self) -> bool:
+        """True if the arena has not let the seat in, or has lost it between two matches: another try may succeed."""
+        if self.seat is None or self.seat.hearing.why_left is None or self.seat.hearing.phase != "left":
+            return False
+        return self.role == "entrant" or not self.seat.was_welcome
 
     def stand_up(self) -> None:
         """Leave the table: nothing is on the board."""

@@ -13,9 +13,10 @@ from arena.games.interface import OptionError
 from arena.matches.facts import Terms
 from arena.matches.time_control import Ms, TimeControl
 from arena.own_programs import with_own_programs
-from arena.server.io.listening import Address, ListenError, listening_address
+from arena.server.io.listening import ListenError
 from arena.server.setup.entrant_ids import id_beside, id_problems
 from arena.server.setup.given_fields import GivenField, put_fields
+from arena.server.setup.listen_section import ListenSection
 from arena.server.setup.luck_section import LuckError, LuckSection, fixed_evaluator
 from arena.server.setup.sections import Problems, read_section, read_toml, unknown
 from arena.tournaments import TournamentError
@@ -110,29 +111,6 @@ class LimitsSection(msgspec.Struct, frozen=True, kw_only=True):
     """Length of each file that a launched program writes; in the sandbox also the size of its /tmp."""
 
 
-class ListenSection(msgspec.Struct, frozen=True, kw_only=True):
-    """`[listen]`: where remote bots connect, and persons open the pages of their seats."""
-
-    address: str = "tcp:127.0.0.1:0"
-    certificate: str | None = None
-    """A PEM file with the certificate and its chain; with it the arena speaks TLS."""
-    key: str | None = None
-    """A PEM file with the key of the certificate, not encrypted."""
-    insecure: bool = False
-    """Listen where others can reach it even without TLS, or on a Unix socket in a folder others can enter."""
-    pages: str = "127.0.0.1:8018"
-    """Where the pages of persons are served; empty if they play by programs of their own."""
-    hosts: tuple[str, ...] = ()
-    """Names under which a reverse proxy serves those pages."""
-
-    @property
-    def where(self) -> Address:
-        """The address to listen on; raises `ListenError`."""
-        if (self.certificate is None) != (self.key is None):
-            raise ListenError("certificate and key go together; give both or neither")
-        return listening_address(self.address, has_certificate=self.key is not None, is_insecure=self.insecure)
-
-
 class BotSection(msgspec.Struct, frozen=True, kw_only=True):
     """`[[bot]]`: an entrant and its program, or `remote = true` for one that connects by itself."""
 
@@ -194,6 +172,11 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     def by_pages(self) -> list[BotSection]:
         """The entrants who play by hand at pages of the arena."""
         return [bot for bot in self.bot if bot.person and self.listen.pages]
+
+    @property
+    def from_elsewhere(self) -> list[BotSection]:
+        """The entrants whose programs connect by themselves, at the address in `[listen]`."""
+        return [bot for bot in self.bot if bot.remote and not (bot.person and self.listen.pages)]
 
     @property
     def terms(self) -> Terms:

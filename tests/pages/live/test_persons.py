@@ -22,6 +22,7 @@ from arena.person.arena_run import Wanted
 from arena.person.told import Refusal
 from arena.records.verify import verify_run
 from arena.server.setup.run_folder import RunFiles
+from tests.certificates import write_self_made
 
 pytestmark = pytest.mark.slow
 PATIENCE_S = 60
@@ -117,9 +118,15 @@ class Page:
 
 
 def test_persons_play_a_tournament_by_their_links(tmp_path: Path) -> None:
-    """One match after the other, at pages that `arena run` serves and that end with it."""
+    """One match after the other, at pages that `arena run` serves and that end with it.
+
+    The certificate for bots from elsewhere is none that this machine trusts, and for a name alone.
+    """
+    certificate, key = write_self_made(tmp_path)
+    listen = {"address": "tcp:0.0.0.0:0", "certificate": certificate, "key": key, "pages": "127.0.0.1:0"}
     names = [word for name in ("Anna", "Bo", "Cia") for word in ("--person", name)]
-    fields = ["--set", "clock.bank_ms=900000", "--set", "listen.pages=127.0.0.1:0", "--ruleset", "brandubh-1"]
+    fields = ["--ruleset", "brandubh-1", "--set", "clock.bank_ms=900000"]
+    fields += [word for field, value in listen.items() for word in ("--set", f"listen.{field}={value}")]
     words = [sys.executable, "-m", "arena", "run", *names, *fields, "--out", "run"]
     with subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
         try:
