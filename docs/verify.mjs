@@ -36,7 +36,7 @@ function signatureProblem(key, text, signed) {
 
 /** Every field of a record, in an order that holds in each line and in what stands in a line (records.md). */
 const ORDER = `event v at_ms game turn seat spent_ms lag_ms dice lines fixture format name sha256 moves match attempt
-  reason entropy grace_ms starter opening turns result left_ms info draw_offered code extended_ms measured objection
+  reason entropy grace_ms blameless starter opening turns result left_ms info draw_offered code extended_ms measured objection
   dice_seed schedule best_game bots round fixtures byes standings tie_breaks notes hash fields form games score winner
   decision clock rejections turn_limit startup_ms delay_ms bank_ms increment_ms version fingerprint cpu_ms starved_ms
   steal_ms pressure_ms ending clause values legal_turns left draw call choice place entrant violations commitment

@@ -186,15 +186,24 @@ def _bot_lost(match: Match, event: events.BotLost) -> Step:
         match = changed(match, hopeless=put(standing.hopeless, seat, True))
         facts.append(BotMissing(at_ms=at_ms, seat=seat, reason=event.reason, lag_ms=lag))
         return course.settle_absence(match, facts, at_ms)
-    losses = add(standing.losses, seat, 1)
-    is_last_loss = losses[seat - 1] == MOST_LOSSES
+    counted = 0 if event.is_blameless else 1
+    losses = add(standing.losses, seat, counted)
+    is_last_loss = counted == 1 and losses[seat - 1] == MOST_LOSSES
     grace_ms = 0 if is_last_loss else event.grace_ms
-    facts.append(BotLeft(at_ms=at_ms, seat=seat, reason=event.reason, grace_ms=grace_ms, lag_ms=lag))
+    left = BotLeft(
+        at_ms=at_ms,
+        seat=seat,
+        reason=event.reason,
+        grace_ms=grace_ms,
+        blameless=event.is_blameless or UNSET,
+        lag_ms=lag,
+    )
+    facts.append(left)
     match = changed(
         match,
         present=put(standing.present, seat, False),
         hopeless=put(standing.hopeless, seat, grace_ms == 0),
-        violations=add(standing.violations, seat, 1),
+        violations=add(standing.violations, seat, counted),
         losses=losses,
     )
     if is_last_loss:

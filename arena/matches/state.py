@@ -107,7 +107,7 @@ class MatchStanding(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The last millisecond for a bot that left in mid-game to come back."""
     violations: Pair = (0, 0)
     losses: Pair = (0, 0)
-    """How often each bot has lost its connection."""
+    """How often each bot has lost its connection, by its own doing."""
 
 
 class Match(msgspec.Struct, frozen=True, gc=False):

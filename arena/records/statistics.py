@@ -223,7 +223,7 @@ def conduct_of(
                     sides[told.seat - 1].spent_ms[told.spent_ms] += 1
                 case TurnRejected() as told:
                     sides[told.seat - 1].rejections += 1
-                case BotLeft() as told:
+                case BotLeft() as told if told.blameless is not True:
                     sides[told.seat - 1].lost_connections += 1
     return conducts
 

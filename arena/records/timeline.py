@@ -167,7 +167,7 @@ class Timeline:
                 return self._finish(where, fact)
             case facts.BotLeft() | facts.BotMissing() | facts.BotReturned():
                 self._absent[fact.seat - 1] = None if isinstance(fact, facts.BotReturned) else fact
-                if isinstance(fact, facts.BotLeft):
+                if isinstance(fact, facts.BotLeft) and not fact.blameless:
                     self._losses = add(self._losses, fact.seat, 1)
                 return self._pause_all(where, fact)
             case facts.MatchResumed():

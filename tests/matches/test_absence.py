@@ -132,6 +132,14 @@ def test_back_too_late_is_too_late_in_any_order_of_events(sitting: Sitting) -> N
     assert sitting.game.number == 2
 
 
+def test_a_loss_through_the_arena_itself_is_no_violation(sitting: Sitting) -> None:
+    for is_blameless in (True, False):
+        [left] = sitting.leaves(1, is_blameless=is_blameless)
+        sitting.ready(1)
+        assert (left.blameless is True) == is_blameless
+    assert sitting.match.standing.violations == (1, 0)
+
+
 def test_without_grace_the_open_game_is_forfeited_at_once(sitting: Sitting) -> None:
     facts = sitting.leaves(2, grace_ms=0)
     assert tags(facts) == ["bot_left", "game_ended"]
@@ -256,6 +264,15 @@ def test_the_losses_of_a_bot_are_its_own(sitting: Sitting) -> None:
     comes_and_goes(sitting, 2, MOST_LOSSES - 1)
     sitting.plays()
     assert not sitting.is_over
+
+
+def test_losses_through_the_arena_itself_do_not_count(sitting: Sitting) -> None:
+    comes_and_goes(sitting, 1, MOST_LOSSES - 1)
+    sitting.leaves(1, is_blameless=True)
+    sitting.ready(1)
+    assert not sitting.ended
+    sitting.leaves(1)
+    assert sitting.is_over
 
 
 def test_a_half_of_a_pair_that_is_decided_stays_decided() -> None:

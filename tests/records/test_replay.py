@@ -5,8 +5,9 @@ from itertools import chain
 
 import msgspec
 import pytest
+from msgspec import UNSET
 
-from arena.matches.facts import ClockExtended, FlagFell, GameStarted, TurnPlayed, TurnRejected
+from arena.matches.facts import BotLeft, ClockExtended, FlagFell, GameStarted, TurnPlayed, TurnRejected
 from arena.matches.state import MOST_LOSSES, pair_of
 from arena.matches.time_control import TimeControl
 from arena.records.facts import FixtureSettled
@@ -138,6 +139,17 @@ def test_a_pair_whose_clocks_and_a_grace_run_out_in_the_same_millisecond_verifie
     sitting.waits(1000)
     assert [ended.result.cause for ended in sitting.ended] == ["disconnect", "disconnect"]
     verify_attempt(read_attempts("x", lines(sitting.facts))[0])
+
+
+def test_a_loss_that_the_arena_caused_is_no_violation_in_the_record_either() -> None:
+    sitting = brandubh_attempt()
+    [attempt] = read_attempts("x", lines(sitting.facts))
+    verify_attempt(attempt)
+    [left] = sitting.of(BotLeft)
+    blamed = [msgspec.structs.replace(fact, blameless=UNSET) if fact is left else fact for fact in sitting.facts]
+    [attempt] = read_attempts("x", lines(blamed))
+    with pytest.raises(RecordError, match="match_ended"):
+        verify_attempt(attempt)
 
 
 def test_a_clock_that_was_extended_and_the_flag_after_it_are_replayed() -> None:

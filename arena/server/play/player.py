@@ -162,7 +162,8 @@ class Player:
             account.token = secret_values.new_token()
         if not account.is_dismissed:
             self._tell_seen(reason)
-        self._lose(Lost(reason, 0 if gives_up else account.grace_ms, gives_up), now_ms)
+        grace_ms = 0 if gives_up else account.grace_ms
+        self._lose(Lost(reason, grace_ms, gives_up, is_blameless=account.is_by_pages), now_ms)
 
     def program_ended(self, reason: Said | None, now_ms: int) -> None:
         """Its program has ended; if it has no connection, it is lost. Without a reason the arena itself has failed."""

@@ -173,8 +173,7 @@ class Table:
     def _lost(self, seat: Seat, lost: Lost, now_ms: int) -> None:
         """A bot has left. If it gives up, it forfeits the open games, and at once those that would come after them."""
         was_playing, lag_ms = self.match.standing.phase == "playing", self._doubt_ms(now_ms)
-        event = events.BotLost(at_ms=now_ms, seat=seat, reason=lost.reason, grace_ms=lost.grace_ms, lag_ms=lag_ms)
-        self._happens(event, now_ms)
+        self._happens(lost.event(seat, now_ms, lag_ms), now_ms)
         if lost.gives_up and was_playing and self.match.standing.phase == "waiting":  # for the next game
             self._lost(seat, lost, now_ms)
 

@@ -37,6 +37,8 @@ from protocol.messages import Error
 
 CROWDED: Final = "newer connections took its place, and nobody was logged in on it"
 """Why a connection is dropped."""
+SEAT_GRACE_MS: Final = 120_000
+"""For the pages of persons to come back in mid-game: longer than their three starts take on a busy machine."""
 
 
 class Entrance:
@@ -103,6 +105,8 @@ class Entrance:
     def _expect_remote(self, secrets: Secrets, builds: Mapping[str, str]) -> None:
         """Let the remote bots log in; tokens that nobody gave are made and added to the secrets."""
         accounts = []
+        limits = self._plan.limits
+        by_pages = {bot.entrant for bot in self._plan.by_pages}
         for section in self._plan.bot:
             if not section.remote:
                 continue
@@ -110,7 +114,9 @@ class Entrance:
                 token = read_token(self._directory / section.token_file)
             else:
                 token = secrets.tokens.setdefault(section.entrant, secret_values.new_token())
-            account = Account(section.entrant, token, grace_ms=self._plan.limits.grace_ms)
+            is_by_pages = section.entrant in by_pages
+            grace_ms = max(SEAT_GRACE_MS, limits.grace_ms) if is_by_pages else limits.grace_ms
+            account = Account(section.entrant, token, grace_ms=grace_ms, is_by_pages=is_by_pages)
             account.build = builds.get(section.entrant)
             accounts.append(account)
         self.attendance = Attendance(accounts, self._log)
@@ -160,7 +166,7 @@ class Entrance:
         def find_player(login: Login) -> Player | Error:
             nonlocal has_tried, owner
             has_tried = True
-            found = self.logins.find(login)
+            found = self.logins.find(login, is_private=is_private)
             if isinstance(found, Error):
                 if not is_private or login.name in self.remote:  # launched programs may say anything there
                     self.attendance.refused(login, found, log)

@@ -26,11 +26,15 @@ class Connection(Protocol):
 class Account:
     """One entrant's account: for the whole run if its bot connects from elsewhere, for one match if it is launched."""
 
-    def __init__(self, name: str, token: str, *, grace_ms: int, is_launched: bool = False) -> None:
+    def __init__(
+        self, name: str, token: str, *, grace_ms: int, is_launched: bool = False, is_by_pages: bool = False
+    ) -> None:
         self.name = name
         self.token = token
         self.is_launched = is_launched
         """Whether the arena starts the program of its bot."""
+        self.is_by_pages = is_by_pages
+        """Whether a page of the arena has the seat: the arena itself loses its connection, and brings it back."""
         self.grace_ms = grace_ms
         """How long its bot may stay away during a game; 0 for a launched bot, which nobody would bring back."""
         self.login: Login | None = None

@@ -125,7 +125,7 @@ def test_what_went_wrong_is_told_with_its_place() -> None:
     ("attempt", "kinds"),
     [
         (agreed_attempt, {"turn", "rejected", "draw"}),
-        (brandubh_attempt, {"turn", "rejected"}),
+        (brandubh_attempt, {"left", "returned", "turn", "rejected"}),
         (called_attempt, {"call", "turn", "rejected", "flag"}),
         (pairs_attempt, {"turn", "rejected", "flag"}),
     ],
