@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,7 +15,7 @@ from arena.cli.shared import playing
 from arena.cli.shared.bot_check import anyway_option, check_before_start, dry_run
 from arena.cli.shared.language import told
 from arena.cli.shared.output import A_FILE, A_PATH, CHECK_FAILED, fail, messages, output, tournament_of
-from arena.cli.shared.pages import pages_beside, refuse_pages, seats_beside
+from arena.cli.shared.pages import pages_beside, seats_beside, socket_of_seats
 from arena.records.files import TOURNAMENT_RECORD, match_records
 
 if TYPE_CHECKING:
@@ -140,14 +140,14 @@ def command(
     is_file = tournament is not None
     fields = playing.given_fields(sets, options)
     plan, text = playing.checked_plan(text, fields, "the tournament cannot be played", out, is_file=is_file, hint=hint)
-    if plan.by_pages:
-        refuse_pages(plan.listen)
     if is_dry:
-        dry_run(plan, out, as_json=as_json, hint=hint)
+        with socket_of_seats(plan.listen) if plan.by_pages else nullcontext():
+            dry_run(plan, out, as_json=as_json, hint=hint)
         return
     folder = RunFolder(out or playing.new_folder(plan.tournament.name, text))
     signer = None if key_file is None else Signer(key_file, folder.path)
     with ExitStack() as beside:
+        sock = beside.enter_context(socket_of_seats(plan.listen)) if plan.by_pages else None
         try:
             with playing.chosen_crew(plan, workers, dask) as crew:
                 folder.refuse_strangers()
@@ -175,15 +175,22 @@ def command(
 
                     def show(event: Event) -> None:
                         progress.show(event)
-                        if plan.by_pages and event["event"] == "waiting_for_persons":
-                            beside.enter_context(seats_beside(folder.path, event["address"]))
                         if as_json:
                             click.echo(json.dumps({"event": "message", "text": sentence(event)}))
 
-                    here = Path.cwd()
+                    pages = None
+                    if sock is not None:
+                        pages = beside.enter_context(seats_beside(plan, sock, progress.tell))
                     run_tournament(
                         Run(
-                            plan=plan, folder=folder, directory=here, report=report, show=show, crew=crew, signer=signer
+                            plan=plan,
+                            folder=folder,
+                            directory=Path.cwd(),
+                            report=report,
+                            show=show,
+                            crew=crew,
+                            signer=signer,
+                            pages=pages,
                         )
                     )
         except (KeyboardInterrupt, OSError, ListenError, RecordError, BaseExceptionGroup) as error:

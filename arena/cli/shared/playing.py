@@ -175,6 +175,7 @@ def stopped(error: BaseException, again: str | None) -> NoReturn:
     from arena.records.lines import RecordError
     from arena.server.io.failures import causes
     from arena.server.io.listening import ListenError
+    from arena.server.run.seat_pages import PagesError
     from arena.server.run.workers.chunk import WorkerError
 
     found = list(causes(error))
@@ -184,7 +185,8 @@ def stopped(error: BaseException, again: str | None) -> NoReturn:
     for cause in found:
         if isinstance(cause, click.ClickException):  # standard output takes no more
             raise cause
-    if not all(isinstance(cause, OSError | ListenError | RecordError | WorkerError) for cause in found):
+    expected = OSError | ListenError | PagesError | RecordError | WorkerError
+    if not all(isinstance(cause, expected) for cause in found):
         raise error
     reasons = "; ".join(map(str, found))
     if any(isinstance(cause, RecordError) for cause in found):

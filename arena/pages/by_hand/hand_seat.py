@@ -14,7 +14,6 @@ from arena.pages.boards import board_of
 from arena.pages.by_hand.hand_state import InTournament, MatchOver, PageState, PlayedMatch, Status, table_of
 from arena.pages.contents import RunPage
 from arena.pages.games import replay_games
-from arena.pages.report.figures import judged_games
 from arena.pages.serving.faults import survived
 from arena.person import advice
 from arena.person.advice import Hint, NoAdviceError
@@ -75,13 +74,15 @@ class SeatRoom:
             self._take_seat()
         self.changed()
 
-    def sit_down(self, folder: Path, address: str, me: BotSection, token: str, opponent: str) -> None:
-        """Go to a table: log in as an entrant, as soon as the person is there."""
+    def sit_down(
+        self, folder: Path, address: str, me: BotSection, token: str, opponent: str, *, is_here: bool = False
+    ) -> None:
+        """Go to a table: log in as an entrant, as soon as the person is there, or at once if they have been there."""
         self._let_go()
         self.folder, self.entrant, self._me, self._opponent = folder, me.entrant, me.name, opponent
         self._log_in = lambda seat: seat.begin(address, me.entrant, token)
         self.status = "playing"
-        if self.role == "host" or self.holder:
+        if self.role == "host" or self.holder or is_here:
             self._take_seat()
         self.changed()
 
@@ -92,7 +93,7 @@ class SeatRoom:
 
     @property
     def _may_sit_again(self) -> bool:
-        """True if the arena has not let the seat in, or has lost it between two matches: another try may succeed."""
+        """True if the arena has not let the seat in, or an entrant has lost it: another try may succeed."""
         if self.seat is None or self.seat.hearing.why_left is None or self.seat.hearing.phase != "left":
             return False
         return self.role == "entrant" or not self.seat.was_welcome
@@ -240,6 +241,8 @@ class SeatRoom:
 
     def played_match(self) -> PlayedMatch:
         """The match that is over, as far as it is judged. Raises `Refusal`."""
+        from arena.pages.report.figures import judged_games  # not before: it takes a while, and the board is waited for
+
         attempt = read_attempts("the record of the match", self.record())[-1]
         games, _ = replay_games(attempt)
         found = judged_games(self._judged, attempt.opened.attempt) if self._judged else {}

@@ -86,6 +86,10 @@ class Attendance:
         self.on_arrival: Callable[[], object] = lambda: None
         """Told whenever one has logged in."""
 
+    def has_come(self, name: str) -> bool:
+        """Return whether a bot has logged in, now or before."""
+        return name not in self._absent
+
     def seen(self, account: Account, lost: Said | None) -> None:
         """A bot has logged in, or lost its connection for this reason."""
         name = account.name

@@ -160,10 +160,10 @@ class Program:
 
     def _status(self, code: int) -> Said:
         """Say how a program with this exit status ended; in a sandbox, a signal is told as 128 more than its number."""
-        number = -code if code < 0 else code - 128 if self.containment.sandbox is not None else 0
-        if number in signal.valid_signals() and number > 0:
-            return Said("program.signal", {"name": signal.Signals(number).name})
-        return Said("program.exit", {"status": code})
+        number = code - 128
+        if self.containment.sandbox is not None and number > 0 and number in signal.valid_signals():
+            return how_it_ended(-number)
+        return how_it_ended(code)
 
     async def _end(self, supervisor: socket.socket) -> None:
         """End a program and everything it started: a moment to end by itself, then SIGTERM, then SIGKILL."""
@@ -178,6 +178,13 @@ class Program:
             supervisor.shutdown(socket.SHUT_WR)
         with trio.move_on_after(KILL_SECONDS):
             await self._listen(supervisor)
+
+
+def how_it_ended(code: int) -> Said:
+    """Say how a process with this exit status ended; below 0 it is the number of a signal."""
+    if code < 0 and -code in signal.valid_signals():
+        return Said("program.signal", {"name": signal.Signals(-code).name})
+    return Said("program.exit", {"status": code})
 
 
 async def _keep(stream: trio.abc.ReceiveStream, path: Path, scope: trio.CancelScope) -> None:

@@ -30,6 +30,7 @@ from arena.server.play.session import Session
 from arena.server.setup.account import Account
 from arena.server.setup.credentials import open_secrets, read_token, tls_of
 from arena.server.setup.run_folder import SECRETS_FILE, RunFolder, Secrets
+from arena.server.setup.seat_order import SeatToServe
 from arena.server.setup.tournament_file import AHEAD, Plan
 from protocol.errors import ErrorCode
 from protocol.greetings import Login
@@ -212,6 +213,15 @@ class Entrance:
             for player in self.logins.absent_programs():
                 player.fail()
             self._loop.end_batch()
+
+    def seats(self) -> tuple[SeatToServe, ...]:
+        """Return the seats of those who play by hand at pages of the arena."""
+        seats = []
+        for bot in self._plan.by_pages:
+            is_taken = self.attendance.has_come(bot.entrant)
+            token = self.remote[bot.entrant].account.token
+            seats.append(SeatToServe(entrant=bot.entrant, token=token, is_taken=is_taken))
+        return tuple(seats)
 
     async def await_remote(self) -> None:
         """Give remote bots time to log in, unless their matches wait for them."""

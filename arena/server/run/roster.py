@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -18,8 +19,10 @@ from arena.server.programs.containment import Containment, find_containment
 from arena.server.programs.fork_server import fork_server
 from arena.server.programs.launcher import Launched
 from arena.server.run.entrance import Entrance
+from arena.server.run.seat_pages import SeatPages
 from arena.server.setup.account import Account
 from arena.server.setup.run_folder import RunFolder, Secrets
+from arena.server.setup.seat_order import Order
 from arena.server.setup.tournament_file import BotSection, Plan
 from arena.tournaments.schedule import Fixture
 
@@ -146,12 +149,14 @@ async def open_roster(
     *,
     builds: Mapping[str, str],
     hidden: Sequence[Path] = (),
+    pages: SeatPages | None = None,
 ) -> AsyncIterator[Roster]:
     """Open the entrance, and wait for the bots from elsewhere; at the end close it. This is all that a run needs.
 
     Commands of bots run in `directory`. Bots in `builds` must have this fingerprint. `hidden` are folders that no bot
-    may see, besides the one of the records. Raises `ListenError`, and `OSError` or `ValueError` if a file of the
-    operator can no longer be used.
+    may see, besides the one of the records. `pages` have the seats of persons; nobody is waited for before they are
+    served. Raises `ListenError`, `PagesError`, and `OSError` or `ValueError` if a file of the operator can no longer be
+    used.
     """
     containment = find_containment(plan, hidden=[folder.path, *hidden], directory=directory)
     entrance = Entrance(loop, plan, folder, directory, log)
@@ -161,8 +166,11 @@ async def open_roster(
             entrance.open(private / SOCKET, secrets, builds)
             if launched:
                 containment.log_to(log, launched)
-            await entrance.await_remote()
             async with trio.open_nursery() as programs:
+                if pages is not None:
+                    order = partial(_order_of_pages, folder, entrance)
+                    await programs.start(pages.keep, order, log)
+                await entrance.await_remote()
                 bots, lasting = {bot.entrant: bot for bot in plan.bot}, dict(entrance.remote)
                 yield Roster(bots, folder, loop, entrance, containment, builds, log, programs, lasting)
                 programs.cancel_scope.cancel()
@@ -172,3 +180,7 @@ async def open_roster(
         finally:
             entrance.shut()
         entrance.stop("the tournament is over")
+
+
+def _order_of_pages(folder: RunFolder, entrance: Entrance) -> Order:
+    return Order(run=str(folder.path), address=entrance.address, seats=entrance.seats())

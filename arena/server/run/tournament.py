@@ -15,6 +15,7 @@ from arena.server.io.operator_log import Log, Show, operator_log
 from arena.server.run.resume import builds_in
 from arena.server.run.roster import open_roster
 from arena.server.run.scheduler import play_agenda
+from arena.server.run.seat_pages import SeatPages
 from arena.server.run.shutdown import Shutdown
 from arena.server.run.tournament_log import GamesPlayed, Report, TournamentLog
 from arena.server.run.workers.chunk import Crew
@@ -47,6 +48,8 @@ class Run:
     """The workers that play the matches; this process plays them if there are none."""
     signer: Signer | None = None
     """Has the operator's key, if there is one."""
+    pages: SeatPages | None = None
+    """Serve the seats of those who play by hand, if there are any."""
 
 
 def run_tournament(run: Run) -> None:
@@ -107,7 +110,9 @@ async def _play(run: Run, loop: EventLoop, log: Log, shutdown: Shutdown) -> None
                 log.warning("key_missing")
             if run.crew is None:
                 builds, secrets = builds_in(tournament_log.under_way.values()), tournament_log.secrets
-                async with open_roster(plan, folder, directory, loop, secrets, log, builds=builds) as roster:
+                async with open_roster(
+                    plan, folder, directory, loop, secrets, log, builds=builds, pages=run.pages
+                ) as roster:
                     await play_agenda(plan, folder, loop, tournament_log, roster, shutdown)
             else:
                 await Dispatcher(plan, folder, directory, tournament_log, run.crew, shutdown, log, run.show).play_all()
