@@ -15,7 +15,7 @@ from arena.cli.shared import playing
 from arena.cli.shared.bot_check import anyway_option, check_before_start, dry_run
 from arena.cli.shared.language import told
 from arena.cli.shared.output import A_FILE, A_PATH, CHECK_FAILED, fail, messages, output, tournament_of
-from arena.cli.shared.pages import pages_beside, seats_beside, socket_of_seats
+from arena.cli.shared.pages import pages_beside, place_of_seats, seats_beside
 from arena.records.files import TOURNAMENT_RECORD, match_records
 
 if TYPE_CHECKING:
@@ -141,13 +141,13 @@ def command(
     fields = playing.given_fields(sets, options)
     plan, text = playing.checked_plan(text, fields, "the tournament cannot be played", out, is_file=is_file, hint=hint)
     if is_dry:
-        with socket_of_seats(plan.listen) if plan.by_pages else nullcontext():
+        with place_of_seats(plan.listen) if plan.by_pages else nullcontext():
             dry_run(plan, out, as_json=as_json, hint=hint)
         return
     folder = RunFolder(out or playing.new_folder(plan.tournament.name, text))
     signer = None if key_file is None else Signer(key_file, folder.path)
     with ExitStack() as beside:
-        sock = beside.enter_context(socket_of_seats(plan.listen)) if plan.by_pages else None
+        seats = beside.enter_context(place_of_seats(plan.listen)) if plan.by_pages else None
         try:
             with playing.chosen_crew(plan, workers, dask) as crew:
                 folder.refuse_strangers()
@@ -179,8 +179,8 @@ def command(
                             click.echo(json.dumps({"event": "message", "text": sentence(event)}))
 
                     pages = None
-                    if sock is not None:
-                        pages = beside.enter_context(seats_beside(plan, sock, progress.tell))
+                    if seats is not None:
+                        pages = beside.enter_context(seats_beside(*seats, plan.names, progress.tell))
                     run_tournament(
                         Run(
                             plan=plan,

@@ -78,10 +78,13 @@ def page_of(report: Report) -> str:
 
 
 def page_of_server(kind: Literal["watch", "play"]) -> str:
-    """A live page: the same for everybody, it fetches everything else."""
-    links = [f'<link rel="stylesheet" href="/assets/{name}">' for name in STYLES[kind]]
-    head = ['<link rel="icon" href="/assets/icon.svg" type="image/svg+xml">', *links]
-    scripts = [f'<script src="/assets/{name}"></script>' for name in (CATALOGUES, *SCRIPTS[kind])]
+    """A live page: the same for everybody, it fetches everything else.
+
+    All addresses are relative, here and in the scripts: a proxy may serve the pages under a path of a site.
+    """
+    links = [f'<link rel="stylesheet" href="assets/{name}">' for name in STYLES[kind]]
+    head = ['<link rel="icon" href="assets/icon.svg" type="image/svg+xml">', *links]
+    scripts = [f'<script src="assets/{name}"></script>' for name in (CATALOGUES, *SCRIPTS[kind])]
     return _filled("\n".join(head), "\n".join(scripts))
 
 

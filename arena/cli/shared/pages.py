@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from arena.server.run.seat_pages import SeatPages
     from arena.server.setup.listen_section import ListenSection
     from arena.server.setup.seat_order import Order
-    from arena.server.setup.tournament_file import Plan
 
 
 END_SECONDS: Final = 5.0
@@ -56,7 +55,8 @@ def pages_options(default: str) -> Callable[[Any], Any]:
             "hosts",
             metavar="NAME",
             multiple=True,
-            help="Answer only requests for this name, such as arena.example; give it once for each name.",
+            help="Answer only requests for this name, such as arena.example; give it once for each name. "
+            "The first one may have the path under which the proxy serves the pages: club.example/arena.",
         ),
         click.option(
             "--open/--no-open", "is_opened", default=None, help="Open the browser.  [default: where there is one]"
@@ -119,7 +119,7 @@ def pages_beside(folder: Path) -> Iterator[None]:
 
 
 @contextmanager
-def socket_of_seats(listen: ListenSection) -> Iterator[socket.socket]:
+def place_of_seats(listen: ListenSection) -> Iterator[tuple[Place, socket.socket]]:
     """Listen where persons open their links; ends the command if that cannot be done."""
     from arena.pages.serving.listening import open_socket, place_of
     from arena.server.io.listening import ListenError
@@ -133,22 +133,23 @@ def socket_of_seats(listen: ListenSection) -> Iterator[socket.socket]:
     except ListenError as error:
         fail(f"[listen] pages: {error}")
     with sock:
-        yield sock
+        yield place, sock
 
 
 @contextmanager
-def seats_beside(plan: Plan, sock: socket.socket, tell: Callable[[str], object]) -> Iterator[SeatPages]:
+def seats_beside(
+    place: Place, sock: socket.socket, names: Mapping[str, str], tell: Callable[[str], object]
+) -> Iterator[SeatPages]:
     """Give the pages of persons, for a run to start and keep; afterwards they end as those of `pages_beside` do.
 
-    `tell` gets a line for each link.
+    `tell` gets a line for each link, with the name of its person.
     """
-    from arena.pages.serving.listening import url_of
+    from arena.pages.serving.listening import front_of
     from arena.server.run.seat_pages import SeatPages
 
     def tell_links(order: Order) -> None:
-        begin = f"https://{plan.listen.hosts[0]}/" if plan.listen.hosts else url_of(sock)
         for seat in order.seats:
-            tell(f"{plan.names[seat.entrant]} plays by hand at {begin}#{seat.token}")
+            tell(f"{names[seat.entrant]} plays by hand at {front_of(place, sock)}#{seat.token}")
         tell("each link is a seat: give it to nobody else, who has it plays")
 
     command = [sys.executable, "-m", "arena.pages.by_hand.hand_tournament"]

@@ -29,7 +29,7 @@ class HandPage {
       return;
     }
     try {
-      this.choice = await (await this.fetched("/api/choice")).json();
+      this.choice = await (await this.fetched("api/choice")).json();
     } catch (error) {
       this.say(error instanceof TypeError ? say("The server does not answer.") : told(error.said));
       return;
@@ -39,7 +39,7 @@ class HandPage {
 
   listen() {
     this.stream?.close();
-    this.stream = new LiveStream(`/events?tab=${TAB}`, (kind, content) => {
+    this.stream = new LiveStream(`events?tab=${TAB}`, (kind, content) => {
       if (kind === "state") this.take(content);
       else if (kind === "taken") this.taken();
     }, { headers: WHOSE, isKept: true });
@@ -55,7 +55,7 @@ class HandPage {
   async act(deed, fields) {
     let refusal;
     try {
-      const answer = await fetch("/api/act", { method: "POST", headers: { "content-type": "application/json", ...WHOSE }, body: JSON.stringify({ do: deed, tab: TAB, ...fields }) });
+      const answer = await fetch("api/act", { method: "POST", headers: { "content-type": "application/json", ...WHOSE }, body: JSON.stringify({ do: deed, tab: TAB, ...fields }) });
       if (answer.ok) return (await answer.json()).found;
       refusal = await refusalIn(answer);
     } catch {
@@ -131,7 +131,7 @@ class HandPage {
       this.show("arriving", () => [make("h1", { tabindex: "-1" }, state.in_tournament.name), make("div", { class: "next-match" }), make("div", { class: "in-tournament" })]);
     } else if (over) {
       this.show(`over ${over.is_settled} ${state.match}`, () => {
-        this.dice = this.checked === state.match ? this.dice : diceCheck(async () => (await this.fetched("/api/record")).text());
+        this.dice = this.checked === state.match ? this.dice : diceCheck(async () => (await this.fetched("api/record")).text());
         this.checked = state.match;
         [this.review, this.reviewed] = [make("div", {}), ""];
         return [matchOverPanel(state, (deed, fields) => this.act(deed, fields), this.dice, this.review)];
@@ -166,7 +166,7 @@ class HandPage {
     if (course.dataset.decided === `${decided} ${isFinished}`) return;
     course.dataset.decided = `${decided} ${isFinished}`;
     try {
-      const run = await (await this.fetched("/api/standings")).json();
+      const run = await (await this.fetched("api/standings")).json();
       course.replaceChildren(section("standings", say("Standings"), brokenNotice(run), standingsParts(run).filter(Boolean)));
     } catch { // it is fetched again with the next result
       course.dataset.decided = "";
@@ -176,7 +176,7 @@ class HandPage {
   /** The match once more, turn by turn, with what the evaluator says of it so far. */
   async showReview(box, state) {
     try {
-      box.replaceChildren(reviewOf(await (await this.fetched("/api/match")).json(), state));
+      box.replaceChildren(reviewOf(await (await this.fetched("api/match")).json(), state));
     } catch (error) {
       box.replaceChildren(make("p", { class: "notice bad" }, told(error.said ?? error.message)));
     }

@@ -11,6 +11,7 @@ from __future__ import annotations
 import gc
 import ipaddress
 import os
+import re
 import signal
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
@@ -42,6 +43,9 @@ QUIET_SECONDS: Final = 30.0
 MANY: Final = 256
 """Garbage is collected once so many connections have ended, and none for `QUIET_SECONDS`."""
 
+_PATH: Final = re.compile(r"[\w.~/-]*", re.ASCII)
+"""A path of a site, without the first slash."""
+
 App = Callable[..., Awaitable[None]]
 
 
@@ -53,13 +57,16 @@ class Place:
     is_behind_proxy: bool = False
     hosts: frozenset[str] = frozenset()
     """Names that are answered, beside those of loopback; behind a proxy these alone, or all if there are none."""
+    front: str = ""
+    """Where the proxy serves the pages, such as https://club.example/arena/; empty if that is not known."""
 
 
 def place_of(text: str, *, is_behind_proxy: bool, hosts: Iterable[str] = ()) -> Place:
     """Read the place of pages: `127.0.0.1:8080`, or an address of a network if a reverse proxy is in front of it.
 
-    Raises `ListenError` for an address that is none, or of a network without a reverse proxy, and for a host that has
-    no valid name.
+    A host is a name, with the path after it under which the proxy serves the pages: `club.example/arena`. Raises
+    `ListenError` for an address that is none, or of a network without a reverse proxy, and for a host that has no valid
+    name.
     """
     try:
         address = parse_address(f"tcp:{text}")
@@ -74,11 +81,17 @@ def place_of(text: str, *, is_behind_proxy: bool, hosts: Iterable[str] = ()) -> 
             f"{address.host} can be reached from other machines, and pages would cross the net unencrypted; listen on "
             "127.0.0.1 behind a reverse proxy that encrypts, and give --behind-proxy (arena docs watching)"
         )
+    names: list[str] = []
+    fronts: list[str] = []
     for host in hosts:
-        if hostname_of(host) != host.lower():
-            raise ListenError(f"{host!r} is no name of a host; expected one such as arena.example, without a port")
-    named = frozenset(host.lower() for host in hosts)
-    return Place(address=address, is_behind_proxy=is_behind_proxy, hosts=named)
+        name, _, path = host.partition("/")
+        if not name or hostname_of(name) != name.lower() or not _PATH.fullmatch(path):
+            expected = "one such as arena.example, without a port, or with a path such as club.example/arena"
+            raise ListenError(f"{host!r} is no name of a host; expected {expected}")
+        names.append(name.lower())
+        fronts.append("/".join(["https:/", name.lower(), *path.split("/")]).rstrip("/") + "/")
+    front = fronts[0] if fronts and is_behind_proxy else ""
+    return Place(address=address, is_behind_proxy=is_behind_proxy, hosts=frozenset(names), front=front)
 
 
 def hostname_of(host: str) -> str:
@@ -104,8 +117,13 @@ def open_socket(address: NetAddress) -> socket.socket:
     return sock
 
 
+def front_of(place: Place, sock: socket.socket) -> str:
+    """Return the address that people open: that of the proxy if it is known, else that of the socket."""
+    return place.front or url_of(sock)
+
+
 def url_of(sock: socket.socket) -> str:
-    """Return the address to type into a browser."""
+    """Return the address to type into a browser of this machine."""
     host, port = sock.getsockname()[:2]
     if ipaddress.ip_address(host).is_unspecified:
         host = socket.gethostname()

@@ -18,7 +18,7 @@ class ListenSection(msgspec.Struct, frozen=True, kw_only=True):
     pages: str = "127.0.0.1:8018"
     """Where the pages of persons are served; empty if they play by programs of their own."""
     hosts: tuple[str, ...] = ()
-    """Names under which a reverse proxy serves those pages."""
+    """Names under which a reverse proxy serves those pages; the first may have a path: `club.example/arena`."""
 
     @property
     def where(self) -> Address:
