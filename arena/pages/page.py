@@ -4,16 +4,20 @@ The report contains text from bots and operators, which may be anything. It is e
 begin, and the script only ever makes text of it. The page's policy (CSP) allows only the script whose hash it names.
 """
 
+from __future__ import annotations
+
 import base64
 import hashlib
 from importlib.resources import files
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
 from arena.pages.book import book
-from arena.pages.findings import Report
 from arena.words import catalogues_script
+
+if TYPE_CHECKING:
+    from arena.pages.findings import Report  # numpy comes with it, and pages that are started again are waited for
 
 GENERATOR: Final = b'<meta name="generator" content="arena report">'
 """The mark of a report, among its first 2,000 bytes."""
