@@ -94,17 +94,40 @@ def serve() -> NoReturn:
     orders = socket.socket(fileno=0)
     gc.freeze()  # what is shared stays shared
     while True:
-        data, files, _, _ = socket.recv_fds(orders, READ_BYTES, MOST_FILES)
-        while data and len(data) < LENGTH_BYTES + int.from_bytes(data[:LENGTH_BYTES], "big"):
-            more = orders.recv(READ_BYTES)
-            data = data + more if more else b""
-        _reap()
-        if not data:
+        try:
+            order, files = receive_order(orders)
+        except EOFError:
             os._exit(0)
+        _reap()
         if not os.fork():
-            _supervise(data[LENGTH_BYTES:], files)
+            _supervise(order, files)
         for number in files:
             os.close(number)
+
+
+def receive_order(orders: socket.socket) -> tuple[bytes, list[int]]:
+    """Receive one order with its files, and nothing of the next one. Raises `EOFError`.
+
+    The system delivers the files with the first byte. A read beyond the end of an order would take
+    the beginning of the next one, and its files would be lost.
+    """
+    head, files, _, _ = socket.recv_fds(orders, LENGTH_BYTES, MOST_FILES)
+    if not head:
+        raise EOFError
+    head += receive_exactly(orders, LENGTH_BYTES - len(head))
+    return receive_exactly(orders, int.from_bytes(head, "big")), files
+
+
+def receive_exactly(orders: socket.socket, number: int) -> bytes:
+    """Receive so many bytes. Raises `EOFError` if there are fewer."""
+    parts = []
+    while number:
+        part = orders.recv(min(number, READ_BYTES))
+        if not part:
+            raise EOFError
+        parts.append(part)
+        number -= len(part)
+    return b"".join(parts)
 
 
 def _reap() -> None:
