@@ -10,7 +10,7 @@ import pytest
 
 from arena.server.programs import landlock
 from arena.server.programs.containment import MADE_UP
-from arena.server.programs.readable import ETC
+from arena.server.programs.system_files import ETC
 from tests.end_to_end.runs import (
     HONEST,
     Run,

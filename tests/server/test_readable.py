@@ -6,18 +6,11 @@ from pathlib import Path
 import pytest
 
 from arena.server.programs import readable
-from arena.server.programs.readable import (
-    HiddenPlaces,
-    Readable,
-    library_folders,
-    named_by,
-    readable_by,
-    reads_problems,
-    runtime_files,
-    shebang,
-    steps,
-    system_files,
-)
+from arena.server.programs import system_files as system
+from arena.server.programs.bot_command import BotCommand, named_by
+from arena.server.programs.readable import HiddenPlaces, Readable, readable_by, reads_problems
+from arena.server.programs.runtimes import runtime_files, shebang
+from arena.server.programs.system_files import library_folders, steps, system_files
 
 
 @pytest.fixture
@@ -49,15 +42,14 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "club/.venv/bin").mkdir()
     (tmp_path / "club/.venv/bin/python").symlink_to(tmp_path / "base/bin/python3.11")
     (tmp_path / "club/.venv/pyvenv.cfg").write_text(f"home = {tmp_path / 'base/bin'}\n")
-    monkeypatch.setattr(readable, "_places", lambda: frozenset([tmp_path / "home"]))
+    monkeypatch.setattr(system, "_places", lambda: frozenset([tmp_path / "home"]))
     return tmp_path
 
 
 def found(place: Path, *command: str, kept: HiddenPlaces | None = None, reads: tuple[Path, ...] = ()) -> Readable:
     """What a command that begins in the club may read."""
-    return readable_by(
-        command, directory=place / "club", reads=reads, kept=kept or HiddenPlaces(paths=(place / "club/runs",))
-    )
+    started = BotCommand(words=command, directory=place / "club", reads=reads)
+    return readable_by(started, kept or HiddenPlaces(paths=(place / "club/runs",)))
 
 
 def shown(place: Path, *command: str, kept: HiddenPlaces | None = None, reads: tuple[Path, ...] = ()) -> list[str]:
@@ -110,7 +102,7 @@ def test_scripts_that_name_one_another_come_to_an_end(place: Path) -> None:
     assert shown(place, "engine/bot") == ["club/engine"]
     (place / "a").symlink_to("b")
     (place / "b").symlink_to("a")
-    assert len(list(steps(place / "a"))) == readable.MOST_LINKS
+    assert len(list(steps(place / "a"))) == system.MOST_LINKS
 
 
 def test_every_link_on_the_way_is_shown(place: Path) -> None:
@@ -149,7 +141,8 @@ def test_the_first_path_of_a_command_is_the_bot_and_further_files_are_shown_alon
 ) -> None:
     """A folder that is named after it is not: an argument may be anything."""
     club = place / "club"
-    named = named_by([word.format(club=club) for word in command], club)
+    words = tuple(word.format(club=club) for word in command)
+    named = named_by(BotCommand(words=words, directory=club))
     assert list(named.own) == [club / name for name in own]
     assert list(named.files) == [club / name for name in files]
     assert list(named.folders) == [str(club / name) for name in folders]
@@ -216,9 +209,9 @@ def test_what_may_not_be_added_is_an_operators_mistake(place: Path, name: str, p
 
 def test_the_homes_of_users_and_folders_for_temporary_files_are_broad(tmp_path: Path) -> None:
     for broad in ("/", "/home", "/etc", "/tmp", "~", "~/.local", "~/.config"):
-        assert readable.is_broad(Path(os.path.expanduser(broad)))  # noqa: PTH111 - the test is about it
-    assert not readable.is_broad(tmp_path)
-    assert not readable.is_broad(Path.home() / "bots")
+        assert system.is_broad(Path(os.path.expanduser(broad)))  # noqa: PTH111 - the test is about it
+    assert not system.is_broad(tmp_path)
+    assert not system.is_broad(Path.home() / "bots")
 
 
 def test_the_systems_folders_for_libraries_are_shown(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.server.programs import containment, landlock, syscall_filter
+from arena.server.programs.bot_command import BotCommand
 from arena.server.programs.containment import (
     FURTHER,
     Containment,
@@ -27,6 +28,11 @@ def sandbox_of() -> Sandbox:
     return Sandbox(bwrap=("/usr/bin/bwrap",), scratch_bytes=1_048_576)
 
 
+def bot(*words: str) -> BotCommand:
+    """A command that begins in this folder."""
+    return BotCommand(words=words, directory=Path.cwd())
+
+
 def mounts(words: list[str], option: str) -> list[list[str]]:
     """The paths after every use of an option, in order."""
     taken = {"--ro-bind-try": 2, "--ro-bind": 2, "--symlink": 2, "--tmpfs": 1, "--dir": 1, "--remount-ro": 1}[option]
@@ -37,9 +43,8 @@ def test_a_program_sees_nothing_but_what_it_is_shown(tmp_path: Path) -> None:
     (tmp_path / "bot").mkdir()
     (tmp_path / "link").symlink_to("bot")
     words = sandbox_of().wrap(
-        ["bot", "--fast"],
+        BotCommand(words=("bot", "--fast"), directory=tmp_path),
         readable=[tmp_path / "bot", tmp_path / "link"],
-        directory=tmp_path,
         shared=[tmp_path / "arena.sock"],
     )
     assert words[:2] == ["/usr/bin/bwrap", "--unshare-all"]
@@ -62,11 +67,11 @@ def test_the_command_line_says_the_limits_and_how_many_processes_are_not_the_bot
     Under Landlock the program is named by its path: the supervisor may not read what Python needs to look for it.
     """
     limits = LimitsSection(memory_mib=100, cpu_ms=2000, processes=3, open_files=40, file_mib=5)
-    bare, _ = Containment(limits=limits).launch(["bot", "x"], shared=())
+    bare, _ = Containment(limits=limits).launch(bot("bot", "x"), shared=())
     assert bare == ["100", "2000", "3", "40", "5", "0", "-1", "", "0", "0", "bot", "x"]
-    wrapped, _ = Containment(limits=limits, sandbox=sandbox_of()).launch(["bot"], shared=())
+    wrapped, _ = Containment(limits=limits, sandbox=sandbox_of()).launch(bot("bot"), shared=())
     assert wrapped[:11] == ["100", "2000", "3", "40", "5", "0", "-1", "", "2", "0", "/usr/bin/bwrap"]
-    box, _ = Containment(limits=limits, landlock=6).launch(["sh", "x"], shared=(), scratch=tmp_path)
+    box, _ = Containment(limits=limits, landlock=6).launch(bot("sh", "x"), shared=(), scratch=tmp_path)
     rules = box[10 : 10 + int(box[9])]
     assert {"r/usr", "r/proc", "d/dev/null", f"w{tmp_path}"} <= set(rules)
     assert box[10 + len(rules) :] == [shutil.which("sh"), "x"]
@@ -82,11 +87,11 @@ def test_a_program_gets_nothing_of_the_environment_but_where_programs_are_and_th
     for name, value in {**operators, "API_KEY": "secret", "PYTHONPATH": "/x", "SSH_AUTH_SOCK": "/y"}.items():
         monkeypatch.setenv(name, value)
     limits = LimitsSection()
-    _, bare = Containment(limits=limits).launch(["bot"], shared=())
+    _, bare = Containment(limits=limits).launch(bot("bot"), shared=())
     assert bare == operators
-    _, wrapped = Containment(limits=limits, sandbox=sandbox_of()).launch(["bot"], shared=())
+    _, wrapped = Containment(limits=limits, sandbox=sandbox_of()).launch(bot("bot"), shared=())
     assert wrapped == operators | {"HOME": "/tmp", "TMPDIR": "/tmp"}
-    _, box = Containment(limits=limits, landlock=6).launch(["bot"], shared=(), scratch=tmp_path)
+    _, box = Containment(limits=limits, landlock=6).launch(bot("bot"), shared=(), scratch=tmp_path)
     assert box == operators | {"HOME": str(tmp_path), "TMPDIR": str(tmp_path)}
 
 
@@ -147,7 +152,7 @@ def test_the_operator_is_told_what_a_bot_reads_and_who_shares_a_folder(
         '[[bot]]\nname = "bo"\ncommand = "python club/bo.py weights"\n'
     )
     found = find_containment(plan, hidden=[], directory=tmp_path)
-    assert [note for _, note in found.notes(plan.bot)] == [
+    assert [note for _, note in found.notes(plan.bot, tmp_path)] == [
         f"anna reads {tmp_path / 'weights'}",
         f"bo does not see the folder {tmp_path / 'weights'} that its command names; add it to `reads`",
         f"several bots lie in {tmp_path / 'club'} and can read one another there",

@@ -93,8 +93,9 @@ def checked_plan(
     Tells of bots that are left out, and ends the command with `refusal` and every problem. `hint` says why programs may
     not be there.
     """
+    from arena.server.programs.advice import program_problems
+    from arena.server.programs.bot_command import command_of
     from arena.server.programs.containment import sandbox_problems
-    from arena.server.programs.launcher import program_problems
     from arena.server.setup.credentials import credential_problems
     from arena.server.setup.given_fields import text_of_installed, text_with
     from arena.server.setup.tournament_file import PlanError, parse_plan
@@ -109,7 +110,7 @@ def checked_plan(
         problems = list(error.problems)
     else:
         here = Path.cwd()
-        problems = program_problems({bot.name: bot.arguments for bot in plan.bot if bot.arguments}, here)
+        problems = program_problems({bot.name: command_of(bot, here) for bot in plan.bot if not bot.remote})
         problems += [hint] if problems and hint else []
         problems += credential_problems(plan, here) + sandbox_problems(plan, here, [] if out is None else [out])
     if problems:

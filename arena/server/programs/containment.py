@@ -13,18 +13,10 @@ from typing import Final
 from arena.records.facts import Way
 from arena.server.io.operator_log import Log
 from arena.server.programs import cgroups, family, landlock, syscall_filter
-from arena.server.programs.readable import (
-    RUNS,
-    HiddenPlaces,
-    Readable,
-    folder_of,
-    is_broad,
-    named_by,
-    program_path,
-    readable_by,
-    reads_problems,
-    system_files,
-)
+from arena.server.programs.bot_command import BotCommand, command_of, folder_of, named_by
+from arena.server.programs.readable import RUNS, HiddenPlaces, Readable, readable_by, reads_problems
+from arena.server.programs.runtimes import program_path
+from arena.server.programs.system_files import is_broad, system_files
 from arena.server.setup.tournament_file import BotSection, LimitsSection, Plan
 
 MIB: Final = 1 << 20
@@ -60,16 +52,14 @@ class Sandbox:
     scratch_bytes: int
     """Room in each of the folders a bot may write to; they are kept in memory and end with the program."""
 
-    def wrap(
-        self, command: Sequence[str], *, readable: Sequence[Path], directory: Path, shared: Sequence[Path]
-    ) -> list[str]:
+    def wrap(self, command: BotCommand, *, readable: Sequence[Path], shared: Sequence[Path]) -> list[str]:
         """The command line that runs a command in the sandbox.
 
         The root of its files is empty but for what is `readable`, the arena's Unix sockets in `shared`, an own /tmp of
         limited size, /proc of its own processes and the few devices that every program needs. It has no network and a
-        user of its own, and begins in `directory`, which is empty unless it is readable.
+        user of its own. Where the command begins is empty unless it is readable.
         """
-        begins = directory.resolve()
+        begins = command.directory.resolve()
         empty = ("--size", str(self.scratch_bytes), "--tmpfs")
         return [
             *self.bwrap,
@@ -83,7 +73,7 @@ class Sandbox:
             *(word for path in shared for word in ("--ro-bind", str(path), str(path))),
             *("--dir", str(begins), "--chdir", str(begins)),
             *("--remount-ro", "/dev", "--remount-ro", "/"),  # bubblewrap makes both, and leaves them to be written
-            *("--", *command),
+            *("--", *command.words),
         ]
 
 
@@ -109,11 +99,9 @@ class Containment:
     """Whether this system lets a supervisor measure what a program has started, and find all of it."""
     groups: str = ""
     """The folder in which a control group can be made for each program; empty if there is none."""
-    directory: Path = field(default_factory=Path.cwd)
-    """Where commands begin."""
     kept: HiddenPlaces = field(default_factory=HiddenPlaces)
     """What no bot may read."""
-    _found: dict[tuple[str, ...], Readable] = field(default_factory=dict, repr=False, compare=False)
+    _found: dict[BotCommand, Readable] = field(default_factory=dict, repr=False, compare=False)
     """What each command may read, as it was found at its first start: what is made later is not shown to it."""
 
     @property
@@ -125,16 +113,14 @@ class Containment:
             return "none"
         return "landlock_filter" if self.has_filter and self.landlock >= landlock.ABI_SCOPES else "landlock"
 
-    def readable(self, command: Sequence[str], reads: Sequence[str] = ()) -> Readable:
-        """Return what the program of a command may read; `reads` are the paths that the tournament file adds."""
-        words = (*command, "", *reads)
-        if words not in self._found:
-            paths = [(self.directory / name).absolute() for name in reads]
-            self._found[words] = readable_by(command, directory=self.directory, reads=paths, kept=self.kept)
-        return self._found[words]
+    def readable(self, command: BotCommand) -> Readable:
+        """Return what the program of a command may read."""
+        if command not in self._found:
+            self._found[command] = readable_by(command, self.kept)
+        return self._found[command]
 
     def launch(
-        self, command: Sequence[str], *, reads: Sequence[str] = (), shared: Sequence[Path], scratch: Path | None = None
+        self, command: BotCommand, *, shared: Sequence[Path], scratch: Path | None = None
     ) -> tuple[list[str], dict[str, str]]:
         """Return the words of a program's supervisor and the environment of both, for one start.
 
@@ -145,21 +131,21 @@ class Containment:
         most = (limits.memory_mib, limits.cpu_ms, limits.processes, limits.open_files, limits.file_mib)
         environment = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
         home = str(scratch) if scratch is not None else TEMPORARY
-        wrappers, rules = 0, []
+        wrappers, rules, words = 0, list[str](), list(command.words)
         if self.sandbox is not None:
-            readable = self.readable(command, reads).paths
-            command = self.sandbox.wrap(command, readable=readable, directory=self.directory, shared=shared)
+            words = self.sandbox.wrap(command, readable=self.readable(command).paths, shared=shared)
             wrappers = WRAPPERS
         elif scratch is not None:
-            rules = self._rules(self.readable(command, reads).paths, scratch)
-            found = program_path(command[0], self.directory)  # to look for it, Python reads what the rules do not allow
-            command = [command[0] if found is None else str(found), *command[1:]]
+            rules = self._rules(self.readable(command).paths, scratch)
+            program = program_path(words[0], command.directory)
+            if program is not None:  # to look for it, Python reads what the rules do not allow
+                words[0] = str(program)
         if self.way == "none":
             environment |= {name: os.environ[name] for name in ("HOME",) if name in os.environ}
         else:
             environment |= {"HOME": home, "TMPDIR": home}
-        words = map(str, (*most, int(limits.pondering), -1, self.groups, wrappers, len(rules)))
-        return [*words, *rules, *command], environment
+        settings = map(str, (*most, int(limits.pondering), -1, self.groups, wrappers, len(rules)))
+        return [*settings, *rules, *words], environment
 
     def _rules(self, readable: Sequence[Path], scratch: Path) -> list[str]:
         """The rules of Landlock for a program; Python finds modules only in folders that it can list."""
@@ -168,11 +154,14 @@ class Containment:
         rules = [*(f"r{path}" for path in shown), *(f"l{folder}" for folder in listed)]
         return [*rules, "r/proc", f"w{scratch}", *(f"d/dev/{name}" for name in DEVICES)]
 
-    def log_to(self, log: Log, launched: Sequence[BotSection]) -> None:
-        """Tell the operator what holds; a sandbox that was wanted and is not to be had is a warning."""
+    def log_to(self, log: Log, launched: Sequence[BotSection], directory: Path) -> None:
+        """Tell the operator what holds; a sandbox that was wanted and is not to be had is a warning.
+
+        The arena was started in `directory`.
+        """
         say = log.info if self.sandbox is not None or self.limits.sandbox == "off" else log.warning
         say("containment", words=self.describe(), contained_by=self.way, measures=self.measures)
-        for about, note in self.notes(launched):
+        for about, note in self.notes(launched, directory):
             log.info("bots_may_read", name=about, words=note)
 
     def describe(self) -> str:
@@ -214,14 +203,14 @@ class Containment:
             f"NOT KEPT from them: {', '.join(is_open)}; launch only programs you trust"
         )
 
-    def notes(self, bots: Sequence[BotSection]) -> list[tuple[str, str]]:
+    def notes(self, bots: Sequence[BotSection], directory: Path) -> list[tuple[str, str]]:
         """Return what an operator should know of what launched bots may read: the bot or folder, and a sentence."""
         if self.way == "none":
             return []
         notes = [
             (bot.entrant, f"{bot.name} {note}")
             for bot in bots
-            for note in self.readable(bot.arguments, bot.reads).notes
+            for note in self.readable(command_of(bot, directory)).notes
         ]
         programs: dict[Path, set[Path]] = defaultdict(set)
         for own in self.kept.bots:
@@ -234,10 +223,11 @@ class Containment:
 def find_containment(plan: Plan, *, hidden: Sequence[Path], directory: Path) -> Containment:
     """Find as much of the plan's containment as there is; raises `SandboxError` if it requires a sandbox and has none.
 
-    `hidden` are folders that no bot may see. `directory` is where commands begin and the operator's own secrets lie.
+    `hidden` are folders that no bot may see. `directory` is where the arena was started: names of files in the plan
+    are relative to it.
     """
     limits = plan.limits
-    bare = Containment(limits=limits, directory=directory, groups=_groups(), kept=_kept(plan, hidden, directory))
+    bare = Containment(limits=limits, groups=_groups(), kept=_kept(plan, hidden, directory))
     if limits.sandbox == "off":
         return replace(bare, why_no_sandbox='[limits] sandbox = "off"')
     try:
@@ -260,7 +250,8 @@ def _groups() -> str:
 def _kept(plan: Plan, hidden: Sequence[Path], directory: Path) -> HiddenPlaces:
     secrets = [plan.listen.key, *(bot.token_file for bot in plan.bot)]
     paths = [*hidden, directory / RUNS, *(directory / name for name in secrets if name is not None)]
-    own = [path.resolve() for bot in plan.bot if not bot.remote for path in named_by(bot.arguments, directory).own]
+    commands = [command_of(bot, directory) for bot in plan.bot if not bot.remote]
+    own = [path.resolve() for command in commands for path in named_by(command).own]
     return HiddenPlaces(paths=tuple(path.resolve() for path in paths), bots=frozenset(own))
 
 
@@ -294,7 +285,7 @@ def find_bwrap() -> tuple[str, ...]:
     said = ""
     for bwrap in ((path, *FURTHER), (path,)):
         sandbox = Sandbox(bwrap=bwrap, scratch_bytes=MIB)
-        line = sandbox.wrap(["true"], readable=system_files(), directory=Path("/"), shared=())
+        line = sandbox.wrap(BotCommand(words=("true",), directory=Path("/")), readable=system_files(), shared=())
         try:
             tried = subprocess.run(line, capture_output=True, text=True, timeout=PROBE_SECONDS, check=False)  # noqa: S603 - our own words
         except (OSError, subprocess.TimeoutExpired) as error:

@@ -17,6 +17,8 @@ from arena.server.io import secret_values
 from arena.server.io.disk import kept_on_disk
 from arena.server.io.listening import UnixAddress, address_of, open_listener
 from arena.server.io.private_folder import SOCKET, private_folder
+from arena.server.programs.advice import advice
+from arena.server.programs.bot_command import BotCommand
 from arena.server.programs.containment import Containment
 from arena.server.programs.cpu_share import AwaitedTime
 from arena.server.programs.fork_server import ForkServer, fork_server
@@ -48,10 +50,8 @@ class Program:
     """One start of a program. `run` sees it to its end."""
 
     containment: Containment
-    command: Sequence[str]
+    command: BotCommand
     environment: Mapping[str, str]
-    reads: Sequence[str] = ()
-    """Files it may read beside its own."""
     shared: Sequence[Path]
     output: Path
     """The path of its output files, without the ending `.stdout` or `.stderr`."""
@@ -97,12 +97,10 @@ class Program:
         try:
             if self.containment.landlock:
                 self._scratch = Path(tempfile.mkdtemp(prefix="arena-bot-"))
-            words, environment = self.containment.launch(
-                self.command, reads=self.reads, shared=self.shared, scratch=self._scratch
-            )
+            words, environment = self.containment.launch(self.command, shared=self.shared, scratch=self._scratch)
             further = [] if self.awaited is None else [self.awaited.descriptor]
             environment |= self.environment
-            server.start(words, environment, self.containment.directory, [*files, *further])
+            server.start(words, environment, self.command.directory, [*files, *further])
         except OSError as error:
             self._ended = Ended(reason=Said("program.not_started", {"why": error.strerror or str(error)}))
             return None
@@ -219,6 +217,8 @@ class Guest:
     """What it printed, once it has been left."""
     stderr: str = ""
     """Likewise, with stars for the token."""
+    advice: str = ""
+    """What to do after what it printed, likewise; empty if nothing is known."""
 
     def ended(self, how: Ended) -> None:
         """Note the end of its program; all it printed is kept."""
@@ -254,9 +254,7 @@ Host = Callable[[], AbstractAsyncContextManager[Guest]]
 
 
 @asynccontextmanager
-async def launched(
-    command: Sequence[str], containment: Containment, *, name: str, reads: Sequence[str] = ()
-) -> AsyncIterator[Guest]:
+async def launched(command: BotCommand, containment: Containment, *, name: str) -> AsyncIterator[Guest]:
     """A program that is started as in a run, with a door of its own; at the end it is ended with all it has started.
 
     Nothing may be raised inside but what ends the whole command: it would come out in a group.
@@ -270,7 +268,6 @@ async def launched(
                 containment=containment,
                 command=command,
                 environment={"ARENA_ADDRESS": address, "ARENA_NAME": name, "ARENA_TOKEN": guest.token},
-                reads=reads,
                 shared=[folder / SOCKET],
                 output=folder / "output",
                 on_end=guest.ended,
@@ -282,3 +279,4 @@ async def launched(
         printed = [folder / f"output.{stream}" for stream in ("stdout", "stderr")]
         guest.stdout, stderr = (path.read_text(errors="replace") if path.exists() else "" for path in printed)
         guest.stderr = stderr.replace(guest.token, "*" * len(guest.token))
+        guest.advice = advice(guest.stderr, command)

@@ -14,6 +14,7 @@ from arena.server.io.event_loop import EventLoop
 from arena.server.io.operator_log import Log
 from arena.server.io.private_folder import SOCKET, private_folder
 from arena.server.play.player import Player
+from arena.server.programs.bot_command import command_of
 from arena.server.programs.containment import Containment, find_containment
 from arena.server.programs.fork_server import fork_server
 from arena.server.programs.launcher import Launched
@@ -45,6 +46,8 @@ class Roster:
     _folder: RunFolder
     _loop: EventLoop
     _entrance: Entrance
+    _directory: Path
+    """Where the arena was started."""
     _containment: Containment
     _builds: Mapping[str, str]
     _log: Log
@@ -111,10 +114,9 @@ class Roster:
         program = Launched(
             loop=self._loop,
             account=account,
-            command=self._sections[name].arguments,
+            command=command_of(self._sections[name], self._directory),
             containment=self._containment,
             address=self._entrance.address,
-            reads=self._sections[name].reads,
             output=self._folder.bot_output(name, fixture),
             log=self._log.bind(match=fixture) if fixture else self._log,
         )
@@ -160,11 +162,11 @@ async def open_roster(
         try:
             entrance.open(private / SOCKET, secrets, builds)
             if launched:
-                containment.log_to(log, launched)
+                containment.log_to(log, launched, directory)
             await entrance.await_remote()
             async with trio.open_nursery() as programs:
                 bots, lasting = {bot.entrant: bot for bot in plan.bot}, dict(entrance.remote)
-                yield Roster(bots, folder, loop, entrance, containment, builds, log, programs, lasting)
+                yield Roster(bots, folder, loop, entrance, directory, containment, builds, log, programs, lasting)
                 programs.cancel_scope.cancel()
         except BaseException:
             entrance.stop("the run was stopped; ask its operator whether it goes on")

@@ -15,8 +15,9 @@ from arena.server.io.event_loop import EventLoop
 from arena.server.io.failures import causes, log_failure
 from arena.server.io.listening import ListenError
 from arena.server.io.operator_log import OF_THE_MACHINE, Event, Show, operator_log
+from arena.server.programs.advice import program_problems
+from arena.server.programs.bot_command import command_of
 from arena.server.programs.containment import SandboxError, sandbox_problems
-from arena.server.programs.launcher import program_problems
 from arena.server.run.entrance import server_name
 from arena.server.run.resume import builds_in
 from arena.server.run.roster import open_roster
@@ -61,7 +62,7 @@ def _problems(chunk: Chunk) -> list[str]:
         return [f"it is {server_name()}, the chunk comes from {chunk.server}; install the same on both"]
     if not chunk.directory.is_dir():
         return [f"there is no folder {chunk.directory}, where the commands of bots run; make it, with the bots in it"]
-    problems = program_problems({bot.entrant: bot.arguments for bot in chunk.plan.bot}, chunk.directory)
+    problems = program_problems({bot.entrant: command_of(bot, chunk.directory) for bot in chunk.plan.bot})
     return problems + sandbox_problems(chunk.plan, chunk.directory, [chunk.run])
 
 
