@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.server.programs import readable
+from arena.server.programs import folder_walk
 from arena.server.programs import system_files as system
 from arena.server.programs.bot_command import BotCommand, named_by
-from arena.server.programs.readable import HiddenPlaces, Readable, readable_by, reads_problems
+from arena.server.programs.readable import BUBBLEWRAP, HiddenPlaces, Readable, View, reads_problems
 from arena.server.programs.runtimes import runtime_files, shebang
 from arena.server.programs.system_files import library_folders, steps, system_files
 
@@ -49,7 +49,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def found(place: Path, *command: str, kept: HiddenPlaces | None = None, reads: tuple[Path, ...] = ()) -> Readable:
     """What a command that begins in the club may read."""
     started = BotCommand(words=command, directory=place / "club", reads=reads)
-    return readable_by(started, kept or HiddenPlaces(paths=(place / "club/runs",)))
+    return View(started, kept or HiddenPlaces(paths=(place / "club/runs",)), BUBBLEWRAP, {}).look()
 
 
 def shown(place: Path, *command: str, kept: HiddenPlaces | None = None, reads: tuple[Path, ...] = ()) -> list[str]:
@@ -158,7 +158,7 @@ def test_a_bot_in_a_home_is_shown_alone(place: Path) -> None:
 
 
 def test_a_folder_too_large_to_be_looked_through_is_not_shown(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(readable, "MOST_ENTRIES", 1)
+    monkeypatch.setattr(folder_walk, "MOST_ENTRIES", 1)
     assert shown(place, "engine/bot") == ["club/engine/bot"]
 
 

@@ -19,6 +19,7 @@ from arena.server.programs.containment import (
     find_containment,
     sandbox_problems,
 )
+from arena.server.programs.readable import Readable
 from arena.server.setup.tournament_file import LimitsSection, parse_plan
 
 BOTS = '[[bot]]\nname = "anna"\ncommand = "a"\n[[bot]]\nname = "bo"\nremote = true\ntoken_file = "bo.token"\n'
@@ -44,7 +45,7 @@ def test_a_program_sees_nothing_but_what_it_is_shown(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to("bot")
     words = sandbox_of().wrap(
         BotCommand(words=("bot", "--fast"), directory=tmp_path),
-        readable=[tmp_path / "bot", tmp_path / "link"],
+        Readable(paths=(tmp_path / "bot", tmp_path / "link")),
         shared=[tmp_path / "arena.sock"],
     )
     assert words[:2] == ["/usr/bin/bwrap", "--unshare-all"]

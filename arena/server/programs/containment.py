@@ -6,6 +6,7 @@ import shutil
 import subprocess
 from collections import defaultdict
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
@@ -14,7 +15,8 @@ from arena.records.facts import Way
 from arena.server.io.operator_log import Log
 from arena.server.programs import cgroups, family, landlock, syscall_filter
 from arena.server.programs.bot_command import BotCommand, command_of, folder_of, named_by
-from arena.server.programs.readable import RUNS, HiddenPlaces, Readable, readable_by, reads_problems
+from arena.server.programs.folder_walk import FolderWalk
+from arena.server.programs.readable import BUBBLEWRAP, LANDLOCK, RUNS, HiddenPlaces, Readable, View, reads_problems
 from arena.server.programs.runtimes import program_path
 from arena.server.programs.system_files import is_broad, system_files
 from arena.server.setup.tournament_file import BotSection, LimitsSection, Plan
@@ -52,7 +54,7 @@ class Sandbox:
     scratch_bytes: int
     """Room in each of the folders a bot may write to; they are kept in memory and end with the program."""
 
-    def wrap(self, command: BotCommand, *, readable: Sequence[Path], shared: Sequence[Path]) -> list[str]:
+    def wrap(self, command: BotCommand, readable: Readable, *, shared: Sequence[Path]) -> list[str]:
         """The command line that runs a command in the sandbox.
 
         The root of its files is empty but for what is `readable`, the arena's Unix sockets in `shared`, an own /tmp of
@@ -68,7 +70,8 @@ class Sandbox:
             *("--proc", "/proc", "--dev", "/dev"),
             *(*empty, "/dev/shm"),  # noqa: S108 - a memory of its own instead of everybody's
             *(*empty, TEMPORARY),
-            *(word for path in readable for word in _mount(path)),
+            *(word for path in readable.paths for word in _mount(path)),
+            *(word for path in readable.covered for word in _cover(path)),
             *(word for path in sorted(MADE_UP.iterdir()) for word in ("--ro-bind", str(path), f"/etc/{path.name}")),
             *(word for path in shared for word in ("--ro-bind", str(path), str(path))),
             *("--dir", str(begins), "--chdir", str(begins)),
@@ -82,6 +85,19 @@ def _mount(path: Path) -> list[str]:
     if path.is_symlink():
         return ["--symlink", str(path.readlink()), str(path)]
     return ["--ro-bind-try", str(path), str(path)]
+
+
+def _cover(path: Path) -> list[str]:
+    """Return the options that cover a path within a folder that is shown; none if it is not there.
+
+    A covered folder is empty and can be entered, so that a program may begin in it. A covered file cannot be opened:
+    devices have no effect in the sandbox but for those in its own /dev.
+    """
+    if path.is_symlink():
+        return []  # where it leads the bot sees nothing
+    if path.is_dir():
+        return ["--perms", "0111", "--tmpfs", str(path), "--remount-ro", str(path)]
+    return ["--ro-bind", os.devnull, str(path)] if path.exists() else []
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,8 +117,10 @@ class Containment:
     """The folder in which a control group can be made for each program; empty if there is none."""
     kept: HiddenPlaces = field(default_factory=HiddenPlaces)
     """What no bot may read."""
-    _found: dict[BotCommand, Readable] = field(default_factory=dict, repr=False, compare=False)
-    """What each command may read, as it was found at its first start: what is made later is not shown to it."""
+    _views: dict[BotCommand, View] = field(default_factory=dict, repr=False, compare=False)
+    """What each command may read."""
+    _walks: dict[Path, FolderWalk] = field(default_factory=dict, repr=False, compare=False)
+    """The folders of bots, looked through."""
 
     @property
     def way(self) -> Way:
@@ -114,10 +132,18 @@ class Containment:
         return "landlock_filter" if self.has_filter and self.landlock >= landlock.ABI_SCOPES else "landlock"
 
     def readable(self, command: BotCommand) -> Readable:
-        """Return what the program of a command may read."""
-        if command not in self._found:
-            self._found[command] = readable_by(command, self.kept)
-        return self._found[command]
+        """Return what the program of a command may read if it is started now.
+
+        The place of runs is made if it is to be covered: what is not there cannot be.
+        """
+        if command not in self._views:
+            means = LANDLOCK if self.sandbox is None else BUBBLEWRAP
+            self._views[command] = View(command, self.kept, means, self._walks)
+        readable = self._views[command].look()
+        if self.kept.runs in readable.covered:
+            with suppress(OSError):  # what this arena cannot make, another one cannot either
+                self.kept.runs.mkdir(exist_ok=True)
+        return readable
 
     def launch(
         self, command: BotCommand, *, shared: Sequence[Path], scratch: Path | None = None
@@ -133,7 +159,7 @@ class Containment:
         home = str(scratch) if scratch is not None else TEMPORARY
         wrappers, rules, words = 0, list[str](), list(command.words)
         if self.sandbox is not None:
-            words = self.sandbox.wrap(command, readable=self.readable(command).paths, shared=shared)
+            words = self.sandbox.wrap(command, self.readable(command), shared=shared)
             wrappers = WRAPPERS
         elif scratch is not None:
             rules = self._rules(self.readable(command).paths, scratch)
@@ -150,7 +176,7 @@ class Containment:
     def _rules(self, readable: Sequence[Path], scratch: Path) -> list[str]:
         """The rules of Landlock for a program; Python finds modules only in folders that it can list."""
         shown = [path for path in readable if not path.is_symlink()]
-        listed = sorted({path.parent for path in shown if not is_broad(path.parent)})
+        listed = [folder for folder in sorted({path.parent for path in shown}) if not is_broad(folder)]
         rules = [*(f"r{path}" for path in shown), *(f"l{folder}" for folder in listed)]
         return [*rules, "r/proc", f"w{scratch}", *(f"d/dev/{name}" for name in DEVICES)]
 
@@ -249,10 +275,11 @@ def _groups() -> str:
 
 def _kept(plan: Plan, hidden: Sequence[Path], directory: Path) -> HiddenPlaces:
     secrets = [plan.listen.key, *(bot.token_file for bot in plan.bot)]
-    paths = [*hidden, directory / RUNS, *(directory / name for name in secrets if name is not None)]
+    runs = (directory / RUNS).resolve()
+    paths = [*hidden, runs, *(directory / name for name in secrets if name is not None)]
     commands = [command_of(bot, directory) for bot in plan.bot if not bot.remote]
     own = [path.resolve() for command in commands for path in named_by(command).own]
-    return HiddenPlaces(paths=tuple(path.resolve() for path in paths), bots=frozenset(own))
+    return HiddenPlaces(paths=tuple(path.resolve() for path in paths), bots=frozenset(own), runs=runs)
 
 
 def sandbox_problems(plan: Plan, directory: Path, runs: Sequence[Path] = ()) -> list[str]:
@@ -285,7 +312,7 @@ def find_bwrap() -> tuple[str, ...]:
     said = ""
     for bwrap in ((path, *FURTHER), (path,)):
         sandbox = Sandbox(bwrap=bwrap, scratch_bytes=MIB)
-        line = sandbox.wrap(BotCommand(words=("true",), directory=Path("/")), readable=system_files(), shared=())
+        line = sandbox.wrap(BotCommand(words=("true",), directory=Path("/")), Readable(paths=system_files()), shared=())
         try:
             tried = subprocess.run(line, capture_output=True, text=True, timeout=PROBE_SECONDS, check=False)  # noqa: S603 - our own words
         except (OSError, subprocess.TimeoutExpired) as error:

@@ -2,27 +2,39 @@
 
 What it needs to run (interpreters, their libraries, what they read of the system) is found by looking: a program may
 not say by itself what it wants to read. A folder that also holds what a bot may not see (runs, credentials, other bots)
-is given by its entries, as they are when the bot is first started: what comes later is not there for it either.
+is given by its entries: what is made in it later is not there. With many entries that would take too long. Then the
+folder is shown whole, and what the bot may not see is covered.
 """
 
 import os
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from arena.records.files import MATCHES, TOURNAMENT_RECORD
 from arena.server.programs.bot_command import BotCommand, Named, folder_of, named_by
+from arena.server.programs.folder_walk import PRIVATE, FolderWalk, runs_above
 from arena.server.programs.runtimes import runtime_files
-from arena.server.programs.system_files import exists, is_broad, outermost, steps, system_files
-from arena.server.setup.run_folder import LOCK_FILE, SECRETS_FILE
+from arena.server.programs.system_files import is_broad, outermost, steps, system_files
 
 RUNS: Final = "runs"
 """Where runs lie whose folder nobody named."""
-PRIVATE: Final = (".token", ".key", SECRETS_FILE)
-"""How the names of files end that are kept from bots even if no tournament file names them."""
-MOST_ENTRIES: Final = 100_000
-"""How many files of a bot's own folder are looked through for runs; a folder with more is not shown whole."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Means:
+    """How a container keeps a part of a folder from a bot."""
+
+    most_listed: int
+    """How many entries it can show by themselves, in place of the folder."""
+    most_covered: int
+    """How many things it can cover within a folder that it shows whole."""
+
+
+BUBBLEWRAP: Final = Means(most_listed=50, most_covered=50)
+"""The time of bubblewrap grows with the square of what it mounts: 50 take some 10 ms, 1,000 two seconds."""
+LANDLOCK: Final = Means(most_listed=5_000, most_covered=0)
+"""A rule takes 20 us. There is none that takes something away again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +45,8 @@ class HiddenPlaces:
     """Run folders, credentials, and the place where runs are made."""
     bots: frozenset[Path] = frozenset()
     """What the commands of all bots name as their own: none may read the folder of another."""
+    runs: Path | None = None
+    """The place where runs are made, which is one of the paths."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,35 +55,149 @@ class Readable:
 
     paths: tuple[Path, ...]
     """Files, folders with all they hold, and symbolic links; none lies in another."""
+    covered: tuple[Path, ...] = ()
+    """What is in these folders and may not be read; some of it may not be there yet."""
     notes: tuple[str, ...] = ()
     """What an operator should know of it, in words that follow the name of the bot."""
 
 
-def readable_by(command: BotCommand, kept: HiddenPlaces) -> Readable:
-    """Return what the program of a command may read."""
+class View:
+    """What one bot may read, as its files are now: it is looked at before each start of the bot."""
+
+    def __init__(self, command: BotCommand, kept: HiddenPlaces, means: Means, walks: dict[Path, FolderWalk]) -> None:
+        """`walks` has those of the other bots, which may share a folder; the ones of this bot are added."""
+        self._command = command
+        self._kept = kept
+        self._means = means
+        folders = [*filter(_is_own, _folders_of(command)), *(path for path in command.reads if path.is_dir())]
+        self._walks = {
+            folder: walks.setdefault(folder, FolderWalk(folder, passed_over=kept.paths)) for folder in folders
+        }
+        self._below: dict[Path, frozenset[Path] | None] | None = None
+        self._readable = Readable(paths=())
+
+    def look(self) -> Readable:
+        """Return what the bot may read now.
+
+        Entries of a folder stay as they were at the first look, until there is something new to be hidden.
+        """
+        below = {folder: walk.look() for folder, walk in self._walks.items()}
+        if below != self._below:
+            self._below = below
+            self._readable = _readable_by(self._command, self._kept, self._means, below)
+        return self._readable
+
+
+def _folders_of(command: BotCommand) -> list[Path]:
+    return list(map(folder_of, named_by(command).own))
+
+
+def _is_own(folder: Path) -> bool:
+    """Return whether a folder is a bot's own, and not one of many things in which its program lies."""
+    return not is_broad(folder) and not runs_above(folder)
+
+
+def _readable_by(
+    command: BotCommand, kept: HiddenPlaces, means: Means, below: Mapping[Path, frozenset[Path] | None]
+) -> Readable:
+    """`below` has the runs and credentials in the folders of the bot; None of those that are too large to be known."""
     named = named_by(command)
-    hidden = {path.resolve() for path in kept.paths} | set(_others(kept.bots, named, command.reads))
-    shown = {seen for path in system_files() for seen in _visible(path, hidden)}
+    places = {path.resolve() for path in kept.paths} | set(_others(kept.bots, named, command.reads))
+    named_files = {path.resolve() for path in (*named.own, *named.files, *command.reads)}
+    for private in below.values():
+        places |= (private or frozenset()) - named_files
+    shown = _Shown(places, means)
+    for path in system_files():
+        shown.add(path)
     notes = [f"does not see the folder {folder} that its command names; add it to `reads`" for folder in named.folders]
     for program in named.programs:
         for path in runtime_files(program):
-            shown.update(_visible(path, hidden))
+            shown.add(path)
     for path in named.own:
         folder = folder_of(path)
-        below = None if is_broad(folder) or runs_above(folder) else private_below(folder)
-        if below is not None:
-            shown.update(_visible(folder, hidden | below))
-        if below is None or folder in hidden:
+        is_whole = below.get(folder) is not None and shown.add(folder)
+        if not is_whole:
             notes.append(f"sees {path} alone, not the folder it is in, which holds more than a bot; add `reads`")
     for path in (*named.own, *named.files):
         if path.is_file():
-            shown.update(_visible(path, hidden))
+            shown.add(path)
     for path in command.reads:
-        below = private_below(path) if path.is_dir() else set()
-        shown.update(_visible(path, hidden | (below or set())))
+        if not shown.add(path):
+            notes.append(f"does not see {path}, where too much lies that no bot may see; name the files in `reads`")
+        elif path.is_dir() and below[path] is None:
+            notes.append(f"sees all of {path}, which is too large to be looked through for runs and credentials")
     if command.reads:
         notes.insert(0, f"reads {', '.join(map(str, command.reads))}")
-    return Readable(paths=outermost(shown), notes=tuple(notes))
+    return shown.readable(notes)
+
+
+@dataclass(slots=True)
+class _Shown:
+    """Collects what a bot is shown."""
+
+    hidden: set[Path]
+    """What it may not see, with all below."""
+    means: Means
+    paths: set[Path] = field(default_factory=set)
+    covered: set[Path] = field(default_factory=set)
+    _above_hidden: set[Path] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        for path in self.hidden:
+            for folder in path.parents:
+                if folder in self._above_hidden:
+                    break
+                self._above_hidden.add(folder)
+
+    def add(self, path: Path) -> bool:
+        """Show a path, with the links on the way to it; returns False if it is hidden, or too much of it."""
+        *links, real = steps(path)
+        if real in self.hidden or self._is_below_hidden(real) or runs_above(real):
+            return False
+        entries: Collection[Path] = [real]
+        if real in self._above_hidden:
+            entries = self._listed(real)
+            if len(entries) > self.means.most_listed:
+                inside = [place for place in self.hidden if real in place.parents]
+                if len(inside) > self.means.most_covered:
+                    return False
+                entries = [real]
+                self.covered.update(inside)
+        self.paths.update(link for link in links if not self._is_below_hidden(link))
+        self.paths.update(entries)
+        return True
+
+    def _is_below_hidden(self, path: Path) -> bool:
+        return not self.hidden.isdisjoint(path.parents)
+
+    def _listed(self, folder: Path) -> list[Path]:
+        """Return the entries in place of a folder, without what is hidden; one more than the most if there are more."""
+        listed: list[Path] = []
+        waiting = [folder]
+        while waiting:
+            place = waiting.pop()
+            for name in _names_in(place):
+                entry = place / name
+                if entry in self.hidden:
+                    continue
+                if entry in self._above_hidden and not entry.is_symlink():
+                    waiting.append(entry)
+                    continue
+                listed.append(entry)
+                if len(listed) > self.means.most_listed:
+                    return listed
+        return listed
+
+    def readable(self, notes: Sequence[str]) -> Readable:
+        """Return all of it."""
+        return Readable(paths=outermost(self.paths), covered=outermost(self.covered), notes=tuple(notes))
+
+
+def _names_in(folder: Path) -> list[str]:
+    try:
+        return os.listdir(folder)  # noqa: PTH208 - ten times as quick for a large folder
+    except OSError:
+        return []  # what cannot be listed is not shown
 
 
 def reads_problems(reads: Sequence[str], directory: Path, kept: HiddenPlaces) -> list[str]:
@@ -95,60 +223,3 @@ def _others(bots: frozenset[Path], named: Named, reads: Sequence[Path]) -> Itera
     for folder in set(map(folder_of, bots)) - folders:
         if any(above in folders for above in folder.parents) and not any(folder in own.parents for own in mine):
             yield folder
-
-
-def is_run(folder: Path) -> bool:
-    """Return whether a folder is that of a run, of this arena or another; also of one that begins just now."""
-    begins = exists(folder / LOCK_FILE) and exists(folder / MATCHES)
-    return begins or exists(folder / TOURNAMENT_RECORD)
-
-
-def runs_above(path: Path) -> list[Path]:
-    """The run folders that a path lies in, itself included."""
-    real = path.resolve()
-    return [folder for folder in (real, *real.parents) if is_run(folder)]
-
-
-def private_below(folder: Path) -> set[Path] | None:
-    """The run folders in a folder, and the files that look like credentials; None if it is too large to look through.
-
-    Symbolic links are not followed: where they lead a bot sees nothing.
-    """
-    found: set[Path] = set()
-    entries = 0
-    for place, folders, files in os.walk(folder.resolve()):
-        entries += len(folders) + len(files)
-        if entries > MOST_ENTRIES:
-            return None
-        if is_run(Path(place)):
-            found.add(Path(place))
-            folders.clear()
-        found.update(Path(place) / name for name in files if name.endswith(PRIVATE))
-    return found
-
-
-def _visible(path: Path, hidden: set[Path]) -> Iterator[Path]:
-    """The links on the way to a path, and the path or those of its entries that may be seen."""
-    *links, real = steps(path)
-    if _is_within(real, hidden) or runs_above(real):
-        return
-    yield from (link for link in links if not _is_within(link, hidden))
-    yield from _without(real, hidden)
-
-
-def _without(path: Path, hidden: set[Path]) -> Iterator[Path]:
-    if not any(path in one.parents for one in hidden):
-        yield path
-        return
-    try:
-        entries = sorted(path.iterdir())
-    except OSError:
-        return  # what cannot be listed is not shown
-    for entry in entries:
-        if not _is_within(entry, hidden):
-            is_link = os.path.islink(entry)  # noqa: PTH114 - Path.is_symlink raises without permission
-            yield from [entry] if is_link else _without(entry, hidden)
-
-
-def _is_within(path: Path, hidden: set[Path]) -> bool:
-    return path in hidden or any(one in path.parents for one in hidden)
