@@ -19,7 +19,7 @@ from arena.cli.shared.pages import pages_beside, refuse_pages, seats_beside
 from arena.records.files import TOURNAMENT_RECORD, match_records
 
 if TYPE_CHECKING:
-    from arena.records.facts import TournamentFact
+    from arena.records.facts import FixtureVoided, TournamentFact
     from arena.records.state import TournamentState
     from arena.server.io.operator_log import Event
     from arena.server.setup.run_folder import RunFolder
@@ -208,15 +208,29 @@ def _conclude(run: Path, *, as_json: bool) -> None:
     state = state_of(opened, facts)
     if not as_json:
         _print_result(run, facts, state)
-    void = [fact.fixture for fact in facts if isinstance(fact, FixtureVoided) and fact.is_last]
+    void = [fact for fact in facts if isinstance(fact, FixtureVoided) and fact.is_last]
     if void:
-        told = f"void, since neither bot could play: {', '.join(void)}{where_bots_spoke(run)}"
+        reasons = "; ".join(_why_void(void, run))
         if len(void) == len(state.results):
-            fail(f"no match could be played; {told}", code=CHECK_FAILED)
-        click.echo(told, err=True)
+            fail(f"no match could be played; {reasons}", code=CHECK_FAILED)
+        click.echo(reasons, err=True)
     if missing := never_appeared(facts, RunFiles(run)):
         told = f"{listed(shown(state.names, missing))} never came to a match"
         fail(f"{told}{where_bots_spoke(run)}", code=CHECK_FAILED)
+
+
+def _why_void(void: Sequence[FixtureVoided], run: Path) -> list[str]:
+    """Return why matches are void for good, and where to look: by fault of their bots, or of the arena."""
+    from arena.records.facts import FAILED, NOT_STARTED
+    from arena.server.setup.run_folder import OPERATOR_LOG
+
+    by_reason: dict[tuple[str, str], list[str]] = {}
+    for fact in void:
+        why, where = "neither bot could play", where_bots_spoke(run)
+        if fact.reason.code in (FAILED.code, NOT_STARTED):
+            why, where = told(fact.reason), f"; the traceback is in {run / OPERATOR_LOG}"
+        by_reason.setdefault((why, where), []).append(fact.fixture)
+    return [f"void, since {why}: {', '.join(fixtures)}{where}" for (why, where), fixtures in by_reason.items()]
 
 
 def where_bots_spoke(run: Path) -> str:

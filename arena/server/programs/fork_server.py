@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 import arena
-from arena.server.programs.supervisor import Supervisor
+from arena.server.programs.supervisor import Supervisor, tell_failure
 
 SERVE: Final = (
     f"import sys; sys.path.append({str(Path(arena.__file__).parents[1])!r}); "
@@ -99,8 +99,7 @@ def serve() -> NoReturn:
         except EOFError:
             os._exit(0)
         _reap()
-        if not os.fork():
-            _supervise(order, files)
+        _fork_supervisor(order, files)
         for number in files:
             os.close(number)
 
@@ -138,13 +137,23 @@ def _reap() -> None:
         pass  # there is none
 
 
+def _fork_supervisor(order: bytes, files: list[int]) -> None:
+    try:
+        is_supervisor = not os.fork()
+    except OSError:
+        tell_failure(files[0])
+    else:
+        if is_supervisor:
+            _supervise(order, files)
+
+
 def _supervise(order: bytes, files: list[int]) -> NoReturn:
     try:
-        words, environment, directory = json.loads(order)
-        os.setsid()
         for number, file in enumerate(files[:3]):
             os.dup2(file, number)
             os.close(file)
+        os.setsid()
+        words, environment, directory = json.loads(order)
         words[AWAITED] = str(files[3]) if len(files) > 3 else "-1"
         os.environ.clear()
         os.environ.update(environment)
@@ -154,7 +163,7 @@ def _supervise(order: bytes, files: list[int]) -> NoReturn:
             os.write(0, f"failed {error.strerror}\n".encode())
         else:
             Supervisor(words).run()
-    except BaseException:  # noqa: BLE001 - it is told where the words of the bot go
-        sys.excepthook(*sys.exc_info())
+    except BaseException:  # noqa: BLE001 - whatever it is, the arena is told
+        tell_failure(0)
     finally:
         os._exit(0)

@@ -8,6 +8,7 @@ from typing import Final
 
 import trio
 
+from arena.records.facts import NOT_STARTED
 from arena.server.io.event_loop import EventLoop
 from arena.server.io.operator_log import Log
 from arena.server.programs.advice import last_lines
@@ -22,6 +23,10 @@ LAST_WORDS_BYTES: Final = 4096
 """How much of what a program that failed printed last is searched for the line that says why."""
 LONGEST_WORDS: Final = 200
 """Characters of that line that the operator is shown."""
+
+
+class SupervisorError(Exception):
+    """The arena's part of a launched program has failed; the message says all that is known."""
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -84,8 +89,8 @@ class Launched:
     async def run(self, ended: Callable[[Said | None, int], object]) -> None:
         """Keep the program going while it is wanted.
 
-        `ended` is called with the reason and the time (ms) when it has ended; with no reason if the arena itself has
-        failed over it, by an unexpected exception.
+        `ended` is called with the reason and the time (ms) when it has ended. The reason has the code `NOT_STARTED` if
+        the arena could not start it. There is none if the arena itself has failed over it, by an unexpected exception.
         """
         while True:
             try:
@@ -93,7 +98,10 @@ class Launched:
                     how = await self._run_once()
                     if not self._wanted.is_set():
                         self._is_running = False
-                        ended(Said("lost.program", {"how": how.reason}), self.loop.clock.now_ms())
+                        reason = Said("lost.program", {"how": how.reason})
+                        if how.fault and not self._came:
+                            reason = Said(NOT_STARTED, {"name": self.account.name})
+                        ended(reason, self.loop.clock.now_ms())
                         self.loop.end_batch()
             except BaseExceptionGroup as errors:
                 bugs, others = errors.split(Exception)
@@ -139,7 +147,11 @@ class Launched:
         for tell in waiting:
             tell(how)
         end = Said("lost.program", {"how": how.reason})
+        if how.fault:
+            self.loop.failed(SupervisorError(how.fault))
         if not self._came:
+            if how.fault:
+                return  # nobody is to blame, and the operator has been told
             if not self._was_needed or (self.account.matches and not how.is_by_itself):
                 return  # it is started again when it is needed; or the whole run is being stopped
             self._failed("program_did_not_log_in", end if self.account.matches else Said("lost.too_slow"))

@@ -1,13 +1,15 @@
 """A launched program under its supervisor: started, listened to, ended with all it has started."""
 
+import json
 import os
 import shutil
 import signal
 import socket
 import tempfile
+import traceback
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -28,6 +30,13 @@ OUTPUT_BYTES: Final = 1_048_576
 """What is kept of each of a program's two output streams."""
 TERM_SECONDS: Final = 1.0
 """How long a program may take to end by itself, after goodbye and again after SIGTERM."""
+FIRST_BYTES: Final = 1024
+"""How much of the beginning of standard error tells why a sandbox could not be made."""
+SANDBOX_REFUSED: Final = Said("program.exit", {"status": 1})
+"""How bubblewrap ends if it cannot do what it is told."""
+NO_PROGRAM: Final = "bwrap: execvp "
+"""How bubblewrap begins to say that the program is not there, or none that can be run; that is no fault of ours."""
+NO_WORD: Final = "its supervisor was ended, and has said nothing"
 KILL_SECONDS: Final = 12.0
 """How long the supervisor may take to end it; a little longer than it tries."""
 
@@ -43,6 +52,8 @@ class Ended:
     memory_mib: int = 0
     """The most that was seen, with everything it started."""
     cpu_ms: int = 0
+    fault: str = ""
+    """What has failed in the arena's part of it, with a traceback if there is one; empty if nothing has."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -68,7 +79,16 @@ class Program:
     _heard: bytes = b""
     _breach: Said | None = None
     _was_asked: bool = False
-    _ended: Ended = Ended(reason=Said("program.unknown"))
+    _has_begun: bool = False
+    """Whether its supervisor has."""
+    _is_over_by_itself: bool = False
+    _fault: str = ""
+    """Traceback of what has failed in the arena, its supervisor included."""
+    _is_unbegun: bool = False
+    """Whether its sandbox has ended before it was the program."""
+    _first_words: bytes = b""
+    """The beginning of its standard error."""
+    _ended: Ended | None = None
 
     async def run(self) -> Ended:
         """Run it to its end. When cancelled it is ended, with everything it has started."""
@@ -86,8 +106,31 @@ class Program:
                     os.kill(self._supervisor, signal.SIGKILL)
             if self._scratch is not None:  # it is still there if the supervisor was killed
                 shutil.rmtree(self._scratch, ignore_errors=True)
-            self.on_end(self._ended)
-        return self._ended
+            ended = self._conclude()
+            self.on_end(ended)
+        return ended
+
+    def _conclude(self) -> Ended:
+        """Return how it ended, and what has failed in the arena, unless the program was to end anyway."""
+        ended = self._ended or Ended(reason=Said("program.unknown"), is_by_itself=self._is_over_by_itself)
+        fault = self._find_fault() if self._is_over_by_itself else ""
+        if not fault:
+            return ended
+        if self._has_begun and self._ended is None:  # nobody knows how the program itself has ended
+            return replace(ended, fault=fault)
+        why = fault.splitlines()[-1]
+        return replace(ended, reason=Said("program.not_started", {"why": why}), fault=fault)
+
+    def _find_fault(self) -> str:
+        if self._fault or self._breach is not None:
+            return self._fault
+        if self._ended is None:
+            return NO_WORD
+        words = self._first_words.decode(errors="replace").strip()
+        is_refused = self._is_unbegun and self._ended.reason == SANDBOX_REFUSED
+        if is_refused and not words.startswith(NO_PROGRAM):
+            return f"the sandbox could not be made: {words}"
+        return ""
 
     def _start(self, server: ForkServer, supervisor: socket.socket) -> list[trio.abc.ReceiveStream] | None:
         """Have it started; gives what it prints, or None if it cannot be."""
@@ -101,8 +144,8 @@ class Program:
             further = [] if self.awaited is None else [self.awaited.descriptor]
             environment |= self.environment
             server.start(words, environment, self.command.directory, [*files, *further])
-        except OSError as error:
-            self._ended = Ended(reason=Said("program.not_started", {"why": error.strerror or str(error)}))
+        except OSError:
+            self._fault, self._is_over_by_itself = traceback.format_exc(), True
             return None
         finally:
             for _, theirs in pipes:
@@ -114,9 +157,10 @@ class Program:
         async with trio.open_nursery() as nursery:
             for name, stream, scope in zip(("stdout", "stderr"), streams, keeping, strict=True):
                 path = self.output.with_name(f"{self.output.name}.{name}")
-                nursery.start_soon(_keep, stream, path, scope)
+                nursery.start_soon(self._keep, stream, path, scope)
             try:
                 await self._listen(supervisor)
+                self._is_over_by_itself = True
             finally:
                 with trio.CancelScope(shield=True):
                     await self._end(supervisor)
@@ -141,6 +185,7 @@ class Program:
     def _take(self, line: str, supervisor: socket.socket) -> None:
         word, _, rest = line.partition(" ")
         if word == "begun":
+            self._has_begun = True
             self._supervisor = int(rest)
         elif word == "breach":
             limit, number = rest.split()
@@ -150,10 +195,15 @@ class Program:
                 supervisor.send(b"k")
         elif word == "failed":
             self._ended = Ended(reason=Said("program.not_started", {"why": rest}))
+        elif word == "broke":
+            self._fault = json.loads(rest)
+        elif word == "unbegun":
+            self._is_unbegun = True
         elif word == "ended":
             code, memory_mib, cpu_ms = map(int, rest.split())
-            was_started = self._ended.reason.code != "program.not_started"
-            reason = (self._breach or self._status(code)) if was_started else self._ended.reason
+            reason = self._breach or self._status(code)
+            if self._ended is not None:
+                reason = self._ended.reason
             self._ended = Ended(reason=reason, is_by_itself=not self._was_asked, memory_mib=memory_mib, cpu_ms=cpu_ms)
 
     def _status(self, code: int) -> Said:
@@ -177,22 +227,23 @@ class Program:
         with trio.move_on_after(KILL_SECONDS):
             await self._listen(supervisor)
 
+    async def _keep(self, stream: trio.abc.ReceiveStream, path: Path, scope: trio.CancelScope) -> None:
+        """Append what a program prints to a file, up to a limit; the rest is read and dropped.
 
-async def _keep(stream: trio.abc.ReceiveStream, path: Path, scope: trio.CancelScope) -> None:
-    """Append what a program prints to a file, up to a limit; the rest is read and dropped.
-
-    The scope is shielded: its author needs the last words of a program that failed, even if all else is cancelled.
-    """
-    kept = path.stat().st_size if path.exists() else 0
-    with scope:
-        async for data in stream:
-            room = OUTPUT_BYTES - kept
-            if room < 0:
-                continue  # the note has been written
-            note = f"\n[only the first {OUTPUT_BYTES} bytes are kept]\n".encode() if len(data) > room else b""
-            with kept_on_disk(), path.open("ab") as file:
-                file.write(data[:room] + note)
-            kept += len(data)
+        The scope is shielded: its author needs the last words of a program that failed, even if all else is cancelled.
+        """
+        kept = path.stat().st_size if path.exists() else 0
+        with scope:
+            async for data in stream:
+                if path.suffix == ".stderr":
+                    self._first_words = (self._first_words + data)[:FIRST_BYTES]
+                room = OUTPUT_BYTES - kept
+                if room < 0:
+                    continue  # the note has been written
+                note = f"\n[only the first {OUTPUT_BYTES} bytes are kept]\n".encode() if len(data) > room else b""
+                with kept_on_disk(), path.open("ab") as file:
+                    file.write(data[:room] + note)
+                kept += len(data)
 
 
 # Bots that are tried outside a run: started for it, each time anew, or waited for
@@ -216,7 +267,7 @@ class Guest:
     stdout: str = ""
     """What it printed, once it has been left."""
     stderr: str = ""
-    """Likewise, with stars for the token."""
+    """Likewise, with stars for the token; then what has failed in the arena, if anything has."""
     advice: str = ""
     """What to do after what it printed, likewise; empty if nothing is known."""
 
@@ -280,3 +331,4 @@ async def launched(command: BotCommand, containment: Containment, *, name: str) 
         guest.stdout, stderr = (path.read_text(errors="replace") if path.exists() else "" for path in printed)
         guest.stderr = stderr.replace(guest.token, "*" * len(guest.token))
         guest.advice = advice(guest.stderr, command)
+        guest.stderr += "" if guest.how is None else guest.how.fault
