@@ -115,7 +115,7 @@ def command(
     from arena.server.io.operator_log import sentence
     from arena.server.run.tournament import Run, run_tournament
     from arena.server.run.tournament_log import GamesPlayed
-    from arena.server.setup.credentials import Signer
+    from arena.server.setup.credentials import Signer, places_of_run
     from arena.server.setup.run_folder import RunFolder
 
     given = playing.given_options() - OF_THIS_CALL
@@ -139,11 +139,12 @@ def command(
     hint = playing.where_commands_run(tournament, RunFolder(out).directory if out is not None else None)
     is_file = tournament is not None
     fields = playing.given_fields(sets, options)
-    plan, text = playing.checked_plan(text, fields, "the tournament cannot be played", out, is_file=is_file, hint=hint)
+    hidden, refusal = places_of_run(out, key_file), "the tournament cannot be played"
+    plan, text = playing.checked_plan(text, fields, refusal, hidden, is_file=is_file, hint=hint)
     if plan.by_pages:
         refuse_pages(plan.listen)
     if is_dry:
-        dry_run(plan, out, as_json=as_json, hint=hint)
+        dry_run(plan, out, hidden, as_json=as_json, hint=hint)
         return
     folder = RunFolder(out or playing.new_folder(plan.tournament.name, text))
     signer = None if key_file is None else Signer(key_file, folder.path)
@@ -156,7 +157,8 @@ def command(
                 before = [fact for _, fact in read_tournament(record.name, data)]
                 if dask is None:  # whose workers may have other programs than this machine
                     tried = _to_try(plan, before, folder, Path.cwd())
-                    check_before_start(plan, tried, folder.path, anyway=anyway, hint=hint)
+                    hidden = places_of_run(folder.path, key_file)
+                    check_before_start(plan, tried, hidden, anyway=anyway, hint=hint)
                 folder.open(text)
                 folder.remember(Path.cwd())
                 if out is None and not quiet:

@@ -228,7 +228,7 @@ async def check_bots(
 ) -> list[BotFinding]:
     """Try out the launched bots of a plan that have these names, some at the same time; in the order of the plan.
 
-    No bot may see the `hidden` folders. Each has as long to be ready as in a match, and at most as long to answer.
+    No bot may see the `hidden` places. Each has as long to be ready as in a match, and at most as long to answer.
     """
     containment = find_containment(plan, hidden=hidden, directory=directory)
     rules = plan.game()

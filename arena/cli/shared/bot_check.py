@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -27,20 +27,24 @@ anyway_option = click.option(
 """The option of every command that tries out bots before it starts."""
 
 
-def _find_unfit(plan: Plan, names: Collection[str], hidden: Path | None) -> list[BotFinding]:
-    """Try out the launched bots of these names; `hidden` is the run folder, if it is known. May be interrupted."""
+def _find_unfit(plan: Plan, names: Collection[str], hidden: Sequence[Path]) -> list[BotFinding]:
+    """Try out the launched bots of these names; none may see the `hidden` places. May be interrupted."""
     import trio
 
     from arena.conformance.rehearsal import check_bots
     from arena.server.io.clock import RunningClock
 
-    folders = [] if hidden is None else [hidden]
     with messages().status("trying out the bots"):
-        return trio.run(check_bots, plan, names, Path.cwd(), folders, clock=RunningClock())
+        return trio.run(check_bots, plan, names, Path.cwd(), hidden, clock=RunningClock())
 
 
-def check_before_start(plan: Plan, names: Collection[str], hidden: Path, *, anyway: bool, hint: str = "") -> None:
-    """Try out these bots; ends the command if one fails and may not. `hint` says why files may not be there."""
+def check_before_start(
+    plan: Plan, names: Collection[str], hidden: Sequence[Path], *, anyway: bool, hint: str = ""
+) -> None:
+    """Try out these bots; ends the command if one fails and may not. None may see the `hidden` places.
+
+    `hint` says why files may not be there.
+    """
     if plan.limits.check_bots == "off" or not names:
         return
     found = _find_unfit(plan, names, hidden)
@@ -62,7 +66,7 @@ def check_before_start(plan: Plan, names: Collection[str], hidden: Path, *, anyw
     fail(f"nothing was started, because a bot failed the check before the start:\n{told}\n{how}", code=CHECK_FAILED)
 
 
-def dry_run(plan: Plan, out: Path | None, *, as_json: bool, hint: str = "") -> None:
+def dry_run(plan: Plan, out: Path | None, hidden: Sequence[Path], *, as_json: bool, hint: str = "") -> None:
     """Try out the launched bots of a plan that is in order; ends the command with 1 if one is not fit to play."""
     from rich.cells import cell_len, set_cell_size
 
@@ -73,7 +77,7 @@ def dry_run(plan: Plan, out: Path | None, *, as_json: bool, hint: str = "") -> N
     try:
         if out is not None:
             RunFolder(out).refuse_strangers()
-        found = _find_unfit(plan, plan.entrants, out)
+        found = _find_unfit(plan, plan.entrants, hidden)
     except (KeyboardInterrupt, OSError, BaseExceptionGroup) as error:
         stopped(error, None)
     by_entrant = {one.entrant: one for one in found}

@@ -86,12 +86,18 @@ def where_commands_run(tournament: Path | None, before: Path | None) -> str:
 
 
 def checked_plan(
-    text: str, fields: Sequence[GivenField], refusal: str, out: Path | None, *, is_file: bool = False, hint: str = ""
+    text: str,
+    fields: Sequence[GivenField],
+    refusal: str,
+    hidden: Sequence[Path],
+    *,
+    is_file: bool = False,
+    hint: str = "",
 ) -> tuple[Plan, str]:
     """Read a tournament file with the fields of options; returns the plan, and the file with these fields in it.
 
-    Tells of bots that are left out, and ends the command with `refusal` and every problem. `hint` says why programs may
-    not be there.
+    Tells of bots that are left out, and ends the command with `refusal` and every problem. No bot may read the `hidden`
+    places. `hint` says why programs may not be there.
     """
     from arena.server.programs.advice import program_problems
     from arena.server.programs.bot_command import command_of
@@ -112,7 +118,7 @@ def checked_plan(
         here = Path.cwd()
         problems = program_problems({bot.name: command_of(bot, here) for bot in plan.bot if not bot.remote})
         problems += [hint] if problems and hint else []
-        problems += credential_problems(plan, here) + sandbox_problems(plan, here, [] if out is None else [out])
+        problems += credential_problems(plan, here) + sandbox_problems(plan, here, hidden)
     if problems:
         fail(f"{refusal}:\n" + "\n".join(f"  {problem}" for problem in problems))
     return plan, text

@@ -19,6 +19,7 @@ from arena.server.programs.folder_walk import FolderWalk
 from arena.server.programs.readable import BUBBLEWRAP, LANDLOCK, RUNS, HiddenPlaces, Readable, View, reads_problems
 from arena.server.programs.runtimes import program_path
 from arena.server.programs.system_files import is_broad, system_files
+from arena.server.setup.credentials import secret_files
 from arena.server.setup.tournament_file import BotSection, LimitsSection, Plan
 
 MIB: Final = 1 << 20
@@ -187,6 +188,9 @@ class Containment:
         """
         say = log.info if self.sandbox is not None or self.limits.sandbox == "off" else log.warning
         say("containment", words=self.describe(), contained_by=self.way, measures=self.measures)
+        secrets = [str(path) for path in self.kept.paths if path.is_file()]
+        if secrets and self.way == "none":
+            log.warning("secrets_in_reach", files=secrets)
         for about, note in self.notes(launched, directory):
             log.info("bots_may_read", name=about, words=note)
 
@@ -249,8 +253,8 @@ class Containment:
 def find_containment(plan: Plan, *, hidden: Sequence[Path], directory: Path) -> Containment:
     """Find as much of the plan's containment as there is; raises `SandboxError` if it requires a sandbox and has none.
 
-    `hidden` are folders that no bot may see. `directory` is where the arena was started: names of files in the plan
-    are relative to it.
+    `hidden` are the `places_of_run` of every run that is known. `directory` is where the arena was started: names of
+    files in the plan are relative to it.
     """
     limits = plan.limits
     bare = Containment(limits=limits, groups=_groups(), kept=_kept(plan, hidden, directory))
@@ -274,20 +278,19 @@ def _groups() -> str:
 
 
 def _kept(plan: Plan, hidden: Sequence[Path], directory: Path) -> HiddenPlaces:
-    secrets = [plan.listen.key, *(bot.token_file for bot in plan.bot)]
     runs = (directory / RUNS).resolve()
-    paths = [*hidden, runs, *(directory / name for name in secrets if name is not None)]
+    paths = [*hidden, runs, *(directory / name for name in secret_files(plan))]
     commands = [command_of(bot, directory) for bot in plan.bot if not bot.remote]
     own = [path.resolve() for command in commands for path in named_by(command).own]
     return HiddenPlaces(paths=tuple(path.resolve() for path in paths), bots=frozenset(own), runs=runs)
 
 
-def sandbox_problems(plan: Plan, directory: Path, runs: Sequence[Path] = ()) -> list[str]:
+def sandbox_problems(plan: Plan, directory: Path, hidden: Sequence[Path] = ()) -> list[str]:
     """Return what keeps launched bots from being contained as planned; an operator's mistake, told before all begins.
 
-    `runs` are folders of this run.
+    `hidden` are the places of this run.
     """
-    kept = _kept(plan, runs, directory)
+    kept = _kept(plan, hidden, directory)
     problems = [
         f"bot {bot.name}: {problem}" for bot in plan.bot for problem in reads_problems(bot.reads, directory, kept)
     ]

@@ -151,8 +151,8 @@ async def open_roster(
 ) -> AsyncIterator[Roster]:
     """Open the entrance, and wait for the bots from elsewhere; at the end close it. This is all that a run needs.
 
-    Commands of bots run in `directory`. Bots in `builds` must have this fingerprint. `hidden` are folders that no bot
-    may see, besides the one of the records. Raises `ListenError`, and `OSError` or `ValueError` if a file of the
+    Commands of bots run in `directory`. Bots in `builds` must have this fingerprint. `hidden` are places that no bot
+    may see, besides the folder of the records. Raises `ListenError`, and `OSError` or `ValueError` if a file of the
     operator can no longer be used.
     """
     containment = find_containment(plan, hidden=[folder.path, *hidden], directory=directory)

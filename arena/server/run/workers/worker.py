@@ -63,7 +63,7 @@ def _problems(chunk: Chunk) -> list[str]:
     if not chunk.directory.is_dir():
         return [f"there is no folder {chunk.directory}, where the commands of bots run; make it, with the bots in it"]
     problems = program_problems({bot.entrant: command_of(bot, chunk.directory) for bot in chunk.plan.bot})
-    return problems + sandbox_problems(chunk.plan, chunk.directory, [chunk.run])
+    return problems + sandbox_problems(chunk.plan, chunk.directory, chunk.hidden)
 
 
 async def _play(
@@ -85,9 +85,8 @@ async def _play(
             agenda = ChunkAgenda(chunk, folder, loop.clock, tell)
             agenda.contained = contained
             plan, builds = chunk.plan, builds_in(agenda.under_way.values())
-            hidden = [chunk.run]  # even when this worker plays elsewhere: it may be on the arena's own machine
             async with open_roster(
-                plan, folder, chunk.directory, loop, Secrets(), log, builds=builds, hidden=hidden
+                plan, folder, chunk.directory, loop, Secrets(), log, builds=builds, hidden=chunk.hidden
             ) as roster:
                 await play_agenda(plan, folder, loop, agenda, roster, shutdown)
             nursery.cancel_scope.cancel()
