@@ -75,10 +75,10 @@ def command(
     from arena.server.io import secret_values
     from arena.server.io.clock import RunningClock
     from arena.server.io.listening import address_of, listening_address, open_listener
-    from arena.server.programs.advice import program_problems
     from arena.server.programs.bot_command import BotCommand, command_of
     from arena.server.programs.containment import SandboxError, find_containment
     from arena.server.programs.program import Guest, launched
+    from arena.server.programs.start_problems import program_problems
     from arena.tournaments.names import plain_id
 
     if (bot is None) == (remote is None):
@@ -107,8 +107,9 @@ def command(
     plan = _plan(log.parent.parent)
     if remote is None:
         section = next((section for section in plan.bot if section.entrant == name), None)
-        reads = () if section is None else command_of(section, Path.cwd()).reads
-        command = BotCommand(words=tuple(arguments), directory=Path.cwd(), reads=reads)
+        command = BotCommand(words=tuple(arguments), directory=Path.cwd())
+        if section is not None:
+            command = command_of(section, Path.cwd(), arguments)
         if problems := program_problems({name: command}):
             fail("; ".join(problems))
         try:

@@ -22,12 +22,13 @@ from arena.matches.state import GameState, Setting
 from arena.records.dice import commitment, deal_from
 from arena.server.io import secret_values
 from arena.server.play import translate
-from arena.server.programs.advice import last_lines
 from arena.server.programs.bot_command import command_of
 from arena.server.programs.containment import find_containment
+from arena.server.programs.last_lines import last_lines
 from arena.server.programs.program import Ended, Guest, Host, launched
 from arena.server.run.entrance import server_name
-from arena.server.setup.tournament_file import BotSection, Plan
+from arena.server.setup.bot_section import BotSection
+from arena.server.setup.tournament_file import Plan
 from arena.words import Said, say
 from protocol.connection import BOT_FRAME_BYTES
 from protocol.greetings import Hello, Limits, Welcome

@@ -42,9 +42,9 @@ def test_a_file_that_only_the_sandbox_hides_is_told_so(tmp_path: Path) -> None:
     weights.touch()
     said = f"FileNotFoundError: [Errno 2] No such file or directory: '{weights}'"
     command = BotCommand(words=("x",), directory=tmp_path)
-    assert advice(said, command).startswith(f"{weights} is there, but the sandbox")
-    assert f'reads = ["{weights}"]' in advice(said, command)
-    assert advice(said.replace("weights", "missing"), command) == ""
+    assert advice(said, command, "bubblewrap").startswith(f"{weights} is there, but the sandbox")
+    assert f'reads = ["{weights}"]' in advice(said, command, "bubblewrap")
+    assert advice(said.replace("weights", "missing"), command, "bubblewrap") == ""
 
 
 @pytest.mark.parametrize("way", ["option", "file"])

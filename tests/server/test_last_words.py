@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.server.programs.advice import advice, last_lines, program_problems
+from arena.server.programs.advice import advice
 from arena.server.programs.bot_command import BotCommand
+from arena.server.programs.last_lines import last_lines
+from arena.server.programs.start_problems import program_problems
 
 NODE_MODULE = """node:internal/modules/esm/resolve:873
   throw new ERR_MODULE_NOT_FOUND(packageName, fileURLToPath(base), null);

@@ -76,6 +76,14 @@ def test_a_bot_in_a_folder_of_its_own_sees_that_folder(place: Path) -> None:
     assert shown(place, ".venv/bin/python", "bo/bot.py") == ["base", "club/.venv", "club/bo"]
 
 
+def test_the_folder_that_the_operator_gives_to_a_bot_is_its_own(place: Path) -> None:
+    """Its command begins there, and may name a program that lies elsewhere."""
+    started = BotCommand(words=("python3", "../engine/bot"), directory=place / "club/bo", has_folder=True)
+    kept = HiddenPlaces(bots=frozenset([place / "club/bo", place / "club/engine/bot"]))
+    paths = View(started, kept, BUBBLEWRAP, {}).look().paths
+    assert [path for path in paths if path.is_relative_to(place)] == [place / "club/bo", place / "club/engine"]
+
+
 def test_a_virtual_environment_comes_with_the_installation_it_was_made_from(place: Path) -> None:
     python = place / "club/.venv/bin/python"
     assert {place / "club/.venv", place / "base"} <= set(runtime_files(python))

@@ -158,6 +158,11 @@ def test_the_operator_is_told_what_a_bot_reads_and_who_shares_a_folder(
         f"bo does not see the folder {tmp_path / 'weights'} that its command names; add it to `reads`",
         f"several bots lie in {tmp_path / 'club'} and can read one another there",
     ]
+    alone = parse_plan(
+        '[[bot]]\nname = "anna"\ncommand = "python anna.py"\nfolder = "club"\n[[bot]]\nname = "x"\nremote = true'
+    )
+    found = find_containment(alone, hidden=[], directory=tmp_path)
+    assert found.notes(alone.bot[:1], tmp_path) == []
 
 
 @pytest.fixture

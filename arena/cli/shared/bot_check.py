@@ -17,7 +17,8 @@ from arena.cli.shared.playing import stopped
 
 if TYPE_CHECKING:
     from arena.conformance.rehearsal import BotFinding
-    from arena.server.setup.tournament_file import BotSection, Plan
+    from arena.server.setup.bot_section import BotSection
+    from arena.server.setup.tournament_file import Plan
 
 _NOT_THERE: Final = re.compile(r"No such file|can't open|cannot find|could not find|Unable to access", re.IGNORECASE)
 
@@ -163,7 +164,8 @@ def _check_command(plan: Plan, entrant: str) -> str:
     from arena.games import DEFAULT
     from arena.server.setup.sections import toml_value
 
-    command = next(bot.command for bot in plan.bot if bot.entrant == entrant)
+    bot = next(bot for bot in plan.bot if bot.entrant == entrant)
+    command, begins = bot.command, "" if bot.folder is None else f"cd {shlex.quote(bot.folder)} && "
     ruleset, options = plan.tournament.ruleset, plan.tournament.options
     words = ["arena", "check"]
     if isinstance(ruleset, str) and (ruleset, options) != (DEFAULT, ()):
@@ -171,5 +173,5 @@ def _check_command(plan: Plan, entrant: str) -> str:
         words += ["--set", f"tournament.options={toml_value(list(options))}"] if options else []
     if isinstance(command, str):
         line = f'"{command}"' if not set(command) & set('"$`\\!') else shlex.quote(command)
-        return f"{shlex.join(words)} {line}"
-    return shlex.join([*words, "--", *(command or ())])
+        return f"{begins}{shlex.join(words)} {line}"
+    return f"{begins}{shlex.join([*words, '--', *(command or ())])}"

@@ -99,9 +99,9 @@ def checked_plan(
     Tells of bots that are left out, and ends the command with `refusal` and every problem. No bot may read the `hidden`
     places. `hint` says why programs may not be there.
     """
-    from arena.server.programs.advice import program_problems
     from arena.server.programs.bot_command import command_of
     from arena.server.programs.containment import sandbox_problems
+    from arena.server.programs.start_problems import program_problems
     from arena.server.setup.credentials import credential_problems
     from arena.server.setup.given_fields import text_of_installed, text_with
     from arena.server.setup.tournament_file import PlanError, parse_plan

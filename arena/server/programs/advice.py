@@ -1,103 +1,127 @@
-"""What failed programs say, and what to do about it; and what keeps programs from being started at all."""
+"""What to do about the last words of a program that failed."""
 
 import os
 import re
 import shlex
-import shutil
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 from arena.own_programs import module_advice
-from arena.server.programs.bot_command import BotCommand
+from arena.records.facts import Way
+from arena.server.programs.bot_command import BotCommand, folder_of, named_by
+from arena.server.programs.folder_walk import PRIVATE
+from arena.server.programs.system_files import exists
 
-INTERPRETERS: Final = {".py": "python", ".js": "node", ".mjs": "node", ".sh": "sh", ".jar": "java -jar"}
-"""How to start a file of a kind, for advice."""
-
-_SAYS: Final = re.compile(
-    r"""(?:Uncaught\ )?[\w.$]*(?:Error|Exception)(?:\ \[\w+\])?:\   # Node: above the stack
-      | (?:Exception\ in\ thread|Caused\ by:)\                      # Java
-      | (?:panic|fatal\ error):\                                    # Go
-    """,
-    re.VERBOSE,
+CLASS_IN_PLACE_OF_BOT: Final = "main() missing 1 required positional argument: 'self'"
+WRITES: Final = (
+    "a contained bot can write nothing but files in its folder for temporary ones (TMPDIR), which goes with it; "
+    "write there, or print: the run keeps what a bot prints"
 )
-"""The beginning of a line that says what went wrong."""
-_PANICKED: Final = re.compile(r"thread '.*' .*panicked at ")
-"""How Rust begins; what went wrong is in the next line."""
-_STACK: Final = re.compile(
-    r"""\s|[{}\[\]]|\.\.\.\ \d+\ more                               # deeper lines, and what Node shows of an error
-      | Node\.js\ v                                                 # Node
-      | goroutine\ |created\ by\ |exit\ status\ |[\w./*()]+\(.*\)$  # Go
-      | stack\ backtrace:|note:\                                    # Rust
-    """,
-    re.VERBOSE,
+NO_NETWORK: Final = (
+    "a contained bot has no network; put what it needs into its folder, or let it play from elsewhere (remote = true), "
+    'or launch it with sandbox = "off" under [limits] if you trust it'
 )
-"""The beginning of a line that only tells where it went wrong."""
-_REFUSED: Final = re.compile(r"(?:No such file or directory|Permission denied): '([^'\n]+)'")
-"""As Python says it."""
+LONGEST: Final = 200_000
+"""Characters of the end of what a program printed that are looked at."""
+MOST_LINES: Final = 100
+
+_MISSING: Final = re.compile(r"no such file or directory|FileNotFound|\bENOENT\b|cannot find the file", re.IGNORECASE)
+_REFUSED: Final = re.compile(r"permission denied|\bEACCES\b", re.IGNORECASE)
+_READ_ONLY: Final = re.compile(r"read-only file system|\bEROFS\b", re.IGNORECASE)
+_NETWORK: Final = re.compile(
+    r"network is unreachable|name resolution|name or service not known|UnknownHostException|no such host"
+    r"|failed to lookup address|connection refused|\b(?:ENETUNREACH|EAI_AGAIN|ENOTFOUND|ECONNREFUSED)\b",
+    re.IGNORECASE,
+)
+_NOT_PERMITTED: Final = re.compile(r"operation not permitted|\bEPERM\b", re.IGNORECASE)
+_SOCKET: Final = re.compile(r"\b(?:sockets?|connect|dial|urlopen)\b", re.IGNORECASE)
+_CD: Final = re.compile(r"\bcd: (?:can't cd to )?([^:\n]+)")
+"""As the shells say that they cannot go to a folder."""
+_NAMES: Final = re.compile(r"""'([^'\n]+)'|"([^"\n]+)"|([^\s'",;()]+)""")
+"""What may be the name of a file in a line: a text in quotes, or a word."""
 
 
-def program_problems(commands: Mapping[str, BotCommand]) -> list[str]:
-    """Return why programs of bots cannot be started at all; an operator's mistake, told before anything begins.
+def advice(said: str, command: BotCommand, way: Way = "none") -> str:
+    """Return what to do after these last words of a program; empty if nothing is known.
 
-    The keys are the names of the bots.
+    The program was contained in this way.
     """
-    problems = []
-    for name, command in commands.items():
-        program = command.words[0]
-        path = command.directory / program
-        if "/" in program and path.is_file():
-            if not os.access(path, os.X_OK):
-                advice = f"chmod +x {shlex.quote(program)}, or write: {_starting(path, program)}"
-                problems.append(f"bot {name}: {program!r} is not executable; {advice}")
-        elif "/" in program or not shutil.which(program):
-            advice = "give a path or a name found on PATH"
-            if "/" not in program and path.is_file():
-                advice = f"for the file {program} write: {_starting(path, program)}"
-            problems.append(f"bot {name}: there is no program {program!r}; {advice}")
-    return problems
-
-
-def _starting(path: Path, program: str) -> str:
-    name = shlex.quote(program)
-    return f"./{name}" if os.access(path, os.X_OK) else f"{INTERPRETERS.get(path.suffix, 'INTERPRETER')} {name}"
-
-
-def last_lines(said: str, most: int) -> tuple[str, ...]:
-    """At most so many of the last lines of standard error (2 or more), the one that says what went wrong last.
-
-    Before it come lines that say where: of a traceback of Python those from the last file on, of a stack of Node,
-    Java, Go or Rust its first lines. Control characters are shown as codes.
-    """
-    lines = [
-        "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in line.expandtabs(4))
-        for line in map(str.rstrip, said.splitlines())
-        if line
-    ]
-    for number in range(len(lines) - 1, -1, -1):
-        stack = lines[number + 1 : number + most]
-        if stack and _SAYS.match(lines[number]):
-            return (*stack, lines[number])
-        if number and _PANICKED.match(lines[number - 1]):
-            return (*stack, f"{lines[number - 1]} {lines[number].strip()}")
-        if not _STACK.match(lines[number]):
-            break
-    places = [number for number, line in enumerate(lines) if line.startswith('  File "')]
-    place, end = places[-1] if places else 0, len(lines) - most
-    far = (lines[place],) if places and place < end else ()
-    return (*far, *lines[max(place, end + len(far)) :])
-
-
-def advice(said: str, command: BotCommand) -> str:
-    """Return what to do after these last words of a program; empty if nothing is known."""
-    if "main() missing 1 required positional argument: 'self'" in said:
+    said = "\n".join(said[-LONGEST:].splitlines()[-MOST_LINES:])
+    if CLASS_IN_PLACE_OF_BOT in said:
         return "write `.main()` behind the bot, not behind its class: Mine().main()"
-    if known := module_advice(said):
+    known = module_advice(said) or _about_folders(said, command)
+    if known or way == "none":
         return known
-    for name in reversed(_REFUSED.findall(said)):
-        if (command.directory / name).exists():
-            return (
-                f"{name} is there, but the sandbox shows a bot little beside its own folder: put the file there, "
-                f'or give reads = ["{name}"] beside the command in a tournament file'
-            )
+    return _about_containment(said, command, has_landlock=way != "bubblewrap")
+
+
+def _about_folders(said: str, command: BotCommand) -> str:
+    """Say that a program begins in another folder than it thinks."""
+    for name in _CD.findall(said):
+        folder = command.directory / name.strip()
+        if folder.is_dir():
+            return f"the bot does not see the folder {name.strip()}; {_give_folder(command, folder)}"
+    if command.has_folder:
+        return ""
+    for name in _names_in(said, _MISSING):
+        for script in named_by(command).own:
+            folder = folder_of(script)
+            is_beside = exists(folder / name) and not exists(command.directory / name)
+            if is_beside and not Path(name).is_absolute() and folder != command.directory.resolve():
+                where = f"{name} is beside {os.path.relpath(script, command.directory)}"
+                return f"{where}, but a bot begins where the arena was started; {_give_folder(command, folder)}"
     return ""
+
+
+def _give_folder(command: BotCommand, folder: Path) -> str:
+    """Say how the folder is given, with the command as it is written there."""
+    folder = folder.resolve()
+    name = os.path.relpath(folder, command.directory.resolve())
+    words = list(command.words)
+    if words[0] == sys.executable:
+        words[0] = "python"
+    for at, word in enumerate(words):
+        path = (command.directory / word).resolve()
+        if exists(path) and path.is_relative_to(folder):
+            words[at] = os.path.relpath(path, folder)
+    line = "a command without cd" if "-c" in words else f"write its command from there: {shlex.join(words)}"
+    return f"give the bot folder = {name!r} (--set bot.NAME.folder={shlex.quote(name)}), and {line}"
+
+
+def _about_containment(said: str, command: BotCommand, *, has_landlock: bool) -> str:
+    """Say what containment keeps from a program."""
+    if _READ_ONLY.search(said):
+        return WRITES
+    if _NETWORK.search(said) or (has_landlock and _NOT_PERMITTED.search(said) and _SOCKET.search(said)):
+        return NO_NETWORK
+    folders = set(map(folder_of, named_by(command).own))
+    for name in _names_in(said, _REFUSED):
+        path = (command.directory / name).resolve()
+        if not exists(path) and f"'{name}'" not in said:
+            continue  # some other word of the line
+        is_own = not folders.isdisjoint(path.parents)
+        if is_own and path.name.endswith(PRIVATE):
+            return f"{name} is hidden from the bot, since its name is that of a credential; give it another name"
+        if has_landlock and (is_own or not exists(path)):
+            return WRITES
+    for pattern in (_REFUSED, _MISSING):
+        for name in _names_in(said, pattern):
+            if exists(command.directory / name):
+                shown = str((command.directory / name).resolve()) if command.has_folder else name
+                return (
+                    f"{name} is there, but the sandbox shows a bot little beside its own folder: put the file there, "
+                    f'or give reads = ["{shown}"] beside the command in a tournament file'
+                )
+    return ""
+
+
+def _names_in(said: str, pattern: re.Pattern[str]) -> Iterator[str]:
+    """What may be names of files in the lines in which a pattern is found, the last line first."""
+    for line in reversed(said.splitlines()):
+        if pattern.search(line):
+            for groups in reversed(_NAMES.findall(line)):
+                name = next(filter(None, groups)).rstrip(":").strip()
+                if name.isprintable() and name not in ("", ".", "..", "/"):
+                    yield name

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from arena.server.programs.runtimes import prefix_of, program_path
 from arena.server.programs.system_files import exists
-from arena.server.setup.tournament_file import BotSection
+from arena.server.setup.bot_section import BotSection
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,14 +18,23 @@ class BotCommand:
     """The program and its arguments."""
     directory: Path
     """Where the program begins; its words may be paths from there."""
+    has_folder: bool = False
+    """Whether the operator has given it this folder; then the folder is its own."""
     reads: tuple[Path, ...] = ()
     """Files and folders that the operator lets it read besides its own."""
 
 
-def command_of(bot: BotSection, directory: Path) -> BotCommand:
-    """Return what starts a bot of a tournament file, in an arena that was started in `directory`."""
-    reads = tuple((directory / name).absolute() for name in bot.reads)
-    return BotCommand(words=bot.arguments, directory=directory, reads=reads)
+def command_of(bot: BotSection, directory: Path, words: Sequence[str] = ()) -> BotCommand:
+    """Return what starts a bot of a tournament file, in an arena that was started in `directory`.
+
+    Other `words` may take the place of those in the file.
+    """
+    return BotCommand(
+        words=tuple(words) or bot.arguments,
+        directory=directory if bot.folder is None else (directory / bot.folder).absolute(),
+        has_folder=bot.folder is not None,
+        reads=tuple((directory / name).absolute() for name in bot.reads),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,8 +52,9 @@ class Named:
 
 
 def named_by(command: BotCommand) -> Named:
-    """Look for what the words of a command name."""
-    return _named_by(command.words, command.directory)
+    """Look for what the words of a command name; the folder that the operator has given to the bot is its own too."""
+    named = _named_by(command.words, command.directory)
+    return replace(named, own=(command.directory, *named.own)) if command.has_folder else named
 
 
 def _named_by(command: Sequence[str], directory: Path) -> Named:

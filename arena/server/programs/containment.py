@@ -16,11 +16,21 @@ from arena.server.io.operator_log import Log
 from arena.server.programs import cgroups, family, landlock, syscall_filter
 from arena.server.programs.bot_command import BotCommand, command_of, folder_of, named_by
 from arena.server.programs.folder_walk import FolderWalk
-from arena.server.programs.readable import BUBBLEWRAP, LANDLOCK, RUNS, HiddenPlaces, Readable, View, reads_problems
+from arena.server.programs.readable import (
+    BUBBLEWRAP,
+    LANDLOCK,
+    RUNS,
+    HiddenPlaces,
+    Readable,
+    View,
+    folder_problems,
+    reads_problems,
+)
 from arena.server.programs.runtimes import program_path
 from arena.server.programs.system_files import is_broad, system_files
+from arena.server.setup.bot_section import BotSection
 from arena.server.setup.credentials import secret_files
-from arena.server.setup.tournament_file import BotSection, LimitsSection, Plan
+from arena.server.setup.tournament_file import LimitsSection, Plan
 
 MIB: Final = 1 << 20
 PASSED_ON: Final = ("PATH", "LANG")
@@ -237,15 +247,15 @@ class Containment:
         """Return what an operator should know of what launched bots may read: the bot or folder, and a sentence."""
         if self.way == "none":
             return []
-        notes = [
-            (bot.entrant, f"{bot.name} {note}")
-            for bot in bots
-            for note in self.readable(command_of(bot, directory)).notes
-        ]
-        programs: dict[Path, set[Path]] = defaultdict(set)
-        for own in self.kept.bots:
-            programs[folder_of(own)].add(own)
-        shared = sorted(str(folder) for folder, owners in programs.items() if len(owners) > 1)
+        notes: list[tuple[str, str]] = []
+        programs: dict[Path, set[tuple[Path, ...]]] = defaultdict(set)
+        for bot in bots:
+            command = command_of(bot, directory)
+            notes += [(bot.entrant, f"{bot.name} {note}") for note in self.readable(command).notes]
+            paths = named_by(command).own
+            for folder in set(map(folder_of, paths)):
+                programs[folder].add(paths)
+        shared = sorted(str(folder) for folder, bots_there in programs.items() if len(bots_there) > 1)
         notes += [(folder, f"several bots lie in {folder} and can read one another there") for folder in shared]
         return notes
 
@@ -291,9 +301,12 @@ def sandbox_problems(plan: Plan, directory: Path, hidden: Sequence[Path] = ()) -
     `hidden` are the places of this run.
     """
     kept = _kept(plan, hidden, directory)
-    problems = [
-        f"bot {bot.name}: {problem}" for bot in plan.bot for problem in reads_problems(bot.reads, directory, kept)
-    ]
+    problems = []
+    for bot in plan.bot:
+        wrong = reads_problems(bot.reads, directory, kept)
+        if bot.folder is not None:
+            wrong += folder_problems(bot.folder, directory, kept)
+        problems += [f"bot {bot.name}: {problem}" for problem in wrong]
     if plan.limits.sandbox != "require":
         return problems
     try:

@@ -11,10 +11,10 @@ import trio
 from arena.records.facts import NOT_STARTED
 from arena.server.io.event_loop import EventLoop
 from arena.server.io.operator_log import Log
-from arena.server.programs.advice import last_lines
 from arena.server.programs.bot_command import BotCommand
 from arena.server.programs.containment import Containment
 from arena.server.programs.cpu_share import AwaitedTime
+from arena.server.programs.last_lines import last_lines
 from arena.server.programs.program import Ended, Program
 from arena.server.setup.account import Account
 from arena.words import Said

@@ -330,5 +330,5 @@ async def launched(command: BotCommand, containment: Containment, *, name: str) 
         printed = [folder / f"output.{stream}" for stream in ("stdout", "stderr")]
         guest.stdout, stderr = (path.read_text(errors="replace") if path.exists() else "" for path in printed)
         guest.stderr = stderr.replace(guest.token, "*" * len(guest.token))
-        guest.advice = advice(guest.stderr, command)
+        guest.advice = advice(guest.stderr, command, containment.way)
         guest.stderr += "" if guest.how is None else guest.how.fault

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Final
 
 from arena.server.programs.bot_command import BotCommand, Named, folder_of, named_by
-from arena.server.programs.folder_walk import PRIVATE, FolderWalk, runs_above
+from arena.server.programs.folder_walk import PRIVATE, FolderWalk, is_run, runs_above
 from arena.server.programs.runtimes import runtime_files
-from arena.server.programs.system_files import is_broad, outermost, steps, system_files
+from arena.server.programs.system_files import home_advice, is_broad, outermost, steps, system_files
 
 RUNS: Final = "runs"
 """Where runs lie whose folder nobody named."""
@@ -116,7 +116,9 @@ def _readable_by(
     for path in named.own:
         folder = folder_of(path)
         is_whole = below.get(folder) is not None and shown.add(folder)
-        if not is_whole:
+        if not is_whole and path == folder:
+            notes.append(f"does not see its folder {path}, which holds more than a bot; add `reads`")
+        elif not is_whole:
             notes.append(f"sees {path} alone, not the folder it is in, which holds more than a bot; add `reads`")
     for path in (*named.own, *named.files):
         if path.is_file():
@@ -200,13 +202,40 @@ def _names_in(folder: Path) -> list[str]:
         return []  # what cannot be listed is not shown
 
 
+def folder_problems(name: str, directory: Path, kept: HiddenPlaces) -> list[str]:
+    """Return what is wrong with the folder that a tournament file gives to a bot."""
+    path = (directory / name).resolve()
+    above, below = _runs_around(path, kept)
+    if not path.exists():
+        problem = f"there is no such folder{home_advice(name)}"
+    elif not path.is_dir():
+        problem = "that is a file; give the folder it is in"
+    elif is_broad(path):
+        problem = "that is far more than a bot needs; make a folder for the bot in it"
+    elif above:
+        problem = f"{above[0]} is a run; give the bot a folder outside of it"
+    elif below:
+        problem = f"it holds {below[0]}; give the bot a folder that holds no runs and no credentials"
+    else:
+        return []
+    return [f"folder {name!r}: {problem}"]
+
+
+def _runs_around(path: Path, kept: HiddenPlaces) -> tuple[list[Path], list[Path]]:
+    """Return the runs that a folder lies in, and what it holds of runs and of the operator's secrets."""
+    above = runs_above(path) + [place for place in kept.paths if place == path or place in path.parents]
+    below = [place for place in kept.paths if path in place.parents]
+    found = FolderWalk(path, passed_over=kept.paths).look() or frozenset()
+    return above, below + sorted(place for place in found if is_run(place))
+
+
 def reads_problems(reads: Sequence[str], directory: Path, kept: HiddenPlaces) -> list[str]:
     """Return what is wrong with the paths that a tournament file adds for a bot."""
     problems = []
     for name in reads:
         path = (directory / name).resolve()
         if not path.exists():
-            problems.append(f"reads {name!r}: there is no such file or folder")
+            problems.append(f"reads {name!r}: there is no such file or folder{home_advice(name)}")
         elif is_broad(path):
             problems.append(f"reads {name!r}: that is far more than a bot needs; name the folders in it")
         elif runs_above(path) or any(path == one or path in one.parents or one in path.parents for one in kept.paths):

@@ -66,9 +66,19 @@ def _base(prefix: Path) -> Iterator[Path]:
 
 def shebang(script: Path) -> list[str]:
     """The words after `#!` in the first line of a script; none of another file."""
+    return _first_line(script)[2:].split()
+
+
+def has_windows_line_end(script: Path) -> bool:
+    """Return whether the first line of a script ends with CRLF: the system takes the CR for a part of the name."""
+    return _first_line(script).endswith("\r")
+
+
+def _first_line(script: Path) -> str:
+    """The first line of a script that begins with `#!`; empty for another file."""
     try:
         with script.open("rb") as file:
             line = file.read(SHEBANG_BYTES).partition(b"\n")[0]
     except OSError:
-        return []
-    return line[2:].decode(errors="replace").split() if line.startswith(b"#!") else []
+        return ""
+    return line.decode(errors="replace") if line.startswith(b"#!") else ""

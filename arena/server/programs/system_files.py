@@ -95,6 +95,12 @@ def exists(path: Path) -> bool:
     return os.path.exists(path)  # noqa: PTH110 - Path.exists raises for such a word, and without permission
 
 
+def home_advice(name: str) -> str:
+    """Return what to write for a name with a `~`, which only a shell replaces; empty for another name."""
+    whole = os.path.expanduser(name)  # noqa: PTH111 - Path.expanduser raises for a user that is not there
+    return f"; a ~ is not replaced here, write {whole}" if whole != name else ""
+
+
 def is_broad(folder: Path) -> bool:
     """Return whether a folder holds far more than one program: a home, a folder for temporary files, or one above."""
     found = folder.resolve()

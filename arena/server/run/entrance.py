@@ -28,9 +28,10 @@ from arena.server.io.tls import TlsLink
 from arena.server.play.player import Player
 from arena.server.play.session import Session
 from arena.server.setup.account import Account
+from arena.server.setup.bot_section import BotSection
 from arena.server.setup.credentials import open_secrets, read_token, tls_of
 from arena.server.setup.run_folder import SECRETS_FILE, RunFolder, Secrets
-from arena.server.setup.tournament_file import AHEAD, BotSection, Plan
+from arena.server.setup.tournament_file import AHEAD, Plan
 from protocol.errors import ErrorCode
 from protocol.greetings import Login
 from protocol.messages import Error

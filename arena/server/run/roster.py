@@ -20,8 +20,9 @@ from arena.server.programs.fork_server import fork_server
 from arena.server.programs.launcher import Launched
 from arena.server.run.entrance import Entrance
 from arena.server.setup.account import Account
+from arena.server.setup.bot_section import BotSection
 from arena.server.setup.run_folder import RunFolder, Secrets
-from arena.server.setup.tournament_file import BotSection, Plan
+from arena.server.setup.tournament_file import Plan
 from arena.tournaments.schedule import Fixture
 
 LAST_WORD_SECONDS: Final = 0.2

@@ -15,9 +15,9 @@ from arena.server.io.event_loop import EventLoop
 from arena.server.io.failures import causes, log_failure
 from arena.server.io.listening import ListenError
 from arena.server.io.operator_log import OF_THE_MACHINE, Event, Show, operator_log
-from arena.server.programs.advice import program_problems
 from arena.server.programs.bot_command import command_of
 from arena.server.programs.containment import SandboxError, sandbox_problems
+from arena.server.programs.start_problems import program_problems
 from arena.server.run.entrance import server_name
 from arena.server.run.resume import builds_in
 from arena.server.run.roster import open_roster
