@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 import arena
+from arena.server.programs.family import stands_still
 from arena.server.programs.supervisor import Supervisor, tell_failure
 
 SERVE: Final = (
@@ -28,6 +29,10 @@ SERVE: Final = (
 LENGTH_BYTES: Final = 4
 READ_BYTES: Final = 1 << 16
 MOST_FILES: Final = 4
+ORDER_SECONDS: Final = 30.0
+"""How long it may take to read an order; so long the whole arena waits."""
+END_SECONDS: Final = 3.0
+"""How long it may take to end when the arena has closed its end."""
 AWAITED: Final = 6
 """The place among the words of a supervisor where the number of its `AwaitedTime` stands."""
 
@@ -39,6 +44,7 @@ class ForkServer:
         self.users = 0
         """How many programs it has a supervisor for, and whoever else wants it to stay."""
         self._orders, theirs = socket.socketpair()
+        self._orders.settimeout(ORDER_SECONDS)
         with theirs:
             # -I and -S: nothing of the environment or a bot's folder gets into the supervisors, and it starts sooner.
             words = [sys.executable, "-I", "-S", "-c", SERVE]
@@ -51,19 +57,46 @@ class ForkServer:
         """False if somebody has ended it."""
         return self.process.poll() is None
 
+    @property
+    def stands_still(self) -> bool:
+        """True if somebody has stopped it (SIGSTOP); False where the system does not tell."""
+        return self.is_there and stands_still(self.process.pid)
+
     def start(
         self, words: Sequence[str], environment: Mapping[str, str], directory: Path, files: Sequence[int]
     ) -> None:
-        """Have a supervisor started with these words, in this folder. Raises `OSError` if the server is gone."""
+        """Have a supervisor started with these words, in this folder.
+
+        Raises `OSError` if the server is gone, or takes no orders any more; then it is ended.
+        """
+        if self.stands_still:
+            self.kill()
         order = json.dumps([words, environment, str(directory)]).encode()
-        order = len(order).to_bytes(LENGTH_BYTES, "big") + order
-        sent = socket.send_fds(self._orders, [order], files)
-        self._orders.sendall(order[sent:])
+        try:
+            send_order(self._orders, order, files)
+        except TimeoutError:
+            self.kill()  # what was sent of the order would be taken for the next one
+            raise
+
+    def kill(self) -> None:
+        """End it at once. Supervisors go on; orders that it has not carried out are lost."""
+        self.process.kill()
+        self.process.wait()
 
     def close(self) -> None:
-        """End it, and wait for that."""
+        """End it, and wait for that; kill it if it does not end by itself."""
         self._orders.close()
-        self.process.wait()
+        try:
+            self.process.wait(0 if self.stands_still else END_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.kill()
+
+
+def send_order(orders: socket.socket, order: bytes, files: Sequence[int]) -> None:
+    """Send an order with its files, as `receive_order` receives it. Raises `OSError`."""
+    order = len(order).to_bytes(LENGTH_BYTES, "big") + order
+    sent = socket.send_fds(orders, [order], files)
+    orders.sendall(order[sent:])
 
 
 _servers: Final[list[ForkServer]] = []

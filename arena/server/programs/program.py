@@ -1,6 +1,7 @@
 """A launched program under its supervisor: started, listened to, ended with all it has started."""
 
 import json
+import math
 import os
 import shutil
 import signal
@@ -37,6 +38,8 @@ SANDBOX_REFUSED: Final = Said("program.exit", {"status": 1})
 NO_PROGRAM: Final = "bwrap: execvp "
 """How bubblewrap begins to say that the program is not there, or none that can be run; that is no fault of ours."""
 NO_WORD: Final = "its supervisor was ended, and has said nothing"
+LOOK_SECONDS: Final = 1.0
+"""How often to look after the fork server while the supervisor has not begun."""
 KILL_SECONDS: Final = 12.0
 """How long the supervisor may take to end it; a little longer than it tries."""
 
@@ -99,7 +102,7 @@ class Program:
                 with theirs:
                     streams = self._start(server, theirs)
                 if streams is not None:
-                    await self._attend(streams, ours)
+                    await self._attend(streams, ours, server)
         finally:
             if self._supervisor:  # it hangs; else it has ended everything, and told so
                 with suppress(ProcessLookupError):
@@ -152,20 +155,31 @@ class Program:
                 os.close(theirs)
         return streams
 
-    async def _attend(self, streams: list[trio.abc.ReceiveStream], supervisor: socket.socket) -> None:
+    async def _attend(
+        self, streams: list[trio.abc.ReceiveStream], supervisor: socket.socket, server: ForkServer
+    ) -> None:
         keeping = [trio.CancelScope(shield=True), trio.CancelScope(shield=True)]
         async with trio.open_nursery() as nursery:
             for name, stream, scope in zip(("stdout", "stderr"), streams, keeping, strict=True):
                 path = self.output.with_name(f"{self.output.name}.{name}")
                 nursery.start_soon(self._keep, stream, path, scope)
             try:
-                await self._listen(supervisor)
-                self._is_over_by_itself = True
+                while not self._is_over_by_itself:
+                    with trio.move_on_after(math.inf if self._has_begun else LOOK_SECONDS):
+                        await self._listen(supervisor)
+                        self._is_over_by_itself = True
+                    self._end_if_it_stands_still(server)
             finally:
+                self._end_if_it_stands_still(server)
                 with trio.CancelScope(shield=True):
                     await self._end(supervisor)
                 for scope in keeping:  # a process that was not found may not hold a stream open for ever
                     scope.deadline = trio.current_time() + TERM_SECONDS
+
+    def _end_if_it_stands_still(self, server: ForkServer) -> None:
+        """End a fork server that was stopped and has the order for this program: it would keep it for ever."""
+        if not self._has_begun and server.stands_still:
+            server.kill()
 
     async def _listen(self, supervisor: socket.socket) -> None:
         """Hear what the supervisor says until it has said everything; may be cancelled and called again."""
