@@ -86,7 +86,7 @@ def shown(club: Path, means: Means, *, reads: tuple[Path, ...] = ()) -> Readable
     """What anna may read, without what every program may."""
     bots = frozenset([club / "bot.py", club / "bo/bot.py"])
     kept = HiddenPlaces(paths=(club / "runs", club / "eva.txt"), bots=bots, runs=club / "runs")
-    found = View(command(club, reads), kept, means, {}).look()
+    found = View(command(club, reads), kept, means).look()
     paths = tuple(path for path in found.paths if path.is_relative_to(club.parent))
     return Readable(paths=paths, covered=found.covered, notes=found.notes)
 
@@ -124,7 +124,7 @@ def test_a_file_that_the_command_names_is_shown_whatever_its_name(club: Path) ->
     """A bot that signs has a key of its own."""
     words = BotCommand(words=(sys.executable, "bot.py", "x.token", "eva.txt"), directory=club)
     kept = HiddenPlaces(paths=(club / "runs", club / "eva.txt"), runs=club / "runs")
-    found = View(words, kept, BUBBLEWRAP, {}).look()
+    found = View(words, kept, BUBBLEWRAP).look()
     assert club / "x.token" not in found.covered
     assert club / "eva.txt" in found.covered
 
@@ -149,7 +149,7 @@ def test_what_is_to_be_hidden_since_the_last_start_is_hidden_at_the_next(club: P
     for number in range(files, FILES):
         (club / f"{number}.txt").unlink()
     kept = HiddenPlaces(paths=(club / "runs",), runs=club / "runs")
-    view = View(command(club), kept, BUBBLEWRAP, {})
+    view = View(command(club), kept, BUBBLEWRAP)
     first = view.look()
     (club / "note.txt").touch()
     assert view.look() == first

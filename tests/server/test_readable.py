@@ -49,7 +49,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def found(place: Path, *command: str, kept: HiddenPlaces | None = None, reads: tuple[Path, ...] = ()) -> Readable:
     """What a command that begins in the club may read."""
     started = BotCommand(words=command, directory=place / "club", reads=reads)
-    return View(started, kept or HiddenPlaces(paths=(place / "club/runs",)), BUBBLEWRAP, {}).look()
+    return View(started, kept or HiddenPlaces(paths=(place / "club/runs",)), BUBBLEWRAP).look()
 
 
 def shown(place: Path, *command: str, kept: HiddenPlaces | None = None, reads: tuple[Path, ...] = ()) -> list[str]:
@@ -80,7 +80,7 @@ def test_the_folder_that_the_operator_gives_to_a_bot_is_its_own(place: Path) -> 
     """Its command begins there, and may name a program that lies elsewhere."""
     started = BotCommand(words=("python3", "../engine/bot"), directory=place / "club/bo", has_folder=True)
     kept = HiddenPlaces(bots=frozenset([place / "club/bo", place / "club/engine/bot"]))
-    paths = View(started, kept, BUBBLEWRAP, {}).look().paths
+    paths = View(started, kept, BUBBLEWRAP).look().paths
     assert [path for path in paths if path.is_relative_to(place)] == [place / "club/bo", place / "club/engine"]
 
 

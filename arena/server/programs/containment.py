@@ -15,7 +15,6 @@ from arena.records.facts import Way
 from arena.server.io.operator_log import Log
 from arena.server.programs import cgroups, family, landlock, syscall_filter
 from arena.server.programs.bot_command import BotCommand, command_of, folder_of, named_by
-from arena.server.programs.folder_walk import FolderWalk
 from arena.server.programs.readable import (
     BUBBLEWRAP,
     LANDLOCK,
@@ -130,8 +129,6 @@ class Containment:
     """What no bot may read."""
     _views: dict[BotCommand, View] = field(default_factory=dict, repr=False, compare=False)
     """What each command may read."""
-    _walks: dict[Path, FolderWalk] = field(default_factory=dict, repr=False, compare=False)
-    """The folders of bots, looked through."""
 
     @property
     def way(self) -> Way:
@@ -149,7 +146,7 @@ class Containment:
         """
         if command not in self._views:
             means = LANDLOCK if self.sandbox is None else BUBBLEWRAP
-            self._views[command] = View(command, self.kept, means, self._walks)
+            self._views[command] = View(command, self.kept, means)
         readable = self._views[command].look()
         if self.kept.runs in readable.covered:
             with suppress(OSError):  # what this arena cannot make, another one cannot either

@@ -1,5 +1,6 @@
 """Looks through folders of bots for runs and credentials, and cheaply again before each start of a bot."""
 
+import functools
 import os
 import time
 from collections.abc import Callable, Collection
@@ -111,6 +112,12 @@ class FolderWalk:
             return _read(place, state, is_settled=is_settled)
         except OSError:
             return None
+
+
+@functools.cache
+def walk_of(folder: Path, passed_over: frozenset[Path]) -> FolderWalk:
+    """Return the one walk of this process through a folder: the next run, or chunk of a worker, goes on with it."""
+    return FolderWalk(folder, passed_over)
 
 
 def _read(place: str, state: tuple[int, int, int], *, is_settled: bool) -> _Contents:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.server.programs.bot_command import BotCommand, Named, folder_of, named_by
-from arena.server.programs.folder_walk import PRIVATE, FolderWalk, is_run, runs_above
+from arena.server.programs.folder_walk import PRIVATE, is_run, runs_above, walk_of
 from arena.server.programs.runtimes import runtime_files
 from arena.server.programs.system_files import home_advice, is_broad, outermost, steps, system_files
 
@@ -64,15 +64,12 @@ class Readable:
 class View:
     """What one bot may read, as its files are now: it is looked at before each start of the bot."""
 
-    def __init__(self, command: BotCommand, kept: HiddenPlaces, means: Means, walks: dict[Path, FolderWalk]) -> None:
-        """`walks` has those of the other bots, which may share a folder; the ones of this bot are added."""
+    def __init__(self, command: BotCommand, kept: HiddenPlaces, means: Means) -> None:
         self._command = command
         self._kept = kept
         self._means = means
         folders = [*filter(_is_own, _folders_of(command)), *(path for path in command.reads if path.is_dir())]
-        self._walks = {
-            folder: walks.setdefault(folder, FolderWalk(folder, passed_over=kept.paths)) for folder in folders
-        }
+        self._walks = {folder: walk_of(folder, frozenset(kept.paths)) for folder in folders}
         self._below: dict[Path, frozenset[Path] | None] | None = None
         self._readable = Readable(paths=())
 
@@ -225,7 +222,7 @@ def _runs_around(path: Path, kept: HiddenPlaces) -> tuple[list[Path], list[Path]
     """Return the runs that a folder lies in, and what it holds of runs and of the operator's secrets."""
     above = runs_above(path) + [place for place in kept.paths if place == path or place in path.parents]
     below = [place for place in kept.paths if path in place.parents]
-    found = FolderWalk(path, passed_over=kept.paths).look() or frozenset()
+    found = walk_of(path, frozenset(kept.paths)).look() or frozenset()
     return above, below + sorted(place for place in found if is_run(place))
 
 
