@@ -4,6 +4,7 @@ import functools
 import os
 import shutil
 import subprocess
+import time
 from collections import defaultdict
 from collections.abc import Sequence
 from contextlib import suppress
@@ -15,6 +16,7 @@ from arena.records.facts import Way
 from arena.server.io.operator_log import Log
 from arena.server.programs import cgroups, family, landlock, syscall_filter
 from arena.server.programs.bot_command import BotCommand, command_of, folder_of, named_by
+from arena.server.programs.folder_walk import SETTLE_SECONDS
 from arena.server.programs.readable import (
     BUBBLEWRAP,
     LANDLOCK,
@@ -147,10 +149,14 @@ class Containment:
         if command not in self._views:
             means = LANDLOCK if self.sandbox is None else BUBBLEWRAP
             self._views[command] = View(command, self.kept, means)
-        readable = self._views[command].look()
-        if self.kept.runs in readable.covered:
+        view = self._views[command]
+        readable = view.look()
+        runs = self.kept.runs
+        if runs in readable.covered and not runs.exists():
             with suppress(OSError):  # what this arena cannot make, another one cannot either
-                self.kept.runs.mkdir(exist_ok=True)
+                runs.mkdir()
+                time.sleep(SETTLE_SECONDS)  # once: else the folder would be read again at the next start
+                readable = view.look()
         return readable
 
     def launch(

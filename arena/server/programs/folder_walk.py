@@ -23,6 +23,8 @@ MOST_HIDDEN: Final = 10_000
 SECOND_NS: Final = 1_000_000_000
 TICK_NS, COARSE_TICK_NS = SECOND_NS // 50, 2 * SECOND_NS
 """How exactly a file system tells when a folder was changed last; the second one if it tells whole seconds."""
+SETTLE_SECONDS: Final = 1.1 * TICK_NS / SECOND_NS
+"""How long after a change a look at a folder is sure to tell it from the next change."""
 
 
 def is_run(folder: Path) -> bool:
