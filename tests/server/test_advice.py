@@ -15,7 +15,7 @@ FOLDER = "give the bot folder = 'b2' (--set bot.NAME.folder=b2), and "
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
     """A folder with a bot in a folder of its own."""
-    for name in ("b2/bot.py", "b2/weights.txt", "b2/x.key", "deep/far.txt", "my bots/anna.py", "mine.py"):
+    for name in ("b2/run", "b2/bot.py", "b2/weights.txt", "b2/x.key", "deep/far.txt", "my bots/anna.py", "mine.py"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).touch()
     return tmp_path
@@ -100,6 +100,7 @@ def test_what_only_a_shell_knows_is_told_with_what_to_write(place: Path, monkeyp
         assert problem(place, *words) == f"{cd}(--set bot.a.folder=b2) and the command 'python bot.py'"
     assert problem(place, "cd").startswith("bot a: there is no program 'cd'")
     assert problem(place, "python3", "~/mine.py").endswith(f"a ~ is not replaced here, write {place}/mine.py")
+    assert problem(place, "b2/run", "~/mine.py") == problem(place, "b2/run"), "an argument may be anything"
     assert problem(place, "~/run").endswith(f"a ~ is not replaced here, write {place}/run")
     for words in (["python3", "my", "bots/anna.py"], ["env", "A=1", "python3", "my", "bots/anna.py", "-v"]):
         assert problem(place, *words) == (

@@ -71,7 +71,7 @@ class Sandbox:
 
         The root of its files is empty but for what is `readable`, the arena's Unix sockets in `shared`, an own /tmp of
         limited size, /proc of its own processes and the few devices that every program needs. It has no network and a
-        user of its own. Where the command begins is empty unless it is readable.
+        user of its own. What is covered cannot be opened. Where the command begins is empty unless it is readable.
         """
         begins = command.directory.resolve()
         empty = ("--size", str(self.scratch_bytes), "--tmpfs")

@@ -202,28 +202,26 @@ def _names_in(folder: Path) -> list[str]:
 def folder_problems(name: str, directory: Path, kept: HiddenPlaces) -> list[str]:
     """Return what is wrong with the folder that a tournament file gives to a bot."""
     path = (directory / name).resolve()
-    above, below = _runs_around(path, kept)
     if not path.exists():
         problem = f"there is no such folder{home_advice(name)}"
     elif not path.is_dir():
         problem = "that is a file; give the folder it is in"
     elif is_broad(path):
         problem = "that is far more than a bot needs; make a folder for the bot in it"
-    elif above:
-        problem = f"{above[0]} is a run; give the bot a folder outside of it"
-    elif below:
-        problem = f"it holds {below[0]}; give the bot a folder that holds no runs and no credentials"
     else:
-        return []
-    return [f"folder {name!r}: {problem}"]
+        problem = _run_around(path, kept)
+    return [f"folder {name!r}: {problem}"] if problem else []
 
 
-def _runs_around(path: Path, kept: HiddenPlaces) -> tuple[list[Path], list[Path]]:
-    """Return the runs that a folder lies in, and what it holds of runs and of the operator's secrets."""
+def _run_around(path: Path, kept: HiddenPlaces) -> str:
+    """Say that a folder lies in a run, or holds a run or a secret of the operator; empty if it does not."""
     above = runs_above(path) + [place for place in kept.paths if place == path or place in path.parents]
+    if above:
+        return f"{above[0]} is a run; give the bot a folder outside of it"
     below = [place for place in kept.paths if path in place.parents]
-    found = walk_of(path, frozenset(kept.paths)).look() or frozenset()
-    return above, below + sorted(place for place in found if is_run(place))
+    private = walk_of(path, frozenset(kept.paths)).look() or frozenset()
+    below += sorted(filter(is_run, private))
+    return f"it holds {below[0]}; give the bot a folder that holds no runs and no credentials" if below else ""
 
 
 def reads_problems(reads: Sequence[str], directory: Path, kept: HiddenPlaces) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from arena.server.programs.bot_command import BotCommand
+from arena.server.programs.bot_command import BotCommand, named_by
 from arena.server.programs.runtimes import has_windows_line_end
 from arena.server.programs.system_files import exists, home_advice
 
@@ -23,14 +23,15 @@ def program_problems(commands: Mapping[str, BotCommand]) -> list[str]:
     """Return why programs of bots cannot be started; the keys are the names of the bots."""
     problems = []
     for name, command in commands.items():
-        is_there = not command.has_folder or command.directory.is_dir()  # else that is told of the folder
-        problems += [f"bot {name}: {problem}" for problem in (_problems_of(name, command) if is_there else ())]
+        if command.has_folder and not command.directory.is_dir():
+            continue  # that is told of the folder
+        problems += [f"bot {name}: {problem}" for problem in _problems_of(name, command)]
     return problems
 
 
 def _problems_of(name: str, command: BotCommand) -> Iterator[str]:
-    program, directory = command.words[0], command.directory
-    path = directory / program
+    program = command.words[0]
+    path = command.directory / program
     parted = _parted_path(command)
     if program == "cd":
         folder, line = without_cd(command.words)
@@ -50,9 +51,10 @@ def _problems_of(name: str, command: BotCommand) -> Iterator[str]:
         if "/" not in program and path.is_file():
             advice = f"for the file {program} write: {_starting(path, program)}"
         yield f"there is no program {program!r}; {advice}{home_advice(program)}"
-    for word in command.words[1:]:
-        if word.startswith("~") and not exists(directory / word) and exists(Path(os.path.expanduser(word))):  # noqa: PTH111 - as in `home_advice`
-            yield f"{word!r} is not there{home_advice(word)}"
+    elif not named_by(command).own:
+        script = next((word for word in command.words[1:] if word.startswith("~/")), "")
+        if script:
+            yield f"there is no {script!r}{home_advice(script)}"
 
 
 def without_cd(words: Sequence[str]) -> tuple[str, str]:
