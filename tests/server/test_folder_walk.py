@@ -28,9 +28,18 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return read_folder(place, *arguments, **named)  # type: ignore[arg-type]
 
     monkeypatch.setattr(folder_walk, "_read", noted)
-    monkeypatch.setattr(folder_walk, "TICK_NS", 0)  # no test waits for a tick
+    monkeypatch.setattr(folder_walk, "TICK_NS", 0)  # the tests see to it that changes can be told apart
     monkeypatch.setattr(folder_walk, "COARSE_TICK_NS", 0)
     return read
+
+
+def next_tick(folder: Path) -> None:
+    """Wait until the file system would tell a change from all those before."""
+    probe = folder.with_name("probe")
+    probe.touch()
+    before_ns = probe.stat().st_ctime_ns
+    while probe.stat().st_ctime_ns == before_ns:
+        probe.touch()
 
 
 def test_runs_and_credentials_are_found_and_nothing_in_a_run_is_told_apart(folder: Path) -> None:
@@ -45,6 +54,7 @@ def test_a_second_look_reads_only_what_has_changed(folder: Path, read: list[str]
     read.clear()
     assert walk.look() == walk.look()
     assert read == []
+    next_tick(folder)
     (folder / "deep/new.token").touch()
     (folder / "deep/a.key").rename(folder / "lib/a.key")
     assert walk.look() == {folder / name for name in ("eva.token", "deep/new.token", "lib/a.key", "deep/old")}
@@ -54,10 +64,12 @@ def test_a_second_look_reads_only_what_has_changed(folder: Path, read: list[str]
 def test_a_run_that_begins_and_folders_that_come_and_go_are_noticed(folder: Path, read: list[str]) -> None:
     walk = FolderWalk(folder)
     walk.look()
+    next_tick(folder)
     (folder / "lib/run/matches").mkdir(parents=True)
     (folder / "lib/run/lock").touch()
     (folder / "deep/old/tournament.jsonl").unlink()
     assert walk.look() == {folder / "lib/run", folder / "eva.token", folder / "deep/a.key", folder / "deep/old/a.token"}
+    next_tick(folder)
     (folder / "lib/run/lock").unlink()
     (folder / "deep").rename(folder / "lib/deep")
     assert walk.look() == {folder / "eva.token", folder / "lib/deep/a.key", folder / "lib/deep/old/a.token"}
