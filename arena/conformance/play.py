@@ -40,6 +40,8 @@ class PlayedSituation:
     """How the program ended if the situation went wrong, in words to put after "its program"."""
     last_words: list[str] = field(default_factory=list)
     """The last lines of its standard error before that."""
+    advice: str = ""
+    """What to do after what the program printed; empty if nothing is known."""
     spent_ms: list[int] = field(default_factory=list)
     """How long the bot took for each turn."""
     note: str = ""
@@ -135,6 +137,7 @@ async def play(situation: Situation, host: Host, patience_s: float, clock: TimeC
             result.deviation = deviation
     if result.deviation is not None:
         result.last_words = guest.stderr.splitlines()[-LAST_LINES:]
+        result.advice = guest.advice
     return result
 
 

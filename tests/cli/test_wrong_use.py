@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from arena.cli.shared.playing import name_and_command
+from arena.server.setup.bot_section import BotSection
 from arena.server.setup.run_folder import RunFolder
-from arena.server.setup.tournament_file import BotSection, Plan, format_plan
+from arena.server.setup.tournament_file import Plan, format_plan
 from tests.cli.conftest import Arena
 
 

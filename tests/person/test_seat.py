@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import queue
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from arena.person import arena_run
 from arena.person.arena_run import ArenaRun, Wanted
 from arena.person.opponents import opponent_named
 from arena.person.seat import Seat
@@ -28,6 +30,13 @@ def run(tmp_path: Path):
     found = ArenaRun(tmp_path / "run", Wanted(opponent="greedy", command=opponent.command(), name="Åsa"))
     yield found
     found.stop()
+
+
+def test_an_arena_that_stands_still_is_ended(run: ArenaRun, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arena_run, "STOP_SECONDS", 0.1)
+    run._process.send_signal(signal.SIGSTOP)
+    run.stop()
+    assert run._process.returncode == -signal.SIGKILL
 
 
 def played(seat: Seat, news: queue.SimpleQueue, turns: int) -> int:

@@ -9,6 +9,7 @@ import pytest
 
 from arena.matches.time_control import TimeControl
 from arena.server.setup import tournament_file
+from arena.server.setup.bot_section import BotSection
 from arena.server.setup.given_fields import GivenField
 from arena.server.setup.listen_section import ListenSection
 from arena.server.setup.run_folder import adds_entrants
@@ -283,7 +284,7 @@ def test_options_are_switched_on_in_a_named_and_in_a_house_ruleset(ruleset: str,
         TimeControl,
         tournament_file.LimitsSection,
         ListenSection,
-        tournament_file.BotSection,
+        BotSection,
         *FORMATS.values(),
     ],
     ids=lambda kind: kind.__name__,

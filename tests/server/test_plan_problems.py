@@ -110,7 +110,7 @@ def test_a_text_over_lines_may_hold_what_looks_like_a_section() -> None:
         "[tournament] name = '[bot]\\n': expected one line without control characters",
     )
     assert problems_of(f'[tournament]\nruleset = {{ base = "classic", name = "a\\u001b" }}\n{BOTS}') == (
-        "[tournament] ruleset = 'a\\x1b': expected one line without control characters",
+        "[tournament] ruleset: a ruleset needs a name of at most 60 printable characters, found 'a\\x1b'",
     )
 
 

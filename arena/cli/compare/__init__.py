@@ -91,6 +91,7 @@ def command(
     from arena.records.lines import RecordError
     from arena.server.io.listening import ListenError
     from arena.server.run.comparison import ComparisonError, compare, name_of
+    from arena.server.setup.credentials import places_of_run
     from arena.server.setup.tournament_file import AT_ONCE
     from arena.tournaments import TournamentError
     from arena.tournaments.statistics.sequential import Decision, Hypotheses
@@ -114,7 +115,8 @@ def command(
     sections = [{"name": name, "command": line, "matches_at_once": at_once} for name, line in named]
     text = tomli_w.dumps({"tournament": {"at_once": AT_ONCE}, "bot": sections})
     refusal = "the bots cannot be compared"
-    plan, text = playing.checked_plan(text, fields, refusal, out)
+    hidden = places_of_run(out, None)
+    plan, text = playing.checked_plan(text, fields, refusal, hidden)
     if luck_adjusted:
         from arena.analysis import EvaluatorError, evaluator_for
 
@@ -123,7 +125,7 @@ def command(
         except EvaluatorError as error:
             fail(f"luck cannot be taken out: {error}; leave out --luck-adjusted")
         fields += playing.given_fields((), {"--luck-adjusted": ("luck.evaluator", evaluator)})
-        plan, _ = playing.checked_plan(text, fields, refusal, out)
+        plan, _ = playing.checked_plan(text, fields, refusal, hidden)
     new_id, old_id = plan.entrants
     bots = Bots(new=named[0][0], old=named[1][0], new_id=new_id, old_id=old_id, evaluator=plan.luck.evaluator or "")
     folder = out or playing.new_folder("compare")
@@ -132,7 +134,7 @@ def command(
     try:
         with playing.chosen_crew(plan, workers, dask) as crew:
             if dask is None and not folder.exists():
-                check_before_start(plan, plan.entrants, folder, anyway=anyway)
+                check_before_start(plan, plan.entrants, [folder], anyway=anyway)
             report, show = _reporters(folder, plan.entrants, quiet=quiet)
             for progress in compare(
                 plan,

@@ -88,15 +88,22 @@ def where_commands_run(tournament: Path | None, before: Path | None) -> str:
 
 
 def checked_plan(
-    text: str, fields: Sequence[GivenField], refusal: str, out: Path | None, *, is_file: bool = False, hint: str = ""
+    text: str,
+    fields: Sequence[GivenField],
+    refusal: str,
+    hidden: Sequence[Path],
+    *,
+    is_file: bool = False,
+    hint: str = "",
 ) -> tuple[Plan, str]:
     """Read a tournament file with the fields of options; returns the plan, and the file with these fields in it.
 
-    Tells of bots that are left out, and ends the command with `refusal` and every problem. `hint` says why programs may
-    not be there.
+    Tells of bots that are left out, and ends the command with `refusal` and every problem. No bot may read the `hidden`
+    places. `hint` says why programs may not be there.
     """
+    from arena.server.programs.bot_command import command_of
     from arena.server.programs.containment import sandbox_problems
-    from arena.server.programs.launcher import program_problems
+    from arena.server.programs.start_problems import program_problems
     from arena.server.setup.credentials import credential_problems
     from arena.server.setup.entrant_ids import made_up
     from arena.server.setup.given_fields import text_of_installed, text_with
@@ -112,9 +119,9 @@ def checked_plan(
         problems = list(error.problems)
     else:
         here = Path.cwd()
-        problems = program_problems({bot.name: bot.arguments for bot in plan.bot if bot.arguments}, here)
+        problems = program_problems({bot.name: command_of(bot, here) for bot in plan.bot if not bot.remote})
         problems += [hint] if problems and hint else []
-        problems += credential_problems(plan, here) + sandbox_problems(plan, here, [] if out is None else [out])
+        problems += credential_problems(plan, here) + sandbox_problems(plan, here, hidden)
         for entrant, name in made_up([(bot.name, bot.id) for bot in plan.bot]).items():
             click.echo(told(Said("id.made_up", {"name": name, "id": entrant})), err=True)
     if problems:

@@ -25,7 +25,7 @@ from arena.person.told import Refusal
 from arena.records.analysed import Analysis
 from arena.records.files import match_record
 from arena.records.lines import read_attempts
-from arena.server.setup.tournament_file import BotSection
+from arena.server.setup.bot_section import BotSection
 from arena.words import Said
 
 SETTLE_SECONDS: Final = 90.0

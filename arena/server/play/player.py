@@ -6,12 +6,12 @@ from typing import Final
 from msgspec.structs import replace
 
 from arena.matches.facts import Measured
-from arena.records.facts import FAILED
+from arena.records.facts import FAILED, NOT_STARTED
 from arena.server.io import secret_values
 from arena.server.io.event_loop import EventLoop
 from arena.server.play import remarks
 from arena.server.play.frame_trace import Trace
-from arena.server.play.seat import Connected, GameSeat, Lost, MatchSeat
+from arena.server.play.seat import Connected, GameSeat, Lost, MatchSeat, Unstarted
 from arena.server.programs.launcher import Launched
 from arena.server.setup.account import Account, Connection
 from arena.words import Said
@@ -163,18 +163,21 @@ class Player:
         if not account.is_dismissed:
             self._tell_seen(reason)
         grace_ms = 0 if gives_up else account.grace_ms
-        self._lose(Lost(reason, grace_ms, gives_up, is_blameless=account.is_by_pages), now_ms)
+        lost = Lost(reason, grace_ms, gives_up, is_blameless=account.is_by_pages)
+        self._tell_tables(lost, now_ms)
 
     def program_ended(self, reason: Said | None, now_ms: int) -> None:
         """Its program has ended; if it has no connection, it is lost. Without a reason the arena itself has failed."""
         if reason is None:
             self.fail()
+        elif reason.code == NOT_STARTED:
+            self._tell_tables(Unstarted(reason), now_ms)
         elif not self.is_connected:
-            self._lose(Lost(reason), now_ms)
+            self._tell_tables(Lost(reason), now_ms)
 
-    def _lose(self, lost: Lost, now_ms: int) -> None:
+    def _tell_tables(self, heard: Lost | Unstarted, now_ms: int) -> None:
         for seat in self._taken():
-            seat.hear(seat.number, lost, now_ms)
+            seat.hear(seat.number, heard, now_ms)
 
     def fail(self) -> None:
         """The arena itself has failed over this bot: void all its matches, and end its connection.

@@ -41,7 +41,13 @@ class Lost(msgspec.Struct, frozen=True):
         )
 
 
-Heard: TypeAlias = MatchReady | MatchEntropy | Confirm | Connected | Lost
+class Unstarted(msgspec.Struct, frozen=True):
+    """The arena could not start the bot's program: its match is void."""
+
+    reason: Said
+
+
+Heard: TypeAlias = MatchReady | MatchEntropy | Confirm | Connected | Lost | Unstarted
 """What a table hears of a bot, but for its turns."""
 
 

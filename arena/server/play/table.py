@@ -20,7 +20,7 @@ from arena.server.play import translate
 from arena.server.play.confirmations import WRONG_SIGNATURE, ReceiptDesk
 from arena.server.play.given_up import end_by_record, end_of_game
 from arena.server.play.player import Player
-from arena.server.play.seat import Connected, GameSeat, Heard, Lost, MatchSeat
+from arena.server.play.seat import Connected, GameSeat, Heard, Lost, MatchSeat, Unstarted
 from protocol.errors import ErrorCode
 from protocol.messages import Called, Confirm, MatchEntropy, MatchReady, Play, Receipt
 from protocol.window import Asked
@@ -135,6 +135,8 @@ class Table:
                 self._invite(seat)
             case Lost():
                 self._lost(seat, heard, now_ms)
+            case Unstarted():
+                self._happens(events.MatchStopped(at_ms=now_ms, reason=heard.reason), now_ms)
             case _:
                 assert_never(heard)
         return True

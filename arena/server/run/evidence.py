@@ -86,7 +86,7 @@ class Evidence:
             "turn": None if game is None else self._turn(game),
             "program": None
             if program is None
-            else {"command": program.command, "end": "it has not ended yet", "stderr": ""},
+            else {"command": program.command.words, "end": "it has not ended yet", "stderr": ""},
             "frames": player.trace.frames(),
         }
         path = self.folder / f"{opened.match}-{opened.attempt}-g{number}-{name}.json"
@@ -106,7 +106,7 @@ class Evidence:
         words += ["--game", str(game.number), "--turn", str(turn)]
         name = player.account.name
         if player.program is not None:
-            words += ["--bot", f"{name}={shlex.join(player.program.command)}"]
+            words += ["--bot", f"{name}={shlex.join(player.program.command.words)}"]
         else:
             words += ["--remote", name]
         return shlex.join(words)

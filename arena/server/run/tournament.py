@@ -20,7 +20,7 @@ from arena.server.run.shutdown import Shutdown
 from arena.server.run.tournament_log import GamesPlayed, Report, TournamentLog
 from arena.server.run.workers.chunk import Crew
 from arena.server.run.workers.dispatcher import Dispatcher
-from arena.server.setup.credentials import Signer, given_tokens
+from arena.server.setup.credentials import Signer, given_tokens, places_of_run
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import Plan
 
@@ -97,6 +97,7 @@ def _tell(report: Report, log: Log, join_ms: int, fact: TournamentFact | GamesPl
 
 async def _play(run: Run, loop: EventLoop, log: Log, shutdown: Shutdown) -> None:
     plan, folder, directory = run.plan, run.folder, run.directory
+    key = None if run.signer is None else run.signer.path
     report = partial(_tell, run.report, log, plan.limits.join_ms)
     tournament_log = TournamentLog(plan, plan.game(), folder, loop.clock, report, run.signer)
     state = tournament_log.state
@@ -110,12 +111,15 @@ async def _play(run: Run, loop: EventLoop, log: Log, shutdown: Shutdown) -> None
                 log.warning("key_missing")
             if run.crew is None:
                 builds, secrets = builds_in(tournament_log.under_way.values()), tournament_log.secrets
+                hidden = places_of_run(folder.path, key)
                 async with open_roster(
-                    plan, folder, directory, loop, secrets, log, builds=builds, pages=run.pages
+                    plan, folder, directory, loop, secrets, log, builds=builds, hidden=hidden, pages=run.pages
                 ) as roster:
                     await play_agenda(plan, folder, loop, tournament_log, roster, shutdown)
             else:
-                await Dispatcher(plan, folder, directory, tournament_log, run.crew, shutdown, log, run.show).play_all()
+                await Dispatcher(
+                    plan, folder, directory, tournament_log, run.crew, shutdown, log, run.show, key
+                ).play_all()
         else:
             log.warning("run_finished", run=str(folder.path), finished_ms=tournament_log.finished_ms)
         await tournament_log.finish()
