@@ -61,6 +61,8 @@ class Situation:
     """What a bot must have asked for in its login for the situation to occur."""
     is_basic: bool = False
     """Whether all other situations depend on this one."""
+    is_by_clock: bool = False
+    """Whether a turn is waited for as long as its clock allows."""
     is_judged: bool = True
     """False if the answers to turns are only kept, for a referee to judge."""
     leaves_with: str = ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Final, Literal, Protocol, TypeAlias
 
 import msgspec
 from msgspec.structs import replace
@@ -15,6 +15,9 @@ from arena.matches.facts import BotReady, MatchFact, MatchOpened, Measured, Pair
 Phase = Literal["opening", "playing", "waiting", "over"]
 
 SEATS: tuple[Seat, Seat] = (1, 2)
+
+MOST_LOSSES: Final = 100
+"""A bot that loses its connection so often in a match is gone: it would fill the record by coming and going."""
 
 
 class Held(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -103,6 +106,8 @@ class MatchStanding(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     grace_due_ms: tuple[int | None, int | None] = (None, None)
     """The last millisecond for a bot that left in mid-game to come back."""
     violations: Pair = (0, 0)
+    losses: Pair = (0, 0)
+    """How often each bot has lost its connection, by its own doing."""
 
 
 class Match(msgspec.Struct, frozen=True, gc=False):

@@ -111,7 +111,8 @@ class Replay:
                 assert ready is not None, "a bot returns only after it was ready"
                 yield events.BotArrived(**told, entrant=ready.entrant, commitment=None)
             case facts.BotLeft():
-                yield events.BotLost(**told, reason=fact.reason, grace_ms=fact.grace_ms)
+                is_blameless = fact.blameless is True
+                yield events.BotLost(**told, reason=fact.reason, grace_ms=fact.grace_ms, is_blameless=is_blameless)
             case facts.BotMissing():
                 yield events.BotLost(**told, reason=fact.reason, grace_ms=0)
             case facts.MatchResumed():

@@ -17,8 +17,8 @@ First().main()
 """
 
 from protocol.client.bot import AcceptDraw, CallView, Choice, Moves, Reply, TurnView
-from protocol.client.run import HOW_TO_START, Bot, connect, kit_options, main, play_over, run
-from protocol.client.session import ClientSession, tell
+from protocol.client.run import HOW_TO_START, Bot, connect, kit_options, main, play_at, play_over, run
+from protocol.client.session import ClientSession, End, tell
 from protocol.messages import GameEnd, GameStart, MatchEnd, MatchStart, Rejected
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "CallView",
     "Choice",
     "ClientSession",
+    "End",
     "GameEnd",
     "GameStart",
     "MatchEnd",
@@ -39,6 +40,7 @@ __all__ = [
     "connect",
     "kit_options",
     "main",
+    "play_at",
     "play_over",
     "run",
     "tell",

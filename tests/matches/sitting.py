@@ -128,8 +128,11 @@ class Sitting:
             events.ReceiptAnswered(at_ms=self.now_ms, seat=seat, lines=lines, signature=signature, objection=objection)
         )
 
-    def leaves(self, seat: Seat, *, grace_ms: int = 500, reason: Said = HUNG_UP) -> list[Fact]:
-        return self.happens(events.BotLost(at_ms=self.now_ms, seat=seat, reason=reason, grace_ms=grace_ms))
+    def leaves(
+        self, seat: Seat, *, grace_ms: int = 500, reason: Said = HUNG_UP, is_blameless: bool = False
+    ) -> list[Fact]:
+        lost = events.BotLost(at_ms=self.now_ms, seat=seat, reason=reason, grace_ms=grace_ms, is_blameless=is_blameless)
+        return self.happens(lost)
 
     def waits(self, milliseconds: int) -> list[Fact]:
         """Time passes, and the machine is told each time it wanted to be told."""

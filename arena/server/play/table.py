@@ -20,7 +20,7 @@ from arena.server.play import translate
 from arena.server.play.confirmations import WRONG_SIGNATURE, ReceiptDesk
 from arena.server.play.given_up import end_by_record, end_of_game
 from arena.server.play.player import Player
-from arena.server.play.seat import Connected, GameSeat, Heard, Lost, MatchSeat
+from arena.server.play.seat import Connected, GameSeat, Heard, Lost, MatchSeat, Unstarted
 from protocol.errors import ErrorCode
 from protocol.messages import Called, Confirm, MatchEntropy, MatchReady, Play, Receipt
 from protocol.window import Asked
@@ -135,6 +135,8 @@ class Table:
                 self._invite(seat)
             case Lost():
                 self._lost(seat, heard, now_ms)
+            case Unstarted():
+                self._happens(events.MatchStopped(at_ms=now_ms, reason=heard.reason), now_ms)
             case _:
                 assert_never(heard)
         return True
@@ -173,8 +175,7 @@ class Table:
     def _lost(self, seat: Seat, lost: Lost, now_ms: int) -> None:
         """A bot has left. If it gives up, it forfeits the open games, and at once those that would come after them."""
         was_playing, lag_ms = self.match.standing.phase == "playing", self._doubt_ms(now_ms)
-        event = events.BotLost(at_ms=now_ms, seat=seat, reason=lost.reason, grace_ms=lost.grace_ms, lag_ms=lag_ms)
-        self._happens(event, now_ms)
+        self._happens(lost.event(seat, now_ms, lag_ms), now_ms)
         if lost.gives_up and was_playing and self.match.standing.phase == "waiting":  # for the next game
             self._lost(seat, lost, now_ms)
 
