@@ -161,7 +161,9 @@ def _connecting(listen: str, name: str, token_file: Path | None, times: int) -> 
     try:
         token = secret_values.new_token() if token_file is None else read_token(token_file)
         listener = open_listener(listening_address(listen, has_certificate=False, is_insecure=False))
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        fail(f"--token-file {token_file} cannot be used: {error.strerror}")
+    except ValueError as error:
         fail(f"--token-file {token_file} cannot be used: {error}")
     shown = token if token_file is None else f"$(cat {shlex.quote(str(token_file))})"
     environment = f"ARENA_ADDRESS={address_of(listener)} ARENA_NAME={name} ARENA_TOKEN={shown}"

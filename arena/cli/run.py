@@ -151,9 +151,9 @@ def command(
         try:
             with playing.chosen_crew(plan, workers, dask) as crew:
                 folder.refuse_strangers()
-                record = folder.tournament_record
-                data = whole_lines(record.read_bytes()) if record.exists() else b""
-                before = [fact for _, fact in read_tournament(record.name, data)]
+                is_there = folder.tournament_record.exists()
+                data = whole_lines(folder.files[TOURNAMENT_RECORD]) if is_there else b""
+                before = [fact for _, fact in read_tournament(TOURNAMENT_RECORD, data)]
                 if dask is None:  # whose workers may have other programs than this machine
                     tried = _to_try(plan, before, folder, Path.cwd())
                     check_before_start(plan, tried, folder.path, anyway=anyway, hint=hint)
@@ -242,7 +242,7 @@ def _print_result(run: Path, facts: Sequence[TournamentFact], state: TournamentS
     print_standings(console, table, crosstable(table, state.results), pairs, notes, state.outcome(table))
     played = f"{len(table.counted)} of {state.scheduled} matches{state.fell_away(table)}"
     console.print(f"{played}; records are in {run}; check them with: arena verify {run}", markup=False)
-    head = head_of((run / TOURNAMENT_RECORD).read_bytes(), facts)
+    head = head_of(RunFiles(run)[TOURNAMENT_RECORD], facts)
     console.print(f"head, for you to publish: {told(head.sentence)}", markup=False, soft_wrap=True)
 
 

@@ -182,7 +182,9 @@ def _verified(
     if is_unbegun(RunFiles(run)):
         raise RecordError(TOURNAMENT_RECORD, "nothing was played, so nothing here has a receipt, a signature or a head")
     files = as_it_stands(RunFiles(run_folder(run)))
-    receipts = [one for path in receipt_files for one in read_receipts(str(path), path.read_bytes())]
+    receipts = []
+    for path in receipt_files:
+        receipts += read_receipts(str(path), _lines_of(path))
     found = verify_run(files, is_signed, receipts, other_runs=other_runs)
     for name, _, key in (one.rpartition("=") for one in wanted):
         if found.signers.get(name) != key.lower():
@@ -195,6 +197,17 @@ def _verified(
         if problem := head_problem(files[TOURNAMENT_RECORD], text):
             raise RecordError(TOURNAMENT_RECORD, problem)
     return files, found
+
+
+def _lines_of(receipt_file: Path) -> bytes:
+    """Return a file of receipts, which some author has given; raises `RecordError`."""
+    from arena.records.lines import RecordError
+    from arena.server.io.disk import read_lines
+
+    try:
+        return read_lines(receipt_file)
+    except OSError as error:
+        raise RecordError(str(receipt_file), f"the file cannot be read: {error.strerror}") from error
 
 
 def _print_claims(claims: Sequence[Claim], names: Mapping[str, str]) -> None:

@@ -52,6 +52,8 @@ class RulesQuestion:
         raise LineError("bad_dice", f"dice = {dice!r}; expected {expected}")
 
 
+LONGEST_LINE_BYTES: Final = 1 << 20
+"""A question has some hundred bytes; a stream without line feeds would fill the memory."""
 GAMES_KEPT: Final = 32
 """How many rulesets of a stream are kept; each line may have a new one."""
 
@@ -80,7 +82,11 @@ def questions(
 ) -> Iterator[RulesQuestion | LineError]:
     """Every line of a stream as a question, or what is wrong with it; keeps nothing but some rulesets."""
     games: dict[bytes, Game[Any]] = {}
-    for line in source:
+    while line := source.readline(LONGEST_LINE_BYTES + 1):
+        if len(line) > LONGEST_LINE_BYTES:
+            long = f"a line has more than {LONGEST_LINE_BYTES:,} bytes; nothing more is read"
+            yield LineError("too_long", long)
+            return
         if line.strip():
             try:
                 yield _question(line, needs, may_have, games)

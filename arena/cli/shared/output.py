@@ -74,10 +74,11 @@ def run_folder(path: Path) -> Path:
 
 def tournament_text(file: Path, *, is_of_run: bool = False) -> str:
     """A tournament file's text, without a byte order mark; ends the command if it cannot be read."""
+    from arena.regular_files import read_regular
     from arena.server.io.disk import read_inside
 
     try:
-        data = read_inside(file.parent, file.name) if is_of_run else file.read_bytes()
+        data = read_inside(file.parent, file.name) if is_of_run else read_regular(file)
     except OSError as error:
         fail(f"{file} cannot be read as a tournament file: {error.strerror}")
     if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) or b"\0" in data[:2]:

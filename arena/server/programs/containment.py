@@ -261,7 +261,8 @@ def _kept(plan: Plan, hidden: Sequence[Path], directory: Path) -> HiddenPlaces:
     secrets = [plan.listen.key, *(bot.token_file for bot in plan.bot)]
     paths = [*hidden, directory / RUNS, *(directory / name for name in secrets if name is not None)]
     own = [path.resolve() for bot in plan.bot if not bot.remote for path in named_by(bot.arguments, directory).own]
-    return HiddenPlaces(paths=tuple(path.resolve() for path in paths), bots=frozenset(own))
+    real = (Path(os.path.realpath(path)) for path in paths)  # Path.resolve fails where links lead in a circle
+    return HiddenPlaces(paths=tuple(real), bots=frozenset(own))
 
 
 def sandbox_problems(plan: Plan, directory: Path, runs: Sequence[Path] = ()) -> list[str]:

@@ -19,6 +19,7 @@ from typing import Final
 import arena
 import protocol
 from arena.records.files import MATCHES, TOURNAMENT_RECORD
+from arena.regular_files import why_missing
 from arena.server.setup.run_folder import LOCK_FILE, SECRETS_FILE
 
 RUNS: Final = "runs"
@@ -167,10 +168,11 @@ def reads_problems(reads: Sequence[str], directory: Path, kept: HiddenPlaces) ->
     """Return what is wrong with the paths that a tournament file adds for a bot."""
     problems = []
     for name in reads:
+        if why := why_missing(directory / name):
+            problems.append(f"reads {name!r}: {why}")
+            continue
         path = (directory / name).resolve()
-        if not path.exists():
-            problems.append(f"reads {name!r}: there is no such file or folder")
-        elif is_broad(path):
+        if is_broad(path):
             problems.append(f"reads {name!r}: that is far more than a bot needs; name the folders in it")
         elif runs_above(path) or any(path == one or path in one.parents or one in path.parents for one in kept.paths):
             problems.append(f"reads {name!r}: it holds runs or credentials; name the folders in it that hold none")
@@ -313,7 +315,8 @@ def library_folders(conf: Path) -> Iterator[Path]:
 def program_path(word: str, directory: Path) -> Path | None:
     """The file that is started by a word of a command; None if there is none."""
     if "/" in word:
-        return (directory / word).absolute()
+        path = (directory / word).absolute()
+        return path if _is_there(path) else None
     found = shutil.which(word)
     return None if found is None else Path(found).absolute()
 
