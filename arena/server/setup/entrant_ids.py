@@ -25,8 +25,10 @@ def id_problems(given: Sequence[Given], *, by_options: bool) -> list[tuple[int, 
             found.append((number, f"no id can be made of the name {name!r}; {advice}"))
         else:
             found += [(number, problem) for problem in problems]
-    for entrant in dict.fromkeys(ids):
-        numbers = [number for number, one in enumerate(ids, 1) if one == entrant]
+    numbers_of: dict[str, list[int]] = {}
+    for number, entrant in enumerate(ids, 1):
+        numbers_of.setdefault(entrant, []).append(number)
+    for entrant, numbers in numbers_of.items():
         if len(numbers) > 1 and not entrant_problems([entrant]):
             names = [given[number - 1][0] for number in numbers]
             looks = {unicodedata.normalize("NFC", name).casefold() for name in names}
