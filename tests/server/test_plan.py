@@ -10,6 +10,7 @@ import pytest
 from arena.matches.time_control import TimeControl
 from arena.server.setup import tournament_file
 from arena.server.setup.given_fields import GivenField
+from arena.server.setup.listen_section import ListenSection
 from arena.server.setup.run_folder import adds_entrants
 from arena.server.setup.sections import words_for
 from arena.tournaments.formats import FORMATS
@@ -43,7 +44,7 @@ def test_two_bots_are_enough_and_everything_else_has_a_default() -> None:
         tournament_file.TournamentSection(),
         TimeControl(),
         tournament_file.LimitsSection(),
-        tournament_file.ListenSection(),
+        ListenSection(),
     )
     assert plan.game().name == "vasa"
 
@@ -84,7 +85,7 @@ BOTH = (
             limits=tournament_file.LimitsSection(
                 rejections=0, turns=9, violations=0, startup_ms=1, grace_ms=0, join_ms=0
             ),
-            listen=tournament_file.ListenSection(address="unix:/x"),
+            listen=ListenSection(address="unix:/x"),
             bot=(
                 tournament_file.BotSection(name="anna", remote=True, token_file="t"),
                 tournament_file.BotSection(name="bo", command="b", process="run", matches_at_once=64),
@@ -282,7 +283,7 @@ def test_options_are_switched_on_in_a_named_and_in_a_house_ruleset(ruleset: str,
         tournament_file.TournamentSection,
         TimeControl,
         tournament_file.LimitsSection,
-        tournament_file.ListenSection,
+        ListenSection,
         tournament_file.BotSection,
         *FORMATS.values(),
     ],

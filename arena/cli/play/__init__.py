@@ -146,4 +146,5 @@ def _against(bot: str, default: Wanted) -> Wanted:
             fail(f"there is no bot {bot!r}; choose one of {names}, or give a command or the folder of a match{meant}")
         if not command_words(line):
             fail(f'{bot!r} has no command; give NAME=COMMAND, such as anna="python anna.py"')
+    line.encode()  # a byte that is no text is told here, and not when the page begins the match
     return msgspec.structs.replace(default, opponent=called, command=line)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import socket
 
     from arena.pages.serving.listening import Place
-    from arena.server.setup.tournament_file import ListenSection
+    from arena.server.setup.listen_section import ListenSection
 
 
 END_SECONDS: Final = 5.0

@@ -97,6 +97,8 @@ def checked_plan(
     from arena.server.programs.launcher import program_problems
     from arena.server.setup.credentials import credential_problems
     from arena.server.setup.given_fields import text_of_installed, text_with
+    from arena.server.setup.guarded_toml import TomlLimitError
+    from arena.server.setup.problems import first_problems
     from arena.server.setup.tournament_file import PlanError, parse_plan
 
     try:
@@ -107,11 +109,14 @@ def checked_plan(
         plan = parse_plan(text) if absent else plan
     except PlanError as error:
         problems = list(error.problems)
+    except TomlLimitError as error:
+        problems = [f"with the fields of options: {error}"]
     else:
         here = Path.cwd()
         problems = program_problems({bot.name: bot.arguments for bot in plan.bot if bot.arguments}, here)
         problems += [hint] if problems and hint else []
         problems += credential_problems(plan, here) + sandbox_problems(plan, here, [] if out is None else [out])
+        problems = first_problems(problems)
     if problems:
         fail(f"{refusal}:\n" + "\n".join(f"  {problem}" for problem in problems))
     return plan, text
@@ -206,7 +211,13 @@ def new_folder(name: str, text: str = "") -> Path:
 
 
 def _is_unfinished(run: Path, text: str) -> bool:
-    files = (run / TOURNAMENT_FILE, run / TOURNAMENT_RECORD)
-    if not all(file.exists() for file in files) or files[0].read_bytes() != text.encode():
+    from arena.records.lines import RecordError
+    from arena.server.setup.run_folder import RunFiles
+
+    files = RunFiles(run)
+    try:
+        is_same = files.get(TOURNAMENT_FILE) == text.encode()
+        record = files.get(TOURNAMENT_RECORD)
+    except RecordError:  # none of ours
         return False
-    return b'"event":"tournament_ended"' not in files[1].read_bytes()
+    return is_same and record is not None and b'"event":"tournament_ended"' not in record

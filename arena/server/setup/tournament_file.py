@@ -13,11 +13,13 @@ from arena.games.interface import OptionError
 from arena.matches.facts import Terms
 from arena.matches.time_control import Ms, TimeControl
 from arena.own_programs import with_own_programs
-from arena.server.io.listening import Address, ListenError, listening_address
+from arena.server.io.listening import ListenError
 from arena.server.setup.entrant_ids import id_problems
 from arena.server.setup.given_fields import GivenField, put_fields
+from arena.server.setup.listen_section import ListenSection
 from arena.server.setup.luck_section import LuckError, LuckSection, fixed_evaluator
-from arena.server.setup.sections import Problems, read_section, read_toml, unknown
+from arena.server.setup.problems import Problems, Sentence, first_problems
+from arena.server.setup.sections import read_section, read_toml, unknown
 from arena.tournaments import TournamentError
 from arena.tournaments.formats import DEFAULT_FORMAT, OPTIONS, AnyFormat, foreign_option, format_named
 from arena.tournaments.names import display_problems, entrant_problems, plain_id
@@ -36,15 +38,19 @@ PERSONS_JOIN_MS = 3_600_000
 LEAST_FOR_A_PERSON_MS = 300_000
 TURNS_OF_A_PERSON = 50
 """A person needs five minutes for a game of so many turns, which is the median of good games of Bräde."""
+COMMAND_CHARACTERS = 30_000
+"""The longest command of a bot: a system refuses to start much longer ones."""
+MOST_READS = 100
+"""Files and folders that a bot may read beside its own: each is shown to it by itself."""
 AHEAD = 2
 """So many matches are made ready while others are played: their programs start and log in."""
 
 
 class PlanError(ValueError):
-    """The tournament file cannot be used; lists every problem found."""
+    """The tournament file cannot be used; tells the first problems."""
 
-    def __init__(self, problems: Sequence[str]) -> None:
-        self.problems = tuple(problems)
+    def __init__(self, problems: Sequence[Sentence]) -> None:
+        self.problems = tuple(first_problems(problems))
         super().__init__("\n".join(self.problems))
 
 
@@ -110,29 +116,6 @@ class LimitsSection(msgspec.Struct, frozen=True, kw_only=True):
     """Length of each file that a launched program writes; in the sandbox also the size of its /tmp."""
 
 
-class ListenSection(msgspec.Struct, frozen=True, kw_only=True):
-    """`[listen]`: where remote bots connect, and persons open the pages of their seats."""
-
-    address: str = "tcp:127.0.0.1:0"
-    certificate: str | None = None
-    """A PEM file with the certificate and its chain; with it the arena speaks TLS."""
-    key: str | None = None
-    """A PEM file with the key of the certificate, not encrypted."""
-    insecure: bool = False
-    """Listen where others can reach it even without TLS, or on a Unix socket in a folder others can enter."""
-    pages: str = "127.0.0.1:8018"
-    """Where the pages of persons are served; empty if they play by programs of their own."""
-    hosts: tuple[str, ...] = ()
-    """Names under which a reverse proxy serves those pages."""
-
-    @property
-    def where(self) -> Address:
-        """The address to listen on; raises `ListenError`."""
-        if (self.certificate is None) != (self.key is None):
-            raise ListenError("certificate and key go together; give both or neither")
-        return listening_address(self.address, has_certificate=self.key is not None, is_insecure=self.insecure)
-
-
 class BotSection(msgspec.Struct, frozen=True, kw_only=True):
     """`[[bot]]`: an entrant and its program, or `remote = true` for one that connects by itself."""
 
@@ -150,7 +133,7 @@ class BotSection(msgspec.Struct, frozen=True, kw_only=True):
     """A file that holds the token of a remote bot; without one a token is made."""
     matches_at_once: Annotated[int, Meta(ge=1, le=256)] = 1
     """How many matches it plays at the same time."""
-    reads: tuple[str, ...] = ()
+    reads: Annotated[tuple[str, ...], Meta(max_length=MOST_READS)] = ()
     """Files and folders that a launched bot may read in its sandbox, besides its own folder."""
     process: Literal["match", "run"] = "match"
     """Whether a launched bot is started for each match, or once, for all matches of the run over one connection."""
@@ -259,10 +242,14 @@ def parse_plan(
             field.append(bot)
             for problem in _bot_problems(bot) if problems.number == so_far else ():
                 problems.add(f"bot {bot.name}: {problem}", place)
-    files = [bot.token_file for bot in field if bot.token_file]
-    for name in sorted({name for name in files if files.count(name) > 1}):
-        shared = " and ".join(bot.name for bot in field if bot.token_file == name)
-        problems.add(f"token_file = {name!r} is that of {shared}: either could play for the other; give each its own")
+    owners: dict[str, list[str]] = {}
+    for bot in field:
+        if bot.token_file:
+            owners.setdefault(bot.token_file, []).append(bot.name)
+    for name, bots_of_file in sorted(owners.items()):
+        if len(bots_of_file) > 1:
+            shared = f"token_file = {name!r} is that of {' and '.join(bots_of_file)}"
+            problems.add(f"{shared}: either could play for the other; give each its own")
     challengers = getattr(sections["format"], "challengers", None)
     if challengers is not None:  # by their ids, though the file may name entrants as they are shown
         ids = {bot.name: bot.entrant for bot in field}
@@ -305,6 +292,11 @@ def _bot_problems(bot: BotSection) -> list[str]:
     found = []
     if bot.remote == (bot.command is not None):
         found.append("give either a command, or remote = true, or person = true")
+    words = bot.command if isinstance(bot.command, tuple) else (bot.command or "",)
+    characters = sum(map(len, words))
+    if characters > COMMAND_CHARACTERS:
+        long = f"the command has {characters:,} characters; expected at most {COMMAND_CHARACTERS:,}"
+        return [*found, f"{long}: write what is long into a file that the bot reads"]
     try:
         if bot.command is not None and not bot.arguments:
             found.append("the command is empty")
