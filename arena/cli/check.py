@@ -104,7 +104,7 @@ def command(
     chosen = [situation for situation in known.values() if not names or situation.name in names]
     if is_list and as_json:
         told = [{"name": one.name, "what": one.what, "required": one.is_required} for one in chosen]
-        click.echo(json.dumps({"situations": told}, ensure_ascii=False))
+        click.echo(json.dumps({"situations": told}))
         return
     if is_list:
         for one in chosen:
@@ -237,7 +237,7 @@ def _conclude(results: Sequence[PlayedSituation], *, ruleset: str, as_json: bool
     skipped = Counter(result.skipped for result in results if result.skipped)
     if as_json:
         told = {"ruleset": ruleset, "conforms": is_good, "situations": [_plain(result) for result in results]}
-        click.echo(json.dumps(told, ensure_ascii=False))
+        click.echo(json.dumps(told))
     else:
         verdict = "all that is required goes well" if is_good else "something that is required goes wrong"
         aside = "".join(f", {count} not played ({reason})" for reason, count in skipped.items())

@@ -16,6 +16,7 @@ from arena.cli.shared.bot_check import anyway_option, check_before_start, dry_ru
 from arena.cli.shared.language import told
 from arena.cli.shared.output import A_FILE, A_PATH, CHECK_FAILED, fail, messages, output, tournament_of
 from arena.cli.shared.pages import pages_beside, refuse_pages, seats_beside
+from arena.cli.shared.streams import ascii_json
 from arena.records.files import TOURNAMENT_RECORD, match_records
 
 if TYPE_CHECKING:
@@ -171,7 +172,7 @@ def command(
                     def report(fact: TournamentFact | GamesPlayed) -> None:
                         progress.report(fact)
                         if as_json and not isinstance(fact, GamesPlayed):
-                            click.echo(encode_line(fact).decode())
+                            click.echo(ascii_json(encode_line(fact).decode()))
 
                     def show(event: Event) -> None:
                         progress.show(event)

@@ -7,6 +7,7 @@ from typing import Any, BinaryIO, Final
 import msgspec
 
 from arena.cli.shared.output import CHECK_FAILED
+from arena.cli.shared.streams import binary_output
 from arena.games import Dice, Game, GameError, load_game
 from arena.games.interface import Ending
 from arena.records.lines import UNREADABLE
@@ -62,7 +63,7 @@ def answer_lines(source: BinaryIO, answer: Callable[[RulesQuestion], dict[str, A
     """Answer every line of a stream, or say what is wrong with it; ends the command with 1 if one has no answer."""
     encoder = msgspec.json.Encoder()
     is_good = True
-    write = sys.stdout.buffer.write
+    write = binary_output().write
     for question in questions(source, needs=needs):
         try:
             if isinstance(question, LineError):
