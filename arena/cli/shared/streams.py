@@ -90,6 +90,7 @@ class GuardedStream:
         self.below = stream
         self._is_result = is_result
         self._is_visible = is_visible
+        self._is_terminal = stream.isatty()
         if is_visible:  # rich writes to this one
             self.rich_proxied_file = GuardedStream(stream, is_result=is_result, is_visible=False)
 
@@ -129,7 +130,8 @@ class GuardedStream:
             os.close(nowhere)
         if error.errno == errno.EPIPE:
             raise error  # which click knows
-        if self._is_result:
+        is_gone = self._is_terminal and error.errno == errno.EIO  # the terminal was closed, and SIGHUP ends the command
+        if self._is_result and not is_gone:
             raise OutputError(f"standard output cannot be written: {error.strerror}; make room, or name another file")
 
     def __getattr__(self, name: str) -> Any:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import gc
 import ipaddress
 import os
-import signal
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager, suppress
@@ -27,6 +26,7 @@ from hypercorn.trio.worker_context import WorkerContext
 from hypercorn.typing import ConnectionState
 
 from arena.pages.serving.faults import survived
+from arena.server.io.ending_signals import ending_signals
 from arena.server.io.listening import ListenError, NetAddress, parse_address
 
 SEND_SECONDS: Final = 20.0
@@ -217,11 +217,11 @@ async def _tidy(connections: Connections) -> None:
 
 @asynccontextmanager
 async def served_until_signal(app: App, sock: socket.socket) -> AsyncIterator[trio.Nursery]:
-    """Serve an application until SIGINT or SIGTERM.
+    """Serve an application until Ctrl-C, SIGTERM or SIGHUP.
 
     The block begins once pages can be opened, and gets the nursery for what runs beside them.
     """
-    with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+    with trio.open_signal_receiver(*ending_signals()) as signals:
         async with trio.open_nursery() as nursery:
             await nursery.start(serve, app, sock)
             yield nursery

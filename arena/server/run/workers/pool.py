@@ -13,6 +13,7 @@ from typing import Final
 
 import trio
 
+from arena.server.io.ending_signals import ending_signals
 from arena.server.run.workers.chunk import Chunk, Done, TellGames, WorkerLost, wait_done
 from arena.server.run.workers.worker import play_chunk
 from arena.server.setup.run_folder import RunFolder
@@ -115,8 +116,8 @@ def open_pool(size: int) -> Iterator[Pool]:
 
 def _begin(lifeline: Connection, to_arena: Connection) -> None:
     """Prepare the process: it takes orders from the arena only, and ends when the arena does."""
-    for number in (signal.SIGINT, signal.SIGTERM):
-        # All processes of a terminal or a service get both signals; the arena decides what follows. A handler, because
+    for number in ending_signals():
+        # All processes of a terminal or a service get these signals; the arena decides what follows. A handler, because
         # bots would inherit an ignored signal.
         signal.signal(number, lambda *_: None)
     global _to_arena  # noqa: PLW0603 - an initializer has no other way to leave something to the calls that follow
