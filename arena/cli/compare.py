@@ -12,7 +12,7 @@ import click
 
 from arena.cli.shared import playing
 from arena.cli.shared.bot_check import anyway_option, check_before_start
-from arena.cli.shared.output import A_PATH, CHECK_FAILED, fail, messages, output, tournament_of
+from arena.cli.shared.output import A_PATH, CHECK_FAILED, arena_again, fail, messages, output, tournament_of
 
 if TYPE_CHECKING:
     from arena.records.facts import FixtureSettled, TournamentFact
@@ -152,7 +152,8 @@ def command(
     except ComparisonError as error:
         fail(f"{error}; the batches are in {folder}", code=CHECK_FAILED)
     except (KeyboardInterrupt, OSError, ListenError, RecordError, BaseExceptionGroup) as error:
-        playing.stopped(error, f"arena compare, with the same options and --out {folder}" if folder.exists() else None)
+        again = f"{arena_again('compare')}, with the same options and --out {folder}"
+        playing.stopped(error, again if folder.exists() else None)
     assert progress is not None, "one batch at least was played"
     if as_json:
         import json
@@ -164,7 +165,8 @@ def command(
         result.print(_standing(progress, name), markup=False)
         if adjusted := _adjusted(progress, plan.luck.evaluator):
             result.print(adjusted, markup=False)
-        result.print(f"the batches are in {folder}; look at one with: arena stats {folder}/batch-0001", markup=False)
+        look = arena_again("stats", folder / "batch-0001")
+        result.print(f"the batches are in {folder}; look at one with: {look}", markup=False)
     raise SystemExit(0 if progress.trial.decision is Decision.H1 else CHECK_FAILED)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -14,7 +13,7 @@ import click
 from arena.cli.shared import playing
 from arena.cli.shared.bot_check import anyway_option, check_before_start, dry_run
 from arena.cli.shared.language import told
-from arena.cli.shared.output import A_FILE, A_PATH, CHECK_FAILED, fail, messages, output, tournament_of
+from arena.cli.shared.output import A_FILE, A_PATH, CHECK_FAILED, arena_again, fail, messages, output, tournament_of
 from arena.cli.shared.pages import pages_beside, refuse_pages, seats_beside
 from arena.cli.shared.streams import ascii_json
 from arena.records.files import TOURNAMENT_RECORD, match_records
@@ -161,8 +160,8 @@ def command(
                 folder.open(text)
                 folder.remember(Path.cwd())
                 if out is None and not quiet:
-                    again = f"after an interruption: arena run {folder.path}"
-                    click.echo(f"records go to {folder.path}; {again}", err=True)
+                    again = arena_again("run", folder.path)
+                    click.echo(f"records go to {folder.path}; after an interruption: {again}", err=True)
                 if browser:
                     beside.enter_context(pages_beside(folder.path))
                 if as_json:
@@ -190,8 +189,9 @@ def command(
         except (KeyboardInterrupt, OSError, ListenError, RecordError, BaseExceptionGroup) as error:
             if all(isinstance(cause, ListenError) for cause in causes(error)):
                 folder.take_back()
-            command_again = ["arena", "run", str(folder.path), *(["--key", str(key_file)] if key_file else [])]
-            playing.stopped(error, shlex.join(command_again) if folder.is_begun else None)
+            signed = ["--key", key_file] if key_file else []
+            again = arena_again("run", folder.path, *signed)
+            playing.stopped(error, again if folder.is_begun else None)
         finally:
             folder.close()
         _conclude(folder.path, as_json=as_json)
@@ -242,9 +242,11 @@ def _print_result(run: Path, facts: Sequence[TournamentFact], state: TournamentS
     notes = [*forfeits, *state.containment()]
     print_standings(console, table, crosstable(table, state.results), pairs, notes, state.outcome(table))
     played = f"{len(table.counted)} of {state.scheduled} matches{state.fell_away(table)}"
-    console.print(f"{played}; records are in {run}; check them with: arena verify {run}", markup=False)
+    check = arena_again("verify", run)
+    console.print(f"{played}; records are in {run}; check them with: {check}", markup=False)
     head = head_of(RunFiles(run)[TOURNAMENT_RECORD], facts)
-    console.print(f"head, for you to publish: {told(head.sentence)}", markup=False, soft_wrap=True)
+    if head.public_key is not None:
+        console.print(f"head, for you to publish: {told(head.sentence)}", markup=False, soft_wrap=True)
 
 
 def _to_try(plan: Plan, before: Sequence[TournamentFact], folder: RunFolder, here: Path) -> list[str]:

@@ -110,7 +110,7 @@ def command(
     for text in heads:
         if not re.fullmatch("[1-9][0-9]{0,8}:[0-9a-fA-F]{64}", text):
             shown = repr(text[:LONGEST_NAME]) + ("..." if len(text) > LONGEST_NAME else "")
-            fail(f"--head {shown}: expected LINES:SHA256 with all 64 digits, as `arena run` prints it at the end")
+            fail(f"--head {shown}: expected LINES:SHA256 with all 64 digits, as `arena verify` prints it")
     if other_runs and not receipt_files:
         fail("--other-runs is about receipts; give --receipt FILE too")
     if is_unbegun(RunFiles(run)) and not (receipt_files or wanted or heads):

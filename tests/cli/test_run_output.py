@@ -1,8 +1,10 @@
 """What `arena run` prints: its progress, a bar on a terminal, and a run that needs no more playing."""
 
+import hashlib
 import io
 import json
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ from msgspec.structs import replace
 from rich.console import Console
 
 from arena.cli.run import where_bots_spoke
+from arena.cli.shared.output import arena_again
 from arena.cli.shared.progress import Progress
 from arena.records.facts import BotsContained, RoundDrawn, TournamentFact
 from arena.records.lines import tournament_lines
@@ -17,6 +20,7 @@ from arena.server.run.tournament_log import GamesPlayed
 from tests.cli.conftest import Arena, lay_out
 from tests.end_to_end.runs import honest, on_a_terminal, write_plan
 from tests.records.sample_runs import absent_run, strict_run
+from tests.records.signed_run import signed_run
 from tests.records.small_run import opened_tournament, small_run
 
 FACTS = [fact for _, fact in tournament_lines.read("tournament.jsonl", small_run()["tournament.jsonl"])]
@@ -163,6 +167,29 @@ def test_a_finished_run_is_shown_and_not_changed(arena: Arena, run_folder: Path)
     assert f"arena verify {run_folder}" in result.stdout
     assert "12:0" in result.stdout
     assert {path: path.read_bytes() for path in run_folder.rglob("*.jsonl")} == before
+
+
+def test_the_head_is_told_of_a_signed_run_alone(here: Path, arena: Arena, run_folder: Path) -> None:
+    """Who has given no key has nothing to publish; `verify` tells the head of every run."""
+    ended = small_run()["tournament.jsonl"]
+    assert "head, for" not in arena("run", run_folder).stdout
+    lay_out(here / "signed", signed_run())
+    assert "head, for you to publish: " in arena("run", "signed").stdout
+    assert f"{ended.count(10)}:{hashlib.sha256(ended).hexdigest()}" in arena("verify", run_folder).stdout
+
+
+def test_a_command_to_type_next_begins_as_this_one(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (here / "bin").mkdir()
+    (here / "bin" / "arena").touch(mode=0o755)
+    monkeypatch.setenv("PATH", str(here / "bin"))
+    for called, begins in {
+        ".venv/bin/arena": ".venv/bin/arena",
+        "/opt/my arena/bin/arena": "'/opt/my arena/bin/arena'",
+        str(here / "bin" / "arena"): "arena",
+        "/usr/lib/python3/arena/__main__.py": "arena",
+    }.items():
+        monkeypatch.setattr(sys, "argv", [called])
+        assert arena_again("run", Path("my run")) == f"{begins} run 'my run'"
 
 
 def test_running_a_finished_run_again_says_that_nothing_was_played(arena: Arena, run_folder: Path) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
+import shutil
+import sys
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -47,6 +50,13 @@ def messages() -> Console:
     from arena.cli.shared.tables import SafeConsole
 
     return SafeConsole(stderr=True, highlight=False, emoji=False)
+
+
+def arena_again(*words: object) -> str:
+    """Return a command to type next; it begins as this one did: with `arena`, or a path where no shell finds that."""
+    called = sys.argv[0]
+    is_found = Path(called).name != "arena" or shutil.which("arena") == called
+    return shlex.join(["arena" if is_found else called, *map(str, words)])
 
 
 def fail(message: str, *, code: int = WRONG_USE) -> NoReturn:

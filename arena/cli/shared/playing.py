@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import click
 
-from arena.cli.shared.output import CHECK_FAILED, INTERRUPTED, WRONG_USE, fail, tournament_text, with_options
+from arena.cli.shared.output import (
+    CHECK_FAILED,
+    INTERRUPTED,
+    WRONG_USE,
+    arena_again,
+    fail,
+    tournament_text,
+    with_options,
+)
 from arena.own_programs import with_own_programs
 from arena.records.files import TOURNAMENT_FILE, TOURNAMENT_RECORD
 
@@ -206,7 +214,8 @@ def new_folder(name: str, text: str = "") -> Path:
     while (folder := Path("runs") / f"{slug}-{number}").exists():
         number, before = number + 1, folder
     if before is not None and text and _is_unfinished(before, text):
-        click.echo(f"{before} of the same tournament is not finished; to go on with it: arena run {before}", err=True)
+        again = arena_again("run", before)
+        click.echo(f"{before} of the same tournament is not finished; to go on with it: {again}", err=True)
     return folder
 
 

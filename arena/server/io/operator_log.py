@@ -208,6 +208,10 @@ def sentence(event: Event, language: str = DEFAULT) -> str:
 
 def _derived(event: Event) -> dict[str, Any]:
     match event["event"]:
+        case "containment":
+            way = "off" if event["wanted"] == "off" else event["contained_by"]
+            said = Said(f"containment.{way}")
+            return {"said": said if event["measures"] else Said("containment.unmeasured", {"said": said})}
         case "bot_absent":
             return {"waited_s": f"{event['waited_ms'] / 1000:g}"}
         case "bots_awaited" | "bots_given_up":
