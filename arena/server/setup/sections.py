@@ -95,7 +95,7 @@ def toml_value(value: object) -> str:
         return "true" if value else "false"
     if isinstance(value, str):
         return repr(value)
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return f"[{', '.join(map(toml_value, value))}]"
     if isinstance(value, Mapping):
         return f"{{{', '.join(f'{name} = {toml_value(one)}' for name, one in value.items())}}}"
