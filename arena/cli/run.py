@@ -162,11 +162,12 @@ def command(
                 if out is None and not quiet:
                     again = arena_again("run", folder.path)
                     click.echo(f"records go to {folder.path}; after an interruption: {again}", err=True)
+                progress = Progress(messages(), quiet=quiet, facts=before, files=folder.files)
                 if browser:
-                    beside.enter_context(pages_beside(folder.path))
+                    beside.enter_context(pages_beside(folder.path, progress.tell))
                 if as_json:
                     click.echo(json.dumps({"event": "run_begun", "folder": str(folder.path)}))
-                with Progress(messages(), quiet=quiet, facts=before, files=folder.files) as progress:
+                with progress:
 
                     def report(fact: TournamentFact | GamesPlayed) -> None:
                         progress.report(fact)
@@ -176,7 +177,8 @@ def command(
                     def show(event: Event) -> None:
                         progress.show(event)
                         if plan.by_pages and event["event"] == "waiting_for_bots":
-                            beside.enter_context(seats_beside(folder.path, event["address"]))
+                            seats = seats_beside(folder.path, event["address"], progress.tell)
+                            beside.enter_context(seats)
                         if as_json:
                             click.echo(json.dumps({"event": "message", "text": sentence(event)}))
 

@@ -5,6 +5,7 @@ import io
 import json
 import re
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from rich.console import Console
 
 from arena.cli.run import where_bots_spoke
 from arena.cli.shared.output import arena_again
+from arena.cli.shared.pages import _beside
 from arena.cli.shared.progress import Progress
 from arena.records.facts import BotsContained, RoundDrawn, TournamentFact
 from arena.records.lines import tournament_lines
@@ -143,6 +145,26 @@ def test_a_refused_login_is_told_by_what_was_sent() -> None:
 
 DRAWN_AGAIN = "\r\x1b[2K"
 """How rich takes back a bar of one line to draw it again."""
+
+
+def test_what_pages_print_stands_above_the_bar_and_a_link_is_not_cut(here: Path) -> None:
+    """They are a process of their own, which wrote into the line of the bar."""
+    link = "http://127.0.0.1:8018/#" + "0123456789abcdef" * 4
+    lines = f"import sys\nprint('Anna plays by hand at')\nprint({link!r}, flush=True)\nsys.stdin.read()\n"
+    (here / "printing.py").write_text(lines)
+    out, is_told = io.StringIO(), threading.Event()
+    progress = Progress(Console(file=out, width=80, force_terminal=True), quiet=False)
+
+    def tell(line: str) -> None:
+        progress.tell(line)
+        if line == link:
+            is_told.set()
+
+    with progress, _beside(tell, "printing"):
+        assert is_told.wait(20)
+    kept = re.sub(r"[^\n]*\r\x1b\[2K", "", out.getvalue())  # without the bars that were taken back
+    shown = re.sub(r"\r|\x1b\[[0-9;?]*[A-Za-z]", "", kept).splitlines()
+    assert [line for line in shown if line and not line.startswith("matches")] == ["Anna plays by hand at", link]
 
 
 @pytest.mark.parametrize("workers", [(), ("--workers", "2")], ids=["here", "workers"])

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 
@@ -98,17 +99,21 @@ def tell_address(address: str, serving: Serving) -> None:
 
 
 @contextmanager
-def pages_beside(folder: Path) -> Iterator[None]:
-    """Serve the pages of a run while it is played, and on a terminal afterwards until Ctrl-C."""
+def pages_beside(folder: Path, tell: Callable[[str], object]) -> Iterator[None]:
+    """Serve the pages of a run while it is played, and on a terminal afterwards until Ctrl-C.
+
+    `tell` is given every line that they print.
+    """
     opening = "--open" if _has_browser() else "--no-open"
-    with _beside("arena", "watch", str(folder), "--listen", "127.0.0.1:0", opening):
+    with _beside(tell, "arena", "watch", str(folder), "--listen", "127.0.0.1:0", opening):
         yield
 
 
 @contextmanager
-def seats_beside(folder: Path, address: str) -> Iterator[None]:
+def seats_beside(folder: Path, address: str, tell: Callable[[str], object]) -> Iterator[None]:
     """Serve the seats of the persons of a run in the same way; its arena waits for them at an address."""
-    with _beside("arena.pages.by_hand.hand_tournament", str(folder), address, last_look_s=END_SECONDS):
+    module = "arena.pages.by_hand.hand_tournament"
+    with _beside(tell, module, str(folder), address, last_look_s=END_SECONDS):
         yield
 
 
@@ -128,15 +133,24 @@ def refuse_pages(listen: ListenSection) -> None:
 
 
 @contextmanager
-def _beside(*command: str, last_look_s: float = 0.0) -> Iterator[None]:
+def _beside(tell: Callable[[str], object], *command: str, last_look_s: float = 0.0) -> Iterator[None]:
     """Run a process that serves pages; once the run is over it may end by itself for so long.
 
-    It is in a group of its own: Ctrl-C ends the run first, and whatever happens to the pages, the run goes on.
+    It is in a group of its own: Ctrl-C ends the run first, and whatever happens to the pages, the run goes on. What it
+    prints comes by a pipe, so that it does not land in the middle of the bar of the run.
     """
     pages = subprocess.Popen(  # noqa: S603 - this program itself
-        [sys.executable, "-m", *command], stdin=subprocess.PIPE, stdout=sys.stderr, start_new_session=True
+        [sys.executable, "-m", *command],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        env=os.environ | {"PYTHONIOENCODING": "utf-8"},
+        start_new_session=True,
     )
     assert pages.stdin is not None, "it is a pipe"
+    assert pages.stdout is not None, "it is a pipe"
+    listening = threading.Thread(target=_tell_lines, args=(pages.stdout, tell), daemon=True)
+    listening.start()
     try:
         yield
         if sys.stderr.isatty() and pages.poll() is None:
@@ -156,6 +170,13 @@ def _beside(*command: str, last_look_s: float = 0.0) -> Iterator[None]:
         except subprocess.TimeoutExpired:
             pages.kill()
             pages.wait()
+        listening.join(END_SECONDS)
+        pages.stdout.close()
+
+
+def _tell_lines(printed: IO[bytes], tell: Callable[[str], object]) -> None:
+    for line in printed:
+        tell(line.decode(errors="replace").rstrip())
 
 
 def _has_browser() -> bool:

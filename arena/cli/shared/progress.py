@@ -84,7 +84,7 @@ class Progress:
                 named["name"] = self._names.get(event["name"], event["name"])
             if "names" in event:
                 named["names"] = shown(self._names, event["names"])
-            self._say(Text.from_ansi(console_line(event["level"], sentence(named, language()))))
+            self.tell(Text.from_ansi(console_line(event["level"], sentence(named, language()))))
 
     def report(self, fact: records.TournamentFact | GamesPlayed) -> None:
         """One more line of the record, or of the games of a match; if quiet, only that bots are not contained."""
@@ -99,7 +99,7 @@ class Progress:
             return
         count = self._count(fact)
         if told := _sentence(fact, self._names, self._files):
-            self._say(told + count)
+            self.tell(told + count)
 
     @property
     def _names(self) -> Mapping[str, str]:
@@ -142,13 +142,14 @@ class Progress:
         played, number = told.games // size, terms.games // size
         if not self._console.is_terminal:
             if self._now() - self._said_at >= LINE_SECONDS:
-                self._say(f"{told.fixture}  {played} of {number} {unit}{self._counted(self._state)}")
+                self.tell(f"{told.fixture}  {played} of {number} {unit}{self._counted(self._state)}")
         elif number >= LONG:
             if told.fixture not in self._matches:
                 self._matches[told.fixture] = self._bar.add_task(f"{told.fixture} {unit}", total=number)
             self._bar.update(self._matches[told.fixture], completed=played)
 
-    def _say(self, text: str | Text) -> None:
+    def tell(self, text: str | Text) -> None:
+        """Print a line above the bar; the terminal folds a long one, so that it is copied whole."""
         self._bar.console.print(text, markup=False, soft_wrap=True)
 
 

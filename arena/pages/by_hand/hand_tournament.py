@@ -110,7 +110,7 @@ async def serve_seats(folder: Path, address: str) -> None:
     async with served_until_signal(web_app(pages.routes(), place), sock) as nursery:
         for token, room in rooms.items():
             nursery.start_soon(room.settle)
-            sys.stdout.write(f"{room.state().me} plays by hand at {begin}#{token}\n")
+            sys.stdout.write(f"{room.state().me} plays by hand at\n{begin}#{token}\n")
         sys.stdout.write("each link is a seat: give it to nobody else, who has it plays\n")
         sys.stdout.flush()
         nursery.start_soon(_follow, course, list(rooms.values()))
