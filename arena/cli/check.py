@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.shared.one_bot import launched_bot, plan_for_one
+from arena.cli.shared.one_bot import environment_line, launched_bot, plan_for_one
 from arena.cli.shared.output import A_FILE, CHECK_FAILED, INTERRUPTED, fail, output, printable
 from arena.cli.shared.playing import set_option
 from arena.nearest import nearest
@@ -166,8 +166,8 @@ def _connecting(listen: str, name: str, token_file: Path | None, times: int) -> 
     except ValueError as error:
         fail(f"--token-file {token_file} cannot be used: {error}")
     shown = token if token_file is None else f"$(cat {shlex.quote(str(token_file))})"
-    environment = f"ARENA_ADDRESS={address_of(listener)} ARENA_NAME={name} ARENA_TOKEN={shown}"
-    click.echo(f"waiting for {environment}; the bot has to come {times} times: start it in a loop", err=True)
+    click.echo(f"waiting for the bot, which has to come {times} times; start it in a loop with:", err=True)
+    click.echo(environment_line(address_of(listener), name, shown), err=True)
     waiting = click.get_current_context().with_resource(trio.socket.from_stdlib_socket(listener))
     return lambda: nullcontext(Guest(name=name, token=token, listener=waiting))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -32,6 +33,11 @@ def plan_for_one(tournament: Path | None, ruleset: str | None, sets: Sequence[st
     except PlanError as error:
         what = "the bot cannot be checked" if tournament is None else f"{tournament} cannot be used"
         fail(f"{what}:\n" + "\n".join(f"  {problem}" for problem in error.problems))
+
+
+def environment_line(address: object, name: str, token: str) -> str:
+    """Return the beginning of the command that starts a bot elsewhere; the token is given as a shell reads it."""
+    return f"ARENA_ADDRESS={shlex.quote(str(address))} ARENA_NAME={shlex.quote(name)} ARENA_TOKEN={token}"
 
 
 def launched_bot(words: tuple[str, ...], plan: Plan, name: str) -> Host:

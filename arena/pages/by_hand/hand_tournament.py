@@ -3,7 +3,6 @@
 It ends when its standard input ends, and so with the arena, however that ends.
 """
 
-import io
 import sys
 from pathlib import Path
 from typing import Final
@@ -133,6 +132,4 @@ async def _end_with_the_arena(scope: trio.CancelScope) -> None:
 
 
 if __name__ == "__main__":
-    if isinstance(sys.stdout, io.TextIOWrapper):  # which may lack the letters of a name
-        sys.stdout.reconfigure(errors="replace")
     trio.run(serve_seats, Path(sys.argv[1]), sys.argv[2])

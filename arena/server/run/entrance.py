@@ -101,14 +101,14 @@ class Entrance:
         address = self._listen(
             listen.where, bots=len(remote), attendance=self.attendance, tls=tls, is_insecure=listen.insecure
         )
-        made = [section.entrant for section in remote if section.token_file is None]
+        made = [section for section in remote if section.token_file is None]
         if made:  # only now: a bot that waits for this file may connect at once
             self._folder.write_secrets(secrets)
         self._log.info(
             "waiting_for_bots",
             address=str(address),
             names=list(self.remote),
-            tokens_made=made,
+            tokens_made=[section.entrant for section in made if section not in self._plan.by_pages],
             tokens_file=str(self._folder.path / SECRETS_FILE),
         )
 

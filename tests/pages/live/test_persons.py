@@ -123,6 +123,7 @@ def test_persons_play_a_tournament_by_their_links(tmp_path: Path) -> None:
     words = [sys.executable, "-m", "arena", "run", *names, *fields, "--out", "run"]
     with subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
         try:
+            assert "arena token" not in run.stderr.readline()  # persons need no token, but a link
             links = (line.strip() for line in run.stderr if line.startswith("http://"))
             pages = [Page(link) for link in islice(links, 3)]
             assert [page.state()["in_tournament"]["next_opponent"] for page in pages] == ["Bo", "Cia", "Bo"]
