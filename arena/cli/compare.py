@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from arena.records.facts import FixtureSettled, TournamentFact
     from arena.server.io.operator_log import Event, Show
     from arena.server.run.comparison import ComparisonProgress
-    from arena.server.run.tournament_log import GamesPlayed, Report
+    from arena.server.run.tournament_log import Progressed, Report
     from arena.tournaments.statistics.luck import LuckyMatch
     from arena.tournaments.statistics.sequential import Hypotheses
 
@@ -176,12 +176,13 @@ def _reporters(folder: Path, *, quiet: bool) -> tuple[Report, Show]:
     from arena.records.facts import BotsContained, FixtureSettled, FixtureVoided
     from arena.server.io.operator_log import sentence
     from arena.server.run.comparison import BATCH
+    from arena.server.run.tournament_log import BotThinks
     from arena.server.setup.run_folder import RunFiles
 
     bar = Bar(messages(), quiet=quiet)
     said: set[object] = set()
 
-    def report(fact: TournamentFact | GamesPlayed) -> None:
+    def report(fact: TournamentFact | Progressed) -> None:
         is_forfeit = isinstance(fact, FixtureSettled) and any(game.cause for game in fact.games)
         is_new = isinstance(fact, BotsContained) and (told := tuple(fact.bots.items())) not in said
         if is_new:
@@ -189,7 +190,7 @@ def _reporters(folder: Path, *, quiet: bool) -> tuple[Report, Show]:
         if is_forfeit:
             batch = max(folder.glob(f"{BATCH}*"))  # the one that is being played
             Bar(messages(), quiet=quiet, files=RunFiles(batch)).report(fact)
-        elif is_new or isinstance(fact, FixtureVoided):
+        elif is_new or isinstance(fact, FixtureVoided | BotThinks):
             bar.report(fact)
 
     def show(event: Event) -> None:

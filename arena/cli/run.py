@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from arena.records.facts import TournamentFact
     from arena.records.state import TournamentState
     from arena.server.io.operator_log import Event
+    from arena.server.run.tournament_log import Progressed
     from arena.server.setup.run_folder import RunFolder
     from arena.server.setup.tournament_file import Plan
 
@@ -114,7 +115,7 @@ def command(
     from arena.server.io.listening import ListenError
     from arena.server.io.operator_log import sentence
     from arena.server.run.tournament import Run, run_tournament
-    from arena.server.run.tournament_log import GamesPlayed
+    from arena.server.run.tournament_log import BotThinks, GamesPlayed
     from arena.server.setup.credentials import Signer
     from arena.server.setup.run_folder import RunFolder
 
@@ -169,9 +170,9 @@ def command(
                     click.echo(json.dumps({"event": "run_begun", "folder": str(folder.path)}))
                 with progress:
 
-                    def report(fact: TournamentFact | GamesPlayed) -> None:
+                    def report(fact: TournamentFact | Progressed) -> None:
                         progress.report(fact)
-                        if as_json and not isinstance(fact, GamesPlayed):
+                        if as_json and not isinstance(fact, GamesPlayed | BotThinks):
                             click.echo(ascii_json(encode_line(fact).decode()))
 
                     def show(event: Event) -> None:

@@ -7,6 +7,7 @@ import re
 import sys
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -18,7 +19,7 @@ from arena.cli.shared.pages import _beside
 from arena.cli.shared.progress import Progress
 from arena.records.facts import BotsContained, RoundDrawn, TournamentFact
 from arena.records.lines import tournament_lines
-from arena.server.run.tournament_log import GamesPlayed
+from arena.server.run.tournament_log import BotThinks, GamesPlayed
 from tests.cli.conftest import Arena, lay_out
 from tests.end_to_end.runs import honest, on_a_terminal, write_plan
 from tests.records.sample_runs import absent_run, strict_run
@@ -108,6 +109,48 @@ def test_on_a_terminal_a_long_match_has_a_bar_of_its_own_within_80_columns() -> 
     shown = [re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", line) for line in long_match(Watch(), is_terminal=True)]
     assert any("r1-anna-v-bo pairs" in line and "30/200" in line for line in shown), shown
     assert any("0/1" in line and "0:02:51" in line for line in shown), shown
+
+
+def thoughts(*names: str, people: tuple[str, ...] = (), **more: Any) -> str:
+    """What is told of bots that think long about turns, one after the other, from the fifth second on."""
+    out = io.StringIO()
+    opened = opened_tournament(entrants=("anna", "bo", "cia"))
+    opened = replace(opened, names={"bo": "Bo Ek [b]"}, people=people)
+    with Progress(Console(file=out, width=80, **more), quiet=False, facts=[opened]) as progress:
+        for name in names:
+            for seconds in (5, 6, 7):
+                progress.report(BotThinks(fixture=f"r1-{name}", name=name, seconds=seconds))
+            progress._bar.refresh()
+            progress.report(BotThinks(fixture=f"r1-{name}", name="", seconds=0))
+        progress._bar.refresh()
+    return out.getvalue()
+
+
+def test_a_bot_that_thinks_long_is_named_once_and_a_person_never() -> None:
+    assert thoughts("bo", "anna", "bo", "cia", people=("cia",)).splitlines() == [
+        "Bo Ek [b] has been thinking about a turn for 5 s, in r1-bo",
+        "anna has been thinking about a turn for 5 s, in r1-anna",
+    ]
+
+
+def test_the_bar_tells_how_long_until_the_bot_has_answered() -> None:
+    shown = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", thoughts("bo", "cia", people=("cia",), force_terminal=True))
+    bars = [line for line in re.split(r"[\r\n]", shown) if line.startswith("matches")]
+    ends = [bar.partition("-:--:--")[2].strip() for bar in bars]
+    assert {"Bo Ek [b] thinks: 7 s", "cia thinks: 7 s"} <= {*ends}
+    assert ends[-1] == ""
+
+
+def test_of_several_bots_the_bar_names_the_one_that_thinks_longest_in_one_line() -> None:
+    out, long = io.StringIO(), "x" * 60
+    opened = replace(opened_tournament(), names={"anna": long})
+    with Progress(Console(file=out, width=80, force_terminal=True), quiet=False, facts=[opened]) as progress:
+        for name, seconds in (("bo", 5), ("anna", 1234), ("bo", 6)):
+            progress.report(BotThinks(fixture=f"r1-{name}", name=name, seconds=seconds))
+        progress._bar.refresh()
+    last = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", out.getvalue().split("\r")[-1])
+    assert "xxx… thinks: 1234 s" in out.getvalue()
+    assert len(last.strip()) <= 80
 
 
 def test_a_round_is_told_when_it_is_drawn() -> None:

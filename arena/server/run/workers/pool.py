@@ -11,15 +11,19 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Final
 
+import msgspec
 import trio
 
 from arena.server.io.ending_signals import ending_signals
-from arena.server.run.workers.chunk import Chunk, Done, TellGames, WorkerLost, wait_done
+from arena.server.run.tournament_log import Progressed, TellProgress
+from arena.server.run.workers.chunk import Chunk, Done, WorkerLost, wait_done
 from arena.server.run.workers.worker import play_chunk
 from arena.server.setup.run_folder import RunFolder
 
 CALLED_OFF: Final = b"called off"
 
+_progressed: Final = msgspec.json.Decoder(Progressed)
+"""Reads what a worker tells of the matches that it plays."""
 _called_off = threading.Event()
 """In a worker: whether the arena wants its chunk back."""
 _to_arena: Connection | None = None
@@ -34,7 +38,7 @@ class Pool:
         self._idle = list(self._workers)
         self.size = size
 
-    async def play(self, chunk: Chunk, folder: RunFolder, tell: TellGames) -> Done:
+    async def play(self, chunk: Chunk, folder: RunFolder, tell: TellProgress) -> Done:
         """Have a worker play it that has nothing to do. Raises `WorkerLost` if it dies, and `WorkerError`."""
         worker = self._idle.pop()
         try:
@@ -73,7 +77,7 @@ class _Worker:
             1, mp_context=context, initializer=_begin, initargs=(self._far_end, self._to_arena)
         )
 
-    async def play(self, chunk: Chunk, folder: Path, tell: TellGames) -> Done:
+    async def play(self, chunk: Chunk, folder: Path, tell: TellProgress) -> Done:
         future = self._executor.submit(_play_in_place, chunk, folder)
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._hear, chunk.fixtures, tell)
@@ -81,13 +85,13 @@ class _Worker:
             nursery.cancel_scope.cancel()
         return future.result()
 
-    async def _hear(self, fixtures: Sequence[str], tell: TellGames) -> None:
+    async def _hear(self, fixtures: Sequence[str], tell: TellProgress) -> None:
         """Pass on how far these fixtures have come; of others it may have told at the end of the chunk before."""
         while True:
             await trio.lowlevel.wait_readable(self._from_worker)
-            games, fixture = self._from_worker.recv_bytes().decode().split()  # written in one piece
-            if fixture in fixtures:
-                tell(fixture, int(games))
+            progressed = _progressed.decode(self._from_worker.recv_bytes())  # written in one piece
+            if progressed.fixture in fixtures:
+                tell(progressed)
 
     def call_off(self) -> None:
         with suppress(OSError):  # it has gone
@@ -140,8 +144,8 @@ def _play_in_place(chunk: Chunk, folder: Path) -> Done:
     return play_chunk(chunk, folder, _called_off.is_set, _tell)
 
 
-def _tell(fixture: str, games: int) -> None:
-    """Tell the arena how many games of a fixture are over; nothing if it has not read for long."""
+def _tell(progressed: Progressed) -> None:
+    """Tell the arena how far a match has come; nothing if it has not read for long."""
     assert _to_arena is not None, "the process has begun with it"
     with suppress(BlockingIOError):
-        _to_arena.send_bytes(f"{games} {fixture}".encode())
+        _to_arena.send_bytes(msgspec.json.encode(progressed))
