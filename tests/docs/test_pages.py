@@ -66,7 +66,7 @@ def test_the_programs_that_pages_need_are_here(program: str) -> None:
 
 def test_the_pictures_are_current(tmp_path: Path) -> None:
     """Otherwise: `python -m tests.generators.make_pictures`."""
-    pytest.importorskip("playwright.sync_api", reason="playwright is missing: pip install '.[dev]'")
+    pytest.importorskip("playwright.sync_api", reason="playwright is missing: pip install -e '.[dev]'")
     if chromium_path() is None:
         pytest.skip("chromium is missing: apt-get install chromium")
     # by itself: only one playwright can run in a process
