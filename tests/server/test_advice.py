@@ -1,5 +1,6 @@
 """What an operator is told to do when a program fails, or cannot be started at all."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -95,19 +96,20 @@ def problem(place: Path, *words: str) -> str:
 
 def test_what_only_a_shell_knows_is_told_with_what_to_write(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(place))
+    monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=os.pathsep)  # as commands of the arena do
     cd = "bot a: there is no program 'cd', since no shell reads the command; give folder = 'b2' "
     for words in (["cd", "b2", "&&", "python", "bot.py"], ["cd", "b2;", "python", "bot.py"]):
         assert problem(place, *words) == f"{cd}(--set bot.a.folder=b2) and the command 'python bot.py'"
     assert problem(place, "cd").startswith("bot a: there is no program 'cd'")
-    assert problem(place, "python3", "~/mine.py").endswith(f"a ~ is not replaced here, write {place}/mine.py")
+    assert problem(place, "python", "~/mine.py").endswith(f"a ~ is not replaced here, write {place}/mine.py")
     assert problem(place, "b2/run", "~/mine.py") == problem(place, "b2/run"), "an argument may be anything"
     assert problem(place, "~/run").endswith(f"a ~ is not replaced here, write {place}/run")
-    for words in (["python3", "my", "bots/anna.py"], ["env", "A=1", "python3", "my", "bots/anna.py", "-v"]):
+    for words in (["python", "my", "bots/anna.py"], ["env", "A=1", "python", "my", "bots/anna.py", "-v"]):
         assert problem(place, *words) == (
             "bot a: 'my bots/anna.py' is one path; put it in quotes within the command: 'my bots/anna.py'"
         )
-    assert problem(place, "python3", "my bots/anna.py", "-v", "b2") == ""
-    assert problem(place, "python3", *["x"] * 100_000) == ""
+    assert problem(place, "python", "my bots/anna.py", "-v", "b2") == ""
+    assert problem(place, "python", *["x"] * 100_000) == ""
 
 
 def test_a_script_from_windows_is_told_its_line_ends(place: Path) -> None:
