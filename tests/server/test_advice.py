@@ -1,5 +1,6 @@
 """What an operator is told to do when a program fails, or cannot be started at all."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -95,6 +96,7 @@ def problem(place: Path, *words: str) -> str:
 
 def test_what_only_a_shell_knows_is_told_with_what_to_write(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(place))
+    monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=os.pathsep)  # as commands of the arena do
     cd = "bot a: there is no program 'cd', since no shell reads the command; give folder = 'b2' "
     for words in (["cd", "b2", "&&", "python", "bot.py"], ["cd", "b2;", "python", "bot.py"]):
         assert problem(place, *words) == f"{cd}(--set bot.a.folder=b2) and the command 'python bot.py'"
