@@ -19,11 +19,10 @@ from arena.games import Dice, Game
 from arena.games.brandubh.game import BrandubhGame
 from arena.games.tables.game import TablesGame
 from arena.person.continuations import Moves
-from arena.person.told import ToldError
 from arena.records.analysed import Analysis
 from arena.records.lines import RecordError, whole_lines
 from arena.shipped import shipped
-from arena.words import Said
+from arena.words import Said, SaidError
 
 if TYPE_CHECKING:
     from arena.analysis import Evaluator
@@ -34,7 +33,7 @@ SEARCH_S: Final = 20
 """The search takes a quarter of a second; on a very busy machine longer."""
 
 
-class NoAdviceError(ToldError):
+class NoAdviceError(SaidError):
     """There is nobody to ask."""
 
 

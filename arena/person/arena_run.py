@@ -14,13 +14,12 @@ import tomli_w
 
 from arena.matches.time_control import TimeControl
 from arena.person import arena_process
-from arena.person.told import ToldError
 from arena.records.files import TOURNAMENT_FILE
 from arena.server.io.disk import read_inside
 from arena.server.setup.run_folder import SECRETS_FILE, Secrets
 from arena.server.setup.tournament_file import Plan, PlanError, parse_plan
 from arena.tournaments.names import plain_id
-from arena.words import Said
+from arena.words import Said, SaidError
 
 CLOCK: Final = TimeControl(bank_ms=24 * 3600 * 1000)
 """A person may sleep on a turn. No sample bot thinks longer because of it: it plans by the delay."""
@@ -34,7 +33,7 @@ STOP_SECONDS: Final = 30.0
 _LOG: Final = "operator.jsonl"
 
 
-class RunError(ToldError):
+class RunError(SaidError):
     """The arena could not be started, or has ended early."""
 
 

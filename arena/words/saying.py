@@ -30,6 +30,14 @@ class Said(NamedTuple):
 Entry: TypeAlias = str | Mapping[str, str]
 
 
+class SaidError(Exception):
+    """Something cannot be done, and people are told why: `said`, in their language; its text is English."""
+
+    def __init__(self, said: Said | str) -> None:
+        self.said = said
+        super().__init__(say(said))
+
+
 @cache
 def catalogue(language: str) -> Mapping[str, Entry]:
     """Return the sentences of a language by their codes."""
@@ -65,6 +73,19 @@ def say(said: Any, language: str = DEFAULT) -> str:
             entry = entry.get(f"={count}") or entry["one" if count == 1 and "one" in entry else "other"]
         return entry.format_map({name: _shown(value, language) for name, value in values.items()})
     return str(said)
+
+
+def joined(several: Sequence[Said]) -> Said:
+    """Return one or more sentences as one, with semicolons between them."""
+    whole = several[0]
+    for said in several[1:]:
+        whole = Said("joined", {"first": whole, "then": said})
+    return whole
+
+
+def quoted(text: str) -> Said:
+    """Return the words of somebody else, such as a library, which are English in every language."""
+    return Said("quoted", {"text": text})
 
 
 def word(english: str, language: str, **values: object) -> str:

@@ -6,13 +6,15 @@ import shlex
 import shutil
 import sys
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import click
 
+from arena.cli.shared.language import told
 from arena.records.files import TOURNAMENT_RECORD
+from arena.words import Said, SaidError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -59,9 +61,11 @@ def arena_again(*words: object) -> str:
     return shlex.join(["arena" if is_found else called, *map(str, words)])
 
 
-def fail(message: str, *, code: int = WRONG_USE) -> NoReturn:
-    """End the command with a message on standard error."""
-    click.echo("Error: " + "\n".join(map(printable, message.split("\n"))), err=True)
+def fail(message: Said | SaidError | str, problems: Iterable[Said | str] = (), *, code: int = WRONG_USE) -> NoReturn:
+    """End the command with a message on standard error, in the language of the terminal; each problem below it."""
+    said = message.said if isinstance(message, SaidError) else message
+    text = "\n".join([told(Said("error", {"message": said})), *(f"  {told(problem)}" for problem in problems)])
+    click.echo("\n".join(map(printable, text.split("\n"))), err=True)
     raise SystemExit(code)
 
 
