@@ -110,7 +110,7 @@ def costliest(found: Analysis | None, entrant: str) -> list[Costly] | None:
     return [msgspec.convert(row, Costly, from_attributes=True) for row in nlargest(MOST, mine, lambda row: row.loss)]
 
 
-def why_no_hints(game: Game[Any]) -> Said | str:
+def why_no_hints(game: Game[Any]) -> Said | Literal[""]:
     """Return the reason why there are no hints under a ruleset; empty if there are."""
     if not isinstance(game, BrandubhGame):
         try:
@@ -128,7 +128,7 @@ def _with_evaluator(game: Game[Any]) -> tuple[TablesGame, Evaluator]:
     try:
         return game, evaluator_for(game)
     except EvaluatorError as error:
-        raise NoAdviceError(str(error)) from error
+        raise NoAdviceError(error.said) from error
 
 
 def _searched(game: BrandubhGame, position: Any) -> list[Hint]:

@@ -19,7 +19,7 @@ from arena.server.io.disk import read_inside
 from arena.server.setup.run_folder import SECRETS_FILE, Secrets
 from arena.server.setup.tournament_file import Plan, PlanError, parse_plan
 from arena.tournaments.names import plain_id
-from arena.words import Said, SaidError
+from arena.words import Said, SaidError, quoted
 
 CLOCK: Final = TimeControl(bank_ms=24 * 3600 * 1000)
 """A person may sleep on a turn. No sample bot thinks longer because of it: it plans by the delay."""
@@ -132,7 +132,7 @@ class ArenaRun:
             if self.is_over:
                 assert self._process.stderr is not None, "it is a pipe"
                 last_words = self._process.stderr.read().decode(errors="replace").strip().removeprefix("Error: ")
-                raise RunError(last_words or Said("no_run.ended"))
+                raise RunError(quoted(last_words) if last_words else Said("no_run.ended"))
             time.sleep(0.02)
         self.stop()
         raise RunError(Said("no_run.slow", {"seconds": int(START_SECONDS)}))

@@ -121,7 +121,7 @@ def _with_fields(default: Wanted, sets: tuple[str, ...]) -> Wanted:
     try:
         plan = parse_plan(stand_in.text(), fields)
     except PlanError as error:
-        fail("the match cannot be played:\n" + "\n".join(f"  {problem}" for problem in error.problems))
+        fail("the match cannot be played:", error.problems)
     return msgspec.structs.replace(default, options=plan.tournament.options, clock=plan.clock)
 
 

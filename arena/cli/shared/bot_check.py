@@ -14,6 +14,7 @@ import click
 from arena.cli.shared.language import told
 from arena.cli.shared.output import CHECK_FAILED, fail, messages
 from arena.cli.shared.playing import stopped
+from arena.words import say
 
 if TYPE_CHECKING:
     from arena.conformance.rehearsal import BotFinding
@@ -51,9 +52,11 @@ def check_before_start(
     found = _find_unfit(plan, names, hidden)
     for one in found:
         if one.warning:
-            click.echo(f"bot {one.name} answers its first turn illegally: {one.warning}", err=True)
+            click.echo(f"bot {one.name} answers its first turn illegally: {told(one.warning)}", err=True)
     problems = [
-        (f"bot {one.name}: {one.problem}; {_last_words(one)}", _what_to_do(plan, one)) for one in found if one.problem
+        (f"bot {one.name}: {told(one.problem)}; {_last_words(one)}", _what_to_do(plan, one))
+        for one in found
+        if one.problem
     ]
     if not problems:
         return
@@ -61,10 +64,10 @@ def check_before_start(
         for line, _ in problems:
             click.echo(f"{line}; the run starts anyway", err=True)
         return
-    told = "\n".join(f"  {line}" for problem, more in problems for line in (problem, *more))
-    told += f"\n{hint}" if hint and any(map(_lacks_a_file, found)) else ""
+    listed = "\n".join(f"  {line}" for problem, more in problems for line in (problem, *more))
+    listed += f"\n{hint}" if hint and any(map(_lacks_a_file, found)) else ""
     how = 'mend them, or start with --anyway (in a tournament file: [limits] check_bots = "warn")'
-    fail(f"nothing was started, because a bot failed the check before the start:\n{told}\n{how}", code=CHECK_FAILED)
+    fail(f"nothing was started, because a bot failed the check before the start:\n{listed}\n{how}", code=CHECK_FAILED)
 
 
 def dry_run(plan: Plan, out: Path | None, hidden: Sequence[Path], *, as_json: bool, hint: str = "") -> None:
@@ -120,9 +123,9 @@ def _words(bot: BotSection, found: BotFinding | None, pages: str) -> str:
         token = "a token that the run makes" if bot.token_file is None else f"the token in {bot.token_file}"
         return f"connects from elsewhere as {bot.entrant} with {token}; not tried"
     if found.problem:
-        return f"FAILS: {found.problem}; {_last_words(found)}"
+        return f"FAILS: {told(found.problem)}; {_last_words(found)}"
     if found.warning:
-        return f"answers its first turn illegally: {found.warning}"
+        return f"answers its first turn illegally: {told(found.warning)}"
     if found.spent_ms is None:
         return "ok, still thinks about its first turn within its delay"
     return f"ok, answers its first turn in {found.spent_ms} ms"
@@ -134,11 +137,11 @@ def _plain(bot: BotSection, found: BotFinding | None) -> dict[str, object]:
     return {
         "name": bot.entrant,
         "tried": True,
-        "problem": found.problem or None,
-        "warning": found.warning or None,
+        "problem": found.problem and say(found.problem),
+        "warning": found.warning and say(found.warning),
         "last_words": found.last_words,
         "last_lines": found.last_lines,
-        "advice": found.advice or None,
+        "advice": found.advice and say(found.advice),
         "spent_ms": found.spent_ms,
     }
 
@@ -155,7 +158,7 @@ def _what_to_do(plan: Plan, found: BotFinding) -> list[str]:
     """Lines to put below the problem of a bot: more of what it said last, and what to do."""
     lines = [f"    {line}" for line in found.last_lines[:-1]]
     if found.advice:
-        lines.append(f"  to do: {found.advice}")
+        lines.append(f"  to do: {told(found.advice)}")
     how = "see all of it" if found.last_lines else "try it by itself"
     return [*lines, f"  {how}: {_check_command(plan, found.entrant)}"]
 

@@ -24,7 +24,7 @@ from arena.cli.shared.output import (
 )
 from arena.own_programs import with_own_programs
 from arena.records.files import TOURNAMENT_FILE, TOURNAMENT_RECORD
-from arena.words import Said
+from arena.words import Said, quoted
 
 if TYPE_CHECKING:
     from arena.server.run.workers.chunk import Crew
@@ -123,22 +123,22 @@ def checked_plan(
         plan = parse_plan(text, fields, tell_lines=is_file, by_options=not is_file)
         text, absent = text_of_installed(text_with(text, fields))
         for sentence in absent:
-            click.echo(sentence, err=True)
+            click.echo(told(sentence), err=True)
         plan = parse_plan(text) if absent else plan
     except PlanError as error:
-        problems = list(error.problems)
+        problems = [*error.problems]
     except TomlLimitError as error:
-        problems = [f"with the fields of options: {error}"]
+        problems = [Said("set.together", {"problem": error.said})]
     else:
         here = Path.cwd()
         problems = program_problems({bot.name: command_of(bot, here) for bot in plan.bot if not bot.remote})
-        problems += [hint] if problems and hint else []
+        problems += [quoted(hint)] if problems and hint else []
         problems += credential_problems(plan, here) + sandbox_problems(plan, here, hidden)
         problems = first_problems(problems)
         for entrant, name in made_up([(bot.name, bot.id) for bot in plan.bot]).items():
             click.echo(told(Said("id.made_up", {"name": name, "id": entrant})), err=True)
     if problems:
-        fail(f"{refusal}:\n" + "\n".join(f"  {problem}" for problem in problems))
+        fail(f"{refusal}:", problems)
     return plan, text
 
 
