@@ -128,7 +128,7 @@ def _with_evaluator(game: Game[Any]) -> tuple[TablesGame, Evaluator]:
     try:
         return game, evaluator_for(game)
     except EvaluatorError as error:
-        raise NoAdviceError(str(error)) from error
+        raise NoAdviceError(error.said) from error
 
 
 def _searched(game: BrandubhGame, position: Any) -> list[Hint]:
