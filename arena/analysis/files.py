@@ -93,7 +93,7 @@ def read_evaluator(path: Path, rules: Ruleset | None = None) -> Evaluator:
     if not any(is_played_alike(rules, other) for other in trained):
         names = ", ".join(other.name for other in trained)
         values = {"name": head.name, "rulesets": names, "ruleset": rules.name}
-        raise EvaluatorError(Said("no_evaluator.of_other_rules", values))
+        raise EvaluatorError(Said("evaluator.of_other_rules", values))
     evaluator = Evaluator(
         name=head.name, rules=rules, ways=ways_of(trained[0]), networks=found[0], table=table_for(rules), sha256=sha256
     )
@@ -110,18 +110,18 @@ def shipped() -> Mapping[str, tuple[Ruleset, ...]]:
 def evaluator_named(name: str, rules: Ruleset | None = None) -> Evaluator:
     """A shipped evaluator; raises `EvaluatorError` if there is none of that name, or if it is for another ruleset."""
     if name not in shipped():
-        raise EvaluatorError(Said("no_evaluator.of_name", {"name": repr(name), "known": ", ".join(shipped())}))
+        raise EvaluatorError(Said("evaluator.unknown", {"name": repr(name), "known": ", ".join(shipped())}))
     return read_evaluator(SHIPPED / (name + SUFFIX), rules)
 
 
 def evaluator_for(game: Game[Any]) -> Evaluator:
     """The shipped evaluator for a game; raises `EvaluatorError` if there is none."""
     if not isinstance(game, TablesGame):
-        raise EvaluatorError(Said("no_evaluator.of_tables", {"ruleset": game.name}))
+        raise EvaluatorError(Said("evaluator.only_tables", {"ruleset": game.name}))
     for name, trained in shipped().items():
         if any(is_played_alike(game.rules, rules) for rules in trained):
             return evaluator_named(name, game.rules)
-    raise EvaluatorError(Said("no_evaluator.for", {"ruleset": game.name, "known": ", ".join(shipped())}))
+    raise EvaluatorError(Said("evaluator.none", {"ruleset": game.name, "known": ", ".join(shipped())}))
 
 
 def is_played_alike(rules: Ruleset, trained: Ruleset) -> bool:

@@ -44,11 +44,11 @@ def is_name(text: str) -> bool:
 
 
 class EvaluatorError(SaidError):
-    """A file of weights that cannot be used, or no evaluator for a ruleset; the message says what to do."""
+    """A file of weights that cannot be used, or no evaluator for a ruleset; says what to do."""
 
-    def __init__(self, said: Said | str) -> None:
-        """`said`, or the English text of what only authors of evaluators meet."""
-        super().__init__(quoted(said) if isinstance(said, str) else said)
+    def __init__(self, problem: Said | str) -> None:
+        """A problem that is text is English in every language: it is of files that an author has trained."""
+        super().__init__(quoted(problem) if isinstance(problem, str) else problem)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

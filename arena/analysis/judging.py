@@ -109,7 +109,7 @@ def analyse(name: str, data: bytes, evaluator: Evaluator, plies: int = 1) -> Ana
         game = rules_on_record(attempt.opened.ruleset, attempt.where)
         if not isinstance(game, TablesGame) or not is_played_alike(game.rules, evaluator.rules):
             values = {"record": name, "ruleset": game.name, "name": evaluator.name, "other": evaluator.rules.name}
-            raise EvaluatorError(Said("no_evaluator.of_record", values))
+            raise EvaluatorError(Said("evaluator.of_record", values))
         found = _walk(name, game, attempt)
         broken = broken or found.broken
         judge = _Judge(game, evaluator.under(game.rules), plies, found)

@@ -110,7 +110,7 @@ def costliest(found: Analysis | None, entrant: str) -> list[Costly] | None:
     return [msgspec.convert(row, Costly, from_attributes=True) for row in nlargest(MOST, mine, lambda row: row.loss)]
 
 
-def why_no_hints(game: Game[Any]) -> Said | str:
+def why_no_hints(game: Game[Any]) -> Said | Literal[""]:
     """Return the reason why there are no hints under a ruleset; empty if there are."""
     if not isinstance(game, BrandubhGame):
         try:

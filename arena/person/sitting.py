@@ -278,7 +278,7 @@ class Sitting:
             whole = () if self.moves else (self.start, self.dice)
             moves = self.rules.parse_turn(text, *whole)
         except GameError as error:
-            raise Refusal(error.said[0]) from error
+            raise Refusal(error.problems[0]) from error
         if not moves and not self.is_whole:
             raise Refusal(Said("refusal.no_pass"), "B3.3")
         self.move(question, [tuple(move) for move in moves])

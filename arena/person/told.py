@@ -10,7 +10,7 @@ from arena.words import Said, SaidError
 class Refusal(SaidError):  # noqa: N818 - what the person tried is refused; nothing has gone wrong
     """Something a person tried that cannot be done now."""
 
-    def __init__(self, said: Said | str, clause: str = "") -> None:
+    def __init__(self, said: Said, clause: str = "") -> None:
         self.clause = clause
         super().__init__(said)
 

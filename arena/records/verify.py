@@ -25,7 +25,7 @@ from arena.records.state import Concluded, LineOrder, round_of, state_of
 from arena.tournaments import TournamentError
 from arena.tournaments.names import shown
 from arena.tournaments.schedule import Round
-from arena.words import say
+from arena.words import Said, joined, say
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,10 +70,10 @@ def verify_run(
     """
     for name in (TOURNAMENT_FILE, TOURNAMENT_RECORD):
         if name not in files:
-            raise RecordError(name, "the file is missing from the run")
+            raise RecordError(name, Said("record.no_file"))
     lines = read_tournament(TOURNAMENT_RECORD, files[TOURNAMENT_RECORD])
     if not lines or not isinstance(lines[0][1], facts.TournamentOpened):
-        raise RecordError(f"{TOURNAMENT_RECORD}:1", "a tournament record begins with tournament_opened")
+        raise RecordError(f"{TOURNAMENT_RECORD}:1", Said("record.no_tournament_opened"))
     opened = lines[0][1]
     told = [fact for _, fact in lines]
     found = hashlib.sha256(files[TOURNAMENT_FILE]).hexdigest()
@@ -100,7 +100,7 @@ def verify_attempt(attempt: Attempt) -> list[bytes]:
     for where, fact in attempt.facts:
         replay.take(fact, where)
     if attempt.is_closed and not (replay.is_complete and attempt.seed is not None):
-        raise RecordError(where, "the attempt is closed, but the match is not over or its seed is not revealed")
+        raise RecordError(where, Said("record.closed_unfinished"))
     return replay.dealt
 
 
@@ -166,7 +166,7 @@ class _Check:
             case facts.EntrantsAdded():
                 found = state.format.problems([*state.entrants, *fact.entrants])
                 if not fact.entrants or found:
-                    reason = "; ".join(found) or "a line without any says nothing"
+                    reason = say(joined(found)) if found else "a line without any says nothing"
                     raise RecordError(where, f"these cannot be entered: {reason}")
             case facts.BotsContained():
                 if unknown := fact.bots.keys() - set(state.entrants):

@@ -3,6 +3,7 @@
 from arena.words.saying import (
     DEFAULT,
     LANGUAGES,
+    ProblemsError,
     Said,
     SaidError,
     capital,
@@ -18,6 +19,7 @@ from arena.words.saying import (
 __all__ = [
     "DEFAULT",
     "LANGUAGES",
+    "ProblemsError",
     "Said",
     "SaidError",
     "capital",

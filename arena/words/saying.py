@@ -6,9 +6,9 @@ it is chosen by the value `count`. `{count:,}` is a number with its thousands se
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from typing import Any, Final, NamedTuple, TypeAlias, cast
+from typing import Any, Final, NamedTuple, TypeAlias, TypeVar, cast
 
 LANGUAGES: Final = ("en", "sv")
 DEFAULT: Final = "en"
@@ -21,18 +21,14 @@ OF_TERMINALS: Final = frozenset(
         "crew",
         "game_over",
         "help",
-        "id",
         "judged",
         "match",
         "no_luck",
         "no_match_yet",
         "not_run",
         "standard_output",
-        "pages",
-        "plan",
         "play",
         "progress",
-        "record",
         "report",
         "run",
         "show",
@@ -65,14 +61,32 @@ class Said(NamedTuple):
 
 
 Entry: TypeAlias = str | Mapping[str, str]
+S = TypeVar("S")
 
 
 class SaidError(Exception):
     """Something cannot be done, and people are told why: `said`, in their language; its text is English."""
 
-    def __init__(self, said: Said | str) -> None:
+    def __init__(self, said: Said) -> None:
         self.said = said
         super().__init__(say(said))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Keep what is said in an error that comes from another process."""
+        return _from_elsewhere, (type(self), self.args), self.__dict__
+
+
+class ProblemsError(SaidError):
+    """Several things are wrong; `problems` has a sentence for each."""
+
+    def __init__(self, problems: Iterable[Said | str], *, between: str = "joined") -> None:
+        """Say all of them as one. A problem that is text is English in every language."""
+        self.problems = tuple(quoted(one) if isinstance(one, str) else one for one in problems)
+        super().__init__(joined(self.problems, between))
+
+
+def _from_elsewhere(kind: type[SaidError], args: tuple[Any, ...]) -> SaidError:
+    return kind.__new__(kind, *args)
 
 
 @cache
@@ -117,12 +131,16 @@ def say(said: Any, language: str = DEFAULT) -> str:
     return str(said)
 
 
-def joined(several: Sequence[Said]) -> Said:
-    """Return one or more sentences as one, with semicolons between them."""
-    whole = several[0]
-    for said in several[1:]:
-        whole = Said("joined", {"first": whole, "then": said})
-    return whole
+def joined(several: Sequence[S], code: str = "joined") -> S | Said:
+    """Return one or more sentences as one, with semicolons between them, or what stands in the sentence of a code.
+
+    Thousands of them are nested some ten deep.
+    """
+    assert several, "there is something to be said"
+    if len(several) == 1:
+        return several[0]
+    half = (len(several) + 1) // 2
+    return Said(code, {"first": joined(several[:half], code), "last": joined(several[half:], code)})
 
 
 def quoted(text: str) -> Said:

@@ -37,7 +37,7 @@ _CODES: Final = frozenset(
 """The errors that have a sentence; each is called `system.` and its name in small letters."""
 
 
-def system_reason(error: OSError) -> Said | str:
+def system_reason(error: OSError) -> Said:
     """Return the reason of an error of the system; an error of our own has its own words."""
     if isinstance(error, SaidError):
         return error.said

@@ -143,11 +143,11 @@ def _plain(bot: BotSection, found: BotFinding | None) -> dict[str, object]:
     return {
         "name": bot.entrant,
         "tried": True,
-        "problem": say(found.problem) or None,
-        "warning": say(found.warning) or None,
+        "problem": found.problem and say(found.problem),
+        "warning": found.warning and say(found.warning),
         "last_words": found.last_words,
         "last_lines": found.last_lines,
-        "advice": say(found.advice) or None,
+        "advice": found.advice and say(found.advice),
         "spent_ms": found.spent_ms,
     }
 

@@ -131,15 +131,15 @@ def checked_plan(
             click.echo(told(sentence), err=True)
         plan = parse_plan(text) if absent else plan
     except PlanError as error:
-        problems: list[Said | str] = list(error.problems)
+        problems = [*error.problems]
     except TomlLimitError as error:
-        problems = [Said("plan.with_options", {"reason": reason_of(error)})]
+        problems = [Said("set.together", {"problem": error.said})]
     else:
         here = Path.cwd()
-        problems = [*program_problems({bot.name: command_of(bot, here) for bot in plan.bot if not bot.remote})]
+        problems = program_problems({bot.name: command_of(bot, here) for bot in plan.bot if not bot.remote})
         problems += [hint] if problems and hint else []
         problems += credential_problems(plan, here) + sandbox_problems(plan, here, hidden)
-        problems = [*first_problems(problems)]
+        problems = first_problems(problems)
         for entrant, name in made_up([(bot.name, bot.id) for bot in plan.bot]).items():
             note(Said("id.made_up", {"name": name, "id": entrant}))
     if problems:

@@ -74,7 +74,7 @@ class Entrance:
 
         Remote bots in `builds` must have this fingerprint.
 
-        Raises `ListenError`, and `OSError` or `ValueError` if a file of the operator can no longer be used.
+        Raises `ListenError`, and `TokenError` or `CertificateError` if a file of the operator can no longer be used.
         """
         allowed, needed = allow_files(self._plan), needed_files(self._plan)
         if allowed < needed:

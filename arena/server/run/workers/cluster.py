@@ -21,6 +21,7 @@ from arena.server.run.tournament_log import TellProgress
 from arena.server.run.workers.chunk import Chunk, Done, WorkerError, WorkerLost, wait_done
 from arena.server.run.workers.worker import play_chunk
 from arena.server.setup.run_folder import RunFolder
+from arena.words import Said, SaidError, quoted
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -33,8 +34,8 @@ ADDRESS: Final = re.compile(r"(?:(?:tcp|tls|ws|wss)://)?[^\s/]+:[0-9]{1,5}")
 """The kinds of address that Dask connects to."""
 
 
-class ClusterError(Exception):
-    """There is no such cluster; the message says what was found and what to do."""
+class ClusterError(SaidError):
+    """There is no such cluster; says what was found and what to do."""
 
 
 class Cluster:
@@ -72,9 +73,9 @@ class Cluster:
             done: Done = future.result()
             self.size = await trio.to_thread.run_sync(self._count)  # workers come and go
         except (KilledWorker, CancelledError, CommClosedError) as error:
-            raise WorkerLost(f"Dask gave up {chunk!r}: {error}") from error
+            raise WorkerLost(Said("worker.given_up", {"chunk": repr(chunk), "error": quoted(str(error))})) from error
         except ModuleNotFoundError as error:
-            raise WorkerError(f"a worker of the cluster lacks a module: {error}; install brade-arena there") from error
+            raise WorkerError(Said("worker.lacks_module", {"error": quoted(str(error))})) from error
         return done
 
     def call_off(self) -> None:
@@ -86,26 +87,20 @@ class Cluster:
 def open_cluster(address: str) -> Iterator[Cluster]:
     """The cluster whose scheduler has this address. Its workers run on at the end. Raises `ClusterError`."""
     if find_spec("distributed") is None:
-        raise ClusterError(
-            f"--dask needs Dask, the extra `cluster`; install it with: {sys.executable} -m pip install distributed"
-        )
+        raise ClusterError(Said("cluster.no_dask", {"python": sys.executable}))
     if not ADDRESS.fullmatch(address):
-        raise ClusterError(
-            f"{address!r} is not the address of a Dask scheduler; expected one such as tcp://10.0.0.1:8786"
-        )
+        raise ClusterError(Said("cluster.no_address", {"address": repr(address)}))
     from distributed import Client
 
     try:
         client = Client(address, timeout=ANSWER_SECONDS, set_as_default=False, name="arena")
     except (OSError, ValueError) as error:
-        raise ClusterError(
-            f"no Dask scheduler answers at {address!r} ({error}); start one with `dask scheduler`, and give the "
-            "address it prints, such as tcp://10.0.0.1:8786"
-        ) from error
+        values = {"address": repr(address), "error": quoted(str(error))}
+        raise ClusterError(Said("cluster.no_answer", values)) from error
     with client:
         cluster = Cluster(client)
         if cluster.size == 0:
-            raise ClusterError(f"the cluster at {address} has no workers; start some with: dask worker {address}")
+            raise ClusterError(Said("cluster.no_workers", {"address": address}))
         yield cluster
 
 
