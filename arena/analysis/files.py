@@ -92,7 +92,8 @@ def read_evaluator(path: Path, rules: Ruleset | None = None) -> Evaluator:
     rules = rules or trained[0]
     if not any(is_played_alike(rules, other) for other in trained):
         names = ", ".join(other.name for other in trained)
-        raise EvaluatorError(f"{head.name} was trained for {names}, which is played otherwise than {rules.name}")
+        values = {"name": head.name, "rulesets": names, "ruleset": rules.name}
+        raise EvaluatorError(Said("evaluator.of_other_rules", values))
     evaluator = Evaluator(
         name=head.name, rules=rules, ways=ways_of(trained[0]), networks=found[0], table=table_for(rules), sha256=sha256
     )

@@ -241,12 +241,16 @@ class TournamentState:
             Said("absent.missed", {"name": self.names[name], "count": self._missed[name]}) for name in missed
         ]
 
-    def fell_away(self, table: Standings) -> str:
+    def fell_away(self, table: Standings) -> Said | str:
         """Say how many matches do not count because of withdrawals (M5), to put behind their number; else empty."""
-        numbers = ((self.over - len(self._decided), "not played"), (len(self.annulled(table)), "annulled"))
-        told = [f"{number} {what}" for number, what in numbers if number]
+        unplayed, annulled = self.over - len(self._decided), len(self.annulled(table))
         names = shown(self.names, [name for name in self.entrants if name in self.withdrawn])
-        return f" ({', '.join(told)}, because {listed(names, last=' and ')} withdrew)" if told else ""
+        values = {"unplayed": unplayed, "annulled": annulled, "names": names}
+        if unplayed and annulled:
+            return Said("fell_away.both", values)
+        if unplayed:
+            return Said("fell_away.unplayed", values)
+        return Said("fell_away.annulled", values) if annulled else ""
 
     def annulled(self, table: Standings) -> frozenset[str]:
         """Return the settled fixtures that count for nobody because an entrant withdrew (M5)."""

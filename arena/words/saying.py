@@ -12,6 +12,39 @@ from typing import Any, Final, NamedTuple, TypeAlias, TypeVar, cast
 
 LANGUAGES: Final = ("en", "sv")
 DEFAULT: Final = "en"
+OF_TERMINALS: Final = frozenset(
+    {
+        "analysing",
+        "check",
+        "command",
+        "commands_run",
+        "crew",
+        "game_over",
+        "help",
+        "judged",
+        "match",
+        "no_luck",
+        "no_match_yet",
+        "not_run",
+        "standard_output",
+        "play",
+        "progress",
+        "report",
+        "run",
+        "show",
+        "standings",
+        "stopped",
+        "story",
+        "tournament_file",
+        "turn",
+        "uncontained",
+        "unreadable",
+        "unusable",
+        "usage",
+        "watch",
+    }
+)
+"""The families of codes that no page says, so that no page has to carry them."""
 _MARKS: Final = {"sv": str.maketrans({",": "\N{NO-BREAK SPACE}", ".": ","})}
 """The marks of thousands and decimals of a language, by the English ones."""
 
@@ -68,11 +101,16 @@ def catalogue(language: str) -> Mapping[str, Entry]:
 @cache
 def catalogues_script() -> str:
     """Return the catalogues as a script of the pages, without a prototype: nothing but their own keys is found."""
-    texts = (
-        f'{language}: {{"__proto__":null,{json.dumps(catalogue(language), ensure_ascii=False)[1:]}'
-        for language in LANGUAGES
-    )
+    texts = []
+    for language in LANGUAGES:
+        entries = {code: entry for code, entry in catalogue(language).items() if is_of_pages(code)}
+        texts.append(f'{language}: {{"__proto__":null,{json.dumps(entries, ensure_ascii=False)[1:]}')
     return f"const CATALOGUES = {{ {', '.join(texts)} }};\n".replace("<", "\\u003c")
+
+
+def is_of_pages(code: str) -> bool:
+    """Return whether a page may say this, as a code or as words."""
+    return code.partition(".")[0] not in OF_TERMINALS or code not in catalogue(DEFAULT)
 
 
 def say(said: Any, language: str = DEFAULT) -> str:
