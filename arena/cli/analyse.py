@@ -12,6 +12,7 @@ import click
 from arena.cli.shared.language import counted
 from arena.cli.shared.output import A_PATH, CHECK_FAILED, output
 from arena.cli.shared.sources import source_of
+from arena.words import say
 
 if TYPE_CHECKING:
     from arena.records.analysed import BotLosses
@@ -63,7 +64,7 @@ def command(run: Path, plies: int, weights: Path | None, workers: int | None, *,
         found.take(analysis, is_annulled=analysis.head.match in work.annulled)
     losses = found.ranked()
     for warning in work.warnings:
-        click.echo(f"warning: {warning}", err=True)
+        click.echo(f"warning: {say(warning)}", err=True)
     evaluator = work.evaluator
     if as_json:
         whole = {
@@ -72,7 +73,7 @@ def command(run: Path, plies: int, weights: Path | None, workers: int | None, *,
             "plies": plies,
             "matches": matches,
             "entrants": [_plain(one, work.names) for one in losses],
-            "warnings": work.warnings,
+            "warnings": [*map(say, work.warnings)],
         }
         click.echo(json.dumps(whole))
     else:

@@ -16,6 +16,7 @@ from arena.server.play.session import LOGIN_SECONDS, Session
 from arena.server.setup.credentials import credential_problems, open_secrets
 from arena.server.setup.tournament_file import PlanError, parse_plan
 from tests import certificates
+from tests.english import english
 from tests.server.room import until
 
 BOTS = """
@@ -148,7 +149,7 @@ def test_files_that_are_no_certificate_and_key_are_told_beforehand(tmp_path: Pat
         certificate.write_text(key.read_text())
         key.write_text(text)
     plan = parse_plan(f'{BOTS}[listen]\naddress = "tcp:0.0.0.0:0"\ncertificate = "arena.pem"\nkey = "arena.key"\n')
-    [problem] = credential_problems(plan, tmp_path)
+    [problem] = english(credential_problems(plan, tmp_path))
     assert problem.startswith("[listen] certificate: ")
     assert "arena." in problem
     assert "BEGIN" not in problem
@@ -161,7 +162,7 @@ def test_files_that_are_no_certificate_and_key_are_told_beforehand(tmp_path: Pat
 def test_a_token_file_that_cannot_be_used_is_told_beforehand(tmp_path: Path, token: str | None, said: str) -> None:
     if token is not None:
         (tmp_path / "anna.token").write_text(token)
-    [problem] = credential_problems(parse_plan(BOTS), tmp_path)
+    [problem] = english(credential_problems(parse_plan(BOTS), tmp_path))
     assert said in problem
     assert "xxx" not in problem
 

@@ -6,9 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from arena.regular_files import read_regular
+from arena.regular_files import failed, read_regular
+from arena.server.io.door_reasons import HUNG_UP, NO_TLS, handshake_failed
 from arena.server.io.link import READ_BYTES, Link, Spawn
 from arena.server.io.poller import Poller
+from arena.words import Said, SaidError
 
 PLAIN: Final = frozenset({"HTTP_REQUEST", "HTTPS_PROXY_REQUEST", "WRONG_VERSION_NUMBER", "UNKNOWN_PROTOCOL"})
 """What OpenSSL says of a client that does not speak TLS."""
@@ -101,28 +103,37 @@ class TlsLink(Link):
 
 def _why_no_handshake(error: OSError) -> str:
     if isinstance(error, ssl.SSLEOFError | ssl.SSLZeroReturnError | ConnectionError):
-        return "it hung up in the TLS handshake"
+        return HUNG_UP
     reason = error.reason if isinstance(error, ssl.SSLError) else error.strerror
     if reason in PLAIN:
-        return "it does not speak TLS"
-    return f"the TLS handshake failed: {str(reason or error).lower().replace('_', ' ')}"
+        return NO_TLS
+    return handshake_failed(str(reason or error).lower().replace("_", " "))
+
+
+class CertificateError(SaidError):
+    """A certificate and its key cannot be used; says why and what to do."""
 
 
 def server_context(certificate: Path, key: Path) -> ssl.SSLContext:
     """The TLS context of the arena, from PEM files: the certificate with its chain, and its key.
 
-    Raises `OSError`, and `ValueError` if they are not a certificate and its key.
+    Raises `CertificateError`.
     """
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     context.options |= ssl.OP_NO_RENEGOTIATION  # else a write might have to wait for a read
-    for path in (certificate, key):
-        read_regular(path)  # its error names the file; OpenSSL would wait for a pipe
     try:
+        for path in (certificate, key):
+            read_regular(path)  # its error names the file; OpenSSL would wait for a pipe
         context.load_cert_chain(certificate, key, password=_no_password)
     except ssl.SSLError as error:
-        raise ValueError(f"{certificate} and {key} are not a certificate and its key in PEM form: {error}") from error
+        values = {"certificate": str(certificate), "key": str(key)}
+        if error.reason == "KEY_VALUES_MISMATCH":
+            raise CertificateError(Said("tls.mismatch", values)) from error
+        raise CertificateError(Said("tls.not_a_pair", {**values, "error": str(error)})) from error
+    except OSError as error:
+        raise CertificateError(failed(error)) from error
     return context
 
 
 def _no_password() -> str:
-    raise ValueError("the key is encrypted; give one without a password, in a file only you can read")
+    raise CertificateError(Said("tls.encrypted"))

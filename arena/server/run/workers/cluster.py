@@ -22,6 +22,7 @@ from arena.server.run.tournament_log import TellProgress
 from arena.server.run.workers.chunk import Chunk, Done, WorkerError, WorkerLost, wait_done
 from arena.server.run.workers.worker import play_chunk
 from arena.server.setup.run_folder import RunFolder
+from arena.words import Said, SaidError, quoted
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -38,8 +39,8 @@ ADDRESS: Final = re.compile(r"(?:(?:tcp|tls|ws|wss)://)?[^\s/]+:[0-9]{1,5}")
 """The kinds of address that Dask connects to."""
 
 
-class ClusterError(Exception):
-    """There is no such cluster; the message says what was found and what to do."""
+class ClusterError(SaidError):
+    """There is no such cluster; says what was found and what to do."""
 
 
 class Cluster:
@@ -79,9 +80,9 @@ class Cluster:
             done: Done = future.result()
         except (KilledWorker, CancelledError, CommClosedError) as error:
             await self._await_scheduler()
-            raise WorkerLost(f"Dask gave up {chunk!r}: {error}") from error
+            raise WorkerLost(Said("worker.given_up", {"chunk": repr(chunk), "error": quoted(str(error))})) from error
         except ModuleNotFoundError as error:
-            raise WorkerError(f"a worker of the cluster lacks a module: {error}; install brade-arena there") from error
+            raise WorkerError(Said("worker.lacks_module", {"error": quoted(str(error))})) from error
         with suppress(OSError):  # the connection has just been lost; the next chunk waits for it
             self.size = await trio.to_thread.run_sync(self._count)  # workers come and go
         return done
@@ -91,10 +92,8 @@ class Cluster:
         while self._client.status in ("connecting", "closing"):  # noqa: ASYNC110 - a thread of Dask changes it
             await trio.sleep(WAIT_SECONDS)
         if self._client.status != "running":
-            raise WorkerError(
-                f"the Dask scheduler at {self._address} is gone, and has not come back for {ANSWER_SECONDS} seconds; "
-                "start it again with its workers, or go on without --dask"
-            )
+            values = {"address": self._address, "seconds": ANSWER_SECONDS}
+            raise WorkerError(Said("cluster.scheduler_gone", values))
 
     def call_off(self) -> None:
         """Have all workers finish the open turns. Without a scheduler none hears it, and `play` gives up by itself."""
@@ -107,13 +106,9 @@ class Cluster:
 def open_cluster(address: str) -> Iterator[Cluster]:
     """The cluster whose scheduler has this address. Its workers run on at the end. Raises `ClusterError`."""
     if find_spec("distributed") is None:
-        raise ClusterError(
-            f"--dask needs Dask, the extra `cluster`; install it with: {sys.executable} -m pip install distributed"
-        )
+        raise ClusterError(Said("cluster.no_dask", {"python": sys.executable}))
     if not ADDRESS.fullmatch(address):
-        raise ClusterError(
-            f"{address!r} is not the address of a Dask scheduler; expected one such as tcp://10.0.0.1:8786"
-        )
+        raise ClusterError(Said("cluster.no_address", {"address": repr(address)}))
     from distributed import Client
 
     for name in DASKS_LOGS:
@@ -121,14 +116,12 @@ def open_cluster(address: str) -> Iterator[Cluster]:
     try:
         client = Client(address, timeout=ANSWER_SECONDS, set_as_default=False, name="arena")
     except (OSError, ValueError) as error:
-        raise ClusterError(
-            f"no Dask scheduler answers at {address!r} ({error}); start one with `dask scheduler`, and give the "
-            "address it prints, such as tcp://10.0.0.1:8786"
-        ) from error
+        values = {"address": repr(address), "error": quoted(str(error))}
+        raise ClusterError(Said("cluster.no_answer", values)) from error
     with client:
         cluster = Cluster(client, address)
         if cluster.size == 0:
-            raise ClusterError(f"the cluster at {address} has no workers; start some with: dask worker {address}")
+            raise ClusterError(Said("cluster.no_workers", {"address": address}))
         yield cluster
 
 

@@ -20,6 +20,7 @@ from arena.server.run.tournament_log import Progressed, TellProgress
 from arena.server.run.workers.chunk import Chunk, Done, WorkerLost, wait_done
 from arena.server.run.workers.worker import play_chunk
 from arena.server.setup.run_folder import RunFolder
+from arena.words import Said
 
 CALLED_OFF: Final = b"called off"
 LOOK_SECONDS: Final = 1.0
@@ -51,7 +52,7 @@ class Pool:
             self._workers.remove(worker)
             worker = _Worker()
             self._workers.append(worker)
-            raise WorkerLost("its process died") from error
+            raise WorkerLost(Said("worker.died")) from error
         finally:
             self._idle.append(worker)
 
