@@ -44,7 +44,7 @@ SOURCE = "".join(TEXTS.values())
 FAMILIES = set(re.findall(r"(?:f\"|`)(\w+\.)[{$]", SOURCE))
 """The beginnings of codes that are made of a name: `ending.`."""
 OF_CODES = {code.split(".")[0] for code in catalogue("en") if "." in code}
-LIKE_A_CODE = re.compile(r'"([a-z_]+\.(?!(?:jsonl?|js|py|toml)")[a-z_0-9]+)"')
+LIKE_A_CODE = re.compile(r'"([a-z_]+\.(?!(?:jsonl?|js|py|toml|html|css)")[a-z_0-9]+)"')
 """A text that may be a code; names of files are none."""
 FIELDS = {"listen.address", "luck.evaluator"}
 """Fields of a tournament file, which look like codes."""
