@@ -13,9 +13,12 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 from typing import TypeAlias
 
 from arena.games.interface import verdict_said
+from arena.person.kept_match import KeptMatch
+from arena.person.recalled import recall
 from arena.person.sitting import Sitting
 from arena.person.told import Refusal
 from arena.words import Said
@@ -45,15 +48,19 @@ class Seat:
         self._wake, self._woken = socket.socketpair()
         self._wake.setblocking(False)
         self._thread: threading.Thread | None = None
+        self._kept: KeptMatch | None = None
 
     @contextmanager
     def at_the_board(self) -> Iterator[Sitting]:
-        """The sitting, while no message of the arena changes it."""
+        """The sitting, while no message of the arena changes it; the moves of an open turn are kept."""
         with self._lock:
             yield self.sitting
+            if self._kept is not None and self.sitting.phase == "turn":
+                self._kept.keep(self.sitting.question, self.sitting.moves)
 
-    def begin(self, address: str, name: str, token: str) -> None:
-        """Sit down: log in, and play until the arena says goodbye."""
+    def begin(self, address: str, name: str, token: str, folder: Path) -> None:
+        """Sit down: log in, and play until the arena says goodbye; `folder` is that of the run."""
+        self._kept = KeptMatch(folder, name)
         self._thread = threading.Thread(target=self._play, args=(address, name, token), name="seat", daemon=True)
         self._thread.start()
 
@@ -102,6 +109,7 @@ class Seat:
         """Leave the match for good: the arena gives the games that are left to the opponent."""
         with self._lock:
             self.sitting.leave()
+            self._forget_turn()
             self._rouse()
         self._changed()
 
@@ -131,10 +139,37 @@ class Seat:
 
     def match_started(self, match: client.MatchStart) -> None:
         """A match begins, or goes on; the board of the one before stays until the person has looked at it."""
+        attempt = None if self._kept is None else self._kept.attempt(match)
         with self._lock:
             if self.hearing.match is not None and self.hearing.match.match != match.match:
                 self.later.append(Sitting())
-        self.heard(lambda sitting: sitting.match_started(match))
+
+        def started(sitting: Sitting) -> None:
+            sitting.match_started(match)
+            if attempt is not None:
+                recall(sitting, match, attempt)
+
+        self.heard(started)
+
+    def asked(self, view: View) -> None:
+        """It is the person's turn; the moves that they had made of it before everything was gone are made again."""
+        self.asked_at = time.monotonic()
+
+        def asked(sitting: Sitting) -> None:
+            sitting.asked(view)
+            if self._kept is not None and sitting.phase == "turn":
+                sitting.restore(self._kept.moves_of(sitting.question))
+
+        self.heard(asked)
+
+    def match_ended(self, end: client.MatchEnd) -> None:
+        """A match is over."""
+        self._forget_turn()
+        self.heard(lambda sitting: sitting.match_ended(end))
+
+    def _forget_turn(self) -> None:
+        if self._kept is not None:
+            self._kept.forget()
 
 
 class _Person(client.Bot):
@@ -161,7 +196,7 @@ class _Person(client.Bot):
         self._seat.heard(lambda sitting: sitting.game_ended(end))
 
     def match_end(self, end: client.MatchEnd) -> None:
-        self._seat.heard(lambda sitting: sitting.match_ended(end))
+        self._seat.match_ended(end)
 
     def dice_distrusted(self, end: client.MatchEnd, problems: Sequence[str]) -> None:  # noqa: ARG002 - part of the kit
         self._seat.hearing.dice_problems = [*problems]
@@ -198,8 +233,7 @@ class _Session(client.ClientSession):
         """Put what is asked to the person; the answer comes in its own time."""
         waiting, self.waiting = self.waiting, []
         for view in waiting:
-            self._seat.asked_at = time.monotonic()
-            self._seat.heard(partial(Sitting.asked, view=view))
+            self._seat.asked(view)
 
     def _send(self, view: View, answer: client.Reply | int) -> None:
         if isinstance(view, client.CallView):

@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,6 +20,7 @@ from protocol.greetings import Login
 from protocol.messages import Error
 from tests.end_to_end.proxy import BadConnections
 from tests.person.at_the_table import Table
+from tests.person.shown import shown
 from tests.protocol.samples import HELLO
 
 PATIENCE_S = 60
@@ -59,7 +61,7 @@ def test_a_match_goes_on_over_a_network_that_breaks(run: ArenaRun) -> None:
     news: queue.SimpleQueue = queue.SimpleQueue()
     seat = Seat(lambda: news.put(None))
     try:
-        seat.begin(f"tcp:127.0.0.1:{network.port}", run.entrant, run.tokens[run.entrant])
+        seat.begin(f"tcp:127.0.0.1:{network.port}", run.entrant, run.tokens[run.entrant], run.folder)
         played(seat, news, 10_000)
         assert (seat.sitting.phase, seat.sitting.dice_problems) == ("over", [])
         assert network.broken >= 2
@@ -74,11 +76,50 @@ def test_a_match_goes_on_over_a_network_that_breaks(run: ArenaRun) -> None:
     assert "Åsa" in record
 
 
+def seen(seat: Seat) -> Any:
+    """What the person sees at the board."""
+    with seat.at_the_board() as sitting:
+        return shown(sitting)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("is_killed", [True, False], ids=["killed", "stopped"])
+def test_a_match_goes_on_as_the_person_left_it(run: ArenaRun, *, is_killed: bool) -> None:
+    """The score, the turns and games so far, and the moves that were made of the open turn."""
+    news: queue.SimpleQueue = queue.SimpleQueue()
+    seat = Seat(lambda: news.put(None))
+    seat.begin(run.address, run.entrant, run.tokens[run.entrant], run.folder)
+    while not seat.sitting.over:
+        played(seat, news, 1)
+    played(seat, news, 2)
+    while not seat.sitting.next_moves():
+        if seat.sitting.phase == "turn":
+            seat.answer(lambda sitting: sitting.confirm(sitting.question))  # a pass
+        news.get(timeout=PATIENCE_S)
+    with seat.at_the_board() as sitting:
+        first = sitting.next_moves()[0]
+        sitting.move(sitting.question, [(first.start, first.target)])
+    before = seen(seat)
+    if is_killed:
+        run._process.kill()
+    run.stop()
+    assert seat.wait(PATIENCE_S)
+    again = ArenaRun(run.folder, None)
+    try:
+        seat = Seat(lambda: news.put(None))
+        seat.begin(again.address, again.entrant, again.tokens[again.entrant], again.folder)
+        while seat.sitting.phase != "turn":
+            news.get(timeout=PATIENCE_S)
+        assert seen(seat) == before
+    finally:
+        again.stop()
+
+
 @pytest.mark.slow
 def test_who_leaves_gives_up_the_games_that_are_left(run: ArenaRun) -> None:
     news: queue.SimpleQueue = queue.SimpleQueue()
     seat = Seat(lambda: news.put(None))
-    seat.begin(run.address, run.entrant, run.tokens[run.entrant])
+    seat.begin(run.address, run.entrant, run.tokens[run.entrant], run.folder)
     played(seat, news, 2)
     seat.leave()
     assert seat.wait(PATIENCE_S)
@@ -89,12 +130,12 @@ def test_who_leaves_gives_up_the_games_that_are_left(run: ArenaRun) -> None:
     assert settled[0].count('"forfeit"') == 3
 
 
-def test_an_answer_to_a_question_of_a_lost_connection_is_not_sent_on_the_next_one() -> None:
+def test_an_answer_to_a_question_of_a_lost_connection_is_not_sent_on_the_next_one(tmp_path: Path) -> None:
     seat, table = Seat(lambda: None), Table()
     seat.answers.append((table.turn(table.game.start(), (3, 1)), Choice(0)))
     with socket.create_server(("127.0.0.1", 0)) as listener:
         listener.settimeout(PATIENCE_S)
-        seat.begin(f"tcp:127.0.0.1:{listener.getsockname()[1]}", "you", "secret-of-you")
+        seat.begin(f"tcp:127.0.0.1:{listener.getsockname()[1]}", "you", "secret-of-you", tmp_path)
         stream, _ = listener.accept()
         with stream:
             stream.settimeout(PATIENCE_S)

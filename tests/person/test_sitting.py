@@ -74,26 +74,6 @@ def test_the_opponents_turn_is_told_with_what_it_hit():
     assert (told.is_mine, told.text, told.hits, told.strikes) == (False, "1/2* 1/7", 1, 0)
 
 
-def test_the_same_turn_after_a_lost_connection_keeps_the_moves_made_so_far():
-    table, sitting = at_the_first_turn()
-    sitting.move(sitting.question, [(1, 7)])
-    sitting.match_started(table.match)
-    sitting.game_started(table.start)
-    table.turn(table.game.start(), (6, 5))
-    assert (sitting.phase, sitting.moves) == ("turn", ((1, 7),))
-
-
-def test_an_answer_that_was_lost_with_the_connection_is_asked_for_again():
-    table, sitting = at_the_first_turn()
-    sitting.move(sitting.question, [(1, 7), (1, 6)])
-    sitting.confirm(sitting.question)
-    sitting.match_started(table.match)
-    sitting.game_started(table.start)
-    table.turn(table.game.start(), (6, 5))
-    assert (sitting.phase, sitting.moves, sitting.log) == ("turn", (), [])
-    assert sitting.position == table.game.start()
-
-
 def test_b11_3_the_number_of_dice_is_asked_for():
     table = Table("classic", ("one_die",))
     table.call("19:1 20:2 21:3 22:3 23:3 24:3 | opp 13:15")

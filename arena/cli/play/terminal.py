@@ -64,7 +64,7 @@ def play(folder: Path, wanted: Wanted | None) -> None:
     run = ArenaRun(folder, wanted)
     seat = Seat(lambda: news.put(None))
     try:
-        seat.begin(run.address, run.entrant, run.tokens[run.entrant])
+        seat.begin(run.address, run.entrant, run.tokens[run.entrant], folder)
         name = run.opponent.name
         click.echo(say("you play against {name}; help shows what you can type", name=name) + "\n")
         _Table(run, seat, news).sit()
@@ -104,9 +104,13 @@ class _Table:
 
     def _tell(self, sitting: Sitting) -> None:
         name = self._run.opponent.name
-        for each in sitting.story[self._told :]:
+        story = sitting.story[self._told :]
+        is_gone_on_with = not self._told
+        for number, each in enumerate(story):
             if isinstance(each, GameOver):
                 click.echo(self._game_words(each))
+            elif is_gone_on_with and any(isinstance(later, GameOver) for later in story[number:]):
+                pass  # of games that were over before, their ends are enough
             elif not each.is_mine:
                 turn, dice = turn_words(each.text), "-".join(map(str, each.dice))
                 rolled = say("{name} rolls {dice}: {turn}", name=name, dice=dice, turn=turn)

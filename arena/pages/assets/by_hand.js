@@ -95,15 +95,15 @@ class HandPage {
 
   async draw(told) {
     const state = { ...told, me: told.me === "you" ? say("you") : told.me };
-    const isFirst = this.state === undefined;
     this.state = state;
     this.main.dataset.drawn = String(this.drawn = (this.drawn ?? 0) + 1);
     const { table, over } = state, isDue = table?.phase === "turn" || table?.phase === "call";
     document.title = `${isDue && !state.lesson ? "● " : ""}${state.opponent ? `${state.opponent} · ` : ""}Bräde`; // for who has another tab before it
-    if (state.status !== "playing") this.seen = null;
-    else if (state.match !== this.match) this.seen = isFirst ? null : 0;
-    this.match = state.match;
-    if (table && this.seen === null) this.seen = isFirst && table.log.some((turn) => turn.is_mine) ? table.over.length : Math.max(0, table.over.length - (isFirst ? 1 : 0));
+    if (state.match && state.match !== this.match) { // the same match goes on where it was, also after a kill
+      this.seen = this.match ? 0 : null;
+      this.match = state.match;
+    }
+    if (table && this.seen === null) this.seen = this.seenBefore(table);
     if (state.status !== "lesson") this.lesson = "";
     if (state.status === "starting") {
       this.show("starting", () => [make("h1", { tabindex: "-1" }, say("The arena starts …")), state.opponent ? make("p", {}, say("It tries out {name} first.", { name: state.opponent })) : ""]);
@@ -146,6 +146,12 @@ class HandPage {
     if (state.in_tournament) this.showCourse(state.in_tournament);
     if (state.in_tournament?.is_finished && (over?.is_judged ?? true)) this.stream.close(); // the pages end with the arena
     this.announce(state);
+  }
+
+  /** How many games that are over somebody has looked at who opens the page now: all, once their next one is under way. */
+  seenBefore({ over, game, log }) {
+    const isOver = over.some((one) => one.game.number === game), isUnderWay = !isOver && log.some((turn) => turn.is_mine);
+    return isUnderWay ? over.length : Math.max(0, over.length - 1);
   }
 
   /** Between two matches of a tournament: the next one, and the standings. */

@@ -146,7 +146,7 @@ class PageState(msgspec.Struct, frozen=True, kw_only=True):
     """The token of the link for the other person; empty if none is invited."""
     in_tournament: InTournament | None
     match: str
-    """The match at whose board the person sits; empty before it begins."""
+    """The match at whose board the person sits, and which attempt at it; empty before it begins."""
 
 
 def table_of(sitting: Sitting) -> AtTheBoard | None:
