@@ -12,7 +12,7 @@ from arena.games import Game
 from arena.games.result import Result, Seat
 from arena.matches.facts import BotReady, MatchFact, MatchOpened, Measured, Pair, Terms, TurnPlayed
 
-Phase = Literal["opening", "playing", "waiting", "over"]
+Phase = Literal["opening", "playing", "break", "waiting", "over"]
 
 SEATS: tuple[Seat, Seat] = (1, 2)
 
@@ -98,6 +98,14 @@ class MatchStanding(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     present: tuple[bool, bool] = (False, False)
     hopeless: tuple[bool, bool] = (False, False)
     """Bots that are known not to come back before the next game."""
+    breaks_ms: Pair = (0, 0)
+    """How long a break between two games may last that each bot asked for when it last sat down; 0 for none."""
+    resting: tuple[bool, bool] = (False, False)
+    """Bots at the table that have asked for this break and are not ready for the next game."""
+    has_left: tuple[bool, bool] = (False, False)
+    """Bots that have left in this break."""
+    break_due_ms: int | None = None
+    """The last millisecond of the break."""
     startup_due_ms: int | None = None
     """The last millisecond for absent bots to come: before the match, between games, or after a resumption."""
     grace_due_ms: tuple[int | None, int | None] = (None, None)
@@ -163,7 +171,7 @@ def can_go_on(match: Match) -> bool:
 def called_back(match: Match) -> list[Seat]:
     """The seats whose bots are missing before the match can go on, and may still come."""
     standing = match.standing
-    if standing.phase != "waiting":
+    if standing.phase not in ("waiting", "break"):
         return []
     return [seat for seat in SEATS if not standing.present[seat - 1] and not standing.hopeless[seat - 1]]
 

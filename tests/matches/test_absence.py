@@ -3,7 +3,7 @@
 import pytest
 
 from arena.games.result import Result, Seat
-from arena.matches.events import ArenaResumed, TimePassed, TurnAnswered
+from arena.matches.events import TimePassed, TurnAnswered
 from arena.matches.facts import BotMissing, BotReturned, GameStarted, MatchEnded, MatchVoided, Terms
 from arena.matches.match import due_ms
 from arena.matches.time_control import TimeControl
@@ -297,4 +297,4 @@ def test_an_event_that_the_phase_does_not_know_is_our_bug() -> None:
         sitting.happens(TurnAnswered(at_ms=sitting.now_ms, game=1, moves=[]))
     sitting.void()
     with pytest.raises(AssertionError, match="ArenaResumed cannot come in a match that is over"):
-        sitting.happens(ArenaResumed(at_ms=sitting.now_ms))
+        sitting.resumes()

@@ -17,7 +17,9 @@ from tests.protocol.ends import open_pair
 from tests.protocol.samples import all_samples
 
 DOCS = Path(__file__).parents[2] / "docs"
-PROTOCOL, MESSAGES = ((DOCS / f"protocol{part}.md").read_text(encoding="utf-8") for part in ("", "-messages"))
+PROTOCOL, MESSAGES, ERRORS = (
+    (DOCS / f"protocol{part}.md").read_text(encoding="utf-8") for part in ("", "-messages", "-errors")
+)
 
 
 def section(title: str, within: str) -> str:
@@ -97,7 +99,7 @@ def test_every_field_has_its_row(tag: str, direction: Direction) -> None:
 
 
 def test_every_error_code_has_its_row() -> None:
-    table = [(row[0].strip("`"), row[1] == "yes") for row in rows(section("## Errors", MESSAGES))]
+    table = [(row[0].strip("`"), row[1] == "yes") for row in rows(ERRORS)]
     assert table == [(code.value, code.is_fatal) for code in ErrorCode]
 
 

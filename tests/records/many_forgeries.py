@@ -16,7 +16,7 @@ from tests.records.forgeries import LEDGER
 from tests.records.resumed_match import begin, interrupt, play_out
 from tests.records.sample_runs import ONE_DIE, absent_run, joined, knockout, one_die_attempt, run_with, strict_run
 from tests.records.signed_run import LOW_ORDER, another_history, forged_signature, signed_run, with_heads
-from tests.records.small_run import Files, agreed_attempt, lines_of, pairs_attempt
+from tests.records.small_run import Files, agreed_attempt, lines_of, pairs_attempt, rested_attempt
 
 Who = Literal["both", "arena", "same", "signers", "nobody"]
 """Who must notice it: both verifiers; `arena verify` alone; verify.mjs if `arena verify` does (`same`); both, as what a
@@ -47,6 +47,7 @@ def originals() -> dict[str, Files]:
         "pairs": run_with(pairs_attempt()),
         "long pairs": run_with(play_out(begin("pairs"))),
         "one die": run_with(one_die_attempt()),
+        "breaks": run_with(rested_attempt()),
         "knockout": knockout(),
         "newcomers": joined(),
         "withdrawal": strict_run(),

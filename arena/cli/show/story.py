@@ -171,6 +171,8 @@ def _sentence(rules: Game[Any], moment: Moment, names: tuple[str, str]) -> str:
             return f"{names[fact.seat - 1]} is back"
         case facts.MatchResumed():
             return "\nthe arena was interrupted, and goes on with the match"
+        case facts.BreakEnded():
+            return "\nthe break is over"
         case facts.MatchVoided() as fact:
             return f"\nthe match is void: {told(fact.reason)}"
         case facts.MatchEnded() as fact:

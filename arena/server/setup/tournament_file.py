@@ -81,6 +81,8 @@ class LimitsSection(msgspec.Struct, frozen=True, kw_only=True):
     """For a bot to be ready for a match, or for the next game when it was gone."""
     grace_ms: Ms = 10_000
     """How long a remote bot may take to come back during a game."""
+    break_ms: Ms = 120_000
+    """How long a bot that asks for it may rest between two games, as a person does; 0: nobody waits."""
     join_ms: Ms = 120_000
     """How long remote bots may take to log in before the first match, or when nothing else can be played."""
     idle_ms: Ms = 120_000
@@ -94,8 +96,7 @@ class LimitsSection(msgspec.Struct, frozen=True, kw_only=True):
     is started. "off": not at all.
     """
     check_bots: Literal["require", "warn", "off"] = "require"
-    """What to do before the first match: try out each launched bot and refuse to start if one fails, or only tell of
-    it, or try out none."""
+    """What to do about a launched bot that fails when it is tried out before the first match; "off" tries out none."""
     memory_mib: Annotated[int, Meta(ge=16, le=1 << 20)] = 1024
     """Memory of a launched program with everything it starts."""
     cpu_ms: Annotated[int, Meta(ge=100, le=7 * 24 * 3600 * 1000)] = 86_400_000
@@ -374,9 +375,8 @@ def _check(plan: Plan, problems: Problems) -> None:
 
 def _check_text(text: str, field: str, problems: Problems) -> None:
     if not text.isprintable():
-        problems.add(
-            f"[tournament] {field} = {text!r}: expected one line without control characters", "[tournament]", field
-        )
+        problem = f"[tournament] {field} = {text!r}: expected one line without control characters"
+        problems.add(problem, "[tournament]", field)
 
 
 def _tournament(given: object, problems: Problems) -> tuple[TournamentSection, AnyFormat]:
