@@ -25,7 +25,7 @@ from arena.words import Said
 from protocol import client
 from protocol.client.bot import BotBase, to_called, to_play
 from protocol.client.session import End
-from protocol.messages import Bye
+from protocol.messages import Break, Bye, Called, GameReady, Play
 
 View: TypeAlias = client.TurnView | client.CallView
 
@@ -43,8 +43,8 @@ class Seat:
         """The time of the last question, on the monotonic clock."""
         self._changed = changed
         self._lock = threading.RLock()
-        self.answers: deque[tuple[View, client.Reply | int]] = deque()
-        """The answers that were not sent yet."""
+        self.answers: deque[tuple[View | Break, Play | Called | GameReady]] = deque()
+        """The answers that were not sent yet, each with what it answers."""
         self._wake, self._woken = socket.socketpair()
         self._wake.setblocking(False)
         self._thread: threading.Thread | None = None
@@ -101,7 +101,17 @@ class Seat:
         with self._lock:
             view, reply = self.sitting.view, given(self.sitting)
             assert view is not None, "there was an answer to it"
-            self.answers.append((view, reply))
+            self.answers.append((view, _message(view, reply)))
+            self._rouse()
+        self._changed()
+
+    def ready(self, question: str) -> None:
+        """End the break between two games for the person."""
+        with self._lock:
+            pause = self.sitting.pause
+            reply = self.sitting.ready(question)
+            assert pause is not None, "it is over now"
+            self.answers.append((pause, reply))
             self._rouse()
         self._changed()
 
@@ -162,6 +172,11 @@ class Seat:
 
         self.heard(asked)
 
+    def rests(self, pause: Break) -> None:
+        """There is a break between two games."""
+        self.asked_at = time.monotonic()
+        self.heard(lambda sitting: sitting.rests(pause))
+
     def match_ended(self, end: client.MatchEnd) -> None:
         """A match is over."""
         self._forget_turn()
@@ -177,7 +192,7 @@ class _Person(client.Bot):
 
     name = "person"
     version = "by hand"
-    wants = ("call",)
+    wants = ("call", "break")
     receipts = None
 
     def __init__(self, seat: Seat) -> None:
@@ -208,6 +223,8 @@ class _Session(client.ClientSession):
     def __init__(self, seat: Seat, bot: BotBase, stream: socket.socket, login_s: float | None) -> None:
         super().__init__(bot, stream, login_s)
         self._seat = seat
+        self._pause: Break | None = None
+        """The last break that this connection has told of."""
 
     def play(self, name: str, token: str, resume_key: str | None = None) -> End:
         """Run the session to its end; who has left does not come back."""
@@ -218,9 +235,9 @@ class _Session(client.ClientSession):
         """Wait for the arena; what the person says meanwhile is sent on."""
         while True:
             while self._seat.answers:
-                view, reply = self._seat.answers.popleft()
-                if self._asked.get(view.message.game) is view:  # not of a lost connection: it comes again
-                    self._send(view, reply)
+                asked, answer = self._seat.answers.popleft()
+                if self._is_open(asked):
+                    self.send(answer)
             if self._seat.hearing.phase == "left":
                 if self.welcome is not None:
                     self.send(Bye(reason="the person resigns"))
@@ -235,10 +252,23 @@ class _Session(client.ClientSession):
         for view in waiting:
             self._seat.asked(view)
 
-    def _send(self, view: View, answer: client.Reply | int) -> None:
-        if isinstance(view, client.CallView):
-            assert isinstance(answer, int)
-            self.send(to_called(view.message, answer))
-        else:
-            assert not isinstance(answer, int)
-            self.send(to_play(view.message, answer))
+    def rest(self) -> None:
+        """Show the person a break; their word comes in its own time."""
+        breaks, self.breaks = self.breaks, []
+        for pause in breaks:
+            self._pause = pause
+            self._seat.rests(pause)
+
+    def _is_open(self, asked: View | Break) -> bool:
+        """Return whether this connection has asked it: what a lost one has asked comes again."""
+        if isinstance(asked, Break):
+            return asked is self._pause
+        return self._asked.get(asked.message.game) is asked
+
+
+def _message(view: View, reply: client.Reply | int) -> Play | Called:
+    if isinstance(view, client.CallView):
+        assert isinstance(reply, int), "it says how many dice"
+        return to_called(view.message, reply)
+    assert not isinstance(reply, int), "it says which turn"
+    return to_play(view.message, reply)

@@ -21,10 +21,11 @@ from arena.records.timeline import why_ended
 from arena.words import Said
 from protocol.client import AcceptDraw, CallView, GameEnd, GameStart, MatchEnd, MatchStart, Reply, TurnView
 from protocol.client import Moves as Played
-from protocol.messages import Last
+from protocol.messages import Break, GameReady, Last
 
-Phase = Literal["arriving", "call", "turn", "waiting", "over", "left"]
-"""The opponent is coming, the person calls or plays, the opponent plays, the match is over, or left."""
+Phase = Literal["arriving", "call", "turn", "waiting", "break", "ready", "over", "left"]
+"""The opponent is coming, the person calls or plays, the opponent plays; between two games the person rests, or is
+ready and waits for the opponent; the match is over, or left."""
 
 INFO: Final = {"person": True}
 """Kept in the record with every turn that was played by hand."""
@@ -60,6 +61,8 @@ class Sitting:
         """The board before the opponent's last turn and after it, as the person sees it; None if that is not known."""
         self.view: TurnView | CallView | None = None
         """The question that is open, as the kit gave it."""
+        self.pause: Break | None = None
+        """The break between two games, as the arena told of it; None while there is none."""
         self._choices: Choices | None = None
         self.start: Any = None
         """The position before the turn that is being put together, or before the call."""
@@ -71,7 +74,7 @@ class Sitting:
     def match_started(self, match: MatchStart) -> None:
         """The person is expected at the table, for the first time or again: what was played before is told anew."""
         self.match, self.rules = match, game_of_record(match.ruleset)
-        self.game, self.view, self.moves = None, None, ()
+        self.game, self.view, self.pause, self.moves = None, None, None, ()
         self.log, self.over, self.story, self.finals = [], [], [], []
 
     def game_started(self, start: GameStart) -> None:
@@ -79,13 +82,17 @@ class Sitting:
         if self._has_ended(start.number):
             return
         is_new = self.game is None or self.game.number != start.number
-        self.game = start
+        self.game, self.pause = start, None
         if is_new:
             self.log, self.moves, self.dice, self.view, self.theirs = [], (), (), None, None
             begin = self.rules.start()
             self.position = self.before = begin
             self._known = None if start.starts else begin
         self.phase = "waiting"
+
+    def rests(self, pause: Break) -> None:
+        """A break before the next game has begun, or goes on."""
+        self.pause, self.phase = pause, "break"
 
     def asked(self, view: TurnView | CallView) -> None:
         """It is the person's turn, or they may call for a number of dice."""
@@ -159,7 +166,7 @@ class Sitting:
 
     def game_over(self, over: GameOver) -> None:
         """A game is over, and its last turn was told."""
-        self.view, self.moves = None, ()
+        self.view, self.pause, self.moves = None, None, ()
         self.over.append(over)
         self.finals.append((self.before, self.position, self.log, self.colour))
         self.story.append(over)
@@ -204,7 +211,16 @@ class Sitting:
     @property
     def question(self) -> str:
         """The name of what is asked; an answer has to name it, so that none is taken for another turn."""
+        if self.phase == "break" and self.pause is not None and self.match is not None:
+            return f"{self.pause.match}.{self.match.attempt}.{self.pause.number}"
         return "" if self.view is None else key_of(self.view)
+
+    @property
+    def left_ms(self) -> int | None:
+        """The time for the answer, or of the break, when it was told; None if nothing has to happen in a time."""
+        if self.phase in ("break", "ready") and self.pause is not None:
+            return self.pause.left_ms
+        return self.view.limit_ms if self.phase in ("turn", "call") and self.view is not None else None
 
     def next_moves(self) -> list[Turned]:
         """The moves with which a legal turn can go on."""
@@ -355,6 +371,13 @@ class Sitting:
         self.phase = "waiting"
         return dice
 
+    def ready(self, question: str) -> GameReady:
+        """End the break for the person. Raises `Refusal`."""
+        self._due("break", question)
+        assert self.pause is not None, "there is a break"
+        self.phase = "ready"
+        return GameReady(match=self.pause.match, number=self.pause.number)
+
     def leave(self) -> None:
         """Leave the match for good."""
         if self.phase == "over":
@@ -363,9 +386,9 @@ class Sitting:
 
     def _due(self, phase: Phase, question: str) -> Any:
         """The choices, if this is what is asked now."""
-        if self.phase != phase or self.view is None:
+        if self.phase != phase:
             raise Refusal(Said(f"not_due.{self.phase}"))
-        if question != key_of(self.view):
+        if question != self.question:
             raise Refusal(Said("refusal.another_turn"))
         return self._choices
 

@@ -37,11 +37,13 @@ class Refereed:
         turn_limit: int = 1000,
         seed: bytes = SEED,
         mine: Seat = 1,
+        break_ms: int = 0,
     ) -> None:
         self.terms = Terms(games=games, clock=CLOCK, rejections=3, turn_limit=turn_limit, startup_ms=1000)
         self.mine = mine
         """The person's seat."""
         self.referee = Sitting(terms=self.terms, dice=dice, rules=rules, fixture=FIXTURE, seed=seed)
+        self.referee.breaks_ms = (break_ms, 0) if mine == 1 else (0, break_ms)
         self.sitting = PersonSitting()
         self.invited = translate.match_start(self.referee.opened, mine, "1")
         self._opponent = opponent
@@ -59,6 +61,11 @@ class Refereed:
         said = to_called(asked, answer) if isinstance(asked, Call) else to_play(asked, answer)
         self.follow(lambda: self.referee.happens(translate.answer(said, asked, game.number, self.referee.now_ms, 0)))
 
+    def ready(self, question: str) -> None:
+        """Take the person's word that they are ready for the next game."""
+        self.sitting.ready(question)
+        self.follow(lambda: self.referee.rested(self.mine))
+
     def follow(self, event: Callable[[], Sequence[Fact]]) -> None:
         """Tell the person what follows, and let the opponent answer until it is the person's turn again."""
         while True:
@@ -72,6 +79,9 @@ class Refereed:
                     last = translate.last_turn(fact, before, facts)
                     told = None if last is None or last[0] == self.mine else last[1]
                     self.sitting.game_ended(translate.game_end(0, FIXTURE, fact, self.mine, told, RECEIPT))
+            if self.referee.match.standing.phase == "break":
+                self.sitting.rests(translate.pause(self.referee.match, self.referee.now_ms))
+                return
             if self.referee.is_over or self.referee.game.mover == self.mine:
                 break
             event = lambda: self._opponent(self.referee)  # noqa: E731 - the next event

@@ -75,6 +75,27 @@ def test_the_board_the_turns_and_the_games_are_those_of_before(
     assert len(recalled["over"]) == 3
 
 
+def test_a_break_goes_on_as_it_was() -> None:
+    match = Refereed(load_game("vasa"), turn_limit=8, break_ms=120_000)
+    match.sit_down()
+    while match.sitting.phase != "break":
+        answer(match)
+    again = Sitting()
+    again.match_started(match.invited)
+    recall(again, match.invited, match.attempt)
+    assert match.sitting.pause is not None
+    again.rests(match.sitting.pause)
+    [seen, story], [recalled, told] = shown(match.sitting), shown(again)
+    assert (recalled["question"], recalled["score"], recalled["over"], recalled["log"], told) == (
+        seen["question"],
+        seen["score"],
+        seen["over"],
+        seen["log"],
+        story,
+    )
+    again.ready(again.question)
+
+
 def test_a_message_about_a_game_that_the_record_has_ended_changes_nothing() -> None:
     """The record may be ahead of what the arena has written to the new connection."""
     table = Table()

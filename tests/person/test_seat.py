@@ -14,10 +14,9 @@ import pytest
 from arena.person.arena_run import ArenaRun, Wanted
 from arena.person.opponents import opponent_named
 from arena.person.seat import Seat
-from protocol.client import Choice
 from protocol.connection import ArenaConnection
 from protocol.greetings import Login
-from protocol.messages import Error
+from protocol.messages import Error, Play
 from tests.end_to_end.proxy import BadConnections
 from tests.person.at_the_table import Table
 from tests.person.shown import shown
@@ -42,6 +41,8 @@ def played(seat: Seat, news: queue.SimpleQueue, turns: int) -> int:
         with seat.at_the_board() as sitting:
             if sitting.phase in ("over", "left"):
                 return done
+            if sitting.phase == "break":
+                seat.ready(sitting.question)
             if sitting.phase == "call":
                 seat.answer(lambda sitting: sitting.call(sitting.question, 1))
             if sitting.phase != "turn":
@@ -132,7 +133,7 @@ def test_who_leaves_gives_up_the_games_that_are_left(run: ArenaRun) -> None:
 
 def test_an_answer_to_a_question_of_a_lost_connection_is_not_sent_on_the_next_one(tmp_path: Path) -> None:
     seat, table = Seat(lambda: None), Table()
-    seat.answers.append((table.turn(table.game.start(), (3, 1)), Choice(0)))
+    seat.answers.append((table.turn(table.game.start(), (3, 1)), Play(game=0, turn=1, choice=0)))
     with socket.create_server(("127.0.0.1", 0)) as listener:
         listener.settimeout(PATIENCE_S)
         seat.begin(f"tcp:127.0.0.1:{listener.getsockname()[1]}", "you", "secret-of-you", tmp_path)

@@ -94,7 +94,7 @@ class HandPage {
   }
 
   async draw(told) {
-    const state = { ...told, me: told.me === "you" ? say("you") : told.me };
+    const state = { at: performance.now(), ...told, me: told.me === "you" ? say("you") : told.me }; // it may be drawn again later
     this.state = state;
     this.main.dataset.drawn = String(this.drawn = (this.drawn ?? 0) + 1);
     const { table, over } = state, isDue = table?.phase === "turn" || table?.phase === "call";
@@ -104,6 +104,8 @@ class HandPage {
       this.match = state.match;
     }
     if (table && this.seen === null) this.seen = this.seenBefore(table);
+    if (table?.phase === "break") this.seen = Math.min(this.seen, table.over.length - 1); // its button ends the break
+    else if (this.isReady) [this.isReady, this.seen] = [false, table?.over.length ?? this.seen];
     if (state.status !== "lesson") this.lesson = "";
     if (state.status === "starting") {
       this.show("starting", () => [make("h1", { tabindex: "-1" }, say("The arena starts …")), state.opponent ? make("p", {}, say("It tries out {name} first.", { name: state.opponent })) : ""]);
@@ -185,16 +187,26 @@ class HandPage {
   /** A game that is over. What is told meanwhile, as that the record is complete, leaves its button and the focus alone. */
   showGameOver(state, final) {
     const { extra } = this.table, shown = extra.querySelector(".over"), number = String(final.game.number), isLast = String(Boolean(state.over));
-    if (shown?.dataset.number === number && shown.dataset.isLast === isLast) return;
+    if (shown?.dataset.number === number && shown.dataset.isLast === isLast) {
+      this.table.keepTime(state);
+      return;
+    }
     const isNew = shown?.dataset.number !== number, hadFocus = extra.contains(document.activeElement);
-    const panel = gameOverPanel({ over: final, score: final.game.score }, state, () => this.goOn());
+    const panel = gameOverPanel({ over: final, score: final.game.score }, state, this.table.pause, () => this.goOn());
     Object.assign(panel.dataset, { number, isLast });
     extra.replaceChildren(panel);
     this.table.show(state, final);
     if (isNew || hadFocus) panel.querySelector(this.table.isKeyboard ? ".go-on" : "h2").focus();
   }
 
+  /** Go on to the next game, which in a break begins by this. */
   goOn() {
+    const { phase, question, over } = this.state.table;
+    if (phase === "break" && this.seen === over.length - 1) {
+      this.isReady = true;
+      this.act("ready", { question });
+      return;
+    }
     this.seen += 1;
     this.draw(this.state);
     if (this.table.isKeyboard && !this.table.final) this.table.focusNext();

@@ -6,6 +6,7 @@ it says comes back in the messages of the arena. So the dice, the opponent and e
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,7 @@ from tests.person.refereed import Answers, Refereed, first_turn
 from tests.records.small_run import Files, opened_tournament, run_of
 
 TOKEN = "5e" * 32
+BREAK_MS = 120_000
 MINE = 1
 """The person's seat."""
 
@@ -66,6 +68,16 @@ class Match(Seat):
         self._refereed.sit_down()
         self._tell()
 
+    def break_ends(self) -> None:
+        """Its time is over; for the task of the server."""
+        self._refereed.follow(lambda: self.referee.waits(BREAK_MS + 1))
+        self._tell()
+
+    def ready(self, question: str) -> None:
+        """Take the person's word that they are ready for the next game."""
+        self._refereed.ready(question)
+        self._tell()
+
     def flag_falls(self) -> None:
         """The person has thought for too long; for the task of the server."""
         self._refereed.follow(lambda: self.referee.waits(CLOCK.limit_ms(CLOCK.bank_ms) + 1))
@@ -77,6 +89,7 @@ class Match(Seat):
         self._tell()
 
     def _tell(self) -> None:
+        self.asked_at = time.monotonic()
         if self.referee.is_over:
             outcome = translate.outcome(self._winner, MINE)
             self.sitting.match_ended(translate.match_end(self.referee.match, outcome, MINE, SEED, None))

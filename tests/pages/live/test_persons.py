@@ -39,9 +39,12 @@ async def until(rooms: list[Any], holds: Callable[[], bool]) -> None:
 
 def play(room: Any) -> None:
     table = room.state().table
-    if table is None or table.phase != "turn":
+    if table is None or table.phase not in ("turn", "break"):
         return
     question = table.question
+    if table.phase == "break":
+        room.seated.ready(question)
+        return
     if table.is_whole:
         room.seated.answer(lambda sitting: sitting.confirm(question))
     else:
@@ -108,6 +111,8 @@ class Page:
         table, course = state["table"], state["in_tournament"]
         if state["over"] and course["is_expected"]:
             self.act("next")
+        elif table and table["phase"] == "break":
+            self.act("ready", question=table["question"])
         elif table and table["phase"] == "turn" and table["is_whole"]:
             self.act("confirm", question=table["question"])
         elif table and table["phase"] == "turn":
@@ -139,3 +144,5 @@ def test_persons_play_a_tournament_by_their_links(tmp_path: Path) -> None:
         pages[0].state()
     verified = verify_run(RunFiles(tmp_path / "run"))
     assert (verified.games, verified.is_finished) == (9, True)
+    records = [path.read_text(encoding="utf-8") for path in (tmp_path / "run" / "matches").iterdir()]
+    assert [record.count('"event":"break_ended"') for record in records] == [2, 2, 2]
