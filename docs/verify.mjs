@@ -36,7 +36,7 @@ function signatureProblem(key, text, signed) {
 
 /** Every field of a record, in an order that holds in each line and in what stands in a line (records.md). */
 const ORDER = `event v at_ms game turn seat spent_ms lag_ms dice lines fixture format name sha256 moves match attempt
-  reason entropy grace_ms starter opening turns result left_ms info draw_offered code extended_ms measured objection
+  reason entropy grace_ms blameless starter opening turns result left_ms info draw_offered code extended_ms measured objection
   dice_seed schedule best_game bots round fixtures byes standings tie_breaks notes hash fields form games score winner
   decision clock rejections turn_limit startup_ms delay_ms bank_ms increment_ms version fingerprint cpu_ms starved_ms
   steal_ms pressure_ms ending clause values legal_turns left draw call choice place entrant violations commitment
@@ -262,7 +262,7 @@ function checkRun() {
   for (const { fact, fits } of lines.filter(({ fact }) => fact.event === "fixture_issued")) {
     const [, ...entrants] = FIXTURE.exec(fact.fixture) ?? [];
     fits(entrants.length);
-    (fixtures[fact.fixture] ??= { entrants, issued: [], over: 0, voids: 0 }).issued.push(fact.dice_commitment);
+    (fixtures[fact.fixture] ??= { entrants, issued: [], over: 0, voids: [0, 0] }).issued.push(fact.dice_commitment);
   }
   for (const file of existsSync(`${folder}/matches`) ? readdirSync(`${folder}/matches`) : [])
     demand(!isClosed || (/\.jsonl$/.test(file) && file.slice(0, -6) in fixtures), `matches/${file}`, "no such match");
@@ -297,14 +297,14 @@ function checkRun() {
     } else if (event === "fixture_settled" || event === "fixture_voided") {
       fits(fixture?.isUnderWay && fact.attempt === ++fixture.over);
       const { end, results, to, isClosed } = fixture.attempts[fact.attempt - 1] ?? {};
-      const isVoid = event === "fixture_voided";
+      const [isVoid, isFailed] = [event === "fixture_voided", fact.reason?.[0] === "void.failed"]; // the arena itself
       const found = [isClosed, end?.score ?? end?.reason, end?.score && results, end?.violations];
       const told = [true, fact.score ?? fact.reason, fact.games, fact.violations];
       demand(isSame(found, told), where, "the record of this match ends in another way, or has no end");
       hash(fixture.data.subarray(0, to), fact.record_sha256, where, "its record is not the one settled");
       fixture.entrants.forEach((one, at) => (violations[one] = (violations[one] ?? 0) + fact.violations[at]));
-      fixture.voids += isVoid && fact.reason?.[0] !== "void.stopped";
-      [fixture.isUnderWay, fixture.isOver] = [false, !isVoid || fixture.voids === 3];
+      fixture.voids[+isFailed] += isVoid && fact.reason?.[0] !== "void.stopped";
+      [fixture.isUnderWay, fixture.isOver] = [false, !isVoid || fixture.voids[+isFailed] === (isFailed ? 20 : 3)];
       fits(!isVoid || fact.is_last === fixture.isOver);
     } else if (event === "entrant_withdrawn") fits(violations[name] === fact.violations && isNew(withdrawn, name));
     else if (fact.away) {

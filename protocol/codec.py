@@ -1,12 +1,10 @@
 """A message into a frame and back: 4 bytes of length (big-endian), then one msgpack map with string keys.
 
-This is the only module that imports msgpack. It accepts plain values only: nil, booleans, integers within 2^53,
-strings, byte strings, arrays, and maps with distinct string keys. msgpack itself would also accept floats, dates,
-extension types, byte-string keys, repeated keys and a thousand levels; these are refused here. Errors never quote
-received values, because they may contain a token.
+This is the only module that imports msgpack. It accepts plain values only (`values.py`). msgpack itself would also
+accept floats, dates, extension types, byte-string keys, repeated keys and a thousand levels; these are refused here,
+but for whole numbers that came as floats. Errors never quote received values, because they may contain a token.
 """
 
-import operator
 import re
 from collections.abc import Callable, Iterable
 from typing import Any, Final, cast, get_args
@@ -15,14 +13,24 @@ import msgpack  # type: ignore[import-untyped]
 import msgspec
 
 from protocol.errors import ErrorCode, InvalidMessageError, LocalProtocolError, UnknownTypeError, UnreadableFrameError
-from protocol.fields import MAX_INT
 from protocol.messages import FromArena, FromBot, MatchStart, Message, Play, Turn
+from protocol.values import (
+    BAD_KEY,
+    NOT_UTF8,
+    RECORD,
+    RECORD_TYPE,
+    REPEATED_KEY,
+    TOO_DEEP,
+    BadMap,
+    Extension,
+    LeftOut,
+    NotPlainError,
+    are_plain,
+    plain_fields,
+)
 
 HEADER_BYTES: Final = 4
 """The length before every payload: unsigned, big-endian, not counting itself."""
-
-MAX_DEPTH: Final = 8
-"""How deep arrays and maps may be nested, including the message's own map."""
 
 MAX_KEYS: Final = 256
 """How many keys a map may have."""
@@ -56,19 +64,11 @@ TO_ARENA: Final = Direction(name="to the arena", types=_types(FromBot), max_arra
 TO_BOT: Final = Direction(name="to a bot", types=_types(FromArena), max_array=65_536)
 
 _KNOWN_TYPES: Final = frozenset(TO_ARENA.types) | frozenset(TO_BOT.types)
-_PLAIN: Final = "nil, booleans, integers within 2^53, strings, byte strings, arrays and maps"
+_KNOWN_FIELDS: Final = frozenset(
+    name for direction in (TO_ARENA, TO_BOT) for cls in direction.types.values() for name in cls.__struct_fields__
+)
 
-
-def _whole(value: Any) -> int:
-    """Take what counts as an integer without being Python's, such as those of numpy; called only for foreign types."""
-    try:
-        return operator.index(value)
-    except TypeError:
-        kind = type(value).__name__
-        raise TypeError(f"a value of type {kind}; allowed are {_PLAIN}, and what counts as an integer") from None
-
-
-_pack: Callable[[object], bytes] = msgpack.Packer(default=_whole).pack
+_pack: Callable[[object], bytes] = msgpack.Packer().pack
 # A turn goes out every few microseconds and holds only the arena's own data: encoding the struct directly takes a
 # quarter of the time of a map made for msgpack, and gives the same bytes (the vectors check that).
 _encode_turn: Final = msgspec.msgpack.Encoder().encode
@@ -81,24 +81,17 @@ _decode_play: Final = msgspec.msgpack.Decoder(Play).decode
 _QUOTED_WORD: Final = re.compile(r"\AInvalid enum value .*(?= - at `[^`]*`\Z)", re.DOTALL)
 """The part of a mistake that msgspec found with the value that it quotes, if only certain words are allowed."""
 
+_RECORD_START: Final = bytes((0xD4, RECORD_TYPE))
+
 _UNPACK_ERRORS = (msgpack.UnpackException, ValueError, TypeError, OverflowError, MemoryError, RecursionError)
 """The exceptions of msgpack, with or without its C part, for bytes it cannot read."""
-
-
-class _RefusedError(Exception):
-    """The finding of a check deep inside a payload; `decode` adds the frame's length and first bytes."""
-
-    def __init__(self, code: ErrorCode, found: str) -> None:
-        super().__init__(code, found)
-        self.code = code
-        self.found = found
 
 
 def encode(message: Message) -> bytes:
     """Encode a message as a whole frame: its length and its map, `type` first.
 
-    Raises `LocalProtocolError`: the message holds a value that the wire does not carry (a float, an object, an integer
-    beyond 2^53); a bug of the caller.
+    Raises `LocalProtocolError`: the message holds a value that the wire does not carry (a fraction, an object, an
+    integer beyond 2^53); a bug of the caller.
     """
     kind = type(message)
     try:
@@ -109,15 +102,15 @@ def encode(message: Message) -> bytes:
             fields = _play_fields(message)
         else:
             fields = msgspec.to_builtins(message, builtin_types=(bytes,))
+        if not are_plain(fields.values()):
+            fields = plain_fields(fields, _KNOWN_FIELDS)
         payload = _pack(fields)
         # What `info` and a ruleset hold comes from outside this package: it is read as the other side will read it.
         if "info" in fields:
             _read_plain(payload, TO_ARENA)
         elif kind is MatchStart:
             _read_plain(payload, TO_BOT)
-    except _RefusedError as refused:
-        raise LocalProtocolError(f"{kind.__name__} cannot be sent: {refused.found}") from None
-    except (TypeError, ValueError, OverflowError, RecursionError) as error:
+    except (NotPlainError, TypeError, ValueError, OverflowError, RecursionError) as error:
         raise LocalProtocolError(f"{kind.__name__} cannot be sent: {error}") from None
     return len(payload).to_bytes(HEADER_BYTES, "big") + payload
 
@@ -138,7 +131,8 @@ def _play_fields(play: Play) -> dict[str, object]:
 def decode(payload: bytes, direction: Direction) -> Message:
     """Decode the payload of one frame (without its 4 bytes of length) as a message of this direction.
 
-    Fields that the message does not have are skipped, but their values must still be plain.
+    Fields that the message does not have are skipped, but their values must still be plain. In the place of a remark
+    that cannot be kept, `Play.info` has a `LeftOut`.
 
     Raises:
         UnreadableFrameError: the payload is not a map of plain values.
@@ -171,6 +165,8 @@ def _decode_fully(payload: bytes, direction: Direction) -> Message:
         return cast("Message", msgspec.convert(fields, cls, builtin_types=(bytes,)))
     except msgspec.ValidationError as error:
         found = _QUOTED_WORD.sub("not one of the words that are allowed", str(error))
+    if found.startswith("Expected `bytes"):
+        found += "; send bytes as msgpack bin, in JavaScript as `Buffer.from(array)`"
     # Raised outside the handler: msgspec's own error may quote a value and must not be kept with this one.
     raise InvalidMessageError(
         ErrorCode.BAD_FIELD, f"`{tag}` with a wrong or missing field: {found}; see its table in the protocol"
@@ -202,74 +198,99 @@ def _read(payload: bytes, direction: Direction) -> dict[str, object]:
     """Decode a payload as a map of plain values; every failure of msgpack becomes one kind of error."""
     try:
         return _read_plain(payload, direction)
-    except _RefusedError as refused:
-        code, found = refused.code, refused.found
+    except NotPlainError as error:
+        fault = error
+    if direction is TO_ARENA:
+        # A remark is for the record alone: what is wrong with it costs no more than the remark.
+        without_remark = _cut_remark(payload)
+        if without_remark is not None:
+            try:
+                fields = _read_plain(without_remark, direction)
+            except NotPlainError as error:
+                fault = error
+            else:
+                fault.place = fault.place or "$.info"
+                return fields | {"info": LeftOut(code=fault.code.value, message=str(fault))}
+    prefix = payload[:_PREFIX_BYTES].hex(" ") or "nothing"
+    raise UnreadableFrameError(fault.code, f"{fault} (a payload of {len(payload)} bytes that begins with {prefix})")
+
+
+def _cut_remark(payload: bytes) -> bytes | None:
+    """Return the payload without its `info`; None if it is not a map with one `info`."""
+    reader: Any = msgpack.Unpacker(
+        max_buffer_size=len(payload), max_array_len=TO_ARENA.max_array, max_map_len=MAX_KEYS, strict_map_key=False
+    )
+    remark: tuple[int, int] | None = None
+    try:
+        reader.feed(payload)
+        size = reader.read_map_header()
+        first = reader.tell()
+        for _ in range(size):
+            start = reader.tell()
+            key = reader.unpack()
+            reader.skip()
+            if key == "info":
+                if remark is not None:
+                    return None
+                remark = (start, reader.tell())
+    except _UNPACK_ERRORS:
+        return None
+    if remark is None:
+        return None
+    start, end = remark
+    header = b"\xdf" + (int(size) - 1).to_bytes(4, "big")
+    return header + payload[first:start] + payload[end:]
+
+
+def _read_plain(payload: bytes, direction: Direction) -> dict[str, object]:
+    """Decode a payload as a map of plain values. Raises `NotPlainError`, without anything of msgpack's own error."""
+    value = _unpacked(payload, direction)
+    if isinstance(value, BadMap):
+        raise NotPlainError(value.code, value.found)
+    if type(value) is not dict:
+        raise NotPlainError(ErrorCode.NOT_A_MAP, "a value that is not a map; send one map with string keys")
+    return value if are_plain(value.values()) else plain_fields(value, _KNOWN_FIELDS)
+
+
+def _unpacked(payload: bytes, direction: Direction) -> object:
+    size = len(payload)
+    try:
+        return _unpack(
+            payload,
+            object_pairs_hook=_map,
+            ext_hook=Extension,
+            strict_map_key=False,  # `_map` is stricter and can tell what it found
+            max_str_len=size,
+            max_bin_len=size,
+            max_ext_len=size,
+            max_array_len=direction.max_array,
+            max_map_len=MAX_KEYS,
+        )
     except (msgpack.StackError, RecursionError):  # the second comes from msgpack's version without C
-        code, found = ErrorCode.TOO_DEEP, _too_deep()
+        code, found = ErrorCode.TOO_DEEP, TOO_DEEP
     except msgpack.ExtraData:
         code, found = ErrorCode.BAD_MSGPACK, "more bytes after the map; the length must cover exactly one map"
+        if payload.startswith(_RECORD_START):
+            found = RECORD
     except UnicodeDecodeError:
-        code, found = ErrorCode.BAD_MSGPACK, "a string that is not UTF-8; send raw bytes as msgpack bin"
+        code, found = ErrorCode.BAD_MSGPACK, NOT_UTF8
     except _UNPACK_ERRORS as error:
         code = ErrorCode.BAD_MSGPACK
         found = (
             f"no whole msgpack value ({type(error).__name__}: {error}); "
             f"expected one map; arrays hold at most {direction.max_array} values, maps {MAX_KEYS} keys"
         )
-    prefix = payload[:_PREFIX_BYTES].hex(" ") or "nothing"
     # Raised outside the handlers: msgpack's own error may hold the payload and must not be kept with this one.
-    raise UnreadableFrameError(code, f"{found} (a payload of {len(payload)} bytes that begins with {prefix})")
+    raise NotPlainError(code, found)
 
 
-def _read_plain(payload: bytes, direction: Direction) -> dict[str, object]:
-    size = len(payload)
-    value = _unpack(
-        payload,
-        object_pairs_hook=_map,
-        strict_map_key=False,  # `_map` is stricter and can tell what it found
-        max_str_len=size,
-        max_bin_len=size,
-        max_ext_len=size,
-        max_array_len=direction.max_array,
-        max_map_len=MAX_KEYS,
-    )
-    if type(value) is not dict:
-        raise _RefusedError(ErrorCode.NOT_A_MAP, "a value that is not a map; send one map with string keys")
-    _check(value.values(), MAX_DEPTH - 1)
-    return value
-
-
-def _too_deep() -> str:
-    return f"values nested too deep; at most {MAX_DEPTH} arrays and maps may lie in each other"
-
-
-def _map(pairs: Iterable[tuple[object, object]]) -> dict[str, object]:
+def _map(pairs: Iterable[tuple[object, object]]) -> dict[str, object] | BadMap:
     """Make a map of its pairs; called by msgpack for every map, innermost first."""
     fields: dict[str, object] = {}
     for key, value in pairs:
         if type(key) is not str:
-            raise _RefusedError(ErrorCode.BAD_KEY, "a map key that is not a string; send every key as msgpack str")
+            return BadMap(ErrorCode.BAD_KEY, BAD_KEY)
         if key in fields:
-            raise _RefusedError(ErrorCode.DUPLICATE_KEY, "a map with the same key twice; send each key once")
+            return BadMap(ErrorCode.DUPLICATE_KEY, REPEATED_KEY)
         fields[key] = value
     return fields
-
-
-def _check(values: Iterable[object], levels: int) -> None:
-    """Refuse values that are not plain; inside these values `levels` more arrays and maps may be nested."""
-    for value in values:
-        kind = type(value)
-        if kind is int:
-            if not -MAX_INT <= value <= MAX_INT:  # type: ignore[operator]
-                raise _RefusedError(ErrorCode.BAD_VALUE, "an integer beyond 2^53; send it as a string")
-        elif kind is list or kind is tuple:
-            if not levels:
-                raise _RefusedError(ErrorCode.TOO_DEEP, _too_deep())
-            _check(value, levels - 1)  # type: ignore[arg-type]
-        elif kind is dict:
-            if not levels:
-                raise _RefusedError(ErrorCode.TOO_DEEP, _too_deep())
-            _check(value.values(), levels - 1)  # type: ignore[attr-defined]
-        elif kind is not str and kind is not bool and value is not None and kind is not bytes:
-            found = f"a value of type {kind.__name__}; allowed are {_PLAIN}"
-            raise _RefusedError(ErrorCode.BAD_VALUE, found)

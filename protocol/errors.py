@@ -31,6 +31,7 @@ class ErrorCode(StrEnum):
     UNKNOWN_GAME = "unknown_game"
     UNKNOWN_MATCH = "unknown_match"
     BAD_SIGNATURE = "bad_signature"
+    REMARK_LEFT_OUT = "remark_left_out"
 
     BAD_LOGIN = "bad_login"
     ALREADY_CONNECTED = "already_connected"
@@ -52,7 +53,15 @@ class ErrorCode(StrEnum):
         return Error(code=self.value, message=message, fatal=self.is_fatal)
 
 
-_FORGIVEN = frozenset({ErrorCode.STALE_TURN, ErrorCode.UNKNOWN_GAME, ErrorCode.UNKNOWN_MATCH, ErrorCode.BAD_SIGNATURE})
+_FORGIVEN = frozenset(
+    {
+        ErrorCode.STALE_TURN,
+        ErrorCode.UNKNOWN_GAME,
+        ErrorCode.UNKNOWN_MATCH,
+        ErrorCode.BAD_SIGNATURE,
+        ErrorCode.REMARK_LEFT_OUT,
+    }
+)
 
 
 class ProtocolError(Exception):

@@ -3,12 +3,11 @@
 The board is that of http://www.fibs.com/fibs_interface.html#board_state, as far as GNU Backgammon reads it.
 """
 
-import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from arena.adapters.child import AdapterError
+from arena.games import GameError, load_game
 from protocol.client import Bot, GameStart, MatchStart, Moves, TurnView
 from protocol.fields import Move
 
@@ -20,7 +19,9 @@ START_SECONDS: Final = 30.0
 _ONE_POINT: Final = 1
 _UNLIMITED: Final = 9999
 """The length of an unlimited match in FIBS; gammons count in it, while they do not in a match to one point."""
-_MOVE: Final = re.compile(r"(\d{1,2}|bar)[-/ ](\d{1,2}|off)\*?(?: +|$)")
+_RULES: Final = load_game("backgammon")
+"""Its options change what a game is worth, and no turn."""
+_EXPECTED: Final = "expected the moves of the turn, such as 24/18 18/13*, with 25 or bar for the bar and 0 or off"
 _ID_CHARACTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 _PATIENCE_SECONDS: Final = 10.0
 """How much longer than its clock allows a turn may take before the adapter gives up."""
@@ -63,43 +64,20 @@ def format_position_id(position: Mapping[str, Any]) -> str:
     return "".join(_ID_CHARACTERS[whole >> shift & 63] for shift in range(78, -1, -6))
 
 
-def parse_turn(text: str, name: str) -> list[list[int]]:
-    """The moves of an answer, such as `24/18 18/13*` or `bar/21 3-off`, along the mover's own path; empty for a pass.
+def parse_turn(text: str, name: str, asked: TurnView | None = None) -> list[Move]:
+    """The moves of an answer, along the mover's own path; with the turn that was asked, the legal turn that is meant.
 
-    Raises `AdapterError`, which names the engine.
+    It is read as everywhere in the arena (`Game.parse_turn`): engines that look at positions alone bear a last checker
+    off with one die where both can be used, or write 24/13 for 24/18 18/13. An empty answer is a pass. Raises
+    `AdapterError`, which names the engine.
     """
-    words, at, moves = text.strip(), 0, []
-    if words == "pass":
+    if not text.strip():
         return []
-    while at < len(words):
-        found = _MOVE.match(words, at)
-        places = [int({"bar": BAR, "off": 0}.get(word, word)) for word in found.groups()] if found else []
-        if found is None or max(places) > BAR:
-            raise AdapterError(
-                f"{name} answered {text!r}; expected every move of the turn by itself, such as 24/18 18/13*, "
-                "25 or bar for the bar and 0 or off"
-            )
-        moves.append([BAR - place for place in places])
-        at = found.end()
-    return moves
-
-
-def as_legal(moves: Sequence[Move], position: Mapping[str, Any], legal: Sequence[Sequence[Move]]) -> Sequence[Move]:
-    """The legal turn that leaves the same position as these moves, else the moves themselves.
-
-    Engines that look at positions alone bear a last checker off with one die where both can be used, or write 24/13
-    for 24/18 18/13.
-    """
-    wanted = _after(moves, position)
-    return moves if moves in legal else next((turn for turn in legal if _after(turn, position) == wanted), moves)
-
-
-def _after(moves: Sequence[Move], position: Mapping[str, Any]) -> tuple[Counter[int | str], set[int | str]]:
-    """The mover's change of checkers by place, and the places where it hits."""
-    points: dict[int | str, int] = dict(enumerate(position["points"], 1))
-    change = Counter(end for _, end in moves)
-    change.subtract(start for start, _ in moves)
-    return change, {end for _, end in moves if points.get(end, 0) < 0}
+    where = () if asked is None else (_RULES.from_plain(asked.position), tuple(asked.dice))
+    try:
+        return [list(move) for move in _RULES.parse_turn(text, *where)]
+    except GameError as error:
+        raise AdapterError(f"{name} answered {text!r}: {error}; {_EXPECTED}") from error
 
 
 class Engine:
@@ -153,4 +131,4 @@ class EngineBot(Bot):
         if not any(turn.legal):
             return Moves([])
         answer = self._engine.best_turn(turn, turn.limit_ms / 1000 + _PATIENCE_SECONDS)
-        return Moves(as_legal(parse_turn(answer, self._engine.name), turn.position, turn.legal))
+        return Moves(parse_turn(answer, self._engine.name, turn))

@@ -1,5 +1,6 @@
 """A bot played by a program that reads the arena's messages as JSON lines and writes its answers (docs/adapters.md)."""
 
+import codecs
 import json
 import os
 import select
@@ -13,17 +14,22 @@ from typing import Any, Final, Literal
 import msgspec
 
 from arena.adapters.child import AdapterError, Child
+from arena.nearest import nearest
 from protocol import client
 from protocol.client import CallView, TurnView
 from protocol.client.bot import BotBase
 from protocol.errors import LocalProtocolError
 from protocol.fields import Count, Handle, Move, TurnNumber
 from protocol.messages import Called, FromArena, Play
+from protocol.values import NotPlainError, plain_fields
 
 LINE_BYTES: Final = 64 * 1024
 """The longest line of an answer, the same as the longest frame of a bot."""
 _SHOWN_BYTES: Final = 200
 _EXPECTED: Final = 'expected one answer a line, such as {"choice": 0} or {"moves": [[1, 7], [7, 9]]}'
+_ANSWERING: Final = frozenset({"choice", "moves", "dice", "draw"})
+"""An answer has at least one of these fields."""
+_SHOWN_NAMES: Final = 5
 _READ_BYTES: Final = 64 * 1024
 _UNREAD_BYTES: Final = 16 * 1024 * 1024
 """How many bytes may wait for a program that does not read: far more than a window full of turns."""
@@ -33,7 +39,7 @@ _LAST_SECONDS: Final = 0.5
 View = TurnView | CallView
 
 
-class Answer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """An answer of a program: the fields of `play` and of `call`; `type`, `game` and `turn` may be left out."""
 
     type: Literal["play", "call"] | None = None
@@ -97,16 +103,41 @@ def format_line(message: FromArena) -> bytes:
 
 
 def read_answer(line: bytes) -> Answer:
-    """Parse a line that a program has written. Raises `AdapterError`, which does not quote the line."""
+    """Parse a line that a program has written; fields that an answer does not have are skipped.
+
+    Numbers are those of the wire: `3.0` is 3. Raises `AdapterError`, which does not quote the line.
+    """
+    fields = _read_object(line)
+    known = {name: value for name, value in fields.items() if name in Answer.__struct_fields__}
+    if fields.keys() - known and not known.keys() & _ANSWERING:
+        raise AdapterError(_said_of_unknown(sorted(fields.keys() - known)))
+    remark = known.pop("info", None)
     try:
-        return msgspec.json.decode(line, type=Answer)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        why = str(error)
-        if "unknown field" in why:
-            why += f"; an answer may have {', '.join(Answer.__struct_fields__)}"
-        elif "malformed" in why:
-            why += "; what is for people goes to standard error"
-        raise AdapterError(f"{why}; {_EXPECTED}") from error
+        known = plain_fields(known, Answer.__struct_fields__)
+        return msgspec.convert(known | {"info": remark}, Answer)
+    except (NotPlainError, msgspec.ValidationError) as error:
+        raise AdapterError(f"{error}; {_EXPECTED}") from error
+
+
+def _read_object(line: bytes) -> dict[str, Any]:
+    try:
+        value = json.loads(line.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise AdapterError(f"it is not UTF-8 ({error.reason}); have the program write UTF-8; {_EXPECTED}") from error
+    except json.JSONDecodeError as error:
+        found = f"it is no JSON ({error.msg} at character {error.pos + 1})"
+        raise AdapterError(f"{found}; what is for people goes to standard error; {_EXPECTED}") from error
+    except (RecursionError, ValueError) as error:  # arrays without end, an integer of thousands of digits
+        raise AdapterError(f"it cannot be read ({error}); {_EXPECTED}") from error
+    if not isinstance(value, dict):
+        raise AdapterError(f"it is JSON, but no object; {_EXPECTED}")
+    return value
+
+
+def _said_of_unknown(names: Sequence[str]) -> str:
+    shown_names = ", ".join(f"`{name[:_SHOWN_BYTES]}`" for name in names[:_SHOWN_NAMES])
+    meant = nearest(names[0], Answer.__struct_fields__)
+    return f"it has no answer, only {shown_names}{meant}; {_EXPECTED}"
 
 
 def to_message(answer: Answer, view: View) -> Play | Called:
@@ -172,12 +203,13 @@ class LineProgram:
         return bool(arena) and arena[0] in readable
 
     def lines(self) -> Iterator[bytes]:
-        """Every complete line written since the last call, without empty ones."""
+        """Every complete line written since the last call, without empty ones and byte order marks."""
         *lines, self.unread = self.unread.split(b"\n")
         for line in lines:
             self.lines_read += 1
-            if line.strip():
-                yield bytes(line)
+            text = bytes(line).removeprefix(codecs.BOM_UTF8)
+            if text.strip():
+                yield text
 
     def _write(self) -> None:
         try:

@@ -11,6 +11,7 @@ import numpy as np
 from arena.analysis.arrays import Counts, Floats, Phase, counts_of, phases_of, rows_of
 from arena.analysis.features import inputs_of
 from arena.analysis.network import Network, new_network
+from arena.analysis.possible_endings import give_to_possible
 from arena.analysis.races import RaceTable
 from arena.games.tables.endings import HANDSOME, TIMES, BorneOff, EndingName, worth
 from arena.games.tables.position import Position
@@ -127,6 +128,8 @@ class Evaluator:
 
     def _fill(self, counts: Counts, found: Floats) -> None:
         rows = rows_of(counts, self.rules.facing)
+        meets = np.ones(len(found), dtype=np.bool_)
+        meets[rows["race"]] = False
         if self.table and len(rows["race"]):
             covered = self.table.covers(counts[..., rows["race"]])
             short, rows["race"] = rows["race"][covered], rows["race"][~covered]
@@ -140,6 +143,7 @@ class Evaluator:
             elif len(places):
                 said = self.networks[phase].probabilities(self.inputs_of(counts[..., places], phase))
                 found[places[:, np.newaxis], np.arange(found.shape[1])[self.columns(phase)]] = said
+        give_to_possible(found, counts, meets, self.rules, self.ways)
 
 
 def evaluate(evaluator: Evaluator, positions: Iterable[Position]) -> Floats:

@@ -19,13 +19,15 @@ import msgspec
 from msgspec import Meta
 
 from arena.analysis import headed_files as headed
-from arena.analysis.headed_files import SHIPPED, EvaluatorError, Kind
+from arena.analysis.headed_files import SHIPPED, EvaluatorError, Kind, Name, Sha256
 from arena.games import Game, GameError, load_game
 from arena.games.interface import LegalTurns
 
 SUFFIX: Final = ".positions"
 WORST: Final = 100_000
 """Thousandths of a point; no game pays more."""
+NO_HASH: Final = "0" * 64
+"""What stands for the hash of a file while it is computed."""
 
 TablesPhase = Literal["opening", "contact", "crashed", "race", "bearing off", "handsome near", "jan near"]
 """What a position of a tables game is about; `arena.lab.playing_out` says how it is told."""
@@ -67,12 +69,12 @@ class PositionsHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
     format: int
     ruleset: dict[str, Any]
-    version: str
+    version: Name
     """The version of the arena that made it."""
-    licence: str
-    judge: str
+    licence: Name
+    judge: Name
     """The evaluator that played the turns out, or the search that proved them."""
-    judged_with: dict[str, int | float | str]
+    judged_with: dict[Name, int | float | Name]
     """The options with which it was used, such as `error` of `arena positions`."""
     seed: int
     shares: dict[ExamPhase, Share]
@@ -80,12 +82,14 @@ class PositionsHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     count: Count
     size_bytes: Count
     """The size of the positions."""
-    scale: dict[str, tuple[Thousandths, Thousandths]] = {}
+    scale: dict[Name, tuple[Thousandths, Thousandths]] = {}
     """The error rate of sample bots, and half the width of its interval."""
+    sha256: Sha256 = NO_HASH
+    """The hash of this line, with zeros in the place of this field, and of the positions."""
 
 
 KIND: Final = Kind(
-    what="file of positions", format=2, head=PositionsHead, advice="make one with `arena positions RULESET`"
+    what="file of positions", format=3, head=PositionsHead, advice="make one with `arena positions RULESET`"
 )
 
 
@@ -168,13 +172,21 @@ def in_order(game: Game[Any], turns: LegalTurns[Any]) -> list[int]:
 def write_positions(head: PositionsHead, positions: Sequence[ExamPosition], path: Path) -> None:
     """Write a file of positions; it is whole at every moment."""
     packed = msgspec.msgpack.encode(positions)
-    head = msgspec.structs.replace(head, count=len(positions), size_bytes=len(packed))
-    headed.write_headed(head, packed, path)
+    head = msgspec.structs.replace(head, format=KIND.format, count=len(positions), size_bytes=len(packed))
+    headed.write_headed(msgspec.structs.replace(head, sha256=_hash_of(head, packed)), packed, path)
+
+
+def _hash_of(head: PositionsHead, packed: bytes) -> str:
+    """Return the SHA-256 of all that a file says."""
+    line = msgspec.json.encode(msgspec.structs.replace(head, sha256=NO_HASH))
+    return hashlib.sha256(line + b"\n" + packed).hexdigest()
 
 
 def read_positions(path: Path) -> tuple[PositionsHead, list[ExamPosition], str]:
     """The content of a file and the SHA-256 of the positions; raises `EvaluatorError` if it is damaged."""
     head, packed, _ = headed.read_headed(path, KIND, lambda head: head.size_bytes)
+    if head.sha256 != _hash_of(head, packed):
+        raise headed.damaged(path, KIND, "its content does not have the SHA-256 that its first line says")
     try:
         positions = msgspec.msgpack.decode(packed, type=list[ExamPosition])
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:

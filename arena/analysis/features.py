@@ -17,6 +17,7 @@ from arena.analysis.arrays import (
     SINGLE_POINTS,
     Array,
     Counts,
+    Flags,
     Floats,
     Masks,
     Phase,
@@ -216,15 +217,25 @@ def entry(sides: Sides, rules: Ruleset) -> Iterator[Array]:
 
 def handsome(sides: Sides, rules: Ruleset) -> Iterator[Array]:
     """B8.1: for each of the four, whether it can still stand, how many pips are missing, and how many checkers."""
-    placed = sides.counts[:, np.newaxis, OFF - 1 : OFF - 6 : -1]  # on 24, 23, 22, 21, 20, where they stand
-    beyond = placed.cumsum(axis=2, dtype=np.uint8)
-    can_stand = (beyond <= _HANDSOME.cumsum(axis=1, dtype=np.uint8)).all(axis=2)  # checkers only move forward
-    can_stand &= sides.counts[:, np.newaxis, OFF] == 0
-    missing = CHECKERS - np.minimum(_HANDSOME, placed).sum(axis=2, dtype=np.uint8)
+    can_stand = may_stand(sides.counts)
+    missing = CHECKERS - np.minimum(_HANDSOME, _placed(sides.counts)).sum(axis=2, dtype=np.uint8)
     near = np.exp((_HANDSOME_WAYS - pips_of(sides.counts)[:, np.newaxis]) / 12)
     given = can_stand, can_stand * near, can_stand * _OF_MISSING[missing], can_stand & (missing < 2)
     for place in range(len(HANDSOME)):
         yield from (rows[:, place] for rows in given)
+
+
+def may_stand(counts: Counts) -> Flags:
+    """B8.1: return for each of the four whether it can still stand if nobody is hit, shape (2, 4, positions)."""
+    beyond = _placed(counts).cumsum(axis=2, dtype=np.uint8)
+    can_stand = (beyond <= _HANDSOME.cumsum(axis=1, dtype=np.uint8)).all(axis=2)  # checkers only move forward
+    can_stand &= counts[:, np.newaxis, OFF] == 0
+    return np.asarray(can_stand)
+
+
+def _placed(counts: Counts) -> Counts:
+    """The checkers on 24, 23, 22, 21 and 20, where handsome games stand, shape (2, 1, 5, positions)."""
+    return counts[:, np.newaxis, OFF - 1 : OFF - 6 : -1]
 
 
 def pips_of(counts: Counts) -> Floats:

@@ -31,7 +31,7 @@ class WeightsHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """The first line."""
 
     format: int
-    name: str
+    name: headed.Name
     rulesets: Annotated[tuple[dict[str, Any], ...], Meta(min_length=1, max_length=64)]
     """The fields of those it was trained for."""
     ways: tuple[tuple[str, bool], ...]

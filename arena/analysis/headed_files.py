@@ -11,17 +11,34 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from stat import S_ISREG
-from typing import Any, BinaryIO, Final, Generic, TypeVar
+from typing import Annotated, Any, BinaryIO, Final, Generic, TypeVar
 
 import msgspec
+from msgspec import Meta
 
 SHIPPED: Final = Path(__file__).parent / "weights"
 LINE_BYTES: Final = 2**20
 """The longest line of JSON; those that ship have less than 5 KB."""
 QUOTED: Final = 300
 """Characters of a reason; it may quote the file."""
+NAME_CHARS: Final = 80
+"""The longest name in such a file."""
+
+Name = Annotated[str, Meta(min_length=1, max_length=NAME_CHARS, pattern=r"^[^\x00-\x1f\x7f-\x9f]*$")]
+"""The name of an evaluator, a bot or a version; it is printed, so it has no control characters."""
+Sha256 = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+"""A hash in hexadecimal."""
 
 Head = TypeVar("Head", bound=msgspec.Struct)
+
+
+def is_name(text: str) -> bool:
+    """Return whether a file can have this name in it."""
+    try:
+        msgspec.convert(text, Name)
+    except msgspec.ValidationError:
+        return False
+    return True
 
 
 class EvaluatorError(Exception):

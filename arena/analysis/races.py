@@ -15,7 +15,7 @@ import numpy as np
 
 from arena.analysis.arrays import Array, Counts, Flags, Floats
 from arena.analysis.bearing_off import FIRST, MOST, RaceRules, numbers_of, placements, turns_to_bear_off
-from arena.analysis.headed_files import SHIPPED, Kind, check_pin, read_headed, write_headed
+from arena.analysis.headed_files import SHIPPED, Kind, Name, check_pin, read_headed, write_headed
 from arena.games.tables.board import BOUND, CHECKERS, OFF
 from arena.games.tables.ruleset import Ruleset
 
@@ -96,7 +96,7 @@ class RaceHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """The first line."""
 
     format: int
-    name: str
+    name: Name
     rules: dict[str, str | bool]
     checkers: Annotated[int, msgspec.Meta(ge=1, le=LEFT)]
 

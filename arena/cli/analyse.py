@@ -39,8 +39,9 @@ if TYPE_CHECKING:
 def command(run: Path, plies: int, weights: Path | None, workers: int | None, *, as_json: bool) -> None:
     """Judge every decision and every roll of a RUN folder, or of one record under its matches/, by an evaluator.
 
-    For each bot it prints how much it lost a decision, how often it erred, and how lucky its rolls were;
-    docs/analysis.md explains every number. It needs a tables game.
+    For each bot it prints how much it lost a decision, how often it erred, and how lucky its rolls
+    were; docs/analysis.md explains every number. Annulled matches (M5) are left out. It needs a
+    tables game.
 
     It keeps what it found in the folder analysis/ of the run. There `arena query` finds the tables decisions and rolls,
     and `arena report` its curves. The folder can be thrown away; what still fits its record is not made again.
@@ -59,7 +60,7 @@ def command(run: Path, plies: int, weights: Path | None, workers: int | None, *,
     matches, found = 0, Losses()
     for analysis in work.analyses():
         matches += 1
-        found.take(analysis)
+        found.take(analysis, is_annulled=analysis.head.match in work.annulled)
     losses = found.ranked()
     for warning in work.warnings:
         click.echo(f"warning: {warning}", err=True)
@@ -91,7 +92,9 @@ def _print_losses(title: str, losses: Sequence[BotLosses], names: Mapping[str, s
     console.width = UNLIMITED
     worst = ("doubt-\nful", "bad", "blun-\nders")
     lost = ("mean\nloss", "in\ncontact", "in a\nrace", *worst)
-    headings = ("games", "deci-\nsions", *lost, "own\nluck", "own luck\na game")
+    has_annulled = any(bot.annulled for bot in losses)
+    annulled = ["games\nannulled"] if has_annulled else []
+    headings = ("games", "deci-\nsions", *lost, "own\nluck", "own luck\na game", *annulled)
     shown = plain_table(title, "bot", numbers=headings)
     for bot in losses:
         shown.add_row(
@@ -103,10 +106,13 @@ def _print_losses(title: str, losses: Sequence[BotLosses], names: Mapping[str, s
             *(str(bot.marks[mark]) for mark in MARKS),
             f"{bot.luck:+.2f}",
             "-" if bot.luck_per_game is None else f"{bot.luck_per_game:+.3f}",
+            *([str(bot.annulled)] if has_annulled else []),
         )
     console.print(shown)
     console.print("  loss: thousandths of a point a decision; own luck: points above what its rolls bring on average")
     console.print("  (the net luck of arena stats is own luck less that of the opponents)")
+    if has_annulled:
+        console.print("  of annulled matches nothing counts but the number of games: a bot was withdrawn (M5)")
 
 
 def _mean(value: float | None) -> str:
@@ -120,6 +126,7 @@ def _plain(bot: BotLosses, names: Mapping[str, str]) -> dict[str, Any]:
         "entrant": bot.bot,
         "name": names.get(bot.bot, bot.bot),
         "games": bot.games,
+        "annulled_games": bot.annulled,
         "decisions": bot.decisions.total(),
         "mean_loss": bot.mean_loss(),
         **{phase: {"decisions": bot.decisions[phase], "mean_loss": bot.mean_loss(phase)} for phase in PHASES},

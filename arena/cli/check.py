@@ -188,8 +188,6 @@ def _print(console: Console, result: PlayedSituation, told: set[tuple[str, ...]]
 
 def _explained(result: PlayedSituation, told: set[tuple[str, ...]]) -> list[tuple[str, str]]:
     """Return what went wrong, as labels and texts; `told` collects the standard error shown, to show it once."""
-    from arena.server.programs.launcher import advice
-
     deviation = result.deviation
     if deviation is None:
         return []
@@ -201,8 +199,8 @@ def _explained(result: PlayedSituation, told: set[tuple[str, ...]]) -> list[tupl
         lines.append(("stderr", "as above"))
     else:
         lines += [("stderr", line) for line in said]
-        if to_do := advice("\n".join(said), Path.cwd()):
-            lines.append(("to do", to_do))
+        if result.advice:
+            lines.append(("to do", result.advice))
     if len(said) > 1:
         told.add(said)
     if deviation.frame:

@@ -14,8 +14,8 @@ def command() -> None:
 
     \b
     Examples:
-      arena key new operator.pem
-      arena key show operator.pem
+      arena key new ~/keys/operator.pem
+      arena key show ~/keys/operator.pem
     """
 
 
@@ -24,7 +24,8 @@ def command() -> None:
 def new(file: Path) -> None:
     """Make an Ed25519 key in FILE, which only you can read, and print its public key.
 
-    Publish the public key where others can find it before they need it. Keep FILE outside of any run folder.
+    Publish the public key where others can find it before they need it. Keep FILE outside of run folders and of
+    folders of bots: whoever reads it can sign in your name.
     """
     from arena.server.setup.credentials import new_key
 

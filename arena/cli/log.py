@@ -29,18 +29,19 @@ class Question(NamedTuple):
 QUESTIONS: Final = {
     "games": Question(
         "every game: how it ended, and who won",
-        "SELECT file || ':' || line AS place, game, winner, loser, ending, monk, points, cause, turns FROM games\n"
-        "WHERE :bot IN (seat_1, seat_2, '*') AND match GLOB :match AND ending GLOB :ending LIMIT :limit",
+        "SELECT file || ':' || line AS place, game, winner, loser, ending, monk, points, cause, turns, annulled\n"
+        "FROM games WHERE :bot IN (seat_1, seat_2, '*') AND match GLOB :match AND ending GLOB :ending LIMIT :limit",
     ),
     "long-games": Question(
         "the games, the longest first",
-        "SELECT file || ':' || line AS place, game, turns, duration_ms, winner, loser, ending FROM games\n"
-        "WHERE :bot IN (seat_1, seat_2, '*') AND match GLOB :match ORDER BY turns DESC LIMIT :limit",
+        "SELECT file || ':' || line AS place, game, turns, duration_ms, winner, loser, ending, annulled\n"
+        "FROM games WHERE :bot IN (seat_1, seat_2, '*') AND match GLOB :match ORDER BY turns DESC LIMIT :limit",
     ),
     "endings": Question(
         "how games ended, and for whom",
-        "SELECT ending, winner, count(*) AS count FROM games\n"
-        "WHERE match GLOB :match GROUP BY ending, winner ORDER BY count DESC, ending, winner",
+        "SELECT games.ending, games.winner, count(*) AS count FROM games JOIN matches USING (file, attempt)\n"
+        "WHERE games.match GLOB :match AND state <> 'void' AND NOT games.annulled\n"
+        "GROUP BY games.ending, games.winner ORDER BY count DESC, games.ending, games.winner",
     ),
     "win-rates": Question(
         "win rate and points of every bot, by ending",
@@ -54,13 +55,14 @@ QUESTIONS: Final = {
     ),
     "forfeits": Question(
         "every forfeit: who, and why",
-        "SELECT file || ':' || line AS place, game, loser, cause, clause FROM games\n"
+        "SELECT file || ':' || line AS place, game, loser, cause, clause, annulled FROM games\n"
         "WHERE cause IS NOT NULL AND loser GLOB :bot AND match GLOB :match LIMIT :limit",
     ),
     "forfeit-counts": Question(
         "who forfeited how often, and why",
-        "SELECT loser, cause, count(*) AS count FROM games\n"
-        "WHERE cause IS NOT NULL AND match GLOB :match GROUP BY loser, cause ORDER BY count DESC, loser, cause",
+        "SELECT loser, cause, annulled, count(*) AS count FROM games\n"
+        "WHERE cause IS NOT NULL AND match GLOB :match\n"
+        "GROUP BY loser, cause, annulled ORDER BY count DESC, loser, cause, annulled",
     ),
     "rejections": Question(
         "every illegal turn, and what was wrong",
@@ -109,7 +111,7 @@ QUESTIONS: Final = {
     ),
     "matches": Question(
         "every attempt at a match, with what decided it or why it is void",
-        "SELECT file || ':' || line AS place, attempt, state, seat_1, score_1, score_2, seat_2,\n"
+        "SELECT file || ':' || line AS place, attempt, state, annulled, seat_1, score_1, score_2, seat_2,\n"
         "coalesce(decision, void_reason) AS why FROM matches\n"
         "WHERE :bot IN (seat_1, seat_2, '*') AND match GLOB :match LIMIT :limit",
     ),

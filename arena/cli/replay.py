@@ -75,9 +75,10 @@ def command(
     from arena.server.io import secret_values
     from arena.server.io.clock import RunningClock
     from arena.server.io.listening import address_of, listening_address, open_listener
+    from arena.server.programs.bot_command import BotCommand, command_of
     from arena.server.programs.containment import SandboxError, find_containment
-    from arena.server.programs.launcher import program_problems
     from arena.server.programs.program import Guest, launched
+    from arena.server.programs.start_problems import program_problems
     from arena.tournaments.names import plain_id
 
     if (bot is None) == (remote is None):
@@ -105,14 +106,17 @@ def command(
     name = question.name
     plan = _plan(log.parent.parent)
     if remote is None:
-        if problems := program_problems({name: arguments}, Path.cwd()):
+        section = next((section for section in plan.bot if section.entrant == name), None)
+        command = BotCommand(words=tuple(arguments), directory=Path.cwd())
+        if section is not None:
+            command = command_of(section, Path.cwd(), arguments)
+        if problems := program_problems({name: command}):
             fail("; ".join(problems))
         try:
             containment = find_containment(plan, hidden=[log.parent.parent], directory=Path.cwd())
         except SandboxError as error:
             fail(f'the run says sandbox = "require", but {error}')
-        reads = next((section.reads for section in plan.bot if section.entrant == name), ())
-        host = partial(launched, arguments, containment, name=name, reads=reads)
+        host = partial(launched, command, containment, name=name)
         found = trio.run(rehearse, question, host, question.opened.terms.startup_ms, clock=RunningClock())
     else:
         place = listening_address(listen or "tcp:127.0.0.1:0", has_certificate=False, is_insecure=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,11 +15,11 @@ from arena.cli.shared import playing
 from arena.cli.shared.bot_check import anyway_option, check_before_start, dry_run
 from arena.cli.shared.language import told
 from arena.cli.shared.output import A_FILE, A_PATH, CHECK_FAILED, fail, messages, output, tournament_of
-from arena.cli.shared.pages import pages_beside, refuse_pages, seats_beside
+from arena.cli.shared.pages import pages_beside, place_of_seats, seats_beside
 from arena.records.files import TOURNAMENT_RECORD, match_records
 
 if TYPE_CHECKING:
-    from arena.records.facts import TournamentFact
+    from arena.records.facts import FixtureVoided, TournamentFact
     from arena.records.state import TournamentState
     from arena.server.io.operator_log import Event
     from arena.server.setup.run_folder import RunFolder
@@ -115,7 +115,7 @@ def command(
     from arena.server.io.operator_log import sentence
     from arena.server.run.tournament import Run, run_tournament
     from arena.server.run.tournament_log import GamesPlayed
-    from arena.server.setup.credentials import Signer
+    from arena.server.setup.credentials import Signer, places_of_run
     from arena.server.setup.run_folder import RunFolder
 
     given = playing.given_options() - OF_THIS_CALL
@@ -139,15 +139,16 @@ def command(
     hint = playing.where_commands_run(tournament, RunFolder(out).directory if out is not None else None)
     is_file = tournament is not None
     fields = playing.given_fields(sets, options)
-    plan, text = playing.checked_plan(text, fields, "the tournament cannot be played", out, is_file=is_file, hint=hint)
-    if plan.by_pages:
-        refuse_pages(plan.listen)
+    hidden, refusal = places_of_run(out, key_file), "the tournament cannot be played"
+    plan, text = playing.checked_plan(text, fields, refusal, hidden, is_file=is_file, hint=hint)
     if is_dry:
-        dry_run(plan, out, as_json=as_json, hint=hint)
+        with place_of_seats(plan.listen) if plan.by_pages else nullcontext():
+            dry_run(plan, out, hidden, as_json=as_json, hint=hint)
         return
     folder = RunFolder(out or playing.new_folder(plan.tournament.name, text))
     signer = None if key_file is None else Signer(key_file, folder.path)
     with ExitStack() as beside:
+        seats = beside.enter_context(place_of_seats(plan.listen)) if plan.by_pages else None
         try:
             with playing.chosen_crew(plan, workers, dask) as crew:
                 folder.refuse_strangers()
@@ -156,7 +157,8 @@ def command(
                 before = [fact for _, fact in read_tournament(record.name, data)]
                 if dask is None:  # whose workers may have other programs than this machine
                     tried = _to_try(plan, before, folder, Path.cwd())
-                    check_before_start(plan, tried, folder.path, anyway=anyway, hint=hint)
+                    hidden = places_of_run(folder.path, key_file)
+                    check_before_start(plan, tried, hidden, anyway=anyway, hint=hint)
                 folder.open(text)
                 folder.remember(Path.cwd())
                 if out is None and not quiet:
@@ -175,15 +177,22 @@ def command(
 
                     def show(event: Event) -> None:
                         progress.show(event)
-                        if plan.by_pages and event["event"] == "waiting_for_bots":
-                            beside.enter_context(seats_beside(folder.path, event["address"]))
                         if as_json:
                             click.echo(json.dumps({"event": "message", "text": sentence(event)}))
 
-                    here = Path.cwd()
+                    pages = None
+                    if seats is not None:
+                        pages = beside.enter_context(seats_beside(*seats, plan.names, progress.tell))
                     run_tournament(
                         Run(
-                            plan=plan, folder=folder, directory=here, report=report, show=show, crew=crew, signer=signer
+                            plan=plan,
+                            folder=folder,
+                            directory=Path.cwd(),
+                            report=report,
+                            show=show,
+                            crew=crew,
+                            signer=signer,
+                            pages=pages,
                         )
                     )
         except (KeyboardInterrupt, OSError, ListenError, RecordError, BaseExceptionGroup) as error:
@@ -197,7 +206,7 @@ def command(
 
 
 def _conclude(run: Path, *, as_json: bool) -> None:
-    """Tell how a run ended; ends the command with 1 if no match could be played, or if an entrant never came."""
+    """Tell how a run ended; ends the command with 1 if it ended early, or if an entrant never came."""
     from arena.records.facts import FixtureVoided
     from arena.records.reasons import never_appeared
     from arena.records.state import state_of
@@ -208,15 +217,31 @@ def _conclude(run: Path, *, as_json: bool) -> None:
     state = state_of(opened, facts)
     if not as_json:
         _print_result(run, facts, state)
-    void = [fact.fixture for fact in facts if isinstance(fact, FixtureVoided) and fact.is_last]
+    void = [fact for fact in facts if isinstance(fact, FixtureVoided) and fact.is_last]
     if void:
-        told = f"void, since neither bot could play: {', '.join(void)}{where_bots_spoke(run)}"
+        reasons = "; ".join(_why_void(void, run))
         if len(void) == len(state.results):
-            fail(f"no match could be played; {told}", code=CHECK_FAILED)
-        click.echo(told, err=True)
+            fail(f"no match could be played; {reasons}", code=CHECK_FAILED)
+        click.echo(reasons, err=True)
     if missing := never_appeared(facts, RunFiles(run)):
-        told = f"{listed(shown(state.names, missing))} never came to a match"
-        fail(f"{told}{where_bots_spoke(run)}", code=CHECK_FAILED)
+        problem = f"{listed(shown(state.names, missing))} never came to a match"
+        fail(f"{problem}{where_bots_spoke(run)}", code=CHECK_FAILED)
+    if early := state.early_end():
+        fail(told(early), code=CHECK_FAILED)
+
+
+def _why_void(void: Sequence[FixtureVoided], run: Path) -> list[str]:
+    """Return why matches are void for good, and where to look: by fault of their bots, or of the arena."""
+    from arena.records.facts import FAILED, NOT_STARTED
+    from arena.server.setup.run_folder import OPERATOR_LOG
+
+    by_reason: dict[tuple[str, str], list[str]] = {}
+    for fact in void:
+        why, where = "neither bot could play", where_bots_spoke(run)
+        if fact.reason.code in (FAILED.code, NOT_STARTED):
+            why, where = told(fact.reason), f"; the traceback is in {run / OPERATOR_LOG}"
+        by_reason.setdefault((why, where), []).append(fact.fixture)
+    return [f"void, since {why}: {', '.join(fixtures)}{where}" for (why, where), fixtures in by_reason.items()]
 
 
 def where_bots_spoke(run: Path) -> str:

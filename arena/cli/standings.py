@@ -139,11 +139,13 @@ def _as_json(state: TournamentState, table: Standings, forfeits: Sequence[Said],
         }
         for row in table.rows
     ]
+    early = state.early_end()
     whole = {
         "name": state.opened.name,
         "matches": len(table.counted),
         "standings": rows,
         "outcome": [say(one) for one in state.outcome(table)],
+        "ended_early": None if early is None else say(early),
         "tie_breaks": [say(tie.sentence) for tie in table.tie_breaks],
         "notes": [say(note) for note in table.notes],
         "forfeits": [say(one) for one in forfeits],

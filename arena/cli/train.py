@@ -77,11 +77,15 @@ def command(
     """
     from arena.analysis import EvaluatorError
     from arena.analysis.files import PINNED, read_evaluator
+    from arena.analysis.headed_files import NAME_CHARS, is_name
     from arena.games import GameError
     from arena.lab.course import Course
     from arena.lab.page import page
     from arena.lab.training import HIDDEN, LabPlanError, TrainingPlan, rulesets_with_options
 
+    if name is not None and (not is_name(name) or "/" in name):
+        expected = f"expected 1 to {NAME_CHARS} printable characters without a slash"
+        raise click.BadParameter(f"found {name[:NAME_CHARS]!r}; {expected}", param_hint="--name")
     if name in PINNED:
         raise click.BadParameter(f"{name} is the name of weights that ship; give another one", param_hint="--name")
     try:

@@ -49,14 +49,14 @@ def command(run: Path, delay_ms: int, **options: Any) -> None:
       arena watch my-run --behind-proxy --host arena.example
     """
     from arena.pages.live.run_pages import watch
-    from arena.pages.serving.listening import url_of
+    from arena.pages.serving.listening import front_of
 
     folder = run if (run / TOURNAMENT_FILE).is_file() else run_folder(run)  # one that is about to begin is a run, too
     serving = Serving(**options)
     with open_place(serving) as (place, sock):
 
         def ready() -> None:
-            tell_address(url_of(sock), serving)
+            tell_address(front_of(place, sock), serving)
             if sys.stdin.isatty():  # else somebody started them who ends them, too
                 click.echo("Ctrl-C ends the pages, and never the run", err=True)
 

@@ -26,6 +26,7 @@ from protocol.connection import BOT_FRAME_BYTES, LOGIN_FRAME_BYTES, ArenaConnect
 from protocol.errors import ErrorCode
 from protocol.greetings import Hello, Login, Welcome
 from protocol.messages import Call, Called, FromArena, FromBot, Play, Turn
+from protocol.values import LeftOut
 from protocol.window import Asked, TurnWindow
 
 SHOWN_BYTES: Final = 256
@@ -92,6 +93,10 @@ class Conversation:
         """The bot's login."""
         self.answers: dict[int, Play | Called] = {}
         """Its last answer to a turn or call in each game."""
+        self.spent_ms: dict[int, int] = {}
+        """How long it took for its last answer in each game, once whoever watches the clock has said so."""
+        self.note = ""
+        """What its author should know though nothing is wrong: that a remark of it is not kept; empty for nothing."""
         self.next_resume_key = ""
         """The key with which it must come back if this connection is lost."""
 
@@ -244,6 +249,8 @@ class Conversation:
             what = f"{type(answer).__struct_config__.tag} for turn {answer.turn} of game {answer.game}"
             raise self._deviation(f"says {what}, which nobody waits for", frame)
         self.answers[answer.game] = answer
+        if isinstance(answer, Play) and isinstance(answer.info, LeftOut):
+            self.note = f"its remark (info) would not be kept: {answer.info.message}"
         if not self._situation.is_judged:
             pass
         elif isinstance(asked, Turn):

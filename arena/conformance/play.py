@@ -1,5 +1,6 @@
 """Plays situations to a bot over real connections, and returns the result of each."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from statistics import median
@@ -39,10 +40,12 @@ class PlayedSituation:
     """How the program ended if the situation went wrong, in words to put after "its program"."""
     last_words: list[str] = field(default_factory=list)
     """The last lines of its standard error before that."""
+    advice: str = ""
+    """What to do after what the program printed; empty if nothing is known."""
     spent_ms: list[int] = field(default_factory=list)
     """How long the bot took for each turn."""
     note: str = ""
-    """What it was judged by, where the situation does not say so."""
+    """What it was judged by, where the situation does not say so, or what its author should know."""
 
     @property
     def is_passed(self) -> bool:
@@ -125,6 +128,7 @@ async def play(situation: Situation, host: Host, patience_s: float, clock: TimeC
                 conversation = Conversation(situation, guest.name, guest.token, key)
                 talk = _Talk(conversation, guest, patience_s, max(patience_s, clock.delay_ms / 1000), result)
                 await talk.run(connection)
+                result.note = result.note or talk.conversation.note
                 key = talk.conversation.next_resume_key
                 if result.skipped:
                     break
@@ -134,6 +138,7 @@ async def play(situation: Situation, host: Host, patience_s: float, clock: TimeC
             result.deviation = deviation
     if result.deviation is not None:
         result.last_words = guest.stderr.splitlines()[-LAST_LINES:]
+        result.advice = guest.advice
     return result
 
 
@@ -187,7 +192,8 @@ class _Talk:
                 if isinstance(asked, Turn | Call):
                     self._written.setdefault((asked.game, asked.turn), (now, self.conversation.allowed_ms(asked)))
             limit_ms = self.conversation.limit_ms
-            patience_s = self._patience_s if limit_ms is None else min(limit_ms / 1000, self._most_s)
+            most_s = math.inf if self._result.situation.is_by_clock else self._most_s
+            patience_s = self._patience_s if limit_ms is None else min(limit_ms / 1000, most_s)
             data = None
             with trio.move_on_after(patience_s):
                 data = await self._read(stream)
@@ -208,6 +214,7 @@ class _Talk:
             began, allowed_ms = self._written.pop((game, number))
             spent_ms = int(1000 * (now - began))
             self._result.spent_ms.append(spent_ms)
+            self.conversation.spent_ms[game] = spent_ms
             if spent_ms > allowed_ms:
                 found = f"takes {spent_ms} ms for turn {number} of game {game}"
                 raise DeviationError(found, f"at most {allowed_ms} ms, by its clock")

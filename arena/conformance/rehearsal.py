@@ -22,11 +22,13 @@ from arena.matches.state import GameState, Setting
 from arena.records.dice import commitment, deal_from
 from arena.server.io import secret_values
 from arena.server.play import translate
-from arena.server.programs.containment import Containment, find_containment
-from arena.server.programs.launcher import advice, last_lines
+from arena.server.programs.bot_command import command_of
+from arena.server.programs.containment import find_containment
+from arena.server.programs.last_lines import last_lines
 from arena.server.programs.program import Ended, Guest, Host, launched
 from arena.server.run.entrance import server_name
-from arena.server.setup.tournament_file import BotSection, Plan
+from arena.server.setup.bot_section import BotSection
+from arena.server.setup.tournament_file import Plan
 from arena.words import Said, say
 from protocol.connection import BOT_FRAME_BYTES
 from protocol.greetings import Hello, Limits, Welcome
@@ -90,6 +92,8 @@ class Rehearsal:
     program: Ended | None = None
     stdout: str = ""
     stderr: str = ""
+    advice: str = ""
+    """What to do after what its program printed."""
 
 
 async def rehearse(question: TurnQuestion, host: Host, ready_ms: int, most_ms: int | None = None) -> Rehearsal:
@@ -99,7 +103,8 @@ async def rehearse(question: TurnQuestion, host: Host, ready_ms: int, most_ms: i
         with trio.CancelScope() as conversation:
             guest.on_end = conversation.cancel
             await _converse(guest, question, rehearsal, ready_ms, most_ms)
-    rehearsal.program, rehearsal.stdout, rehearsal.stderr = guest.how, guest.stdout, guest.stderr
+    rehearsal.program, rehearsal.advice = guest.how, guest.advice
+    rehearsal.stdout, rehearsal.stderr = guest.stdout, guest.stderr
     if rehearsal.verdict is None and guest.how is not None:
         end = f"its program {say(guest.how.reason)}"
         if conversation.cancelled_caught:
@@ -224,7 +229,7 @@ async def check_bots(
 ) -> list[BotFinding]:
     """Try out the launched bots of a plan that have these names, some at the same time; in the order of the plan.
 
-    No bot may see the `hidden` folders. Each has as long to be ready as in a match, and at most as long to answer.
+    No bot may see the `hidden` places. Each has as long to be ready as in a match, and at most as long to answer.
     """
     containment = find_containment(plan, hidden=hidden, directory=directory)
     rules = plan.game()
@@ -234,7 +239,8 @@ async def check_bots(
     async def check(bot: BotSection) -> None:
         async with limit:
             opponent = next(name for name in [*plan.entrants, MATCH] if name != bot.entrant)
-            found[bot.entrant] = await _check(plan, rules, bot, opponent, containment, directory)
+            host = partial(launched, command_of(bot, directory), containment, name=bot.entrant)
+            found[bot.entrant] = await _check(plan, rules, bot, opponent, host)
 
     bots = [bot for bot in plan.bot if bot.entrant in names and not bot.remote]
     async with trio.open_nursery() as nursery:
@@ -243,11 +249,8 @@ async def check_bots(
     return [found[bot.entrant] for bot in bots]
 
 
-async def _check(
-    plan: Plan, rules: Game[Any], bot: BotSection, opponent: str, containment: Containment, directory: Path
-) -> BotFinding:
+async def _check(plan: Plan, rules: Game[Any], bot: BotSection, opponent: str, host: Host) -> BotFinding:
     question = _first_turn(plan, rules, bot.entrant, opponent)
-    host = partial(launched, bot.arguments, containment, name=bot.entrant, reads=bot.reads)
     rehearsal = await rehearse(question, host, question.opened.terms.startup_ms, plan.limits.startup_ms)
     lines = last_lines(rehearsal.stderr, LAST_LINES)
     verdict, program = rehearsal.verdict, rehearsal.program
@@ -259,7 +262,7 @@ async def _check(
         warning=f"{say(verdict.said)} ({verdict.clause})" if isinstance(verdict, TurnRejected) else "",
         last_words=lines[-1].strip() if lines else "",
         last_lines=lines,
-        advice=NEVER_CONNECTED if has_left and not rehearsal.has_connected else advice(rehearsal.stderr, directory),
+        advice=NEVER_CONNECTED if has_left and not rehearsal.has_connected else rehearsal.advice,
         spent_ms=None if verdict is None or isinstance(verdict, FlagFell) else verdict.spent_ms,
     )
 

@@ -63,6 +63,8 @@ class Situation:
     """Whether a bot that does not ask for it hears nothing of it, not even that it was left out."""
     is_basic: bool = False
     """Whether all other situations depend on this one."""
+    is_by_clock: bool = False
+    """Whether a turn is waited for as long as its clock allows."""
     is_judged: bool = True
     """False if the answers to turns are only kept, for a referee to judge."""
     leaves_with: str = ""

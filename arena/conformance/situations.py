@@ -7,7 +7,9 @@ from typing import Any, Final
 import msgspec
 
 from arena.conformance import situation as positions
+from arena.conformance.conversation import Conversation
 from arena.conformance.situation import CLOCK, PACE, Connection, Situation, Words
+from arena.conformance.whole_game import games_of, play_games
 from arena.games import Game, ruleset_record
 from arena.games.interface import Dice
 from arena.matches.time_control import TimeControl
@@ -24,6 +26,8 @@ SEED: Final = bytes(range(32))
 MATCH: Final = "check"
 GRACE_MS: Final = 20_000
 BREAK_MS: Final = 5000
+WHOLE_GAME: Final = "game"
+"""The name of the situation in which nothing is special but its length."""
 LATER: Final[dict[str, object]] = {"tomorrow": {"a": [1, "two", None, True, {"b": b"\0\xff"}], "é": -MAX_INT}}
 """Fields of a later protocol, with every kind of value."""
 HELLO: Final = Hello(server="arena check", nonce=NONCE)
@@ -45,7 +49,7 @@ SITUATIONS: Final = {
         "says nothing to the last rejection, with which the game is lost",
         "protocol-messages.md#rejected",
     ),
-    "stale-answer": ("plays on after an error that is not fatal", "protocol-messages.md#errors"),
+    "stale-answer": ("plays on after an error that is not fatal", "protocol-errors.md#codes"),
     "window": ("plays three games at once, and never mixes them up", "protocol.md#several-games-at-once"),
     "pairs": ("plays both halves of a pair", "protocol.md#pairs"),
     "break": ("says that it is ready after a break that it asks for", "protocol.md#breaks"),
@@ -57,7 +61,8 @@ SITUATIONS: Final = {
     "delay": ("answers within the delay when its bank is empty", "protocol.md#clocks"),
     "bank": ("answers out of its bank where there is no delay", "protocol.md#clocks"),
     "increment": ("plays on when its bank has grown beyond what it was at the beginning", "protocol.md#clocks"),
-    "refused": ("leaves without another word when its login is refused", "protocol-messages.md#errors"),
+    WHOLE_GAME: ("plays a whole game in one process, with the clock of a tournament", "protocol.md#clocks"),
+    "refused": ("leaves without another word when its login is refused", "protocol-errors.md#codes"),
     "exit-status": ("leaves with 0 after bye", "protocol.md#in-short"),
     "reconnect": (
         "comes back with resume when the connection is lost, and answers the turn that is open",
@@ -87,6 +92,7 @@ class Script:
         yield from self._at_once()
         yield from self._wire()
         yield from self._clocks()
+        yield self._of(WHOLE_GAME, self._whole_game, is_by_clock=True)
         yield from self._ends()
 
     def _basic(self) -> Iterator[Situation]:
@@ -206,6 +212,12 @@ class Script:
             *self._closing(),
         ]
         return self._one(name, words)
+
+    def _whole_game(self, conversation: Conversation) -> Iterator[Words]:
+        yield said(HELLO)
+        yield said(welcome(), self.match(games=games_of(self._game)))
+        yield from play_games(conversation, self._game, self._clock, MATCH, self.turn)
+        yield said(BYE)
 
     def _ends(self) -> Iterator[Situation]:
         yield self._one(

@@ -267,8 +267,12 @@ class Game(Protocol[P]):
     def count_hits(self, position: P, moves: Turn) -> tuple[int, int]:
         """Count the moves of a legal turn that hit, and that strike; in Brandubh the pieces it captures, and 0."""
 
-    def parse_turn(self, text: str) -> Turn:
-        """The inverse of `format_turn`, whatever it was given; raises `GameError` naming each wrong word."""
+    def parse_turn(self, text: str, position: P | None = None, dice: Dice | None = None) -> Turn:
+        """The inverse of `format_turn`, whatever it was given, and the usual forms of people and of other programs.
+
+        With the position and the dice it gives the legal turn that is meant, where a text leaves something out; if none
+        is meant, what is written. Raises `GameError`: names each wrong word, or the readings of an ambiguous text.
+        """
 
     def draw(self, position: P) -> str:
         """The board for a person as text, some lines from the view of the side to move."""

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 DEFAULT: Final = "vasa"
 MOST: Final = 1_000_000
 """The largest value of a ruleset's field, so that anything computed from it can be sent and recorded."""
+NAME_CHARS: Final = 60
+"""The longest name of a ruleset, which stands in records, on screens and in files of weights."""
 ENTRY_POINT: Final = "arena.games"
 """The entry point group under which another package names its `Family`."""
 
@@ -131,6 +133,8 @@ def _build(plain: Mapping[str, Any]) -> Game[Any]:
 def _name_problems(plain: Mapping[str, Any]) -> list[str]:
     """A name never changes its meaning: a known name, with or without options, needs exactly its fields."""
     name = plain["name"]
+    if len(name) > NAME_CHARS or not name.isprintable():
+        return [f"a ruleset needs a name of at most {NAME_CHARS} printable characters, found {name[:NAME_CHARS]!r}"]
     base, *options = name.split("+")
     is_known = _family_of(base) is not None
     if not is_known:

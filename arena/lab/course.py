@@ -1,5 +1,6 @@
 """A training from its first game to the page about it: what `arena train` does in its folder."""
 
+import hashlib
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -14,7 +15,7 @@ import numpy as np
 from arena.analysis.arrays import STATE_BYTES
 from arena.analysis.evaluator import Evaluator, ways_of
 from arena.analysis.files import SUFFIX, read_evaluator, write_evaluator
-from arena.analysis.headed_files import EvaluatorError, Kind, damaged, read_headed, write_headed
+from arena.analysis.headed_files import EvaluatorError, Kind, Sha256, damaged, read_headed, write_headed
 from arena.analysis.races import table_for
 from arena.games.tables.game import TablesGame
 from arena.lab.checkpoint import read_checkpoint, states_of, write_checkpoint
@@ -79,9 +80,11 @@ class LessonsHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     format: int
     shape: tuple[int, int]
     """Positions, and probabilities of each."""
+    sha256: Sha256
+    """Of what follows."""
 
 
-LESSONS: Final = Kind(what="file of a training", format=2, head=LessonsHead, advice="remove it to look again")
+LESSONS: Final = Kind(what="file of a training", format=3, head=LessonsHead, advice="remove it to look again")
 
 
 class Course:
@@ -222,9 +225,10 @@ class Course:
         yield from (self._read(path, table) for path in there)
         missing = [*files][len(there) :]
         for file, made in zip(missing, in_processes(make, [files[file] for file in missing], workers), strict=True):
-            head = LessonsHead(format=LESSONS.format, shape=made.targets.shape)
             packed = b"".join(state.to_bytes(STATE_BYTES, "little") for state in made.states)
-            write_headed(head, packed + made.begins.tobytes() + made.targets.astype("<f4").tobytes(), file)
+            numbers = packed + made.begins.tobytes() + made.targets.astype("<f4").tobytes()
+            sha256 = hashlib.sha256(numbers).hexdigest()
+            write_headed(LessonsHead(format=LESSONS.format, shape=made.targets.shape, sha256=sha256), numbers, file)
             yield made
 
     def _read(self, path: Path, table: TablesGame) -> Taught:
@@ -240,6 +244,8 @@ class Course:
 
         try:
             head, packed, _ = read_headed(path, LESSONS, size_of)
+            if head.sha256 != hashlib.sha256(packed).hexdigest():
+                raise damaged(path, LESSONS, "its content does not have the SHA-256 that its first line says")
             number = head.shape[0]
             states, rest = packed[: number * STATE_BYTES], packed[number * STATE_BYTES :]
             begins = np.frombuffer(rest[:number], dtype=np.uint8) != 0

@@ -149,7 +149,7 @@ class Making:
             raise LabPlanError(str(error)) from None
         told, wanted = (
             {**to_builtins(one), **one.judged_with, "judged_with": ""}
-            for one in (found, replace(head, count=found.count, size_bytes=found.size_bytes))
+            for one in (found, replace(head, count=found.count, size_bytes=found.size_bytes, sha256=found.sha256))
         )
         different = sorted(name for name in {**told, **wanted} if told.get(name) != wanted.get(name))
         write = self.truth.game.format_position

@@ -53,6 +53,8 @@ class BotLost(msgspec.Struct, frozen=True, kw_only=True):
     reason: Said
     grace_ms: int
     """How long it may stay away in mid-game; 0 says that nobody will bring it back before the next game."""
+    is_blameless: bool = False
+    """True if the arena itself has lost it: this is no violation."""
     lag_ms: int = 0
 
 

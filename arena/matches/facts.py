@@ -146,6 +146,8 @@ class BotLeft(FactOfSeat, frozen=True, kw_only=True, tag="bot_left"):
 
     reason: Said
     grace_ms: int
+    blameless: bool | UnsetType = UNSET
+    """True if the arena itself has lost it, as the seat of a person at a page of the arena: this is no violation."""
 
 
 class BotMissing(FactOfSeat, frozen=True, kw_only=True, tag="bot_missing"):

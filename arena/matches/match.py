@@ -22,7 +22,8 @@ mistake, an `AssertionError`. The dice come from the dealer that the match was o
 Laws:
 
 - A fact is made once and never taken back, not even when the arena is interrupted.
-- A bot that left loses by its clock or by its grace, by the one that ends first.
+- A bot that left loses by its clock or by its grace, by the one that ends first. The last loss that is allowed
+  (`MOST_LOSSES`) ends the match for it.
 - Time that ran out before an event can have happened is judged before the event. What ran out first is judged first,
   however late the arena hears of it.
 - A match that both bots have left is void, not lost.
@@ -56,6 +57,7 @@ from arena.matches.facts import (
     TurnPlayed,
 )
 from arena.matches.state import (
+    MOST_LOSSES,
     SEATS,
     Deal,
     GameState,
@@ -68,6 +70,7 @@ from arena.matches.state import (
     add,
     can_go_on,
     changed,
+    due_ms,
     put,
     to_reveal,
     with_game,
@@ -101,24 +104,6 @@ def written(match: Match, number: int, at_ms: int) -> tuple[Match, int | None]:
                 assert game.due_ms is not None, "its clock runs now"
                 return with_game(match, game), game.due_ms + 1
     return match, None
-
-
-def due_ms(match: Match) -> int | None:
-    """The first millisecond at which `TimePassed` leads to something; None while nothing can run out."""
-    standing = match.standing
-    first = standing.startup_due_ms
-    limit = standing.break_due_ms
-    if limit is not None and (first is None or limit < first):
-        first = limit
-    if standing.grace_due_ms != (None, None):
-        for limit in standing.grace_due_ms:
-            if limit is not None and (first is None or limit < first):
-                first = limit
-    for game in match.games:
-        limit = game.due_ms
-        if limit is not None and (first is None or limit < first):
-            first = limit
-    return None if first is None else first + 1
 
 
 # At the seats
@@ -209,19 +194,34 @@ def _bot_lost(match: Match, event: events.BotLost) -> Step:
         match = changed(match, hopeless=put(standing.hopeless, seat, True))
         facts.append(BotMissing(at_ms=at_ms, seat=seat, reason=event.reason, lag_ms=lag))
         return course.settle_absence(match, facts, at_ms)
-    facts.append(BotLeft(at_ms=at_ms, seat=seat, reason=event.reason, grace_ms=event.grace_ms, lag_ms=lag))
+    counted = 0 if event.is_blameless else 1
+    losses = add(standing.losses, seat, counted)
+    is_last_loss = counted == 1 and losses[seat - 1] == MOST_LOSSES
+    grace_ms = 0 if is_last_loss else event.grace_ms
+    left = BotLeft(
+        at_ms=at_ms,
+        seat=seat,
+        reason=event.reason,
+        grace_ms=grace_ms,
+        blameless=event.is_blameless or UNSET,
+        lag_ms=lag,
+    )
+    facts.append(left)
     match = changed(
         match,
         present=put(standing.present, seat, False),
-        hopeless=put(standing.hopeless, seat, event.grace_ms == 0),
-        violations=add(standing.violations, seat, 1),
+        hopeless=put(standing.hopeless, seat, grace_ms == 0),
+        violations=add(standing.violations, seat, counted),
+        losses=losses,
     )
+    if is_last_loss:
+        return course.lose_match(match, seat, "disconnect", facts, at_ms)
     if standing.phase == "break":
         return course.leave_in_break(match, seat, facts, at_ms)
     if standing.phase != "playing":
         return course.settle_absence(match, facts, at_ms)
-    match = changed(match, grace_due_ms=put(standing.grace_due_ms, seat, at_ms + event.grace_ms))
-    if event.grace_ms == 0:
+    match = changed(match, grace_due_ms=put(standing.grace_due_ms, seat, at_ms + grace_ms))
+    if grace_ms == 0:
         return course.lose_open_games(match, seat, facts, at_ms)
     return _with_questions(Step(match, facts), step)
 

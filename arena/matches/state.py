@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Final, Literal, Protocol, TypeAlias
 
 import msgspec
 from msgspec.structs import replace
@@ -15,6 +15,9 @@ from arena.matches.facts import BotReady, MatchFact, MatchOpened, Measured, Pair
 Phase = Literal["opening", "playing", "break", "waiting", "over"]
 
 SEATS: tuple[Seat, Seat] = (1, 2)
+
+MOST_LOSSES: Final = 100
+"""A bot that loses its connection so often in a match is gone: it would fill the record by coming and going."""
 
 
 class Held(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -111,6 +114,8 @@ class MatchStanding(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     grace_due_ms: tuple[int | None, int | None] = (None, None)
     """The last millisecond for a bot that left in mid-game to come back."""
     violations: Pair = (0, 0)
+    losses: Pair = (0, 0)
+    """How often each bot has lost its connection, by its own doing."""
 
 
 class Match(msgspec.Struct, frozen=True, gc=False):
@@ -174,6 +179,30 @@ def called_back(match: Match) -> list[Seat]:
     if standing.phase not in ("waiting", "break"):
         return []
     return [seat for seat in SEATS if not standing.present[seat - 1] and not standing.hopeless[seat - 1]]
+
+
+def due_ms(match: Match) -> int | None:
+    """The first millisecond at which `TimePassed` leads to something; None while nothing can run out."""
+    standing = match.standing
+    first = standing.startup_due_ms
+    limit = standing.break_due_ms
+    if limit is not None and (first is None or limit < first):
+        first = limit
+    if standing.grace_due_ms != (None, None):
+        for limit in standing.grace_due_ms:
+            if limit is not None and (first is None or limit < first):
+                first = limit
+    for game in match.games:
+        limit = game.due_ms
+        if limit is not None and (first is None or limit < first):
+            first = limit
+    return None if first is None else first + 1
+
+
+def is_awaited_for_game(match: Match, seat: Seat, number: int) -> bool:
+    """Whether a bot rests before this game: it may say that it is ready."""
+    standing = match.standing
+    return standing.resting[seat - 1] and number == standing.started + 1
 
 
 def key_of(match: Match, seat: Seat) -> str | None:

@@ -290,6 +290,8 @@ class FinishedGame(msgspec.Struct, frozen=True, kw_only=True):
     turns: int | None
     """None while the record has not been read for it."""
     settled_ms: int
+    annulled: bool
+    """True if the match counts for nobody, because a bot was withdrawn (M5)."""
 
 
 class FinishedGames(msgspec.Struct, frozen=True, kw_only=True):

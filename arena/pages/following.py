@@ -273,6 +273,11 @@ class RunFollower(Follower[recorded.TournamentFact, recorded.TournamentFact]):
             self._table = self.state.standings()
         return self._table
 
+    def annulled(self) -> frozenset[str]:
+        """The matches that count for nobody because an entrant was withdrawn (M5). Raises `RecordError`."""
+        assert self.state is not None, "nothing was read yet"
+        return self.state.annulled(self.table()) if self.state.withdrawn else frozenset()
+
     def page(self, delay_ms: int = 0) -> RunPage:
         """The head of the run with its standings. Raises `RecordError`."""
         assert self.state is not None, "nothing was read yet"

@@ -5,8 +5,9 @@ and the history of a bot. It follows from the lines that it is given. How many t
 themselves, stands in the match records alone; `learn` adds it bit by bit.
 """
 
+import json
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import count
 from typing import Any, Final
@@ -132,10 +133,18 @@ class Index:
         return [dict(zip(names, row, strict=True)) for row in rows]
 
     def games(
-        self, *, find: str = "", sort: str = "", is_up: bool = False, start: int = 0, most: int = 50
+        self,
+        *,
+        find: str = "",
+        sort: str = "",
+        is_up: bool = False,
+        start: int = 0,
+        most: int = 50,
+        annulled: Collection[str] = (),
     ) -> FinishedGames:
         """Return a part of the list of games: those with all words of `find`, sorted, from `start` on.
 
+        `annulled` are the matches that count for nobody (M5), which only the whole record tells.
         Raises `KeyError` for a column that is not in `SORTS`.
         """
         where, values = list[str](), list[Any]()
@@ -149,12 +158,22 @@ class Index:
         condition = " AND ".join(where) or "TRUE"
         [[found]] = self._ask(f"SELECT count(*) FROM games WHERE {condition}", values)  # noqa: S608
         query = f"{_GAMES} WHERE {condition} ORDER BY {order} LIMIT ? OFFSET ?"  # parts from this file, values bound
-        rows = [row | {"entrants": (row["seat_1"], row["seat_2"])} for row in self._rows(query, [*values, most, start])]
+        found_rows = self._rows(query, [*values, most, start])
+        rows = [
+            row | {"entrants": (row["seat_1"], row["seat_2"]), "annulled": row["fixture"] in annulled}
+            for row in found_rows
+        ]
         return FinishedGames(rows=msgspec.convert(rows, list[FinishedGame], strict=False), found=found)
 
-    def bot_page(self, row: TableRow, running: Sequence[str], start: int = 0) -> BotPage:
-        """Return the page of the bot with this row in the standings; `running` are the matches that it plays now."""
-        values = {"bot": row.id, "most": MOST_MATCHES, "start": start}
+    def bot_page(
+        self, row: TableRow, running: Sequence[str], start: int = 0, *, annulled: Collection[str] = ()
+    ) -> BotPage:
+        """Return the page of the bot with this row in the standings; `running` are the matches that it plays now.
+
+        Matches that are `annulled` (M5) are listed, and counted nowhere.
+        """
+        listed = json.dumps(sorted(annulled))
+        values = {"bot": row.id, "most": MOST_MATCHES, "start": start, "annulled": listed}
         [[found]] = self._ask(f"SELECT count(*) FROM ({_OWN})", values)  # noqa: S608 - a part of this file
         return BotPage(
             row=row,
@@ -169,7 +188,8 @@ class Index:
 
 _SEEN: Final = """
 SELECT place, match AS fixture, seat_{other} AS opponent, score_{seat} AS points_for, score_{other} AS points_against,
-  CASE WHEN winner IS NULL THEN 'drawn' WHEN winner = :bot THEN 'won' ELSE 'lost' END AS outcome,
+  CASE WHEN match IN (SELECT value FROM json_each(:annulled)) THEN 'annulled'
+    WHEN winner IS NULL THEN 'drawn' WHEN winner = :bot THEN 'won' ELSE 'lost' END AS outcome,
   coalesce((SELECT version FROM bots WHERE bots.place = matches.place AND seat = {seat}), '') AS version, settled_ms
   FROM matches WHERE seat_{seat} = :bot
 """
@@ -179,12 +199,13 @@ _MATCHES: Final = f"{_OWN} ORDER BY place DESC LIMIT :most OFFSET :start"
 _AGAINST: Final = f"""
 SELECT opponent, count(*) AS matches, sum(outcome = 'won') AS won, sum(outcome = 'drawn') AS drawn,
   sum(outcome = 'lost') AS lost, sum(points_for) AS points_for, sum(points_against) AS points_against
-FROM ({_OWN}) GROUP BY opponent ORDER BY count(*) DESC, opponent
+FROM ({_OWN}) WHERE outcome <> 'annulled' GROUP BY opponent ORDER BY count(*) DESC, opponent
 """  # noqa: S608 - the part above
 _ENDINGS: Final = """
 SELECT ending, coalesce(cause, '') AS cause, sum(winner IS :bot) AS won, sum(winner IS NULL) AS drawn,
   sum(loser IS :bot) AS lost
-FROM games WHERE seat_1 = :bot OR seat_2 = :bot
+FROM games
+WHERE (seat_1 = :bot OR seat_2 = :bot) AND match NOT IN (SELECT value FROM json_each(:annulled))
 GROUP BY ending, games.cause ORDER BY count(*) DESC, ending, games.cause
 """
 _VERSIONS: Final = f"""

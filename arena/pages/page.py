@@ -4,16 +4,20 @@ The report contains text from bots and operators, which may be anything. It is e
 begin, and the script only ever makes text of it. The page's policy (CSP) allows only the script whose hash it names.
 """
 
+from __future__ import annotations
+
 import base64
 import hashlib
 from importlib.resources import files
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
 from arena.pages.book import book
-from arena.pages.findings import Report
 from arena.words import catalogues_script
+
+if TYPE_CHECKING:
+    from arena.pages.findings import Report  # numpy comes with it, and pages that are started again are waited for
 
 GENERATOR: Final = b'<meta name="generator" content="arena report">'
 """The mark of a report, among its first 2,000 bytes."""
@@ -78,10 +82,13 @@ def page_of(report: Report) -> str:
 
 
 def page_of_server(kind: Literal["watch", "play"]) -> str:
-    """A live page: the same for everybody, it fetches everything else."""
-    links = [f'<link rel="stylesheet" href="/assets/{name}">' for name in STYLES[kind]]
-    head = ['<link rel="icon" href="/assets/icon.svg" type="image/svg+xml">', *links]
-    scripts = [f'<script src="/assets/{name}"></script>' for name in (CATALOGUES, *SCRIPTS[kind])]
+    """A live page: the same for everybody, it fetches everything else.
+
+    All addresses are relative, here and in the scripts: a proxy may serve the pages under a path of a site.
+    """
+    links = [f'<link rel="stylesheet" href="assets/{name}">' for name in STYLES[kind]]
+    head = ['<link rel="icon" href="assets/icon.svg" type="image/svg+xml">', *links]
+    scripts = [f'<script src="assets/{name}"></script>' for name in (CATALOGUES, *SCRIPTS[kind])]
     return _filled("\n".join(head), "\n".join(scripts))
 
 

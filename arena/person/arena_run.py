@@ -29,6 +29,8 @@ GRACE_MS: Final = 5_000
 JOIN_MS: Final = 24 * 3600 * 1000
 """For another person to come."""
 START_SECONDS: Final = 60.0
+STOP_SECONDS: Final = 30.0
+"""How long the arena may take to end, with the programs that it ends."""
 _LOG: Final = "operator.jsonl"
 
 
@@ -126,7 +128,7 @@ class ArenaRun:
             with suppress(FileNotFoundError), (self.folder / _LOG).open("rb") as log:
                 log.seek(self._log_begins)
                 for line in log:
-                    if line.endswith(b"\n") and (event := json.loads(line))["event"] == "waiting_for_bots":
+                    if line.endswith(b"\n") and (event := json.loads(line))["event"] == "waiting_for_persons":
                         return str(event["address"])
             if self.is_over:
                 assert self._process.stderr is not None, "it is a pipe"
@@ -153,7 +155,9 @@ class ArenaRun:
         assert stdin is not None, "it is a pipe"
         assert stderr is not None, "it is a pipe"
         stdin.close()  # with which `arena_process` ends the arena
-        self._process.wait()
+        if not self.wait(STOP_SECONDS):  # it stands still
+            self._process.kill()
+            self._process.wait()
         stderr.close()
 
 

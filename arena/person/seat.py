@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from arena.games.interface import verdict_said
 from arena.person.kept_match import KeptMatch
@@ -24,8 +24,10 @@ from arena.person.told import Refusal
 from arena.words import Said
 from protocol import client
 from protocol.client.bot import BotBase, to_called, to_play
-from protocol.client.session import End
 from protocol.messages import Break, Bye, Called, GameReady, Play
+
+REFUSALS: Final = frozenset({"already_connected", "bad_login", "shutting_down"})
+"""The codes of the arena for a seat that it does not let in, with words of their own."""
 
 View: TypeAlias = client.TurnView | client.CallView
 
@@ -49,6 +51,8 @@ class Seat:
         self._wake.setblocking(False)
         self._thread: threading.Thread | None = None
         self._kept: KeptMatch | None = None
+        self.was_welcome = False
+        """True once the arena has let the seat in."""
 
     @contextmanager
     def at_the_board(self) -> Iterator[Sitting]:
@@ -71,15 +75,27 @@ class Seat:
         return self._thread is None or not self._thread.is_alive()
 
     def _play(self, address: str, name: str, token: str) -> None:
-        code = None
+        end: client.End | None = None
         try:
             with self._woken, self._wake:
-                bot = _Person(self)
-                code = client.run(bot, address, name, token, partial(_Session, self))
+                end = client.play_at(_Person(self), address, name, token, partial(_Session, self))
         finally:
+            if end is not None and end.reason:
+                client.tell(f"the seat of {name}: {end.reason}")
             with self._lock:
-                self.hearing.connection_ended(None if code == 0 else Said("left.lost"))
+                self.hearing.connection_ended(self._why_ended(end))
             self._changed()
+
+    def _why_ended(self, end: client.End | None) -> Said | None:
+        """Return the reason why the seat is empty; None after a goodbye."""
+        if end is not None and end.code == 0:
+            return None
+        if end is None or self.was_welcome:
+            return Said("left.lost")
+        if not end.error:
+            return Said("left.unreachable", {"why": end.reason})
+        why = Said(f"refused.{end.error}") if end.error in REFUSALS else end.reason
+        return Said("left.refused", {"why": why})
 
     @property
     def hearing(self) -> Sitting:
@@ -226,10 +242,11 @@ class _Session(client.ClientSession):
         self._pause: Break | None = None
         """The last break that this connection has told of."""
 
-    def play(self, name: str, token: str, resume_key: str | None = None) -> End:
+    def play(self, name: str, token: str, resume_key: str | None = None) -> client.End:
         """Run the session to its end; who has left does not come back."""
         end = super().play(name, token, resume_key)
-        return End(0) if self._seat.hearing.phase == "left" else end
+        self._seat.was_welcome = self._seat.was_welcome or self.welcome is not None
+        return client.End(0) if self._seat.hearing.phase == "left" else end
 
     def read(self) -> bytes:
         """Wait for the arena; what the person says meanwhile is sent on."""

@@ -302,7 +302,9 @@ class Sitting:
         """Add the moves that were typed: `1/7 12/15`. Raises `Refusal`."""
         self._due("turn", question)
         try:
-            moves = self.rules.parse_turn(text)
+            # a whole turn may leave out where a checker lands on its way; what goes on with a turn is written in full
+            whole = () if self.moves else (self.start, self.dice)
+            moves = self.rules.parse_turn(text, *whole)
         except GameError as error:
             raise Refusal(error.said[0]) from error
         if not moves and not self.is_whole:

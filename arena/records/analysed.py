@@ -30,7 +30,8 @@ class AnalysisFileError(Exception):
 class AnalysisHead(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="analysis_made"):
     """Header of an analysis: what it was made from, and with what."""
 
-    format: Literal["brade-analysis-2"] = "brade-analysis-2"
+    format: Literal["brade-analysis-3"] = "brade-analysis-3"
+    """It changes with what an evaluator says, too, so that an older analysis is made again."""
     record: str
     record_sha256: str
     """Of its whole lines, hexadecimal."""
@@ -96,8 +97,9 @@ def decode_analysis(data: bytes) -> Analysis:
 
 
 def _head_cells(head: AnalysisHead, seat: int) -> dict[str, Any]:
-    """The cells of a row that the head tells; files leave them out."""
+    """The cells of a row that the head tells, or the tournament record may still change; files leave them out."""
     return {
+        "annulled": False,
         "file": head.record,
         "match": head.match,
         "ruleset": head.ruleset,
@@ -126,6 +128,8 @@ class BotLosses:
     bot: str
     games: int = 0
     """Games in which it rolled."""
+    annulled: int = 0
+    """Such games of annulled matches, of which nothing else counts."""
     decisions: Counter[GamePhase] = field(default_factory=Counter)
     """How many, by phase."""
     lost: dict[GamePhase, float] = field(default_factory=lambda: dict.fromkeys(PHASES, 0.0))
@@ -153,9 +157,13 @@ class Losses:
     def __init__(self) -> None:
         self._found: dict[str, BotLosses] = {}
 
-    def take(self, analysis: Analysis) -> None:
-        """One more match."""
+    def take(self, analysis: Analysis, *, is_annulled: bool = False) -> None:
+        """One more match; of an annulled one (M5) the games are only counted."""
         decisions, rolls = analysis.counted
+        if is_annulled:
+            for name, _ in {(roll.bot, roll.game) for roll in rolls}:
+                self._found.setdefault(name, BotLosses(name)).annulled += 1
+            return
         played: set[tuple[str, int]] = set()
         for roll in rolls:
             bot = self._found.setdefault(roll.bot, BotLosses(roll.bot))

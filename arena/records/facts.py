@@ -20,8 +20,12 @@ STOPPED: Final = Said("void.stopped")
 FAILED: Final = Said("void.failed")
 """Why an attempt is void in which the arena met an exception that nobody expected; bots get no more than this."""
 
+NOT_STARTED: Final = "void.not_started"
+"""The code of the reason why an attempt is void in which the arena could not start the program of a bot."""
+
 ATTEMPTS: Final = 3
-"""How often a fixture is played that both bots leave void; then it counts for neither."""
+"""How often a fixture is played that both bots leave void, or whose programs cannot be started; then it counts for
+neither."""
 FAILURES: Final = 20
 """How often a fixture is played in which the arena itself fails: no bot is to blame, but a run must come to an end."""
 

@@ -113,10 +113,9 @@ def luck_statistics(
         return None
     size = games_in_unit(opened.terms)
     lucky = [found.matches[fact.fixture] for fact in settled]
-    fitted = list(zip(lucky, coefficients(lucky), strict=True))
     raw = units_in(opened, settled)
-    units = tuple(unit for match, one in fitted for unit in adjusted_units(match, size, one))
-    matches = tuple(_match_luck(match, one.points) for match, one in fitted)
+    units = units_without_luck(lucky, size)
+    matches = tuple(_match_luck(match, one.points) for match, one in zip(lucky, coefficients(lucky), strict=True))
     given: dict[str, float] = defaultdict(float)
     for match in matches:
         given[match.first] += match.given
@@ -178,13 +177,10 @@ def luck_of(rolls: Iterable[RollRow]) -> Luck:
     return Luck(points=points, wins=wins)
 
 
-def shares_of(lucky: Sequence[LuckyMatch], entrant: str, size: int) -> list[float]:
-    """The share of its games that an entrant won in each unit of so many games, with the luck taken out."""
-    return [
-        unit.seen_by(entrant).score / unit.games
-        for match, one in zip(lucky, coefficients(lucky), strict=True)
-        for unit in adjusted_units(match, size, one)
-    ]
+def units_without_luck(lucky: Sequence[LuckyMatch], size: int) -> tuple[Unit, ...]:
+    """The units of so many games of these matches, with the luck taken out."""
+    fitted = zip(lucky, coefficients(lucky), strict=True)
+    return tuple(unit for match, one in fitted for unit in adjusted_units(match, size, one))
 
 
 def _match_luck(match: LuckyMatch, coefficient: float) -> MatchLuck:

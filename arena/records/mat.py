@@ -1,14 +1,19 @@
 """A backgammon match as MAT, the text format of Jellyfish that GNU Backgammon and other programs read.
 
-Moves are in the mover's numbering, from 24 down. All games of a match are played (M1), so it is a session without a
-fixed length: `0 point match`. A forfeited game ends with the winner's points, like a resigned one; a drawn game (B10.3)
-ends with nothing. MAT has no place for the rest of a record: clocks, rejected turns, lost connections.
+Moves are in the mover's numbering, from 24 down. All games of a match are played (M1), so it is a
+session without a fixed length: `0 point match`. A forfeited game ends with the winner's points,
+like a resigned one; a drawn game (B10.3) ends with nothing. Headers tell the event, its round and
+the date. MAT has no place for the rest of a record: clocks, rejected turns, lost connections.
+
+Whether gammons count is no part of MAT: a reader has a setting of its own, the Jacoby rule of money
+games. With it on they count only after the cube was turned, which it never is here. So it is on for
+a ruleset without gammons.
 """
 
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from arena.games import Game, load_game, ruleset_record
 from arena.matches.facts import TurnPlayed
@@ -23,6 +28,8 @@ class NotBackgammonError(ValueError):
 
 
 NAME_BYTES: Final = 31
+EVENT_CHARS: Final = 80
+"""The longest name of an event that is written."""
 
 
 @cache
@@ -31,13 +38,22 @@ def _backgammon() -> frozenset[str]:
     return frozenset(ruleset_record(rules)["hash"] for rules in rulesets)
 
 
-def format_mat(attempt: Attempt) -> str:
-    """All games that are over; raises `NotBackgammonError`, or `RecordError` for a ruleset that cannot be used."""
+def jacoby(attempt: Attempt) -> Literal["on", "off"]:
+    """Return the Jacoby rule with which a reader counts the games as they were counted."""
+    return "off" if attempt.opened.ruleset["fields"]["gammons"] else "on"
+
+
+def format_mat(attempt: Attempt, *, event: str = "", date: str = "", is_annulled: bool = False) -> str:
+    """All games that are over; raises `NotBackgammonError`, or `RecordError` for a ruleset that cannot be used.
+
+    `event` is the name of the tournament, `date` when it was played (2026.11.26); empty if it is
+    not known.
+    """
     opened = attempt.opened
     if opened.ruleset.get("hash") not in _backgammon():
         raise NotBackgammonError(f"{opened.match} was played under {opened.ruleset.get('name')!r}")
     rules = rules_on_record(opened.ruleset, attempt.where)
-    lines = [" 0 point match"]
+    lines = [*_headers(attempt, event, date, is_annulled=is_annulled), "", " 0 point match"]
     turns = defaultdict[int, list[TurnPlayed]](list)
     for _, fact in attempt.facts:
         if isinstance(fact, TurnPlayed):
@@ -53,6 +69,17 @@ def format_mat(attempt: Attempt) -> str:
             column = 6 if won.winner == 1 else COLUMN
             lines.append(f"{' ' * column}Wins {won.points} point{'' if won.points == 1 else 's'}")
     return "\n".join(lines) + "\n"
+
+
+def _headers(attempt: Attempt, event: str, date: str, *, is_annulled: bool) -> Iterator[str]:
+    """The headers that readers know, one a line, and whether the match was annulled (M5)."""
+    named = "".join(letter for letter in event if letter.isprintable())[:EVENT_CHARS]
+    headers = {"Event": named.replace('"', "'"), "EventDate": date, "Jacoby": jacoby(attempt).title()}
+    if is_annulled:
+        headers["Annulled"] = "a bot was withdrawn"
+    for key, value in headers.items():
+        if value:
+            yield f'; [{key} "{value}"]'
 
 
 def _moves(rules: Game[Any], turns: list[TurnPlayed]) -> Iterator[str]:

@@ -6,7 +6,7 @@ from typing import Final
 
 from arena.games.result import Cause, Seat
 from arena.matches.facts import BotReady, GameEnded, MatchVoided
-from arena.matches.state import other
+from arena.matches.state import MOST_LOSSES, other
 from arena.records.facts import EntrantsAbsent, FixtureSettled, FixtureVoided, TournamentFact
 from arena.records.files import match_record
 from arena.records.lines import Attempt, RecordError, read_attempts
@@ -38,6 +38,8 @@ def reason(why: Why) -> Said | None:
 def absence(why: Why) -> Said:
     """Say what the loser did, to put after its name: `was lost for good: it hung up`. The code is one of `ABSENCES`."""
     found = why.values.get("reason")
+    if why.values.get("losses") == MOST_LOSSES:
+        return Said("absence.too_often", {"count": MOST_LOSSES})
     if found is not None and not why.values["was_there"]:
         return Said("absence.did_not_come", {"reason": found})
     if found is not None and why.code == "disconnect" and why.values["grace_ms"] == 0:
@@ -49,7 +51,8 @@ def forfeit_said(why: Why) -> Said | None:
     """Explain why a game was forfeited: the illegal turn and its clause, the time, or what kept the bot away."""
     values = why.values
     if why.code in ABSENCES:
-        return values.get("reason") or Said("forfeit.it", {"what": Said(f"absence.{why.code}")})
+        is_explained = "reason" in values and values.get("losses") != MOST_LOSSES
+        return values["reason"] if is_explained else Said("forfeit.it", {"what": absence(why)})
     if "wrong" in values:
         return Said("forfeit.illegal", {"what": values["wrong"], "clause": values["clause"]})
     if "spent_ms" in values:

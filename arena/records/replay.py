@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any, assert_never
 
 from arena.matches import events, facts
-from arena.matches.match import advance, due_ms, open_match, written
-from arena.matches.state import SEATS, Deal, Dealer, GameState, Match, Setting, pair_of
+from arena.matches.match import advance, open_match, written
+from arena.matches.state import SEATS, Deal, Dealer, GameState, Match, Setting, due_ms, pair_of
 from arena.records.dice import RecordedDealer, commitment, deal_from
 from arena.records.lines import Attempt, RecordError, encode_line, event_of, rules_on_record
 
@@ -113,7 +113,8 @@ class Replay:
                 told["break_ms"] = fact.break_ms or 0
                 yield events.BotArrived(**told, entrant=ready.entrant, commitment=None)
             case facts.BotLeft():
-                yield events.BotLost(**told, reason=fact.reason, grace_ms=fact.grace_ms)
+                is_blameless = fact.blameless is True
+                yield events.BotLost(**told, reason=fact.reason, grace_ms=fact.grace_ms, is_blameless=is_blameless)
             case facts.BotMissing():
                 yield events.BotLost(**told, reason=fact.reason, grace_ms=0)
             case facts.MatchResumed():

@@ -24,6 +24,8 @@ GamePhase = Literal["contact", "race"]
 
 Position = dict[str, Any]
 
+ANNULLED: Final = "whether the match counts for nobody, because a bot was withdrawn (M5)"
+
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
     """Where a row comes from."""
@@ -47,6 +49,7 @@ class MatchRow(Row, frozen=True, kw_only=True):
     name_1: Annotated[str, Meta(description="what the bot at seat 1 is called on screens")]
     name_2: Annotated[str, Meta(description="what the bot at seat 2 is called on screens")]
     state: Annotated[State, Meta(description="`over`, `void` (to be played again) or `open`")]
+    annulled: Annotated[bool, Meta(description=ANNULLED)]
     ended_ms: Annotated[int | None, Meta(description="when it was over or void, as `at_ms`")]
     score_1: Annotated[int, Meta(description="points of seat 1 so far")]
     score_2: Annotated[int, Meta(description="points of seat 2 so far")]
@@ -69,6 +72,7 @@ class GameRow(Row, frozen=True, kw_only=True):
     """A game that is over."""
 
     game: Annotated[int, Meta(description="its number in the match, from 1")]
+    annulled: Annotated[bool, Meta(description=ANNULLED)]
     seat_1: Annotated[str, Meta(description="the bot at seat 1")]
     seat_2: Annotated[str, Meta(description="the bot at seat 2")]
     starter: Annotated[str | None, Meta(description="the bot that began; empty if the game never did")]
@@ -149,7 +153,7 @@ class AbsenceRow(Row, frozen=True, kw_only=True):
 
 
 class BotGameRow(Row, frozen=True, kw_only=True):
-    """A bot in a game that is over: two rows a game, none of void attempts."""
+    """A bot in a game that is over: two rows a game, none of void attempts and annulled matches."""
 
     game: Annotated[int, Meta(description="its number in the match, from 1")]
     seat: Annotated[Seat, Meta(description="1 or 2")]
@@ -173,6 +177,7 @@ class JudgedRow(RowOfTurn, frozen=True, kw_only=True):
     bot: Annotated[str, Meta(description="the bot whose turn it is")]
     opponent: Annotated[str, Meta(description="the other")]
     dice: Annotated[list[int], Meta(description="the roll; none for a call, which comes before it")]
+    annulled: Annotated[bool, Meta(description=ANNULLED)] = False
 
 
 class DecisionRow(JudgedRow, frozen=True, kw_only=True):
@@ -206,7 +211,7 @@ class RollRow(JudgedRow, frozen=True, kw_only=True):
 
 
 class LuckGameRow(Row, frozen=True, kw_only=True):
-    """A bot in a game that is over and analysed, with what the dice gave it: two rows a game, none of void attempts."""
+    """A bot in a game that is over and analysed, with what the dice gave it: two rows a game, as in `bot_games`."""
 
     game: Annotated[int, Meta(description="its number in the match, from 1")]
     seat: Annotated[Seat, Meta(description="1 or 2")]

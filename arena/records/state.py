@@ -213,11 +213,23 @@ class TournamentState:
     def outcome(self, table: Standings) -> list[Said]:
         """Say who won and why; while the tournament is played, what is still open."""
         if self.is_finished:
-            return self.format.outcome(self.so_far, table)
+            early = self.early_end()
+            return [*self.format.outcome(self.so_far, table), *([early] if early else [])]
         count = self.scheduled - self.over
         left = Counter(name for fixture in self._open.values() for name in fixture.entrants)
         matches = [Said("open.matches", {"count": count})] if count else []
         return [*matches, *self.format.outlook(self.so_far, table, left)]
+
+    def early_end(self) -> Said | None:
+        """Say why the tournament ended before its time; None if it did not, or is still played."""
+        if not self.is_finished:
+            return None
+        unplayed = [fixture for fixture in self.fixtures.values() if not self.is_decided(fixture.id)]
+        early = self.format.early_end(self.so_far, unplayed)
+        if early is None and self._missed:
+            missed = [name for name in self.entrants if name in self._missed]
+            return Said("early.absent", {"names": shown(self.names, missed)})
+        return early
 
     def _absences(self) -> list[Said]:
         """Say which entrants are waited for, and whose matches could not be played."""
@@ -229,11 +241,16 @@ class TournamentState:
 
     def fell_away(self, table: Standings) -> str:
         """Say how many matches do not count because of withdrawals (M5), to put behind their number; else empty."""
-        annulled = sum(not result.voided and result.fixture not in table.counted for result in self.results)
-        numbers = ((self.over - len(self._decided), "not played"), (annulled, "annulled"))
+        numbers = ((self.over - len(self._decided), "not played"), (len(self.annulled(table)), "annulled"))
         told = [f"{number} {what}" for number, what in numbers if number]
         names = shown(self.names, [name for name in self.entrants if name in self.withdrawn])
         return f" ({', '.join(told)}, because {listed(names, last=' and ')} withdrew)" if told else ""
+
+    def annulled(self, table: Standings) -> frozenset[str]:
+        """Return the settled fixtures that count for nobody because an entrant withdrew (M5)."""
+        if not self.withdrawn:
+            return frozenset()
+        return frozenset(result.fixture for result in self.results if not result.voided) - table.counted
 
     def pairs(self, table: Standings) -> dict[str, PairCount]:
         """The pairs of every entrant that has a place, in the order of the standings; empty if none are played."""

@@ -19,7 +19,7 @@ from arena.tournaments.schedule import parse_fixture
 from arena.tournaments.standings import Standing, Standings
 from arena.tournaments.statistics.intervals import PointsPerGame, points_per_game
 from arena.tournaments.statistics.ratings import OrderProbabilities, Ratings, order_probabilities, rate_fields
-from arena.tournaments.statistics.units import Unit, halves_of, units_of
+from arena.tournaments.statistics.units import Unit, units_of
 from arena.words import Said
 
 CAUSES: Final[tuple[Cause, ...]] = get_args(Cause)
@@ -156,12 +156,6 @@ def statistics_of(
     )
 
 
-def halves_in(opened: TournamentOpened, facts: Sequence[TournamentFact], entrant: str) -> tuple[int, ...]:
-    """Count the units an entrant scored with 0, 1, 2, ... half games, in the fixtures that count."""
-    units = units_in(opened, counted_of(opened, facts))
-    return halves_of(units, entrant, games_in_unit(opened.terms))
-
-
 def disagreements(table: Standings, found: RunStatistics) -> list[str]:
     """A sentence for every two neighbours in the standings of which the lower is rated higher, within one field."""
     told = []
@@ -229,7 +223,7 @@ def conduct_of(
                     sides[told.seat - 1].spent_ms[told.spent_ms] += 1
                 case TurnRejected() as told:
                     sides[told.seat - 1].rejections += 1
-                case BotLeft() as told:
+                case BotLeft() as told if told.blameless is not True:
                     sides[told.seat - 1].lost_connections += 1
     return conducts
 

@@ -10,7 +10,7 @@ from arena.games import Game
 from arena.games.result import Result
 from arena.matches import facts
 from arena.records import rows
-from arena.records.facts import EntrantsAdded, FixtureSettled, TournamentFact, TournamentOpened
+from arena.records.facts import EntrantsAdded, EntrantWithdrawn, FixtureSettled, TournamentFact, TournamentOpened
 from arena.records.files import TOURNAMENT_RECORD, match_records
 from arena.records.lines import (
     Attempt,
@@ -21,7 +21,7 @@ from arena.records.lines import (
     rules_on_record,
     whole_lines,
 )
-from arena.records.state import names_of
+from arena.records.state import names_of, state_of
 from arena.records.timeline import Moment, Timeline
 from arena.tournaments import TournamentError
 from arena.tournaments.schedule import parse_fixture
@@ -41,6 +41,11 @@ def names_in(files: Mapping[str, bytes]) -> dict[str, str]:
     return names
 
 
+def tournament_name(files: Mapping[str, bytes]) -> str:
+    """Return the name of the tournament; empty for a record by itself. Raises `RecordError`."""
+    return next((fact.name for fact in _tournament_in(files) if isinstance(fact, TournamentOpened)), "")
+
+
 def first_rules(files: Mapping[str, bytes]) -> Game[Any] | None:
     """The rules of the first recorded match, which are those of all; None without a match. Raises `RecordError`."""
     for name in match_records(files):
@@ -57,16 +62,30 @@ def rows_of_run(files: Mapping[str, bytes], *, tables: Container[str], with_posi
     turn that is not legal.
     """
     settled = {fact.fixture: fact for fact in _tournament_in(files) if isinstance(fact, FixtureSettled)}
+    annulled = annulled_in(files)
     for name in match_records(files):
         for attempt in read_attempts(name, whole_lines(files[name])):
             book = Timeline.of(attempt, has_boards=with_positions)
-            told = _Rows(name, attempt, book.rules, with_positions=with_positions)
+            is_annulled = attempt.opened.match in annulled
+            told = _Rows(name, attempt, book.rules, is_annulled=is_annulled, with_positions=with_positions)
             if "matches" in tables:
                 yield told.match_row(settled.get(attempt.opened.match))
             for moment in book.tell(attempt.facts):
                 row = told.of(moment)
                 if row is not None and rows.TABLE_OF[type(row)] in tables:
                     yield row
+
+
+def annulled_in(files: Mapping[str, bytes]) -> frozenset[str]:
+    """The fixtures of a run that count for nobody because an entrant withdrew (M5); raises `RecordError`."""
+    facts = _tournament_in(files)
+    if not any(isinstance(fact, EntrantWithdrawn) for fact in facts):
+        return frozenset()
+    opened = facts[0]
+    if not isinstance(opened, TournamentOpened):
+        raise RecordError(f"{TOURNAMENT_RECORD}:1", "a tournament record begins with tournament_opened")
+    state = state_of(opened, facts)
+    return state.annulled(state.standings())
 
 
 def result_cells(result: Result, entrants: Sequence[str]) -> dict[str, Any]:
@@ -84,12 +103,15 @@ def _tournament_in(files: Mapping[str, bytes]) -> list[TournamentFact]:
 class _Rows:
     """Makes the rows of one attempt."""
 
-    def __init__(self, name: str, attempt: Attempt, rules: Game[Any], *, with_positions: bool) -> None:
+    def __init__(
+        self, name: str, attempt: Attempt, rules: Game[Any], *, is_annulled: bool, with_positions: bool
+    ) -> None:
         opened = attempt.opened
         self._rules = rules
         self._attempt = attempt
         self._entrants = opened.entrants
         self._names = dict(zip(opened.entrants, opened.shown, strict=True))
+        self._is_annulled = is_annulled
         self._has_positions = with_positions
         self._place = {
             "file": name,
@@ -137,6 +159,7 @@ class _Rows:
             name_1=opened.shown[0],
             name_2=opened.shown[1],
             state="open" if end is None else "void" if isinstance(end, facts.MatchVoided) else "over",
+            annulled=self._is_annulled,
             ended_ms=None if end is None else end.at_ms,
             score_1=score[0],
             score_2=score[1],
@@ -190,6 +213,7 @@ class _Rows:
             rows.GameRow,
             moment,
             **result_cells(fact.result, names),
+            annulled=self._is_annulled,
             seat_1=names[0],
             seat_2=names[1],
             starter=None if started is None else names[started.starter - 1],

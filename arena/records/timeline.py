@@ -18,7 +18,7 @@ from arena.games import Game, Illegal
 from arena.games.interface import Ending, wrong_said
 from arena.games.result import Result, Seat
 from arena.matches import facts
-from arena.matches.state import other
+from arena.matches.state import add, other
 from arena.records.lines import Attempt, RecordError, not_open, rules_on_record
 from arena.records.replay import Replay
 from arena.words import say
@@ -112,6 +112,7 @@ class Timeline:
         """The versions that both bots gave when they logged in last."""
         self.end: facts.MatchEnded | facts.MatchVoided | None = None
         self._absent: list[facts.BotLeft | facts.BotMissing | None] = [None, None]
+        self._losses: facts.Pair = (0, 0)
 
     @classmethod
     def of(cls, attempt: Attempt, *, has_boards: bool = True, is_replayed: bool = False) -> Timeline:
@@ -166,6 +167,8 @@ class Timeline:
                 return self._finish(where, fact)
             case facts.BotLeft() | facts.BotMissing() | facts.BotReturned():
                 self._absent[fact.seat - 1] = None if isinstance(fact, facts.BotReturned) else fact
+                if isinstance(fact, facts.BotLeft) and not fact.blameless:
+                    self._losses = add(self._losses, fact.seat, 1)
                 return self._pause_all(where, fact)
             case facts.MatchResumed():
                 self._absent = [None, None]
@@ -230,7 +233,8 @@ class Timeline:
         self.score = fact.score
         winner = fact.result.winner
         absence = None if winner is None else self._absent[other(winner) - 1]
-        why = why_ended(fact.result, self.opened.terms, game.last, game.left_ms, absence)
+        losses = 0 if winner is None else self._losses[other(winner) - 1]
+        why = why_ended(fact.result, self.opened.terms, game.last, game.left_ms, absence, losses)
         return self._moment(where, fact, game, "end", before=game.position, why=why)
 
 
@@ -244,10 +248,12 @@ def why_ended(
     last: facts.TurnFact | None = None,
     left_ms: facts.Pair = (0, 0),
     absence: facts.BotLeft | facts.BotMissing | None = None,
+    losses: int = 0,
 ) -> Why:
     """Return why a game ended: of a forfeit the cause, with what is known of it, otherwise the ending.
 
-    `last` is what its last turn led to, `left_ms` both banks before it, `absence` what kept the loser away.
+    `last` is what its last turn led to, `left_ms` both banks before it, `absence` what kept the loser away,
+    `losses` how often it has lost its connection.
     """
     values: dict[str, Any] = {"monk": result.monk}
     if result.cause is None:
@@ -263,6 +269,7 @@ def why_ended(
     elif absence is not None:
         values |= {"reason": absence.reason, "was_there": isinstance(absence, facts.BotLeft)}
         values["grace_ms"] = absence.grace_ms if isinstance(absence, facts.BotLeft) else 0
+        values["losses"] = losses
     return Why(result.cause, values)
 
 

@@ -238,8 +238,11 @@ class _Check:
         if not isinstance(end, MatchVoided) or (end.reason, end.violations) != (fact.reason, fact.violations):
             raise RecordError(where, "the match record does not say that this attempt was void for this reason")
         if fact.is_last != self._state.is_last_void(fact.fixture, fact.reason):
-            rule = f"{facts.ATTEMPTS} times, or the arena itself has failed in it {facts.FAILURES} times"
-            raise RecordError(where, f"a fixture is void for good when both bots have left it {rule}")
+            rule = (
+                f"when both bots have left it, or the arena could not start one, {facts.ATTEMPTS} times, "
+                f"or when the arena itself has failed in it {facts.FAILURES} times"
+            )
+            raise RecordError(where, f"a fixture is void for good {rule}")
 
     def _conclude(self, where: str, fact: Concluded) -> Attempt:
         """The attempt of this line: it must be closed now, and have the bytes it was settled with."""

@@ -12,6 +12,8 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
+from arena.tournaments.looks import looks_of, odd_characters, seen_of
+
 NAME_MAX_CHARS = 32
 """The longest name of an entrant, in characters: two of them and a round fit any file system."""
 
@@ -59,15 +61,28 @@ def display_problems(names: Mapping[str, str]) -> list[str]:
     found = []
     seen: dict[str, str] = {}
     for entrant, name in names.items():
-        if not name.isprintable() or name != name.strip() or not 1 <= len(name) <= DISPLAY_NAME_CHARS:
+        visible = seen_of(name)
+        if not name.isprintable() or visible != visible.strip() or not visible or len(name) > DISPLAY_NAME_CHARS:
             found.append(
-                f"the name {name!r} cannot be shown: use 1 to {DISPLAY_NAME_CHARS} characters that can be printed, "
-                "with no blank at either end"
+                f"the name {name!a} cannot be shown: use 1 to {DISPLAY_NAME_CHARS} characters that can be printed and "
+                "seen, with no blank at either end"
             )
-        other = seen.setdefault(unicodedata.normalize("NFC", name).casefold(), entrant)
+            continue
+        other = seen.setdefault(looks_of(name), entrant)
         if other != entrant:
-            found.append(f"{other} and {entrant} are both called {name!r}; give each a name of its own")
+            found.append(_same_looks(other, names[other], entrant, name))
     return found
+
+
+def _same_looks(other: str, its_name: str, entrant: str, name: str) -> str:
+    odd = [
+        f"{one!r} has {', '.join(characters)}"
+        for one, two in ((its_name, name), (name, its_name))
+        if (characters := odd_characters(one, two))
+    ]
+    if not odd:
+        return f"{other} and {entrant} are both called {name!r}; give each a name of its own"
+    return f"{its_name!r} and {name!r} look alike ({'; '.join(odd)}); give each a name of its own"
 
 
 def listed(names: Sequence[str], last: str = "") -> str:

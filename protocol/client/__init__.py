@@ -17,8 +17,8 @@ First().main()
 """
 
 from protocol.client.bot import AcceptDraw, CallView, Choice, Moves, Reply, TurnView
-from protocol.client.run import HOW_TO_START, Bot, connect, kit_options, main, play_over, run
-from protocol.client.session import ClientSession, tell
+from protocol.client.run import HOW_TO_START, Bot, connect, kit_options, main, play_at, play_over, run
+from protocol.client.session import ClientSession, End, tell
 from protocol.messages import Break, GameEnd, GameStart, MatchEnd, MatchStart, Rejected
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "CallView",
     "Choice",
     "ClientSession",
+    "End",
     "GameEnd",
     "GameStart",
     "MatchEnd",
@@ -40,6 +41,7 @@ __all__ = [
     "connect",
     "kit_options",
     "main",
+    "play_at",
     "play_over",
     "run",
     "tell",

@@ -85,7 +85,7 @@ class Receipts:
         self._keep(line)
         if isinstance(end, MatchEnd) or not (signature or objection):
             return None
-        said = objection[:OBJECTION_CHARACTERS]
+        said = _one_line(objection)[:OBJECTION_CHARACTERS]
         return Confirm(match=start.match, lines=receipt.lines, signature=signature, objection=said)
 
     def _keep(self, line: dict[str, Any]) -> None:
@@ -99,6 +99,11 @@ class Receipts:
             return
         with os.fdopen(file, "wb", buffering=0) as receipts:
             receipts.write(msgspec.json.encode(line) + b"\n")  # one write, so that bots may share the file
+
+
+def _one_line(text: str) -> str:
+    """Return a text with blanks for what cannot be printed: the arena refuses any other in a message."""
+    return "".join(letter if letter.isprintable() else " " for letter in text)
 
 
 def _path_of(file: str | None) -> str | None:

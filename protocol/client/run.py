@@ -29,6 +29,10 @@ _STILL_THERE: Final = ErrorCode.ALREADY_CONNECTED
 """What only time helps against when coming back: the arena has not noticed the loss."""
 _ATTEMPT_S: Final = 5.0
 """How long one attempt to reconnect may wait for each word of the arena until its welcome."""
+_WRONG_NAME: Final = (62, 64)
+"""OpenSSL's numbers for a certificate that is for another name, or for another IP address."""
+_OUT_OF_DATE: Final = (9, 10)
+"""Those for a certificate that is not valid yet, or not any more."""
 _KEEPALIVE: Final = (("TCP_KEEPIDLE", 30), ("TCP_KEEPINTVL", 10), ("TCP_KEEPCNT", 3))
 """Idle seconds, seconds between probes, and probes, if the system has them: a dead connection fails after a minute."""
 
@@ -58,7 +62,7 @@ def connect(address: str, timeout_s: float | None = None) -> socket.socket:
     if kind not in {"tcp", "tls"} or not host or not port.isdecimal():
         raise ValueError("the address must be unix:/path, tcp:host:port or tls:host:port")
     host = host.strip("[]")
-    context = _trust() if kind == "tls" else None
+    context = _trust() if kind == "tls" else None  # before connecting: its error is about a file of the bot
     stream = socket.create_connection((host, int(port)), timeout_s)
     # Without this the system may hold back a small answer for 40 ms, at the expense of the bot's clock.
     stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -68,9 +72,31 @@ def connect(address: str, timeout_s: float | None = None) -> socket.socket:
             stream.setsockopt(socket.IPPROTO_TCP, getattr(socket, option), value)
     if context is not None:
         with stream:  # closed if the handshake fails; otherwise the secured stream has taken it over
-            stream = context.wrap_socket(stream, server_hostname=host)
+            stream = _secured(context, stream, host)
     stream.settimeout(None)
     return stream
+
+
+def _secured(context: "ssl.SSLContext", stream: socket.socket, host: str) -> socket.socket:
+    """Speak TLS over a stream. Raises `OSError`, which says what to do if the certificate is not trusted."""
+    import ssl
+
+    try:
+        return context.wrap_socket(stream, server_hostname=host)
+    except ssl.SSLCertVerificationError as error:
+        reason = error.verify_message.rstrip(".")
+        raise OSError(f"its certificate is not trusted: {reason}; {_how_to_trust(error.verify_code)}") from error
+
+
+def _how_to_trust(verify_code: int) -> str:
+    """Return what to do about a certificate that OpenSSL does not take for this reason."""
+    if verify_code in _WRONG_NAME:
+        return "give the address with a name that is on the certificate, such as tls:arena.example:4711"
+    if verify_code in _OUT_OF_DATE:
+        return "ask the operator for a new one, and see whether this machine's clock is right"
+    if authorities := os.environ.get("ARENA_CA"):
+        return f"ARENA_CA={authorities} holds others; ask the operator for the one of this arena"
+    return "if the operator has made it, ask for the file and set ARENA_CA=arena.pem"
 
 
 def _trust() -> "ssl.SSLContext":
@@ -133,14 +159,19 @@ def run(bot: BotBase, address: str, name: str, token: str, session_of: SessionOf
     A connection that is lost after the login is made again for as long as the arena's grace allows. Each connection is
     a new session, made by `session_of(bot, stream, login_s)`.
     """
+    return _leave(play_at(bot, address, name, token, session_of))
+
+
+def play_at(bot: BotBase, address: str, name: str, token: str, session_of: SessionOf = ClientSession) -> End:
+    """Play as `run` does; returns how it ended."""
     try:
         wishes(bot)
     except (TypeError, ValueError) as error:
-        return _leave(End(1, str(error)))
+        return End(1, str(error))
     try:
         stream = connect(address)
     except (OSError, ValueError) as error:
-        return _leave(End(1, f"cannot connect to {address}: {error}"))
+        return End(1, f"cannot connect to {address}: {error}")
     try:
         with stream:
             session = session_of(bot, stream, None)
@@ -150,8 +181,8 @@ def run(bot: BotBase, address: str, name: str, token: str, session_of: SessionOf
         while end.may_return and session.welcome is not None and session.welcome.limits.grace_ms:
             session, end = _come_back(bot, address, name, token, session, end, session_of)
     except KeyFileError as error:
-        return _leave(End(1, str(error)))
-    return _leave(end)
+        return End(1, str(error))
+    return end
 
 
 def _come_back(

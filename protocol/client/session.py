@@ -4,14 +4,17 @@ import socket
 import sys
 from typing import Final, NamedTuple
 
+from msgspec.structs import replace
+
 from protocol import messages as wire
 from protocol.client.bot import BotBase, CallView, TurnView, to_called, to_play, wishes
 from protocol.client.dice import SeenMatch
 from protocol.client.receipts import Receipts
 from protocol.connection import BotConnection, State
+from protocol.errors import LocalProtocolError
 from protocol.fields import PROTOCOL
 from protocol.greetings import Hello, Login, Welcome
-from protocol.messages import Call, FromArena, FromBot, GameEnd, GameStart, MatchEnd, Turn
+from protocol.messages import Call, FromArena, FromBot, GameEnd, GameStart, MatchEnd, Play, Turn
 
 _READ_BYTES: Final = 64 * 1024
 _BATCH_BYTES: Final = 4 * 1024 * 1024
@@ -63,6 +66,7 @@ class ClientSession:
         self.breaks: list[wire.Break] = []
         """The breaks that the bot was not told of yet."""
         self._broken = ""
+        self._has_told_of_remark = False
         self.welcome: Welcome | None = None
         """The arena's welcome; None before it."""
 
@@ -255,12 +259,25 @@ class ClientSession:
         """Write messages with one call."""
         if self._wire.state is State.CLOSED:
             return
-        frames = b"".join(map(self._wire.send, messages))
+        frames = b"".join(map(self._frame, messages))
         try:
             self.stream.sendall(frames)
         except OSError:
             # The connection is gone; the arena's last words may still be readable, and reading ends the session.
             return
+
+    def _frame(self, message: FromBot) -> bytes:
+        """Return the frame of a message; a remark that cannot be sent costs the remark, and is told once."""
+        try:
+            return self._wire.send(message)
+        except LocalProtocolError as error:
+            if not isinstance(message, Play) or message.info is None:
+                raise
+            frame = self._wire.send(replace(message, info=None))
+            if not self._has_told_of_remark:
+                self._has_told_of_remark = True
+                tell(f"the remark (`info`) is left out of the answer: {error}; this is said once")
+            return frame
 
 
 def tell(reason: str) -> None:

@@ -36,16 +36,14 @@ def read_board(line: str) -> tuple[list[int], tuple[int, ...]]:
 
 
 def best(board: list[int], dice: tuple[int, ...]) -> str:
-    """The moves of the best turn, such as `8/5 6/5`."""
+    """The moves of the best turn, such as `8/5(2)`."""
 
     def worth(points: list[int]) -> tuple[int, int]:
         return -points.count(1), sum(count > 1 for count in points)
 
     legal = GAME.legal_turns(GAME.from_plain(position_of(board)), dice)
     chosen = max(legal, key=lambda turn: worth(GAME.to_plain(turn.position)["points"]))
-    names = {25: "bar", 0: "off"}
-    moves = [[names.get(25 - place, str(25 - place)) for place in move] for move in chosen.moves]
-    return " ".join("/".join(move) for move in moves) or "pass"
+    return GAME.format_turn(chosen.moves)
 
 
 board, dice = read_id("4HPwATDgc/ABMA"), (6, 5)

@@ -6,6 +6,7 @@ import (
 	crypto "crypto/rand"
 	"crypto/sha256"
 	"crypto/tls"
+	"crypto/x509"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -219,7 +220,18 @@ func connect(address string) (conn net.Conn, err error) {
 	case "unix", "tcp":
 		conn, err = net.Dial(kind, where) // Go switches on TCP_NODELAY by itself
 	case "tls":
-		conn, err = tls.Dial("tcp", where, nil)
+		config := &tls.Config{}
+		if file := os.Getenv("ARENA_CA"); file != "" { // the certificate of an arena whose operator has made it
+			certificates, err := os.ReadFile(file)
+			config.RootCAs = x509.NewCertPool()
+			if err != nil || !config.RootCAs.AppendCertsFromPEM(certificates) {
+				return nil, fmt.Errorf("ARENA_CA=%s is not a file of certificates in PEM form", file)
+			}
+		}
+		conn, err = tls.Dial("tcp", where, config)
+		if errors.As(err, &x509.UnknownAuthorityError{}) {
+			err = fmt.Errorf("%w; if the operator has made the certificate, set ARENA_CA=arena.pem", err)
+		}
 	default:
 		return nil, fmt.Errorf("ARENA_ADDRESS is %q, not unix:path, tcp:host:port or tls:host:port", address)
 	}

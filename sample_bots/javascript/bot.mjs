@@ -1,5 +1,6 @@
 // A sample bot: it scores every legal turn by a few plain rules and plays the best one. See README.md.
 import { createHash, randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
 import net from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import tls from "node:tls";
@@ -9,9 +10,11 @@ import { decode, encode } from "@msgpack/msgpack";
 
 const LONGEST_FRAME = 262_144; // bytes; the arena sends no more in one frame
 const PASSING = ["already_connected", "too_many_connections"]; // it may let me in later
+const UNTRUSTED = /SELF_SIGNED|UNABLE_TO/; // Node's codes for a certificate of an authority that it does not know
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [100, 2000];
 
 const { ARENA_ADDRESS = "", ARENA_NAME = "", ARENA_TOKEN = "" } = process.env; // the arena sets them
+const { ARENA_CA = "" } = process.env; // a file: the certificate to trust, of an arena elsewhere whose operator made it
 
 /** An end of the connection after which it is worth connecting again. */
 class Lost extends Error {}
@@ -59,8 +62,17 @@ function connect() {
   if (kind) return net.connect(path);
   if (!host) throw new Refused(`ARENA_ADDRESS is '${ARENA_ADDRESS}', not unix:path, tcp:host:port or tls:host:port`);
   const place = { host, port: Number(port) };
-  const socket = ARENA_ADDRESS.startsWith("tls:") ? tls.connect(place) : net.connect(place);
+  const socket = ARENA_ADDRESS.startsWith("tls:") ? tls.connect({ ...place, ca: trusted() }) : net.connect(place);
   return socket.setNoDelay(true); // or a small answer may wait in the operating system while the clock runs
+}
+
+/** The certificates to trust; without `ARENA_CA` those that Node knows. */
+function trusted() {
+  try {
+    return ARENA_CA ? readFileSync(ARENA_CA) : undefined;
+  } catch (error) {
+    throw new Refused(`ARENA_CA=${ARENA_CA} cannot be read: ${/** @type {Error} */ (error).message}`);
+  }
 }
 
 /**
@@ -173,7 +185,9 @@ async function session() {
     }
   } catch (error) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error);
-    throw code ? new Lost(`the connection to ${ARENA_ADDRESS} failed: ${code}`) : error;
+    if (!code) throw error;
+    const advice = UNTRUSTED.test(code) ? "; if the operator has made the certificate, set ARENA_CA=arena.pem" : "";
+    throw new Lost(`the connection to ${ARENA_ADDRESS} failed: ${code}${advice}`);
   }
   throw new Lost("the arena hung up");
 }

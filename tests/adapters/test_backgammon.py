@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
-from arena.adapters.backgammon import as_legal, format_board, format_position_id, parse_turn
+from arena.adapters.backgammon import format_board, format_position_id, parse_turn
 from arena.adapters.child import AdapterError
 from arena.games import load_game
+from protocol.client import GameStart, TurnView
+from tests.protocol.samples import MATCH_START, TURN
 
 BACKGAMMON = load_game("backgammon")
 START = BACKGAMMON.to_plain(BACKGAMMON.start())
@@ -41,30 +44,35 @@ def test_a_board_fits_what_gnubg_reads_at_once() -> None:
     assert len(format_board(widest, (6, 6), gammons=True)) < 255
 
 
+def asked(places: dict[int, int], dice: tuple[int, int]) -> TurnView:
+    """A turn at a position of a few checkers; what is left of them is off."""
+    off = [15 - sum(count for count in places.values() if count * side > 0) * side for side in (1, -1)]
+    position = {"points": [places.get(point, 0) for point in range(1, 25)], "bar": [0, 0], "off": off}
+    turn = msgspec.structs.replace(TURN, position=position, dice=dice, legal=None)
+    return TurnView(turn, GameStart(game=1, match="m", number=1, seat=1, starts=True), MATCH_START)
+
+
 @pytest.mark.parametrize(
     ("answer", "moves"),
     [
-        ("24/18 18/13 ", [[1, 7], [7, 12]]),
-        ("8/5* 6/5 ", [[17, 20], [19, 20]]),
-        ("8/7 8/7 6/5 6/5", [[17, 18], [17, 18], [19, 20], [19, 20]]),
-        ("25/21 13/11* ", [[0, 4], [12, 14]]),
-        ("2/0 1/0 ", [[23, 25], [24, 25]]),
-        ("bar/21 13-11 3/off", [[0, 4], [12, 14], [22, 25]]),
-        ("8 5 6 5", [[17, 20], [19, 20]]),
-        ("", []),
+        ("24/18 18/13 ", [(1, 7), (7, 12)]),
+        ("8/7(2) 6/5(2)", [(17, 18), (17, 18), (19, 20), (19, 20)]),
+        ("bar/21 13-11 3/off", [(0, 4), (12, 14), (22, 25)]),
+        ("8 5 6 5", [(17, 20), (19, 20)]),
         ("pass", []),
+        ("", []),
     ],
 )
-def test_turns_are_counted_from_the_other_end(answer: str, moves: list[list[int]]) -> None:
+def test_answers_are_read_as_everywhere_in_the_arena(answer: str, moves: list[tuple[int, int]]) -> None:
     """An engine's 24 is my point 1, its 25 the bar, its 0 off."""
-    assert parse_turn(answer, "it") == moves
+    assert parse_turn(answer, "it") == [list(move) for move in moves]
 
 
 @pytest.mark.parametrize(
-    "answer", ["take", "24/18 18", "26/20", "24/-1", "24/18(2)", "0/0/0", "off/3x", "4HPwATDgc/ABMA"]
+    "answer", ["take", "24/18 18", "26/20", "24/-1", "0/0/0", "off/3x", "4HPwATDgc/ABMA", "\u0668/\u0665"]
 )
 def test_what_is_no_turn_is_quoted(answer: str) -> None:
-    with pytest.raises(AdapterError, match=r"it answered '.*'; expected every move of the turn by itself"):
+    with pytest.raises(AdapterError, match=r"it answered '.*': .*; expected the moves of the turn, such as 24/18"):
         parse_turn(answer, "it")
 
 
@@ -82,18 +90,18 @@ def test_a_position_id(position: dict[str, object], written: str) -> None:
 @pytest.mark.parametrize(
     ("places", "dice", "answer", "played"),
     [
-        ({22: 1, 1: -2}, (5, 1), [[22, 25]], [[22, 23], [23, 25]]),
-        ({1: 1, 7: -1}, (6, 5), [[1, 12]], [[1, 6], [6, 12]]),
-        ({1: 1, 24: -1}, (6, 5), [[1, 13]], [[1, 13]]),
+        ({22: 1, 1: -2}, (5, 1), "3/off", [(22, 23), (23, 25)]),
+        ({1: 1, 7: -1}, (6, 5), "24/13", [(1, 6), (6, 12)]),
+        ({1: 1, 24: -1}, (6, 5), "24/12", [(1, 13)]),
     ],
     ids=["the-last-checker-with-one-die", "no-hit-where-none-is-written", "nothing-ends-alike"],
 )
 def test_a_turn_that_ends_alike_is_played(
-    places: dict[int, int], dice: tuple[int, int], answer: list[list[int]], played: list[list[int]]
+    places: dict[int, int], dice: tuple[int, int], answer: str, played: list[tuple[int, int]]
 ) -> None:
-    off = [15 - sum(count for count in places.values() if count * side > 0) * side for side in (1, -1)]
-    position = {"points": [places.get(point, 0) for point in range(1, 25)], "bar": [0, 0], "off": off}
-    legal = [
-        [list(move) for move in turn.moves] for turn in BACKGAMMON.legal_turns(BACKGAMMON.from_plain(position), dice)
-    ]
-    assert as_legal(answer, position, legal) == played
+    assert parse_turn(answer, "it", asked(places, dice)) == [list(move) for move in played]
+
+
+def test_an_answer_that_may_be_two_turns_is_refused_with_both() -> None:
+    with pytest.raises(AdapterError, match=r"'24/13' can be read as 24/18\* 18/13; 24/19\* 19/13; write every step"):
+        parse_turn("24/13", "it", asked({1: 1, 6: -1, 7: -1}, (6, 5)))

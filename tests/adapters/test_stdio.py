@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import os
-import re
 import signal
 import socket
 import subprocess
@@ -15,16 +13,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.adapters.child import AdapterError
-from arena.adapters.stdio import Answer, Asked, format_line, read_answer, shown, to_message
-from protocol.client import CallView, TurnView
 from protocol.greetings import Limits, Welcome
-from protocol.messages import Bye, Call, Called, Error, FromArena, GameStart, MatchEnd, Play
+from protocol.messages import Bye, Call, Called, Error, MatchEnd, Play
 from tests import certificates
 from tests.adapters.behind import PATIENCE_S, TOKEN, assert_complains, behind, playing, wait_until
-from tests.end_to_end.runs import REPOSITORY, environment, is_running
+from tests.end_to_end.runs import environment, is_running
 from tests.protocol.fake_arena import FakeArena
-from tests.protocol.samples import GAME_END, HELLO, MATCH_START, REJECTED, SESSION, TURN, WELCOME
+from tests.protocol.samples import GAME_END, HELLO, MATCH_START, REJECTED, TURN, WELCOME
 
 ANSWER_TURNS = """while read -r line; do case $line in *'"type":"turn"'*) echo '{"choice":1}';; esac; done"""
 LONG = [[[1, 7], [1, 3]]] * 5000  # 45 kB on the wire
@@ -140,19 +135,19 @@ def test_after_a_lost_connection_the_turn_is_put_again(tmp_path: Path) -> None:
         ("printf '{\"cho'; exit", "the program ended with exit status 0, last having written '{\"cho'; expected"),
         (
             "echo I think; cat >&2",
-            "the program's line 1, 'I think': JSON is malformed: invalid character (byte 0); what is",
+            "the program's line 1, 'I think': it is no JSON (Expecting value at character 1); what is",
         ),
         (
             "read -r turn; echo; echo '{\"choice\":0}'; echo '{\"choice\":1}'; cat >&2",
             "the program's line 3, '{\"choice\":1}': nothing was asked that is not answered yet",
         ),
         (
-            'read -r turn; echo \'{"choice":0,"info":0.5}\'; cat >&2',
-            'the program\'s line 1, \'{"choice":0,"info":0.5}\': Play cannot be sent: a value of type float',
+            "read -r turn; echo '{\"choice\":0.5}'; cat >&2",
+            "the program's line 1, '{\"choice\":0.5}': a number with a fraction; send a whole number",
         ),
         ("yes | tr -d '\\n'", "the program has written a line of more than 65536 bytes, 'yyy"),
     ],
-    ids=["exits", "is-killed", "closes-stdout", "half-a-line", "junk", "too-many", "float", "no-line-end"],
+    ids=["exits", "is-killed", "closes-stdout", "half-a-line", "junk", "too-many", "fraction", "no-line-end"],
 )
 def test_a_program_that_fails_ends_the_adapter(tmp_path: Path, program: str, complaint: str) -> None:
     with playing(tmp_path, HEAR_THE_START + program) as adapter:
@@ -162,6 +157,24 @@ def test_a_program_that_fails_ends_the_adapter(tmp_path: Path, program: str, com
     assert code == 1
     (error,) = [line for line in said.splitlines() if line.startswith("Error:")]
     assert error.startswith(f"Error: {complaint}")
+
+
+def test_a_remark_that_cannot_be_kept_costs_the_remark(tmp_path: Path) -> None:
+    answers = r"""
+    printf '\357\273\277{"choice":0,"info":{"win":0.53}}\r\n'; read -r turn
+    echo '{"choice":1,"info":{"win":NaN}}'; read -r turn
+    echo '{"choice":0,"info":"a\\ud83c"}'; read -r turn
+    echo '{"choice":1,"info":{"nodes":3.0}}'; cat >&2"""
+    with playing(tmp_path, f"{HEAR_THE_START}read -r turn\n{answers}") as adapter:
+        for number, choice in enumerate((0, 1, 0), start=1):
+            adapter.arena.say(turn_of(1, number))
+            assert adapter.arena.expect(Play) == Play(game=1, turn=number, choice=choice)
+        adapter.arena.say(turn_of(1, 4))
+        assert adapter.arena.expect(Play) == Play(game=1, turn=4, choice=1, info={"nodes": 3})
+        code, complaint = adapter.end()
+    assert code == 0
+    [told] = [line for line in complaint.splitlines() if "left out" in line]
+    assert "a number with a fraction; send a whole number, such as thousandths, or text - at `$.info.win`" in told
 
 
 def test_a_program_that_does_not_read_holds_up_nothing(tmp_path: Path) -> None:
@@ -251,147 +264,3 @@ def test_the_program_does_not_see_the_token(tmp_path: Path) -> None:
     assert "ARENA_TOKEN" not in (tmp_path / "env").read_text()
     assert os.environ.get("ARENA_TOKEN") is None
     assert WELCOME.resume_key not in (tmp_path / "env").read_text().split()
-
-
-# Lines for programs without a library
-
-
-START = GameStart(game=1, match=MATCH_START.match, number=1, seat=1, starts=True)
-CALL = Call(game=1, turn=3, dice=[1, 2], position=TURN.position, clock=TURN.clock)
-
-
-def a_turn(game: int = 1, turn: int = 1) -> TurnView:
-    return TurnView(msgspec.structs.replace(TURN, game=game, turn=turn), START, MATCH_START)
-
-
-A_CALL = CallView(CALL, START, MATCH_START)
-
-
-def test_a_line_nested_too_deep_is_no_answer() -> None:
-    with pytest.raises(AdapterError, match="expected"):
-        read_answer(b'{"info":' + b"[" * 5000)
-
-
-@pytest.mark.parametrize("message", [message for sender, message in SESSION if sender == "arena"])
-def test_a_message_is_one_line_with_its_type_first(message: object) -> None:
-    """ASCII, without spaces, bytes as hexadecimal digits: nothing that a program without a library stumbles over."""
-    line = format_line(message)  # type: ignore[arg-type]
-    assert line.isascii()
-    assert line.count(b"\n") == 1
-    assert line.startswith(b'{"type":"')
-    plain = msgspec.to_builtins(message, builtin_types=(bytes,))
-    told = json.loads(line)
-    entropies = [entropy.hex() for entropy in plain.pop("entropies", ())]
-    assert told.pop("entropies", []) == entropies
-    assert told == {key: value.hex() if isinstance(value, bytes) else value for key, value in plain.items()}
-
-
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        (b'{"choice": 0}', Play(game=1, turn=1, choice=0)),
-        (b' {"moves":[[1,7],[7,9]]}\r', Play(game=1, turn=1, moves=[[1, 7], [7, 9]])),
-        (b'{"moves": []}', Play(game=1, turn=1, moves=[])),
-        (b'{"type":"play","game":1,"turn":1,"choice":1,"info":{"n":3}}', Play(game=1, turn=1, choice=1, info={"n": 3})),
-        (b'{"draw":"accept"}', Play(game=1, turn=1, draw="accept")),
-        (b'{"choice":1,"draw":"offer"}', Play(game=1, turn=1, choice=1, draw="offer")),
-    ],
-)
-def test_an_answer_to_a_turn(line: bytes, message: Play) -> None:
-    assert to_message(read_answer(line), a_turn()) == message
-
-
-def test_an_answer_to_a_call() -> None:
-    assert to_message(read_answer(b'{"dice": 1}'), A_CALL) == Called(game=1, turn=3, dice=1)
-
-
-@pytest.mark.parametrize(
-    ("line", "why"),
-    [
-        (b"thinking...", "JSON is malformed"),
-        (b"0", "Expected `object`, got `int`"),
-        (
-            b'{"chioce": 0}',
-            "unknown field `chioce`; an answer may have type, game, turn, choice, moves, dice, draw, info",
-        ),
-        (b'{"choice": "0"}', "Expected `int | null`, got `str`"),
-        (b'{"choice": -1}', "Expected `int` >= 0"),
-        (b'{"moves": [[1, 7, 9]]}', "length <= 2"),
-        (b'{"type": "turn"}', "Invalid enum value 'turn'"),
-        (b'{"choice": 0, "info": "\xff"}', "utf-8"),
-    ],
-)
-def test_a_line_that_is_no_answer_is_refused(line: bytes, why: str) -> None:
-    with pytest.raises(AdapterError) as refused:
-        read_answer(line)
-    assert why in str(refused.value)
-    assert 'such as {"choice": 0}' in str(refused.value)
-
-
-@pytest.mark.parametrize(
-    ("line", "view", "why"),
-    [
-        (b"{}", a_turn(), "neither `moves` nor `choice` is given"),
-        (b'{"choice": 0, "moves": []}', a_turn(), "both `moves` and `choice` are given"),
-        (b'{"dice": 1}', a_turn(), "a `turn` was asked, and this answers a `call`"),
-        (b'{"choice": 0}', A_CALL, 'a `call` was asked; answer it with the number of dice, {"dice": 1} or {"dice": 2}'),
-    ],
-)
-def test_an_answer_to_another_question_is_refused(line: bytes, view: TurnView | CallView, why: str) -> None:
-    with pytest.raises(AdapterError) as refused:
-        to_message(read_answer(line), view)
-    assert why in str(refused.value)
-
-
-def test_without_game_and_turn_the_oldest_question_is_answered() -> None:
-    asked = Asked()
-    asked.put(a_turn(1, 5))
-    asked.put(a_turn(2, 8))
-    zero = read_answer(b'{"choice":0}')
-    assert [asked.take(zero).view.message.turn for _ in range(2)] == [5, 8]
-    with pytest.raises(AdapterError, match="nothing was asked that is not answered yet"):
-        asked.take(zero)
-
-
-def test_with_game_and_turn_in_any_order() -> None:
-    asked = Asked()
-    asked.put(a_turn(1, 5))
-    asked.put(a_turn(2, 8))
-    assert asked.take(read_answer(b'{"game":2,"turn":8,"choice":0}')).view.message.game == 2
-    with pytest.raises(AdapterError, match=r"nothing is open in game 2 turn 8; .* game 1 turn 5"):
-        asked.take(read_answer(b'{"game":2,"turn":8,"choice":0}'))
-    with pytest.raises(AdapterError, match="one of `game` and `turn`"):
-        asked.take(read_answer(b'{"game":1,"choice":0}'))
-
-
-def test_a_long_line_is_shown_by_its_beginning() -> None:
-    assert shown(b"\x1b[31mred") == "'\\x1b[31mred'"
-    assert shown(b"x" * 300) == f"'{'x' * 200}' and 100 bytes more"
-
-
-# docs/adapters.md: every line shown is a valid one, every field has its row. tests/docs runs the commands
-
-
-PAGE = (REPOSITORY / "docs" / "adapters.md").read_text("utf-8")
-LINES = [line for block in re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL) for line in block.splitlines()]
-
-
-def test_the_lines_are_lines() -> None:
-    told = [line for line in LINES if '"type"' in line]
-    assert told == [format_line(message).decode().strip() for message in (TURN, REJECTED)]
-    assert [read_answer(line.encode()) for line in LINES if line not in told] == [
-        Answer(choice=0),
-        Answer(moves=[[1, 7], [7, 9]]),
-        Answer(game=1, turn=1, choice=1, info={"note": "a hunch"}),
-        Answer(dice=1),
-    ]
-
-
-def test_the_page_is_whole() -> None:
-    answers = PAGE.partition("### What it answers")[2].partition("```")[0]
-    assert set(re.findall(r"`(\w+)`", "".join(re.findall(r"^\|([^|]*)\|", answers, re.MULTILINE)))) == set(
-        Answer.__struct_fields__
-    )
-    named = set(re.findall(r"`(\w+)`", PAGE.partition("It sends ")[2].partition(".")[0]))
-    types = {msgspec.inspect.type_info(one).tag for one in FromArena.__args__}  # type: ignore[attr-defined]
-    assert named == types - {"hello", "welcome", "match_reveal", "error", "ping", "pong", "bye"}

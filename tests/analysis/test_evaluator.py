@@ -165,6 +165,9 @@ def shapes(contact: Any = CONTACT, race: Any = RACE_NET) -> dict[str, Any]:
     ("fields", "told"),
     [
         ({"format": True}, "Expected `int`, got `bool`"),
+        ({"name": "x" * 500_000}, "Expected `str` of length <= 80"),
+        ({"name": "red\x1b[31m"}, "Expected `str` matching regex"),
+        ({"rulesets": [{"base": "vasa", "name": "x" * 500_000}]}, "needs a name of at most 60 printable characters"),
         ({"rulesets": []}, "Expected `array` of length >= 1"),
         ({"rulesets": [{"name": "x"}]}, "missing ruleset fields: facing"),
         ({"rulesets": [{"base": "brandubh-1", "name": "x"}]}, "x is no tables game"),

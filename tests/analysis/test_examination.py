@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -98,6 +99,27 @@ def test_what_is_written_is_asked_and_every_turn_finds_its_loss(tmp_path: Path) 
 def test_a_position_that_cannot_be_is_refused(tmp_path: Path, changed: dict[str, Any], problem: str) -> None:
     with pytest.raises(EvaluatorError, match=problem):
         position_set(written(tmp_path / "p", position(**changed)))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_file_that_was_changed_anywhere_is_refused(tmp_path: Path, seed: int) -> None:
+    """A value in its line or among its positions, or a byte; most other values would be as good."""
+    path = written(tmp_path / "p", *(position(value=number / 10) for number in range(8)))
+    content = bytearray(path.read_bytes())
+    chance = Random(seed)
+    line = content.index(b"\n")
+    place = chance.randrange(line) if seed % 2 else chance.randrange(line + 1, len(content))
+    content[place] ^= 1 << chance.randrange(7)
+    path.write_bytes(content)
+    with pytest.raises(EvaluatorError):
+        position_set(path)
+
+
+def test_a_changed_value_is_called_damage(tmp_path: Path) -> None:
+    path = written(tmp_path / "p", position())
+    path.write_bytes(path.read_bytes().replace(b'"opening":0.25', b'"opening":0.35'))
+    with pytest.raises(EvaluatorError, match="is damaged: its content does not have the SHA-256"):
+        position_set(path)
 
 
 @pytest.mark.parametrize(

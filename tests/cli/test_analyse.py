@@ -17,6 +17,7 @@ from tests.analysis.small_evaluators import small, small_file
 from tests.cli.conftest import Arena, lay_out
 from tests.pages.report.report_runs import run
 from tests.records.forgeries import setting
+from tests.records.sample_runs import annulled_run
 from tests.records.small_run import (
     RECORD,
     brandubh_attempt,
@@ -57,6 +58,33 @@ def test_the_same_as_json(arena: Arena, long_folder: Path, weights: Path) -> Non
         assert one["decisions"] == one["contact"]["decisions"] + one["race"]["decisions"]
         assert one["doubtful"] + one["bad"] + one["blunder"] <= one["decisions"]
         assert one["luck_per_game"] == pytest.approx(one["luck"] / one["games"])
+
+
+def test_annulled_matches_are_left_out_and_their_games_counted(here: Path, arena: Arena, weights: Path) -> None:
+    run_folder = lay_out(here / "run", annulled_run(is_finished=False))
+    found = arena("analyse", run_folder, "--evaluator", weights)
+    assert "annulled" in found.stdout
+    assert "of annulled matches nothing counts but the number of games" in found.stdout
+    whole = json.loads(arena("analyse", run_folder, "--evaluator", weights, "--json").stdout)
+    assert sorted((one["games"], one["annulled_games"]) for one in whole["entrants"]) == [
+        (0, 1),
+        (0, 1),
+        (1, 0),
+        (1, 0),
+    ]
+    by_match = "SELECT annulled, count(DISTINCT match) AS matches FROM {} GROUP BY annulled ORDER BY annulled"
+    for table in ANALYSED:
+        answer = arena("query", run_folder, by_match.format(table), "--json").stdout.splitlines()
+        assert [json.loads(line) for line in answer] == [
+            {"annulled": False, "matches": 1},
+            {"annulled": True, "matches": 1},
+        ]
+    assert (
+        json.loads(arena("query", run_folder, "SELECT count(*) AS rows FROM luck_games", "--json").stdout)["rows"] == 2
+    )
+    arena("export", run_folder, "--to", "csv", "--out", "tables")
+    for table in ("matches", "games", *ANALYSED):
+        assert ",annulled," in (here / "tables" / f"{table}.csv").read_text(encoding="utf-8-sig").splitlines()[0]
 
 
 def test_what_fits_is_not_made_again(arena: Arena, long_folder: Path, weights: Path, here: Path) -> None:

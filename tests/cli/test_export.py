@@ -16,6 +16,8 @@ import pytest
 from arena.games import load_game
 from arena.matches.facts import Terms, TurnPlayed
 from arena.matches.time_control import TimeControl
+from arena.records.lines import Attempt
+from arena.records.mat import format_mat
 from arena.records.rows import TABLES, VIEWS, cells_of, columns_of
 from arena.records.tabulate import rows_of_run
 from tests.cli.conftest import Arena, lay_out
@@ -123,11 +125,11 @@ def test_a_broken_record_ends_it_and_leaves_nothing(arena: Arena, here: Path, fo
     assert [path.name for path in here.iterdir()] == ["run"]
 
 
-@pytest.fixture
-def backgammon(here: Path) -> tuple[Path, Sitting]:
+@pytest.fixture(params=[["gammons"], []], ids=["gammons", "plain"])
+def backgammon(request: pytest.FixtureRequest, here: Path) -> tuple[Path, Sitting]:
     """A match of backgammon with passes: two games over the board, one forfeited by the flag."""
     terms = Terms(games=3, clock=TimeControl(delay_ms=100, bank_ms=200), rejections=1, turn_limit=1000, startup_ms=1000)
-    sitting = Sitting(terms=terms, rules=load_game("backgammon", options=["gammons"]))
+    sitting = Sitting(terms=terms, rules=load_game("backgammon", options=request.param))
     sitting.ready()
     while len(sitting.ended) < 2:
         sitting.plays()
@@ -140,7 +142,9 @@ def test_mat_has_every_game_with_its_score_and_every_roll(arena: Arena, backgamm
     folder, sitting = backgammon
     assert arena("export", folder, "--to", "mat").stdout == "bg-mat\n"
     text = Path("bg-mat/r1-anna-v-bo.mat").read_text()
-    assert text.startswith(" 0 point match\n\n Game 1\n anna : 0   ")
+    rule = "Off" if sitting.rules.ruleset["gammons"] else "On"
+    headers = f'; [Event "small"]\n; [EventDate "2023.11.14"]\n; [Jacoby "{rule}"]\n\n'
+    assert text.startswith(f"{headers} 0 point match\n\n Game 1\n anna : 0   ")
     assert text.count(" Game ") == 3
     assert text.count("Wins ") == sum(fact.result.winner is not None for fact in sitting.ended)
     assert "Cannot Move" in text
@@ -163,13 +167,46 @@ def test_a_record_from_elsewhere_names_no_file_of_ours(
     assert not (here / "escaped.mat").exists()
 
 
+def test_the_export_says_which_jacoby_rule_fits(arena: Arena, backgammon: tuple[Path, Sitting]) -> None:
+    """Without gammons the rule is on: then they count after a turn of the cube alone, and it is never turned."""
+    folder, sitting = backgammon
+    rule, count = ("off", "count") if sitting.rules.ruleset["gammons"] else ("on", "do not count")
+    said = arena("export", folder, "--to", "mat", "--out", "mine").stderr
+    assert f"set jacoby {rule}, then import mat mine/r1-anna-v-bo.mat; so gammons {count}, as in the ruleset" in said
+
+
+def test_what_a_tournament_is_called_stays_in_its_header(backgammon: tuple[Path, Sitting]) -> None:
+    attempt = Attempt(opened=backgammon[1].opened)
+    name = 'Åsa\'s "cup"]\n 3 point match' + "x" * 200
+    first, rule, annulled, blank, length = format_mat(attempt, event=name, is_annulled=True).splitlines()
+    assert first.startswith("; [Event \"Åsa's 'cup'] 3 point match")
+    assert len(first) < 100
+    assert (rule[:9], blank, length) == ("; [Jacoby", "", " 0 point match")
+    assert annulled == '; [Annulled "a bot was withdrawn"]'
+    assert "Event" not in format_mat(attempt)
+
+
+def test_a_date_that_no_calendar_has_is_left_out(arena: Arena, backgammon: tuple[Path, Sitting], here: Path) -> None:
+    """A record may come from anybody."""
+
+    def late(lines: list[dict[str, Any]]) -> None:
+        lines[0]["at_ms"] = 2**53
+
+    files = run_of(opened_tournament(backgammon[1].opened.terms, rules=backgammon[1].rules), backgammon[1])
+    (here / "sent.jsonl").write_bytes(forge(files, RECORD, late)[RECORD])
+    assert arena("export", "sent.jsonl", "--to", "mat", "--out", "games").exit_code == 0
+    assert (here / "games" / "sent.mat").read_text().startswith("; [Jacoby ")
+
+
 @pytest.mark.skipif(GNUBG is None, reason="GNU Backgammon is not installed (Debian: apt install gnubg)")
 def test_gnu_backgammon_reads_it(arena: Arena, backgammon: tuple[Path, Sitting], here: Path) -> None:
     folder, sitting = backgammon
     assert arena("export", folder, "--to", "mat").exit_code == 0
     commands = here / "commands"
     sgf = here / "out.sgf"
-    commands.write_text(f"set jacoby off\nimport mat {here}/bg-mat/r1-anna-v-bo.mat\nsave match {sgf}\n")
+    rule = "off" if sitting.rules.ruleset["gammons"] else "on"
+    lines = f"set jacoby {rule}", f"import mat {here}/bg-mat/r1-anna-v-bo.mat", "show score", "show matchinfo"
+    commands.write_text("\n".join([*lines, f"save match {sgf}"]) + "\n")
     assert GNUBG is not None
     result = subprocess.run(
         [GNUBG, "-t", "-q", "-r", "-c", str(commands)],
@@ -181,6 +218,10 @@ def test_gnu_backgammon_reads_it(arena: Arena, backgammon: tuple[Path, Sitting],
         check=False,
     )
     assert sgf.exists(), result.stdout + result.stderr
+    assert "2023-11-14" in result.stdout
+    assert "Event: small" in result.stdout
+    points = [sum(fact.result.points for fact in sitting.ended if fact.result.winner == seat) for seat in (1, 2)]
+    assert f"is: anna {points[0]}, bo {points[1]} (money session" in result.stdout
     games = sgf.read_text().split("(;FF")[1:]
     ended = sorted(sitting.ended, key=lambda fact: fact.game)
     won = [fact.result for fact in ended]

@@ -11,6 +11,7 @@ import pytest
 from arena.cli.log import QUESTIONS
 from arena.records.rows import ANALYSED, TABLES, VIEWS, Row, columns_of
 from tests.cli.conftest import Arena, lay_out
+from tests.records.sample_runs import annulled_run
 from tests.records.small_run import RECORD, small_run
 
 START = "1:15 | opp 13:15"
@@ -71,6 +72,24 @@ def test_what_is_asked_for_is_found_also_by_the_sql_of_the_question(
     printed = arena("log", run_folder, *arguments, "--sql").stdout
     asked = arena("query", run_folder, printed, "--json").stdout.splitlines()
     assert [json.loads(line) for line in asked] == rows
+
+
+def test_annulled_matches_are_told_apart_and_count_nowhere(here: Path, arena: Arena) -> None:
+    """Games of void attempts are listed too, and count for nobody either."""
+    run = lay_out(here / "run", annulled_run(is_finished=False))
+    for question in ("games", "long-games", "matches"):
+        assert sorted(row["annulled"] for row in found(arena, run, question)) == [False, True]
+    assert [row["annulled"] for row in found(arena, run, "forfeits")] == [True]
+    assert [(row["annulled"], row["count"]) for row in found(arena, run, "forfeit-counts")] == [(True, 1)]
+    assert [(row["ending"], row["count"]) for row in found(arena, run, "endings")] == [("turn_limit", 1)]
+    assert {row["ending"] for row in found(arena, run, "win-rates")} == {"turn_limit"}
+    assert len(found(arena, run, "head-to-head")) == 2
+    standings = json.loads(arena("standings", run, "--json").stdout)
+    drew = {row["entrant"] for row in standings["standings"] if row["played"]}
+    assert drew == {row["bot"] for row in found(arena, run, "head-to-head")}
+    question = "SELECT match, annulled FROM matches ORDER BY annulled"
+    rows = [json.loads(line) for line in arena("query", run, question, "--json").stdout.splitlines()]
+    assert [row["annulled"] for row in rows] == [False, True]
 
 
 def test_without_a_question_all_are_listed(arena: Arena, run_folder: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from arena.own_programs import module_advice, with_own_programs
 from arena.server.io.operator_log import sentence
-from arena.server.setup.tournament_file import BotSection
+from arena.server.setup.bot_section import BotSection
 from tests.cli.conftest import Arena
 
 OURS = Path(sys.executable)

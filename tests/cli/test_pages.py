@@ -74,6 +74,16 @@ def test_a_port_in_use_is_refused(arena: Arena, run_folder: Path) -> None:
     assert (result.exit_code, "address already in use; give another port" in result.stderr) == (2, True)
 
 
+def test_a_port_of_persons_that_is_taken_is_told_before_anything_begins(here: Path, arena: Arena) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        pages = f"127.0.0.1:{taken.getsockname()[1]}"
+        fields = ("--set", "clock.bank_ms=900000", "--set", f"listen.pages={pages}")
+        result = arena("run", "--person", "Anna", "--person", "Bo", *fields, "--out", "run")
+    assert result.exit_code == 2
+    assert result.stderr.startswith("Error: [listen] pages: cannot serve pages on 127.0.0.1 port ")
+    assert list(here.iterdir()) == []
+
+
 @pytest.mark.parametrize(
     ("serving", "is_warned"),
     [

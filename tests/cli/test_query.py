@@ -118,11 +118,12 @@ def test_bot_games_has_a_row_for_each_bot_of_a_game(arena: Arena, run_folder: Pa
     assert arena("query", run_folder, question).stdout.splitlines()[0] == "bot\tending\tavg(win)"
 
 
-def test_bot_games_leaves_out_void_attempts_and_counts_a_draw_for_half() -> None:
+def test_bot_games_leaves_out_what_is_void_or_annulled_and_counts_a_draw_for_half() -> None:
     with closing(sqlite3.connect(":memory:")) as records:
         database.create_tables(records)
-        for attempt, state in ((1, "void"), (2, "over")):
-            records.execute("INSERT INTO matches (file, attempt, state) VALUES ('m', ?, ?)", (attempt, state))
+        for attempt, state, annulled in ((1, "void", 0), (2, "over", 0), (3, "over", 1)):
+            match = "INSERT INTO matches (file, attempt, state, annulled) VALUES ('m', ?, ?, ?)"
+            records.execute(match, (attempt, state, annulled))
             row = "INSERT INTO games (file, attempt, game, seat_1, seat_2, points) VALUES ('m', ?, 1, 'anna', 'bo', 0)"
             records.execute(row, (attempt,))
         found = records.execute("SELECT attempt, bot, win, points, starts, forfeits FROM bot_games").fetchall()

@@ -87,6 +87,10 @@ WRONG = {
             )
             for widths in ("", "1", "0,4", "4097", "9" * 5000, "²", "2,,2", ",".join(["2"] * 9), "-4")
         ),
+        *(
+            (("vasa", "--name", name, "--out", "mine"), "expected 1 to 80 printable characters without a slash")
+            for name in ("", "x" * 81, "a/b", "red\x1b[31m")
+        ),
         (("vasa", "--name", "brade-vasa-3"), "brade-vasa-3 is the name of weights that ship; give another one"),
     ],
     "log": [

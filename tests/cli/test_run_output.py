@@ -16,7 +16,7 @@ from arena.records.lines import tournament_lines
 from arena.server.run.tournament_log import GamesPlayed
 from tests.cli.conftest import Arena, lay_out
 from tests.end_to_end.runs import honest, on_a_terminal, write_plan
-from tests.records.sample_runs import absent_run, strict_run
+from tests.records.sample_runs import absent_run, shortened_run, strict_run
 from tests.records.small_run import opened_tournament, small_run
 
 FACTS = [fact for _, fact in tournament_lines.read("tournament.jsonl", small_run()["tournament.jsonl"])]
@@ -186,6 +186,20 @@ def test_matches_that_withdrawals_prevent_are_counted(here: Path, arena: Arena) 
     result = arena("run", "run")
     assert f"\n{told}; records are in run" in result.stdout, result.stdout
     assert f"{told.replace('matches', 'matches counted')}\n" in arena("standings", "run").stdout
+    assert "ended early" not in result.output, "the one that is left has played all its matches"
+
+
+def test_a_run_that_ended_early_says_so_and_why_and_exits_with_1(here: Path, arena: Arena) -> None:
+    """As do the standings, as text and as JSON; cia is left alone before its matches are played."""
+    lay_out(here / "run", shortened_run())
+    told = "the tournament ended early, and 3 matches were not played: only 1 entrant is left"
+    result = arena("run", "run")
+    assert result.exit_code == 1
+    assert result.stderr.endswith(f"\nError: {told}\n")
+    assert f"; {told}\n" in result.stdout
+    assert f"; {told}\n" in arena("standings", "run").stdout
+    whole = json.loads(arena("standings", "run", "--json").stdout)
+    assert (whole["ended_early"], whole["outcome"][1:]) == (told, [told])
 
 
 def test_who_was_waited_for_in_vain_is_named_and_its_matches_are_void(here: Path, arena: Arena) -> None:
@@ -195,6 +209,7 @@ def test_who_was_waited_for_in_vain_is_named_and_its_matches_are_void(here: Path
     assert result.stderr.endswith("\nError: bo, cia never came to a match\n")
     assert "void, since neither bot could play" not in result.stderr
     assert re.search(r"cia +void +void +·", result.stdout), result.stdout
+    assert "; the tournament ended early: nobody waited any longer for cia\n" in result.stdout
     assert "\n1 of 3 matches; records are in run" in result.stdout
 
 

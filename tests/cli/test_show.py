@@ -15,6 +15,7 @@ import pytest
 from tests.cli.conftest import Arena, lay_out
 from tests.end_to_end.runs import await_true, environment
 from tests.matches.caller import CALLER, by_these_rules
+from tests.records.sample_runs import annulled_run
 from tests.records.small_run import RECORD, agreed_attempt, brandubh_attempt, called_attempt, opened_tournament, run_of
 
 
@@ -55,6 +56,13 @@ def test_the_matches_of_a_run_have_a_line_each(arena: Arena, run_folder: Path) -
             f"{run_folder / 'matches'}/r10-anna-v-bo.jsonl  nothing in it yet",
         ],
     )
+
+
+def test_an_annulled_match_is_called_so(here: Path, arena: Arena) -> None:
+    lay_out(here / "run", annulled_run(is_finished=False))
+    annulled, drawn = arena("show", "run").stdout.splitlines()
+    assert annulled.endswith("  annulled")
+    assert drawn.endswith("  over")
 
 
 def test_a_broken_record_is_named_and_the_others_are_listed(arena: Arena, run_folder: Path) -> None:

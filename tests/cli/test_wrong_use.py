@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from arena.cli.shared.playing import name_and_command
+from arena.server.setup.bot_section import BotSection
 from arena.server.setup.run_folder import RunFolder
-from arena.server.setup.tournament_file import BotSection, Plan, format_plan
+from arena.server.setup.tournament_file import Plan, format_plan
 from tests.cli.conftest import Arena
 
 
@@ -165,6 +166,23 @@ def test_a_dry_run_tells_how_remote_bots_log_in(here: Path, arena: Arena) -> Non
     token.write_text("")
     assert "token_file 'asa.token' cannot be used: the file is empty" in arena("run", "t.toml", "--dry-run").stderr
     assert [path.name for path in sorted(here.iterdir())] == ["asa.token", "t.toml"]
+
+
+def test_a_dry_run_opens_nothing_to_others_for_persons_alone(arena: Arena) -> None:
+    persons = (
+        "--person",
+        "Anna",
+        "--person",
+        "Bo",
+        "--set",
+        "clock.bank_ms=900000",
+        "--set",
+        "listen.pages=127.0.0.1:0",
+    )
+    lines = arena("run", *persons, "--dry-run").stdout.splitlines()
+    link = "plays by hand in a browser; arena run prints the link, which is served on 127.0.0.1:0"
+    assert lines[:2] == [f"Anna  {link}", f"Bo    {link}"]
+    assert len(lines) == 3
 
 
 # `arena compare` where it cannot begin: exit status 2, the reason, and nothing left behind

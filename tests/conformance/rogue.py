@@ -14,6 +14,7 @@ if fault == "crash":
 stream = socket.socket(socket.AF_UNIX)
 stream.connect(os.environ["ARENA_ADDRESS"].removeprefix("unix:"))
 incoming = stream.makefile("rb")
+turns, hoard = 0, []
 
 
 def write(data):
@@ -42,6 +43,13 @@ while head := incoming.read(4):
             sys.exit(f"this bot does not play {said['ruleset']['name']}")
         send(type="match_ready", match=said["match"])
     elif said["type"] == "turn":
+        turns += 1
+        if turns >= 7 and fault == "crashes later":
+            sys.exit("index out of range")
+        if turns >= 7 and fault == "hangs later":
+            time.sleep(60)
+        if turns >= 7 and fault == "leaks later":
+            hoard.append(b"x" * (64 << 20))
         if fault == "slow":
             time.sleep(60)
         if fault == "ponders":

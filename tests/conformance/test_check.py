@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+from unittest.mock import ANY
 
 import pytest
 
@@ -81,6 +82,31 @@ def test_a_bot_has_its_delay_whatever_wait_says(arena: Arena) -> None:
         arena, f"{ROGUE} ponders", "--only", "delay", "--wait", "0.45", "--set", "clock.delay_ms=20000"
     )
     assert (code, seen["delay"]["result"]) == (0, "passed")
+
+
+@pytest.mark.parametrize(
+    ("fault", "found", "program"),
+    [
+        ("crashes later", "hangs up", "ended with exit status 1"),
+        ("hangs later", "says nothing more for 1500 ms, all that its clock allows", ""),
+        ("leaks later", "hangs up", "was ended"),
+    ],
+)
+def test_what_goes_wrong_from_the_seventh_turn_on_is_found(arena: Arena, fault: str, found: str, program: str) -> None:
+    """Every other situation is over by then."""
+    limits = ("--set", "clock.delay_ms=1000", "--set", "clock.bank_ms=500", "--set", "limits.memory_mib=256")
+    code, seen = checked(arena, f"{ROGUE} '{fault}'", "--only", "match", "--only", "game", *limits)
+    assert (code, seen["match"]["result"], seen["game"]["result"]) == (1, "passed", "failed")
+    assert (seen["game"]["found"], len(seen["game"]["spent_ms"])) == (found, 6 if fault != "leaks later" else ANY)
+    assert program in seen["game"]["program"]
+
+
+def test_the_bot_of_the_page_on_the_library_plays_every_game(arena: Arena, here: Path) -> None:
+    page = (ROOT / "docs" / "rules-library.md").read_text(encoding="utf-8")
+    (here / "shortest.py").write_text(page.partition("```python\n")[2].partition("```")[0])
+    for ruleset in ("fiske", "brandubh-2"):
+        code, seen = checked(arena, f"{sys.executable} shortest.py", "--only", "match", "--ruleset", ruleset)
+        assert (code, seen["match"]["result"]) == (0, "passed")
 
 
 def test_a_bot_that_would_lose_on_time_fails_soon_with_its_figures(arena: Arena) -> None:
@@ -157,7 +183,7 @@ def test_without_a_login_nothing_else_is_tried(arena: Arena) -> None:
     assert lines[0] == "FAIL handshake         answers hello with login, and stops at bye"
     assert [line.split(":")[0].strip() for line in lines[1:-1]] == ["found", "expected", "stderr", "see"]
     assert lines[-1] == (
-        "0 of 22 situations go well under vasa, 21 not played (handshake goes wrong): something that is required "
+        "0 of 23 situations go well under vasa, 22 not played (handshake goes wrong): something that is required "
         "goes wrong."
     )
 

@@ -89,7 +89,7 @@ def test_a_legal_answer_in_any_form_is_what_was_owed() -> None:
             "says error bad: 'No.'",
             "play for turn 1 of game 1",
         ),
-        (PLAY | {"info": 0.5}, "breaks the protocol: a value of type float", "play for turn 1 of game 1"),
+        (PLAY | {"choice": 0.5}, "breaks the protocol: a number with a fraction", "play for turn 1 of game 1"),
         (b"PLAY first", "breaks the protocol: a frame of 1347174745 bytes is announced", "play for turn 1"),
     ],
 )
@@ -100,6 +100,14 @@ def test_a_wrong_answer_is_told_with_what_was_expected(said: Any, found: str, ex
     sent = said if isinstance(said, bytes) else frame(said)
     assert sent.hex(" ").startswith(error.hex)
     assert bool(error.decoded) is not isinstance(said, bytes)
+
+
+def test_a_remark_that_would_not_be_kept_is_noted_and_nothing_is_wrong() -> None:
+    talk = asked()
+    talk.hear(frame(PLAY | {"info": {"win": 0.53}}))
+    assert talk.owed == []
+    assert talk.note.startswith("its remark (info) would not be kept: a number with a fraction")
+    assert talk.note.endswith("at `$.info.win`")
 
 
 @pytest.mark.parametrize("key", ["name", "token"])

@@ -8,15 +8,17 @@ import threading
 from contextlib import suppress
 from dataclasses import dataclass
 
+from protocol.client import connect
+
 
 class BadConnections:
-    """Listens on loopback and connects on to a TCP port; each connection breaks after so many bytes, some in mid-frame.
+    """Listens on loopback and connects on to an arena; each connection breaks after so many bytes, some in mid-frame.
 
     `cuts` is how many connections break before those that hold.
     """
 
-    def __init__(self, port: int, *, cuts: int, bytes_between: tuple[int, int], seed: int) -> None:
-        self._onward = ("127.0.0.1", port)
+    def __init__(self, address: str, *, cuts: int, bytes_between: tuple[int, int], seed: int) -> None:
+        self._onward = address
         self._cuts = cuts
         self.broken = 0
         """How many connections have been broken."""
@@ -38,7 +40,7 @@ class BadConnections:
         with suppress(OSError):  # the listener was closed
             while True:
                 near, _ = self._listener.accept()
-                far = socket.create_connection(self._onward)
+                far = connect(self._onward)
                 with self._lock:
                     self._open += [near, far]
                     connection = _Connection(self._chance.randint(*self._between) if self._cuts else None)

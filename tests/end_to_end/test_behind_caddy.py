@@ -5,7 +5,6 @@ Only ports, the name, the certificate and the run are put in their place.
 
 import json
 import os
-import re
 import shutil
 import socket
 import subprocess
@@ -16,6 +15,7 @@ from contextlib import closing, contextmanager
 from http.client import HTTPResponse, HTTPSConnection
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -69,23 +69,29 @@ def documented(page: str, language: str, words: str) -> str:
     return text
 
 
-class Behind:
-    """Pages behind Caddy, and how a browser reaches them."""
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port: int = free.getsockname()[1]
+        return port
 
-    def __init__(self, start: Start, folder: Path, page: str) -> None:
+
+class Behind:
+    """Pages behind Caddy, and how a browser reaches them: at the root of a site, or under a path of it."""
+
+    def __init__(self, start: Start, folder: Path, page: str, site: str = "arena.example") -> None:
+        """Serve by the command of a page and the `Caddyfile` for this site, with `localhost` in its place."""
         (folder / "friday").mkdir(exist_ok=True)
-        line = documented(page, "sh", "--behind-proxy").replace("8017", "0").replace("arena.example", "localhost")
+        self.inner_port, self.port = free_port(), free_port()
+        line = documented(page, "sh", "--behind-proxy").replace("8017", str(self.inner_port))
+        line = line.replace("arena.example", site.replace(site.partition("/")[0], "localhost"))
         assert line.startswith("arena ")
         pages = start(sys.executable, "-m", "arena", *line.split()[1:], "--no-open")
         assert pages.stdout is not None
-        address = pages.stdout.readline()
-        self.token = address.strip().partition("#")[2]
-        self.inner_port = int(re.findall(r":(\d+)/", address)[0])
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            self.port = free.getsockname()[1]
+        self.front, _, self.token = pages.stdout.readline().strip().partition("#")
         certificate, key, _ = certificates.write_files(folder)
-        text = documented("watching.md", "caddyfile", "reverse_proxy").replace("8017", str(self.inner_port))
-        text = text.replace("arena.example {", f"localhost:{self.port} {{\n\tbind 127.0.0.1\n\ttls {certificate} {key}")
+        name = site.partition("/")[0]
+        text = documented("watching.md", "caddyfile", f"{name} {{").replace("8017", str(self.inner_port))
+        text = text.replace(f"{name} {{", f"localhost:{self.port} {{\n\tbind 127.0.0.1\n\ttls {certificate} {key}")
         (folder / "Caddyfile").write_text(FOR_TESTS.format(port=self.port) + text)
         self._caddy = start("caddy", "run")
         self.origin = f"https://localhost:{self.port}"
@@ -144,6 +150,7 @@ def run(tmp_path: Path) -> Path:
 def test_a_run_is_watched(run: Path, start: Start) -> None:
     """Its pages load by TLS; under another name there are none, neither from Caddy nor from the arena behind it."""
     pages = Behind(start, run.parent, "watching.md")
+    assert pages.front == "https://localhost/"
     for target, expected in (
         ("/", "<!doctype html>"),
         ("/api/run", '"name":"small"'),
@@ -179,3 +186,57 @@ def test_a_person_plays(tmp_path: Path, start: Start) -> None:
             )
             assert pages.act() == 200
         assert '"lesson"' in message(stream)[1]
+
+
+# Under a path of a site
+
+SITE = "club.example/arena"
+
+
+@pytest.fixture
+def page(browser: Any) -> Iterator[Any]:
+    """A page that trusts the certificate, may complain of nothing and ask for nothing outside of the path."""
+    context = browser.new_context(ignore_https_errors=True, locale="en-GB")
+    opened = context.new_page()
+    opened.set_default_timeout(PATIENCE_SECONDS * 1000)
+    complaints: list[str] = []
+    opened.on("console", lambda message: complaints.append(message.text))
+    opened.on("pageerror", lambda error: complaints.append(str(error)))
+    asked: list[str] = []
+    opened.on("request", lambda request: asked.append(urlsplit(request.url).path))
+    yield opened
+    context.close()
+    assert complaints == []
+    assert [path for path in asked if not path.startswith("/arena/")] == []
+
+
+def test_a_run_is_watched_under_a_path(run: Path, start: Start, page: Any) -> None:
+    pages = Behind(start, run.parent, "watching.md", SITE)
+    assert pages.front == "https://localhost/arena/"
+    with pages.ask("/arena") as answer:
+        assert (answer.status, answer.headers["location"]) == (302, "/arena/")
+    page.goto(f"{pages.origin}/arena/")
+    page.locator("#standings").wait_for()
+    page.goto(f"{pages.origin}/arena/#{FIXTURE}")
+    page.locator(".move").first.wait_for()
+    page.get_by_role("link", name="anna").first.click()
+    page.locator("#against").wait_for()
+
+
+def test_a_person_plays_under_a_path(tmp_path: Path, start: Start, page: Any) -> None:
+    """And invites another by a link under the same path."""
+    pages = Behind(start, tmp_path, "playing.md", SITE)
+    assert pages.front == "https://localhost/arena/"
+    page.goto(f"{pages.origin}/arena/#{pages.token}")
+    page.get_by_role("button", name="Single on the first half").click()
+    page.locator(".can-lift").first.wait_for()
+    page.get_by_role("button", name="Play a match").click()
+    page.locator(".pick", has_text="another person").click()
+    page.get_by_role("button", name="Sit down").click()
+    invitation = page.locator(".invitation")
+    invitation.wait_for()
+    link = invitation.get_attribute("href")
+    assert link.startswith(f"{pages.origin}/arena/#")
+    other = page.context.new_page()
+    other.goto(link)
+    other.locator(".hand-table").wait_for()

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from arena.server.programs.launcher import advice
+from arena.server.programs.advice import advice
+from arena.server.programs.bot_command import BotCommand
 from tests.end_to_end.runs import arena, honest, scripted, write_plan
 
 CHECK = {"check_bots": "require", "startup_ms": 2500}
@@ -40,9 +41,10 @@ def test_a_file_that_only_the_sandbox_hides_is_told_so(tmp_path: Path) -> None:
     weights = tmp_path / "weights.bin"
     weights.touch()
     said = f"FileNotFoundError: [Errno 2] No such file or directory: '{weights}'"
-    assert advice(said, tmp_path).startswith(f"{weights} is there, but the sandbox")
-    assert f'reads = ["{weights}"]' in advice(said, tmp_path)
-    assert advice(said.replace("weights", "missing"), tmp_path) == ""
+    command = BotCommand(words=("x",), directory=tmp_path)
+    assert advice(said, command, "bubblewrap").startswith(f"{weights} is there, but the sandbox")
+    assert f'reads = ["{weights}"]' in advice(said, command, "bubblewrap")
+    assert advice(said.replace("weights", "missing"), command, "bubblewrap") == ""
 
 
 @pytest.mark.parametrize("way", ["option", "file"])

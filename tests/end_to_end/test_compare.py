@@ -23,7 +23,8 @@ def test_a_clear_lead_is_accepted_and_a_clear_lag_is_not(tmp_path: Path) -> None
     better = arena_process("compare", GREEDY, MINIMAL, *WIDE, *workers, "--json", "--out", tmp_path / "better")
     assert better.returncode == 0, better.stderr
     found = json.loads(better.stdout)
-    assert (found["decision"], found["units"]) == ("h1", 4 * found["batches"])
+    assert (found["decision"], found["units"], found["stronger"]) == ("h1", 4 * found["batches"], "new")
+    assert "can read one another" not in better.stderr
     assert found["llr"] >= found["bounds"][1]
     assert sum(found["halves"]) == found["units"]
     assert f"batch {found['batches']}: {found['units']} pairs, new won " in better.stderr
@@ -41,7 +42,8 @@ def test_a_clear_lead_is_accepted_and_a_clear_lag_is_not(tmp_path: Path) -> None
         tmp_path / "worse",
     )
     assert (worse.returncode, "batch" in worse.stderr) == (1, False)
-    assert "H0 accepted: a lead of 0 Elo or less fits what was played far better than" in worse.stdout
+    assert worse.stdout.startswith("champion is very likely stronger than new\n")
+    assert "\nH0 accepted: the games are " in worse.stdout
     assert Run(tmp_path / "worse" / "batch-0001").facts("tournament_opened")[0]["entrants"] == ["new", "champion"]
 
 
@@ -49,7 +51,8 @@ def test_a_comparison_goes_on_where_it_was(tmp_path: Path) -> None:
     folder = tmp_path / "compared"
     given_up = arena("compare", GREEDY, MINIMAL, *WIDE, "--most", "1", "--out", folder)
     assert given_up.returncode == 1
-    assert "not decided after 1 batches; go on with a greater --most" in given_up.stdout
+    assert "\nnot decided after 1 batch: " in given_up.stdout
+    assert "go on with a greater --most\n" in given_up.stdout
     first = {path: path.read_bytes() for path in folder.rglob("*.jsonl")}
     other = arena("compare", GREEDY, MINIMAL, *WIDE, "--elo0", "50", "--out", folder)
     assert other.returncode == 2
@@ -95,7 +98,7 @@ def test_forfeits_are_shown_beside_the_verdict(tmp_path: Path) -> None:
     assert result.returncode == 0, result.stderr
     found = json.loads(result.stdout)
     assert found["forfeits"] == [0, 2 * found["units"]]
-    assert f"FORFEITS: 0 by new, {found['forfeits'][1]} by its opponent" in result.stderr
+    assert f"FORFEITS: 0 by new, {found['forfeits'][1]} by old" in result.stderr
 
 
 def test_a_bot_that_never_starts_is_not_beaten_but_named(tmp_path: Path) -> None:

@@ -4,6 +4,8 @@ Programs that exceed their limits, or do not end, are cases of the fault zoo (te
 """
 
 import os
+import re
+import shutil
 import signal
 import socket
 import sys
@@ -13,6 +15,7 @@ import pytest
 
 from arena.server.programs.containment import SandboxError, find_bwrap
 from tests.end_to_end import runs
+from tests.end_to_end.runs import HONEST
 
 MATCH = "r1-anna-v-rogue"
 REACHES_OUT = Path(__file__).parent / "bots" / "reaches_out.py"
@@ -90,3 +93,36 @@ def test_killing_a_supervisor_ends_its_program(tmp_path: Path) -> None:
         process.communicate(timeout=120)
     assert process.returncode == 0
     assert run.forfeits("rogue")[MATCH][0] == ("anna", "disconnect")
+
+
+MANY = [f"a-file-with-a-long-name-{number}.txt" for number in range(600)]
+
+
+BESIDE_BOTH, BESIDE_ONE = (["anna.py", "bo.py"], ""), (["anna/bot.py", "bo/bot.py", "eve/bot.py"], "eve")
+
+
+@pytest.mark.parametrize(
+    ("scripts", "place", "times"),
+    [
+        pytest.param(*BESIDE_BOTH, 5, id="beside both"),
+        pytest.param(*BESIDE_ONE, 2, id="beside one"),
+        pytest.param(*BESIDE_BOTH, 100, id="beside both, long", marks=pytest.mark.soak),
+        pytest.param(*BESIDE_ONE, 100, id="beside one, long", marks=pytest.mark.soak),
+    ],
+)
+def test_many_files_beside_a_bot_cost_nobody_a_game(scripts: list[str], place: str, times: int, tmp_path: Path) -> None:
+    """Not its own author, nor, if that is an attack, the authors of others."""
+    bots = {re.split("[./]", script)[0]: [sys.executable, script] for script in scripts}
+    for script in scripts:
+        (tmp_path / script).parent.mkdir(exist_ok=True)
+        shutil.copy(HONEST, tmp_path / script)
+    for name in (*MANY, "a.key"):
+        (tmp_path / place / name).touch()
+    for number in range(times):
+        folder = tmp_path / "runs" / str(number)
+        plan = runs.write_plan(tmp_path, bots, limits={"sandbox": "auto"}, tournament={"at_once": 3})
+        result = runs.arena("run", plan, "--out", folder, cwd=tmp_path)
+        assert result.returncode == 0, result.stderr
+        run = runs.Run(folder)
+        assert {cause for name in bots for games in run.forfeits(name).values() for _, cause in games} == {None}
+        assert run.facts("fixture_voided") == []

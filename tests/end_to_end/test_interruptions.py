@@ -1,9 +1,11 @@
 """Runs that are stopped at bad moments, and resumed by the same command."""
 
+import os
 import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -128,4 +130,42 @@ def test_a_disk_that_is_full_stops_the_run_which_goes_on_when_there_is_room(run:
     assert result.returncode == 0, result.stderr
     assert len(run.settled()) == FIXTURES
     assert {cause for games in run.forfeits("anna").values() for _, cause in games} == {None}
+    runs.assert_verified(run.folder)
+
+
+def stop_children(arena: subprocess.Popen[str], word: str) -> None:
+    """Stop all processes that an arena has started and whose command line has a word."""
+    stopped = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            parent = int(path.read_text().rpartition(")")[2].split()[1])
+            if parent == arena.pid and word.encode() in path.with_name("cmdline").read_bytes():
+                os.kill(int(path.parent.name), signal.SIGSTOP)
+                stopped.append(path)
+    assert stopped
+
+
+@pytest.mark.parametrize(
+    ("word", "options"), [("fork_server", ()), ("spawn_main", ("--workers", 1))], ids=["fork server", "worker"]
+)
+def test_a_signal_ends_an_arena_of_which_a_process_stands_still(
+    word: str, options: tuple[object, ...], run: runs.Run, tmp_path: Path
+) -> None:
+    plan = plan_of_slow_bots(tmp_path)
+    with runs.start_arena("run", plan, "--out", run.folder, *options) as process:
+        runs.await_true(lambda: turns_under_way(run) >= 3)
+        stop_children(process, word)
+        process.send_signal(signal.SIGTERM)
+        _, stderr = process.communicate(timeout=runs.TIMEOUT_SECONDS)
+    assert_told_how_to_go_on(run, subprocess.CompletedProcess((), process.returncode, "", stderr))
+
+
+def test_a_fork_server_that_stands_still_costs_nobody_a_game(run: runs.Run, tmp_path: Path) -> None:
+    with runs.start_arena("run", plan_of_slow_bots(tmp_path), "--out", run.folder) as process:
+        runs.await_true(lambda: turns_under_way(run) >= 3)
+        stop_children(process, "fork_server")
+        process.communicate(timeout=runs.TIMEOUT_SECONDS)
+    assert process.returncode == 0
+    assert len(run.settled()) == FIXTURES
+    assert all(cause is None for name in FIELD for games in run.forfeits(name).values() for _, cause in games)
     runs.assert_verified(run.folder)

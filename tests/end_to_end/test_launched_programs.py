@@ -5,9 +5,13 @@ import re
 import signal
 import sys
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from arena.server.programs.fork_server import ForkServer
 from tests.end_to_end import runs
 from tests.server.operator import lines_of
 
@@ -204,3 +208,50 @@ def test_a_run_that_is_stopped_and_goes_on_says_so_in_the_same_file(tmp_path: Pa
     [resumed] = [line for line in logged(run) if line["event"] == "run_resumed"]
     assert (resumed["over"], resumed["matches"], resumed["under_way"]) == (0, 1, 1)
     assert "going on: 0 of 1 matches are over, 1 under way\n" in stopped.stderr
+
+
+# Programs that the arena fails to start
+
+
+def fail_to_start(monkeypatch: pytest.MonkeyPatch, name: str, times: int) -> None:
+    """Let the supervisor of a bot's program fail so many times."""
+    start, left = ForkServer.start, [times]
+
+    def start_or_fail(self: ForkServer, words: Sequence[str], environment: Mapping[str, str], *rest: Any) -> None:
+        is_spoiled = environment["ARENA_NAME"] == name and left[0] > 0
+        left[0] -= is_spoiled
+        start(self, ["no number", *words[1:]] if is_spoiled else words, environment, *rest)
+
+    monkeypatch.setattr(ForkServer, "start", start_or_fail)
+
+
+@pytest.mark.parametrize(("times", "status"), [(2, 0), (3, 1)])
+def test_a_match_whose_program_the_arena_cannot_start_is_void_three_times_and_nobody_forfeits(
+    times: int, status: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fail_to_start(monkeypatch, "bo", times)
+    run = runs.play(tmp_path, {name: runs.honest() for name in ("anna", "bo")}, status=status)
+    voids = run.facts("fixture_voided")
+    assert [fact["reason"] for fact in voids] == [["void.not_started", {"name": "bo"}]] * times
+    assert [fact["violations"] for fact in voids] == [[0, 0]] * times
+    assert all(cause is None for games in run.forfeits("bo").values() for _, cause in games)
+    failed = [line for line in logged(run) if line["event"] == "arena_failed"]
+    assert len(failed) == times
+    assert all("ValueError: invalid literal for int()" in line["exception"] for line in failed)
+    if status:
+        log = run.folder / "operator.jsonl"
+        told = f"the arena could not start the program of bo: r1-anna-v-bo; the traceback is in {log}\n"
+        assert run.stderr.endswith(f"Error: no match could be played; void, since {told}")
+    runs.assert_verified(run.folder)
+
+
+def test_the_check_before_the_start_finds_what_the_arena_cannot_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fail_to_start(monkeypatch, "bo", 1)
+    plan = runs.write_plan(tmp_path, {name: runs.honest() for name in ("anna", "bo")}, limits={"check_bots": "require"})
+    result = runs.arena("run", plan, "--out", tmp_path / "run")
+    assert result.returncode == 1
+    assert "bot bo: its program could not be started: ValueError: invalid literal for int()" in result.stderr
+    assert "in __init__" in result.stderr, "the place in the arena"
+    assert not (tmp_path / "run").exists()

@@ -10,7 +10,7 @@ import pytest
 
 from arena.server.programs import landlock
 from arena.server.programs.containment import MADE_UP
-from arena.server.programs.readable import ETC
+from arena.server.programs.system_files import ETC
 from tests.end_to_end.runs import (
     HONEST,
     Run,
@@ -100,6 +100,39 @@ def test_a_run_that_was_interrupted_is_secret_to_the_bots_of_the_next(sandbox: s
     assert seen <= {str(club / name) for name in (*MODULES, ".env", plan.name)}
     assert arena("run", final.folder, cwd=club).returncode == 0
     assert_verified(final.folder)
+
+
+@pytest.mark.parametrize(
+    ("sandbox", "crew"),
+    [
+        pytest.param("require", (), marks=SANDBOX.marks, id="bubblewrap"),
+        pytest.param("auto", ("--workers", 1), marks=LANDLOCK.marks, id="Landlock, workers"),
+    ],
+)
+def test_the_key_that_signs_a_run_is_secret_to_its_bots(sandbox: str, crew: tuple[object, ...], club: Path) -> None:
+    without = {} if sandbox == "require" else {"PATH": path_without_bwrap(club.parent)}
+    assert arena("key", "new", "operator.pem", cwd=club).returncode == 0
+    run = Run(club / "signed")
+    plan = plan_of(club, sandbox, pause_ms=0)
+    result = arena_process("run", plan, "--key", "operator.pem", "--out", run.folder, *crew, cwd=club, **without)
+    assert result.returncode == 0, result.stderr
+    seen, looks = seen_by_the_spy(run)
+    assert looks > 2
+    assert seen <= {str(club / name) for name in (*MODULES, ".env", plan.name)}
+    assert run.facts("head_signed")
+
+
+def test_the_key_is_refused_in_reads_and_named_where_nothing_contains_bots(club: Path) -> None:
+    (club / "secret").mkdir()
+    assert arena("key", "new", "secret/op.pem", cwd=club).returncode == 0
+    bots = {"anna": {"command": [sys.executable, "honest.py"], "reads": ["secret"]}, "bo": honest()}
+    signed = ("--key", "secret/op.pem", "--out", "run")
+    refused = arena("run", write_plan(club, bots), *signed, cwd=club)
+    assert refused.returncode == 2
+    assert "bot anna: reads 'secret': it holds runs or credentials" in refused.stderr
+    run = arena("run", write_plan(club, {"anna": honest(), "bo": honest()}), *signed, "--quiet", cwd=club)
+    told = f"[warning] nothing contains launched bots here, so they can read {club / 'secret/op.pem'}; launch only"
+    assert told in " ".join(run.stderr.split())
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from arena.games import Dice, Ending, Game, Illegal, load_game
-from arena.games.tables.notation import format_moves, parse_moves
+from arena.games.tables.notation import format_moves
+from arena.games.tables.reading import parse_moves
 from tests.games.plain import packed_results, plain_results, reference_rules
 from tests.reference import tables as reference
 from tests.reference.positions import problems

@@ -1,14 +1,41 @@
 """A game of the arena in the terms of the plain reference, so that the two can be asked the same question."""
 
+from random import Random
 from typing import Any
 
-from arena.games import Dice, Game
+from arena.games import Dice, Game, load_game
 from tests.reference.boards import RULES, Position, Rules, with_options
 from tests.reference.tables import turns
 
 Key = tuple[tuple[tuple[int, ...], ...], str | None, int]
 
 _HANDSOME = {"never": "never", "after_turn": "whole_turn", "at_once": "at_once"}
+
+
+def house(number: int) -> Game:
+    """A house ruleset that mixes the fields of the others."""
+    rng = Random(number)
+    facing = rng.choice(["same_way", "same_way", "opposite_ways"])
+    handsome = rng.choice(["never", "after_turn", "at_once"])
+    return load_game(
+        {
+            "base": rng.choice(["vasa", "classic"]),
+            "name": f"house-{number}",
+            "facing": facing,
+            "start": [[1, 15]] if facing == "same_way" else [[1, 2], [12, 5], [17, 3], [19, 5]],
+            "stacking": rng.choice(["from_head", "after_head", "anywhere"]),
+            "entry_strikes": rng.choice(["never", "no_free_point", "outnumbered"]),
+            "last_checker_strikes": rng.random() < 0.5,
+            "longest_prime": rng.choice([None, 3, 4, 5]),
+            "strikeable_prime": rng.choice([None, 2, 5, 6]),
+            "bearing_off": rng.choice(["any", "rearmost", "exact"]),
+            "least_waste": rng.random() < 0.5,
+            "winning_turn_is_exempt": rng.random() < 0.5,
+            "handsome": handsome,
+            "jan": rng.random() < 0.7,
+            "one_die": handsome != "never" and rng.random() < 0.3,
+        }
+    )
 
 
 def reference_rules(game: Game) -> Rules:
@@ -37,6 +64,11 @@ def reference_rules(game: Game) -> Rules:
         gammons=fields["gammons"],
         monk=fields["points_monk"] > 0,
     )
+
+
+def bound(plain: Position, rng: Random) -> Position:
+    """A position of the reference with turns bound to one die, which the reference does not know."""
+    return plain | {"one_die": [rng.choice([0, 0, 0, 1, 2, 6]), rng.choice([0, 0, 0, 3])]}
 
 
 def key(plain: Position, ending: str | None, points: int) -> Key:

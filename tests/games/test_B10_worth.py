@@ -3,7 +3,7 @@
 import pytest
 
 from arena.games import Legal, load_game, ruleset_names
-from arena.games.tables.notation import parse_moves
+from arena.games.tables.reading import parse_moves
 from tests.games.boards import VASA, board, dice, in_both, wins
 
 STRIKE = "bar:3 20:12 | opp 3:2 4:2 5:2 6:2 13:3 bar:4"

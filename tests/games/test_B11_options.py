@@ -3,7 +3,7 @@
 import pytest
 
 from arena.games import Legal
-from arena.games.tables.notation import parse_moves
+from arena.games.tables.reading import parse_moves
 from tests.games.boards import (
     CLASSIC,
     DOUBLE_SIX,

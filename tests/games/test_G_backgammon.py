@@ -3,7 +3,8 @@
 import pytest
 
 from arena.games import load_game
-from arena.games.tables.notation import format_moves, parse_moves
+from arena.games.tables.notation import format_moves
+from arena.games.tables.reading import parse_moves
 from tests.games.boards import (
     BACKGAMMON,
     GAMMONS,

@@ -14,7 +14,7 @@ import pytest
 from arena.games import Dice, Game, Illegal, Legal, load_game, option_names, ruleset_names
 from arena.games.tables.explain import CODES
 from arena.games.tables.notation import format_moves
-from tests.games.plain import key, packed_results, plain_results, reference_rules
+from tests.games.plain import bound, house, key, packed_results, plain_results, reference_rules
 from tests.reference import tables
 from tests.reference.boards import HANDSOME, RULES, Position
 from tests.reference.positions import near_misses, random_positions, random_positions_under
@@ -132,11 +132,6 @@ def rolls_for(game: Game, plain: Position) -> list[Dice]:
     return [*ALL_ROLLS, *single] if game.dice_to_call(game.from_plain(plain)) else [*ALL_ROLLS]
 
 
-def bound(plain: Position, rng: Random) -> Position:
-    """A position of the reference with turns bound to one die, which the reference does not know."""
-    return plain | {"one_die": [rng.choice([0, 0, 0, 1, 2, 6]), rng.choice([0, 0, 0, 3])]}
-
-
 def compare(game: Game, positions: Iterator[Position], seed: int, *, every: int) -> None:
     """Two rolls for every position, all of them for one in `every`; near misses for one in two, seldom with a double.
 
@@ -183,32 +178,6 @@ def test_packed_and_plain_agree_with_options(name, options):
 def test_packed_and_plain_agree_on_thousands(name, options):
     number = 60 if options else 150
     compare(load_game(name, options), random_positions(name, number, 10, options), seed=10, every=10)
-
-
-def house(number: int) -> Game:
-    """A house ruleset that mixes the fields of the others."""
-    rng = Random(number)
-    facing = rng.choice(["same_way", "same_way", "opposite_ways"])
-    handsome = rng.choice(["never", "after_turn", "at_once"])
-    return load_game(
-        {
-            "base": rng.choice(["vasa", "classic"]),
-            "name": f"house-{number}",
-            "facing": facing,
-            "start": [[1, 15]] if facing == "same_way" else [[1, 2], [12, 5], [17, 3], [19, 5]],
-            "stacking": rng.choice(["from_head", "after_head", "anywhere"]),
-            "entry_strikes": rng.choice(["never", "no_free_point", "outnumbered"]),
-            "last_checker_strikes": rng.random() < 0.5,
-            "longest_prime": rng.choice([None, 3, 4, 5]),
-            "strikeable_prime": rng.choice([None, 2, 5, 6]),
-            "bearing_off": rng.choice(["any", "rearmost", "exact"]),
-            "least_waste": rng.random() < 0.5,
-            "winning_turn_is_exempt": rng.random() < 0.5,
-            "handsome": handsome,
-            "jan": rng.random() < 0.7,
-            "one_die": handsome != "never" and rng.random() < 0.3,
-        }
-    )
 
 
 @pytest.mark.parametrize(

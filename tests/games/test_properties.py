@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.games import Game, Legal
-from arena.games.tables.notation import format_moves, parse_moves
+from arena.games.tables.notation import format_moves
 from arena.games.tables.position import from_state
+from arena.games.tables.reading import parse_moves
 from tests.games.boards import BACKGAMMON, CLASSIC, DOUBLE_SIX, EASY_REENTRY, FISKE, ONE_DIE, VASA
 from tests.games.plain import reference_rules
 from tests.reference.positions import problems

@@ -70,6 +70,13 @@ def test_all_problems_are_listed_at_once():
     assert [problem.split(" ")[0] for problem in found] == ["unknown", "handsome", "points_jan"]
 
 
+@pytest.mark.parametrize("name", ["x" * 61, "red\x1b[31m", "two\nlines"])
+def test_a_name_is_short_and_can_be_printed(name):
+    [problem] = problems_of({"base": "vasa", "name": name})
+    assert problem.startswith("a ruleset needs a name of at most 60 printable characters, found ")
+    assert len(problem) < 200
+
+
 def test_a_house_ruleset_needs_a_name_of_its_own():
     """`classic` with other fields is not classic."""
     expected = ("a house ruleset needs a name of its own; 'classic' is taken",)

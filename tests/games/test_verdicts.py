@@ -6,7 +6,7 @@ import pytest
 
 from arena.games import Illegal, Legal, load_game
 from arena.games.tables.explain import CODES
-from arena.games.tables.notation import parse_moves
+from arena.games.tables.reading import parse_moves
 from tests.games import verdict_codes
 from tests.games.boards import BACKGAMMON, CLASSIC, DOUBLE_SIX, FISKE, ONE_DIE, VASA, board, dice, refused
 

@@ -1,7 +1,8 @@
 """Writes the test vectors for bots in other languages: `python -m tests.generators.make_vectors`.
 
 Each message vector holds a whole frame as hex and the map it carries; byte strings, which JSON does not have,
-stand as `{"bin": "hex"}`. Each bad frame holds the bytes a bot might send after `welcome` and the code of the
+stand as `{"bin": "hex"}`. Each other form holds bytes that nobody writes and everybody reads, and the message that
+they are. Each bad frame holds the bytes a bot might send after `welcome` and the code of the
 error that ends the connection.
 """
 
@@ -12,6 +13,7 @@ from typing import Any
 import msgspec
 
 from protocol.codec import encode
+from protocol.messages import Message, Ping, Play
 from tests.protocol.samples import all_samples
 
 PATH = Path(__file__).parents[1] / "protocol" / "vectors.json"
@@ -43,10 +45,14 @@ BAD_PAYLOADS: list[tuple[str, bytes, str]] = [
     ("nil as a key", b"\x82\xa4type\xa4ping\xc0\x02", "bad_key"),
     ("an array as a key", b"\x82\xa4type\xa4ping\x90\x02", "bad_key"),
     ("a map as a key", b"\x82\xa4type\xa4ping\x80\x02", "bad_key"),
-    ("a float", b"\x82\xa4type\xa4ping\xa4data\xcb" + bytes(8), "bad_value"),
-    ("a single-precision float", b"\x82\xa4type\xa4ping\xa4data\xca" + bytes(4), "bad_value"),
+    ("a fraction", b"\x82\xa4type\xa4ping\xa4data\xcb\x3f\xe0" + bytes(6), "bad_value"),
+    ("a fraction in single precision", b"\x82\xa4type\xa4ping\xa4data\xca\x3f\x00" + bytes(2), "bad_value"),
+    ("a fraction in a move", b"\x84" + PLAY + b"\xa5moves\x91\x92\x01\xca\x3f\x00" + bytes(2), "bad_value"),
+    ("infinity", b"\x82\xa4type\xa4ping\xa4data\xcb\x7f\xf0" + bytes(6), "bad_value"),
+    ("minus infinity", b"\x82\xa4type\xa4ping\xa4data\xca\xff\x80" + bytes(2), "bad_value"),
+    ("a float of 2^53 + 2", b"\x82\xa4type\xa4ping\xa4data\xcb\x43\x40" + bytes(5) + b"\x01", "bad_value"),
     ("not a number", b"\x82\xa4type\xa4ping\xa4data\xcb\x7f\xf8" + bytes(6), "bad_value"),
-    ("a float in a field nobody knows", b"\x82\xa4type\xa4ping\xa1x\x91\xcb" + bytes(8), "bad_value"),
+    ("a fraction in a field nobody knows", b"\x82\xa4type\xa4ping\xa1x\x91\xcb\x3f\xe0" + bytes(6), "bad_value"),
     ("2^53 + 1", b"\x82\xa4type\xa4ping\xa4data\xcf\x00\x20\x00\x00\x00\x00\x00\x01", "bad_value"),
     ("-2^53 - 1", b"\x82\xa4type\xa4ping\xa4data\xd3\xff\xdf\xff\xff\xff\xff\xff\xff", "bad_value"),
     ("2^64 - 1", b"\x82\xa4type\xa4ping\xa4data\xcf" + b"\xff" * 8, "bad_value"),
@@ -97,6 +103,31 @@ BAD_PAYLOADS: list[tuple[str, bytes, str]] = [
     ("a second login", b"\x84\xa4type\xa5login\xa8protocol\x01\xa4name\xa1b\xa5token\xa1t", "unexpected_message"),
 ]
 
+# A name, the payload, and the message that it is: nobody writes these, and everybody reads them.
+OTHER_FORMS: list[tuple[str, bytes, Message]] = [
+    ("a float", b"\x82\xa4type\xa4ping\xa4data\xcb" + bytes(8), Ping()),
+    ("a single-precision float", b"\x82\xa4type\xa4ping\xa4data\xca" + bytes(4), Ping()),
+    ("minus zero", b"\x82\xa4type\xa4ping\xa4data\xcb\x80" + bytes(7), Ping()),
+    ("a float of 2^53", b"\x82\xa4type\xa4ping\xa4data\xcb\x43\x40" + bytes(6), Ping(data=2**53)),
+    ("a float of -2^53", b"\x82\xa4type\xa4ping\xa4data\xcb\xc3\x40" + bytes(6), Ping(data=-(2**53))),
+    ("a float in a field nobody knows", b"\x82\xa4type\xa4ping\xa1x\x91\xcb" + bytes(8), Ping()),
+    (
+        "a play of floats",
+        b"\x84\xa4type\xa4play\xa4game\xca\x3f\x80\0\0\xa4turn\xca\x40\0\0\0\xa6choice\xca\x40\x40\0\0",
+        Play(game=1, turn=2, choice=3),
+    ),
+    (
+        "moves of floats",
+        b"\x84" + PLAY + b"\xa5moves\x91\x92\xcb\x3f\xf0" + bytes(6) + b"\xca\x40\xe0" + bytes(2),
+        Play(game=1, turn=1, moves=[[1, 7]]),
+    ),
+    (
+        "a remark with a float",
+        b"\x85" + PLAY + b"\xa6choice\x00\xa4info\x81\xa2at\xcb\x42\x7a\x21\x87\x02\x85\xd0\x00",
+        Play(game=1, turn=1, choice=0, info={"at": 1795706333277}),
+    ),
+]
+
 # What is no frame at all: sent as it stands.
 BAD_HEADERS: list[tuple[str, bytes, str]] = [
     ("one byte more than allowed", (65_537).to_bytes(4, "big"), "frame_too_large"),
@@ -112,6 +143,10 @@ def vectors() -> dict[str, Any]:
         "messages": [
             {"name": name, "from": sender, "frame": encode(message).hex(), "message": plain(message)}
             for name, sender, message in all_samples()
+        ],
+        "other_forms": [
+            {"name": name, "bytes": (len(payload).to_bytes(4, "big") + payload).hex(), "message": plain(message)}
+            for name, payload, message in OTHER_FORMS
         ],
         "bad_frames": [
             *(
@@ -140,7 +175,7 @@ def text() -> str:
     data = vectors()
     lists = [
         f'  "{key}": [\n' + ",\n".join(f"    {json.dumps(one, ensure_ascii=False)}" for one in data[key]) + "\n  ]"
-        for key in ("messages", "bad_frames")
+        for key in ("messages", "other_forms", "bad_frames")
     ]
     return "{\n" + ",\n".join([f'  "protocol": {data["protocol"]}', *lists]) + "\n}\n"
 

@@ -132,6 +132,12 @@ def test_positions_that_cannot_be_are_refused(written: Path) -> None:
     assert "a position that cannot be in vasa" in problem(written)
 
 
+def hashed(line: bytes, numbers: bytes) -> bytes:
+    """A file of a generation with other numbers, and their hash in its line."""
+    head = json.loads(line) | {"sha256": hashlib.sha256(numbers).hexdigest()}
+    return json.dumps(head).encode() + b"\n" + numbers
+
+
 def test_other_files_of_the_folder_are_checked_too(tmp_path: Path) -> None:
 
     class StoppedError(Exception):
@@ -153,8 +159,12 @@ def test_other_files_of_the_folder_are_checked_too(tmp_path: Path) -> None:
         (good[:-1], f"is damaged: {len(numbers) - 1:,} bytes of numbers, expected {len(numbers):,}"),
         (good.replace(b",24]", b",23]"), f"cannot be used: it has {rows} positions with 23 probabilities; expected 24"),
         (good.replace(b"[%d,24]" % rows, b"[-1,24]"), "cannot be used: it has -1 positions with 24 probabilities"),
-        (line + b"\n" + bytes(STATE_BYTES) + numbers[STATE_BYTES:], "is damaged: it has a position in which a side"),
-        (good[:-4] + np.float32(np.nan).tobytes(), "is damaged: it has numbers that are no probabilities"),
+        (good[:-1] + b"!", "is damaged: its content does not have the SHA-256 that its first line says"),
+        (hashed(line, bytes(STATE_BYTES) + numbers[STATE_BYTES:]), "is damaged: it has a position in which a side"),
+        (
+            hashed(line, numbers[:-4] + np.float32(np.nan).tobytes()),
+            "is damaged: it has numbers that are no probabilities",
+        ),
     ):
         seen.write_bytes(content)
         with pytest.raises(LabPlanError, match=rf"generation-1/0-0000 {problem_told}.*remove it to look again"):

@@ -8,8 +8,8 @@ from arena.games import Game, load_game, ruleset_record
 from arena.games.result import Seat
 from arena.matches import events
 from arena.matches.facts import Entrant, Fact, GameEnded, MatchEnded, MatchOpened, MatchVoided, Pair, Terms
-from arena.matches.match import advance, due_ms, open_match, written
-from arena.matches.state import Match, Step, to_reveal
+from arena.matches.match import advance, open_match, written
+from arena.matches.state import Match, Step, due_ms, to_reveal
 from arena.matches.time_control import TimeControl
 from arena.records.dice import commitment, deal_from
 from arena.records.facts import STOPPED
@@ -138,8 +138,11 @@ class Sitting:
             events.ReceiptAnswered(at_ms=self.now_ms, seat=seat, lines=lines, signature=signature, objection=objection)
         )
 
-    def leaves(self, seat: Seat, *, grace_ms: int = 500, reason: Said = HUNG_UP) -> list[Fact]:
-        return self.happens(events.BotLost(at_ms=self.now_ms, seat=seat, reason=reason, grace_ms=grace_ms))
+    def leaves(
+        self, seat: Seat, *, grace_ms: int = 500, reason: Said = HUNG_UP, is_blameless: bool = False
+    ) -> list[Fact]:
+        lost = events.BotLost(at_ms=self.now_ms, seat=seat, reason=reason, grace_ms=grace_ms, is_blameless=is_blameless)
+        return self.happens(lost)
 
     def waits(self, milliseconds: int) -> list[Fact]:
         """Time passes, and the machine is told each time it wanted to be told."""

@@ -1,11 +1,12 @@
 """Bots that are not there: before the match, in mid-game, between games; who forfeits what, and when nobody does."""
 
 import pytest
+from msgspec.structs import replace
 
 from arena.games.result import Result, Seat
 from arena.matches.events import TimePassed, TurnAnswered
 from arena.matches.facts import BotMissing, BotReturned, GameStarted, MatchEnded, MatchVoided, Terms
-from arena.matches.match import due_ms
+from arena.matches.state import MOST_LOSSES, due_ms
 from arena.matches.time_control import TimeControl
 from arena.words import Said
 from tests.matches.sitting import Sitting, tags
@@ -130,6 +131,14 @@ def test_back_too_late_is_too_late_in_any_order_of_events(sitting: Sitting) -> N
     assert sitting.game.number == 2
 
 
+def test_a_loss_through_the_arena_itself_is_no_violation(sitting: Sitting) -> None:
+    for is_blameless in (True, False):
+        [left] = sitting.leaves(1, is_blameless=is_blameless)
+        sitting.ready(1)
+        assert (left.blameless is True) == is_blameless
+    assert sitting.match.standing.violations == (1, 0)
+
+
 def test_without_grace_the_open_game_is_forfeited_at_once(sitting: Sitting) -> None:
     facts = sitting.leaves(2, grace_ms=0)
     assert tags(facts) == ["bot_left", "game_ended"]
@@ -195,6 +204,83 @@ def test_a_program_that_ends_within_the_grace_of_its_bot_ends_nothing_else(sitti
         (1, 3 - leaver, "disconnect")
     ]
     assert sitting.match.standing.phase == "waiting"
+
+
+# Coming and going without end
+
+
+def comes_and_goes(sitting: Sitting, seat: Seat, times: int) -> None:
+    """A bot loses its connection so often, and is back each time."""
+    for _ in range(times):
+        sitting.leaves(seat, grace_ms=500)
+        sitting.waits(100)
+        sitting.ready(seat)
+
+
+@pytest.mark.parametrize("leaver", [1, 2])
+def test_the_hundredth_loss_forfeits_the_match(sitting: Sitting, leaver: Seat) -> None:
+    comes_and_goes(sitting, leaver, MOST_LOSSES - 1)
+    assert not sitting.ended
+    facts = sitting.leaves(leaver, grace_ms=500)
+    assert tags(facts) == ["bot_left", "game_ended", "game_ended", "game_ended", "match_ended"]
+    assert facts[0].grace_ms == 0
+    assert [(fact.result.winner, fact.result.cause) for fact in sitting.ended] == [(3 - leaver, "disconnect")] * 3
+    assert sitting.end.score == ((0, 18) if leaver == 1 else (18, 0))
+    assert len(sitting.facts) < 2 * MOST_LOSSES + 10
+
+
+def test_losses_of_all_games_of_a_match_count_together(sitting: Sitting) -> None:
+    comes_and_goes(sitting, 1, MOST_LOSSES - 2)
+    sitting.leaves(1, grace_ms=500)
+    sitting.waits(501)
+    assert sitting.match.standing.phase == "waiting"
+    sitting.ready(1)
+    assert not sitting.is_over
+    sitting.leaves(1)
+    assert sitting.is_over
+    assert [fact.result.cause for fact in sitting.ended] == ["disconnect"] * 3
+
+
+def test_before_the_first_game_a_bot_cannot_come_and_go_for_ever_either() -> None:
+    sitting = Sitting(terms=replace(TERMS, startup_ms=60_000))
+    sitting.ready(1)
+    comes_and_goes(sitting, 1, MOST_LOSSES - 1)
+    sitting.leaves(1)
+    assert [(fact.result.winner, fact.result.cause) for fact in sitting.ended] == [(2, "disconnect")] * 3
+
+
+def test_an_opponent_that_happens_to_be_away_wins_as_well(sitting: Sitting) -> None:
+    """Else a bot could have a match played again by being gone when its opponent is."""
+    comes_and_goes(sitting, 1, MOST_LOSSES - 1)
+    sitting.leaves(2, grace_ms=5000)
+    sitting.leaves(1)
+    assert isinstance(sitting.end, MatchEnded)
+    assert sitting.end.score == (0, 18)
+
+
+def test_the_losses_of_a_bot_are_its_own(sitting: Sitting) -> None:
+    comes_and_goes(sitting, 1, MOST_LOSSES - 1)
+    comes_and_goes(sitting, 2, MOST_LOSSES - 1)
+    sitting.plays()
+    assert not sitting.is_over
+
+
+def test_losses_through_the_arena_itself_do_not_count(sitting: Sitting) -> None:
+    comes_and_goes(sitting, 1, MOST_LOSSES - 1)
+    sitting.leaves(1, is_blameless=True)
+    sitting.ready(1)
+    assert not sitting.ended
+    sitting.leaves(1)
+    assert sitting.is_over
+
+
+def test_a_half_of_a_pair_that_is_decided_stays_decided() -> None:
+    sitting = Sitting(terms=replace(TERMS, form="pairs", games=4))
+    sitting.ready()
+    comes_and_goes(sitting, 2, MOST_LOSSES - 1)
+    facts = sitting.leaves(2)
+    assert tags(facts) == ["bot_left", *["game_ended"] * 4, "match_ended"]
+    assert sitting.end.score == (24, 0)
 
 
 # Between games

@@ -5,8 +5,7 @@ from msgspec.structs import replace
 
 from arena.matches.events import ReadyForGame
 from arena.matches.facts import BotReturned, BreakEnded, MatchVoided, Terms
-from arena.matches.match import due_ms
-from arena.matches.state import called_back
+from arena.matches.state import MOST_LOSSES, called_back, due_ms
 from arena.matches.time_control import TimeControl
 from arena.records.lines import RecordError, read_attempts
 from arena.records.verify import verify_attempt
@@ -205,6 +204,27 @@ def test_a_launched_bot_that_crashes_in_a_break_is_started_again_once() -> None:
     sitting.ready(2)
     assert tags(sitting.leaves(2, grace_ms=0)) == ["bot_left", "game_ended", "game_ended", "match_ended"]
     assert [fact.result.cause for fact in sitting.ended][1:] == ["no_show", "no_show"]
+    replays(sitting)
+
+
+def test_the_hundredth_loss_forfeits_the_match_in_a_break_as_well() -> None:
+    sitting = lost_game()
+    for _ in range(MOST_LOSSES - 1):
+        sitting.leaves(2, grace_ms=500)
+        sitting.ready(2)
+    assert sitting.match.standing.phase == "break"
+    assert tags(sitting.leaves(2, grace_ms=500)) == ["bot_left", "game_ended", "game_ended", "match_ended"]
+    assert [fact.result.cause for fact in sitting.ended][1:] == ["disconnect", "disconnect"]
+    replays(sitting)
+
+
+def test_losses_through_the_arena_itself_cost_nothing_in_a_break() -> None:
+    sitting = lost_game()
+    violations = sitting.match.standing.violations
+    sitting.leaves(1, grace_ms=500, is_blameless=True)
+    assert tags(sitting.ready(1)) == ["bot_returned"]
+    assert sitting.match.standing.resting == (True, False)
+    assert sitting.match.standing.violations == violations
     replays(sitting)
 
 

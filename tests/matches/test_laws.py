@@ -25,8 +25,8 @@ from arena.matches.facts import (
     TurnPlayed,
     TurnRejected,
 )
-from arena.matches.match import advance, due_ms
-from arena.matches.state import pair_of, to_reveal
+from arena.matches.match import advance
+from arena.matches.state import due_ms, pair_of, to_reveal
 from arena.matches.time_control import TimeControl
 from arena.records.lines import read_attempts
 from arena.records.verify import verify_attempt

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import queue
-import socket
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -11,16 +11,16 @@ from typing import Any
 
 import pytest
 
+from arena.person import arena_run
 from arena.person.arena_run import ArenaRun, Wanted
 from arena.person.opponents import opponent_named
 from arena.person.seat import Seat
-from protocol.connection import ArenaConnection
-from protocol.greetings import Login
+from arena.words import say
 from protocol.messages import Error, Play
 from tests.end_to_end.proxy import BadConnections
 from tests.person.at_the_table import Table
 from tests.person.shown import shown
-from tests.protocol.samples import HELLO
+from tests.protocol.fake_arena import Door, unix_door
 
 PATIENCE_S = 60
 
@@ -31,6 +31,13 @@ def run(tmp_path: Path):
     found = ArenaRun(tmp_path / "run", Wanted(opponent="greedy", command=opponent.command(), name="Åsa"))
     yield found
     found.stop()
+
+
+def test_an_arena_that_stands_still_is_ended(run: ArenaRun, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arena_run, "STOP_SECONDS", 0.1)
+    run._process.send_signal(signal.SIGSTOP)
+    run.stop()
+    assert run._process.returncode == -signal.SIGKILL
 
 
 def played(seat: Seat, news: queue.SimpleQueue, turns: int) -> int:
@@ -57,8 +64,7 @@ def played(seat: Seat, news: queue.SimpleQueue, turns: int) -> int:
 
 @pytest.mark.slow
 def test_a_match_goes_on_over_a_network_that_breaks(run: ArenaRun) -> None:
-    port = int(run.address.rpartition(":")[2])
-    network = BadConnections(port, cuts=6, bytes_between=(2500, 6000), seed=3)
+    network = BadConnections(run.address, cuts=6, bytes_between=(2500, 6000), seed=3)
     news: queue.SimpleQueue = queue.SimpleQueue()
     seat = Seat(lambda: news.put(None))
     try:
@@ -131,18 +137,44 @@ def test_who_leaves_gives_up_the_games_that_are_left(run: ArenaRun) -> None:
     assert settled[0].count('"forfeit"') == 3
 
 
+def refused(door: Door, folder: Path, code: str) -> Seat:
+    """A seat that an arena has not let in, with this code."""
+    seat = Seat(lambda: None)
+    seat.begin(door.address, "you", "secret-of-you", folder)
+    with door.open() as arena:
+        arena.greet()
+        arena.say(Error(code=code, message="no", fatal=True))
+        assert seat.wait(PATIENCE_S)
+    return seat
+
+
+@pytest.mark.parametrize(
+    ("code", "why"),
+    [
+        ("already_connected", "another program sits there already"),
+        ("bad_login", "it does not know the token of this link"),
+        ("bad_token", "the arena says bad_token: no"),
+    ],
+)
+def test_a_seat_that_is_refused_says_why(tmp_path: Path, code: str, why: str) -> None:
+    with unix_door(tmp_path) as door:
+        sitting = refused(door, tmp_path, code).sitting
+    assert (sitting.phase, say(sitting.why_left)) == ("left", f"the arena does not let you take this seat: {why}")
+
+
+def test_a_seat_that_reaches_no_arena_says_so(tmp_path: Path) -> None:
+    seat = Seat(lambda: None)
+    seat.begin(f"unix:{tmp_path}/none", "you", "secret-of-you", tmp_path)
+    assert seat.wait(PATIENCE_S)
+    assert say(seat.sitting.why_left).startswith(f"the arena cannot be reached: cannot connect to unix:{tmp_path}/none")
+
+
 def test_an_answer_to_a_question_of_a_lost_connection_is_not_sent_on_the_next_one(tmp_path: Path) -> None:
     seat, table = Seat(lambda: None), Table()
     seat.answers.append((table.turn(table.game.start(), (3, 1)), Play(game=0, turn=1, choice=0)))
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        listener.settimeout(PATIENCE_S)
-        seat.begin(f"tcp:127.0.0.1:{listener.getsockname()[1]}", "you", "secret-of-you", tmp_path)
-        stream, _ = listener.accept()
-        with stream:
-            stream.settimeout(PATIENCE_S)
-            arena = ArenaConnection()
-            stream.sendall(arena.send(HELLO))
-            [login] = arena.receive(stream.recv(65536))
-            assert isinstance(login, Login)
-            stream.sendall(arena.send(Error(code="bad_token", message="no", fatal=True)))
-        assert seat.wait(PATIENCE_S)
+    with unix_door(tmp_path) as door:
+        seat.begin(door.address, "you", "secret-of-you", tmp_path)
+        with door.open() as arena:
+            arena.greet()
+            arena.say(Error(code="bad_token", message="no", fatal=True))
+            assert seat.wait(PATIENCE_S)

@@ -44,8 +44,13 @@ def test_typed_moves_are_read_as_everywhere_else():
     _, sitting = at_the_first_turn()
     sitting.typed(sitting.question, "1/7 1/6")
     assert sitting.is_whole
-    with pytest.raises(Refusal, match="'7-12' is not a move such as"):
-        sitting.typed(sitting.question, "7-12")
+    with pytest.raises(Refusal, match=r"'7\+12' is not a move such as"):
+        sitting.typed(sitting.question, "7+12")
+    sitting.undo(sitting.question)
+    sitting.undo(sitting.question)
+    sitting.typed(sitting.question, "1-12")  # as one checker goes, with both dice
+    assert (sitting.text, sitting.is_whole) == ("1/7 7/12", True)
+    sitting.undo(sitting.question)
     sitting.undo(sitting.question)
     with pytest.raises(Refusal, match="a pass is not legal here"):
         sitting.typed(sitting.question, "pass")

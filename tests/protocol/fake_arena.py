@@ -2,8 +2,10 @@
 
 import hashlib
 import socket
+import ssl
+import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -86,6 +88,19 @@ class Door:
         with stream:
             yield FakeArena(stream)
 
+    @contextmanager
+    def refuse(self) -> Iterator[None]:
+        """Let one bot connect that does not like what it finds: it hangs up in the handshake."""
+
+        def shake_hands() -> None:
+            with suppress(ssl.SSLError, ConnectionError), self.open():
+                pass
+
+        arena = threading.Thread(target=shake_hands)
+        arena.start()
+        yield
+        arena.join()
+
 
 @contextmanager
 def unix_door(folder: Path) -> Iterator[Door]:
@@ -102,3 +117,11 @@ def tcp_door(host: str = "127.0.0.1") -> Iterator[Door]:
     with socket.create_server((host, 0), family=family) as listener:
         port = listener.getsockname()[1]
         yield Door(listener, f"tcp:[{host}]:{port}" if ":" in host else f"tcp:{host}:{port}")
+
+
+@contextmanager
+def tls_door(certificate: Path, key: Path, host: str = "localhost") -> Iterator[Door]:
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(certificate, key)
+    with socket.create_server(("127.0.0.1", 0)) as listener, context.wrap_socket(listener, server_side=True) as secured:
+        yield Door(secured, f"tls:{host}:{secured.getsockname()[1]}")

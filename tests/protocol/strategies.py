@@ -6,8 +6,8 @@ import msgspec
 from hypothesis import strategies as st
 from msgspec import inspect
 
-from protocol.codec import MAX_INT, TO_ARENA, TO_BOT
-from protocol.fields import Move
+from protocol.codec import TO_ARENA, TO_BOT
+from protocol.fields import MAX_INT, Move
 from protocol.greetings import Hello, Login
 from protocol.messages import Bye, Confirm, Error, Play, Turn
 

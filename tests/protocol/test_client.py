@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
+import numpy as np
 import pytest
 
 from protocol.client import Bot, Choice, Moves, Reply, TurnView
@@ -184,7 +185,7 @@ class Broken(First):
     def play(self, turn: TurnView) -> Any:
         if self.mistake == "raises":
             raise RuntimeError("my own bug")
-        return {"string": "1/7", "nothing": None, "float": Choice(0, info=0.5)}[self.mistake]
+        return {"string": "1/7", "nothing": None, "fraction": [[1, 7.5]]}[self.mistake]
 
 
 @pytest.mark.parametrize(
@@ -193,7 +194,7 @@ class Broken(First):
         ("raises", "my own bug"),
         ("string", "play returned str; expected a list of moves"),
         ("nothing", "play returned NoneType"),
-        ("float", "Play cannot be sent: a value of type float"),
+        ("fraction", "Play cannot be sent: a number with a fraction"),
     ],
 )
 def test_what_play_raises_is_never_swallowed(asked: Any, mistake: str, said: str) -> None:
@@ -201,6 +202,42 @@ def test_what_play_raises_is_never_swallowed(asked: Any, mistake: str, said: str
     _, running = asked(Broken(mistake))
     running.end()
     assert said in str(running.raised)
+
+
+class Chatty(First):
+    """Gives a remark with every answer, which the wire does not carry."""
+
+    def __init__(self, info: object) -> None:
+        super().__init__()
+        self.info = info
+
+    def play(self, turn: TurnView) -> Any:
+        return Choice(0, info=self.info)
+
+
+@pytest.mark.parametrize(
+    "info, said",
+    [
+        (
+            {"win": 0.53},
+            "a number with a fraction; send a whole number, such as thousandths, or text - at `$.info.win`",
+        ),
+        (np.float32(0.5), "a value of type float32"),
+        ("x" * 70_000, "Play fills a payload of 70041 bytes; at most 65536 are allowed here"),
+    ],
+)
+def test_a_remark_that_cannot_be_sent_costs_the_remark_and_is_told_once(
+    asked: Any, capsys: pytest.CaptureFixture[str], info: object, said: str
+) -> None:
+    arena, running = asked(Chatty(info))
+    assert arena.expect(Play) == Play(game=1, turn=1, choice=0)
+    arena.say(turn(1, 3))
+    assert arena.expect(Play) == Play(game=1, turn=3, choice=0)
+    arena.say(BYE)
+    assert running.end() == 0
+    [line] = capsys.readouterr().err.splitlines()
+    assert line.startswith("the remark (`info`) is left out of the answer: ")
+    assert said in line
 
 
 def test_a_batch_with_too_few_replies_is_not_swallowed(asked: Any) -> None:

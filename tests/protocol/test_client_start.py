@@ -11,8 +11,9 @@ import pytest
 
 from protocol.client import connect, kit_options, main, run
 from protocol.messages import Bye, Error
+from tests.certificates import authority, write_self_made
 from tests.protocol.client_bots import First, Running
-from tests.protocol.fake_arena import CAN_RETURN, Door
+from tests.protocol.fake_arena import CAN_RETURN, Door, tls_door
 
 BYE = Bye(reason="done")
 
@@ -103,6 +104,52 @@ def test_an_arena_that_says_nothing_over_tcp_may_speak_tls(capsys: pytest.Captur
         arena.join()
     told = capsys.readouterr().err
     assert "the arena hung up and said nothing; if the arena speaks TLS, give tls:HOST:PORT" in told
+
+
+# A certificate that the bot does not trust
+
+
+def told_of_tls(folder: Path, host: str, capsys: pytest.CaptureFixture[str]) -> str:
+    """What a bot says that connects by TLS to an arena whose operator has made the certificate."""
+    with tls_door(*write_self_made(folder), host) as door, door.refuse():
+        assert run(First(), door.address, "a", "t") == 1
+    return capsys.readouterr().err
+
+
+@pytest.mark.parametrize("ca", [None, "other.pem"])
+def test_a_bot_that_does_not_trust_the_certificate_says_what_to_set(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], ca: str | None
+) -> None:
+    monkeypatch.delenv("ARENA_CA", raising=False)
+    if ca is not None:
+        authority().cert_pem.write_to_path(str(tmp_path / ca))
+        monkeypatch.setenv("ARENA_CA", str(tmp_path / ca))
+    told = told_of_tls(tmp_path, "localhost", capsys)
+    assert "its certificate is not trusted: self" in told
+    if ca is None:
+        assert told.endswith("if the operator has made it, ask for the file and set ARENA_CA=arena.pem\n")
+    else:
+        assert told.endswith(f"ARENA_CA={tmp_path / ca} holds others; ask the operator for the one of this arena\n")
+
+
+def test_a_certificate_for_a_name_is_not_taken_for_an_address(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("ARENA_CA", str(tmp_path / "arena.pem"))
+    told = told_of_tls(tmp_path, "127.0.0.1", capsys)
+    assert "not valid for '127.0.0.1'; give the address with a name that is on the certificate" in told
+
+
+def test_with_the_certificate_that_the_operator_made_the_bot_connects(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ARENA_CA", str(tmp_path / "arena.pem"))
+    with tls_door(*write_self_made(tmp_path)) as door:
+        running = Running(lambda: run(First(), door.address, "anna", "open sesame"))
+        with door.open() as arena:
+            arena.welcome()
+            arena.say(BYE)
+            assert running.end() == 0
 
 
 # The Python kit reconnects when its connection is lost, as long as that may help

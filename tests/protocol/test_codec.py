@@ -13,10 +13,11 @@ from msgpack import fallback
 
 from protocol import codec
 from protocol.client.bot import to_called
-from protocol.codec import MAX_DEPTH, TO_ARENA, TO_BOT, Direction, decode, encode
+from protocol.codec import TO_ARENA, TO_BOT, Direction, decode, encode
 from protocol.errors import ErrorCode, LocalProtocolError, ProtocolError, UnreadableFrameError
 from protocol.greetings import Login
 from protocol.messages import MatchStart, Message, Ping, Play, Turn
+from protocol.values import MAX_DEPTH, LeftOut
 from tests.protocol import strategies
 from tests.protocol.samples import CALL, MATCH_START, OTHERS, SESSION, TURN
 
@@ -100,7 +101,8 @@ def test_eight_levels_pass() -> None:
     for _ in range(MAX_DEPTH - 1):
         deep = [deep]
     assert decode(msgpack.packb({**PLAY, "info": deep}), TO_ARENA).info == deep  # type: ignore[union-attr]
-    assert fault_of(msgpack.packb({**PLAY, "info": [deep]})).code is ErrorCode.TOO_DEEP
+    assert isinstance(decode(msgpack.packb({**PLAY, "info": [deep]}), TO_ARENA).info, LeftOut)  # type: ignore[union-attr]
+    assert fault_of(msgpack.packb({**PLAY, "x": [deep]})).code is ErrorCode.TOO_DEEP
 
 
 @pytest.mark.parametrize("value", [0.5, float("nan"), {1: 2}, {1}, object(), 2**53 + 1, [[[[[[[[1]]]]]]]]])

@@ -9,7 +9,7 @@ import msgpack
 import msgspec
 import pytest
 
-from protocol import codec, connection
+from protocol import codec, connection, values
 from protocol.codec import TO_ARENA, TO_BOT, Direction, decode, encode
 from protocol.errors import ErrorCode, InvalidMessageError
 from tests.generators import make_schema, make_vectors
@@ -99,7 +99,7 @@ def test_every_field_has_its_row(tag: str, direction: Direction) -> None:
 
 
 def test_every_error_code_has_its_row() -> None:
-    table = [(row[0].strip("`"), row[1] == "yes") for row in rows(ERRORS)]
+    table = [(row[0].strip("`"), row[1] == "yes") for row in rows(section("## Codes", ERRORS))]
     assert table == [(code.value, code.is_fatal) for code in ErrorCode]
 
 
@@ -114,7 +114,7 @@ def test_the_limits_are_the_real_ones() -> None:
         TO_ARENA.max_array,
         TO_BOT.max_array,
         codec.MAX_KEYS,
-        codec.MAX_DEPTH,
+        values.MAX_DEPTH,
     ]
 
 
@@ -183,6 +183,14 @@ def test_message_vector(vector: dict[str, Any]) -> None:
     frame = bytes.fromhex(vector["frame"])
     assert encode(message) == frame
     assert decode(frame[4:], TO_ARENA if vector["from"] == "bot" else TO_BOT) == message
+
+
+@pytest.mark.parametrize("vector", named(VECTORS["other_forms"]))
+def test_other_form_vector(vector: dict[str, Any]) -> None:
+    arena, _ = open_pair()
+    [message] = arena.receive(bytes.fromhex(vector["bytes"]))
+    assert make_vectors.plain(message) == vector["message"]
+    assert encode(message) != bytes.fromhex(vector["bytes"])
 
 
 @pytest.mark.parametrize("vector", named(VECTORS["bad_frames"]))

@@ -20,6 +20,7 @@ from arena.matches.facts import GameEnded, GameStarted, TurnPlayed
 from protocol.client import dice, run
 from protocol.client.dice import SeenMatch
 from protocol.client.receipts import KeyFileError, Receipts, signed_text
+from protocol.codec import TO_ARENA, decode, encode
 from protocol.messages import GameEnd, GameStart, Last, MatchEnd, MatchReveal, MatchStart, Receipt, Turn, TurnClock
 from tests.matches.sitting import SEED, Sitting
 from tests.protocol.client_bots import First, Running
@@ -80,6 +81,13 @@ def test_an_objection_is_sent_in_place_of_a_signature(kept: Path, key: str) -> N
     confirm = Receipts(None, key).take(MATCH_START, END, "anna", "no " * 100)
     assert (confirm.signature, len(confirm.objection)) == (None, 200)
     assert "signature" not in json.loads(kept.read_text())
+
+
+def test_an_objection_of_several_lines_is_sent_as_one(key: str) -> None:
+    """The arena ends a connection for a control character in a text."""
+    confirm = Receipts(None, key).take(MATCH_START, END, "anna", "my turn\nwas legal\t(I think)\x00")
+    assert confirm.objection == "my turn was legal (I think) "
+    assert decode(encode(confirm)[4:], TO_ARENA) == confirm
 
 
 def test_it_can_be_switched_off(monkeypatch: pytest.MonkeyPatch, kept: Path) -> None:

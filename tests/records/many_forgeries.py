@@ -14,7 +14,16 @@ from tests.records import forged_lines
 from tests.records import small_run as small
 from tests.records.forgeries import LEDGER
 from tests.records.resumed_match import begin, interrupt, play_out
-from tests.records.sample_runs import ONE_DIE, absent_run, joined, knockout, one_die_attempt, run_with, strict_run
+from tests.records.sample_runs import (
+    ONE_DIE,
+    absent_run,
+    failing_run,
+    joined,
+    knockout,
+    one_die_attempt,
+    run_with,
+    strict_run,
+)
 from tests.records.signed_run import LOW_ORDER, another_history, forged_signature, signed_run, with_heads
 from tests.records.small_run import Files, agreed_attempt, lines_of, pairs_attempt, rested_attempt
 
@@ -52,6 +61,7 @@ def originals() -> dict[str, Files]:
         "newcomers": joined(),
         "withdrawal": strict_run(),
         "absent": absent_run(),
+        "failing": failing_run(),
     }
 
 

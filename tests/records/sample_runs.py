@@ -10,12 +10,13 @@ from arena.games import load_game
 from arena.games.tables.game import TablesGame
 from arena.matches.facts import Terms
 from arena.matches.time_control import TimeControl
-from arena.records.facts import EntrantsAbsent, EntrantsAdded, EntrantsAwaited, TournamentFact, TournamentOpened
+from arena.records.facts import FAILED, EntrantsAbsent, EntrantsAdded, EntrantsAwaited, TournamentFact, TournamentOpened
 from arena.records.lines import tournament_lines
 from arena.records.lines_of_play import drawn_fact, ended_fact
 from arena.records.state import state_of
 from arena.tournaments.formats.knockout import Knockout
 from arena.tournaments.schedule import Fixture
+from arena.words import Said
 from tests.matches.caller import Caller
 from tests.matches.sitting import Sitting
 from tests.records import small_run as small
@@ -28,6 +29,15 @@ MORE = FILE + b'[[bot]]\nname = "dag"\n'
 def run_with(sitting: Sitting) -> Files:
     """A finished run with one match."""
     return run_of(opened_tournament(sitting.opened.terms, rules=sitting.rules, violations=50), sitting)
+
+
+def failing_run() -> Files:
+    """A match in which the arena failed four times, and once could not start a program, before it was played."""
+    reasons = [FAILED, FAILED, Said("void.not_started", {"name": "bo"}), FAILED, FAILED]
+    sittings = [Sitting(terms=TERMS, attempt=attempt) for attempt in range(1, len(reasons) + 1)]
+    for sitting, reason in zip(sittings, reasons, strict=True):
+        sitting.void(reason)
+    return run_of(opened_tournament(), *sittings, small.played_attempt(len(reasons) + 1))
 
 
 def no_show(fixture: str, absent: int, *, attempt: int = 1) -> Sitting:
@@ -100,6 +110,28 @@ def strict_run(*, violations: int = 0, is_finished: bool = True) -> Files:
     first, *others = state_of(header, ()).fixtures.values()
     [last] = [fixture for fixture in others if first.second not in (fixture.first, fixture.second)]
     return run_of(header, no_show(first.id, 2), no_show(last.id, 1), is_finished=is_finished)
+
+
+def shortened_run() -> Files:
+    """Three entrants; two leave their match and are withdrawn, so the third has nobody to play against."""
+    header = opened_tournament(entrants=("cia", "anna", "bo"), violations=0)
+    return run_of(header, small.voided_attempt())
+
+
+def annulled_run(*, is_finished: bool = True) -> Files:
+    """Four entrants; one forfeits its first match and is withdrawn, so the match is annulled, then others draw one."""
+    names = ("anna", "bo", "carl", "dora")
+    terms = replace(TERMS, games=1)
+    header = opened_tournament(terms, names, violations=0)
+    forfeited, drawn, *_ = state_of(header, ()).fixtures
+    first, second = Sitting(terms=terms, fixture=forfeited), Sitting(terms=terms, fixture=drawn)
+    for sitting in (first, second):
+        sitting.ready()
+        sitting.plays()
+    first.plays_illegally()
+    first.plays_illegally()
+    second.plays()
+    return run_of(header, first, second, is_finished=is_finished)
 
 
 def absent_run() -> Files:

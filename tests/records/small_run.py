@@ -137,10 +137,15 @@ def rested_attempt() -> Sitting:
 
 
 def brandubh_attempt() -> Sitting:
-    """A match without dice: a draw by the turn limit, one by repetition (T9), a forfeit by illegal turns."""
+    """A match without dice: a draw by the turn limit, one by repetition (T9), a forfeit by illegal turns.
+
+    Before its first turn the arena loses the connection of a bot.
+    """
     terms = Terms(games=3, clock=TimeControl(delay_ms=100, bank_ms=200), rejections=1, turn_limit=9, startup_ms=1000)
     sitting = Sitting(terms=terms, rules=load_game("brandubh-1"))
     sitting.ready()
+    sitting.leaves(1, is_blameless=True)
+    sitting.ready(1)
     for _ in range(9):
         sitting.waits(120)
         sitting.plays()

@@ -36,7 +36,7 @@ def test_a_file_is_read_as_it_was_written() -> None:
         lambda data: b"",
         lambda data: data[:-5],
         lambda data: data[: data.index(b"\n")],
-        lambda data: data.replace(b"brade-analysis-2", b"brade-analysis-3"),
+        lambda data: data.replace(b"brade-analysis-3", b"brade-analysis-2"),
         lambda data: data.replace(b'"event":"roll"', b'"event":"cast"'),
         lambda data: data.replace(b'"seat":2', b'"seat":7'),
         lambda data: data.replace(b'"luck":0.375', b'"luck":"good"'),
@@ -83,6 +83,24 @@ def test_sums_leave_out_what_is_forced_and_what_is_void() -> None:
     assert (bo.bot, bo.games, bo.decisions["contact"], bo.mean_loss(), bo.luck_per_game) == ("bo", 1, 1, 125.0, 0.375)
     assert (bo.mean_loss("race"), bo.marks["blunder"], bo.marks["bad"]) == (None, 1, 0)
     assert (other.bot, other.games, other.rolls, other.luck, other.mean_loss()) == ("anna", 2, 2, -2.0, None)
+
+
+def test_of_annulled_matches_only_the_games_are_counted() -> None:
+    losses = Losses()
+    losses.take(Analysis(HEAD, WHOLE.decisions, [ROLL, replace(ROLL, game=2), replace(ROLL, turn=9)]), is_annulled=True)
+    [bo] = losses.ranked()
+    assert (bo.bot, bo.annulled, bo.games, bo.rolls, bo.decisions.total(), bo.mean_loss()) == ("bo", 2, 0, 0, 0, None)
+    losses.take(WHOLE)
+    [bo] = losses.ranked()
+    assert (bo.annulled, bo.games) == (2, 1)
+
+
+def test_what_is_annulled_is_not_kept_in_an_analysis() -> None:
+    """A later withdrawal may change it, and the record of the match stays as it is."""
+    annulled = replace(WHOLE.rolls[0], annulled=True)
+    data = encode_analysis(Analysis(WHOLE.head, WHOLE.decisions, [annulled]))
+    assert b"annulled" not in data
+    assert decode_analysis(data).rolls == [replace(annulled, annulled=False)]
 
 
 DATA = (Path(__file__).parent / "luck_example.jsonl").read_bytes()

@@ -7,12 +7,13 @@ import pytest
 from arena.games.result import Cause, Result, Seat
 from arena.games.tables import endings
 from arena.matches.facts import FlagFell, MatchFact, TurnPlayed, TurnRejected
+from arena.matches.state import MOST_LOSSES
 from arena.records.facts import EntrantsAbsent, FixtureSettled, FixtureVoided
 from arena.records.reasons import Forfeits, forfeit_said, forfeit_why, forfeits_in, never_appeared, reason
 from arena.records.timeline import why_ended
 from arena.words import DEFAULT, Said, catalogue, say
 from tests.records.small_run import TERMS, small_run
-from tests.records.test_timeline import MISSING, ended, last_of
+from tests.records.test_timeline import AWAY, BACK, MISSING, ended, last_of
 
 
 def result(ending: str, cause: Any = None, *, monk: bool = False) -> Result:
@@ -74,6 +75,10 @@ FLAG = FlagFell(at_ms=5, game=1, turn=3, seat=2, dice=(1, 2), spent_ms=1420)
         ([REJECTED, PLAYED, FLAG, ended("time")], "1,420 ms of 100 + 60"),
         ([MISSING, ended("no_show")], "its program ended with exit status 255"),
         ([ended("no_show")], "it was not at the table in time"),
+        (
+            [AWAY, BACK] * (MOST_LOSSES - 1) + [AWAY, ended("disconnect")],
+            "it lost its connection 100 times in this match, after which it may not come back",
+        ),
         ([PLAYED, ended(None)], ""),
     ],
 )

@@ -5,9 +5,10 @@ from itertools import chain
 
 import msgspec
 import pytest
+from msgspec import UNSET
 
-from arena.matches.facts import ClockExtended, FlagFell, GameStarted, TurnPlayed, TurnRejected
-from arena.matches.state import pair_of
+from arena.matches.facts import BotLeft, ClockExtended, FlagFell, GameStarted, TurnPlayed, TurnRejected
+from arena.matches.state import MOST_LOSSES, pair_of
 from arena.matches.time_control import TimeControl
 from arena.records.facts import FixtureSettled
 from arena.records.lines import RecordError, read_attempts, tournament_lines
@@ -141,6 +142,17 @@ def test_a_pair_whose_clocks_and_a_grace_run_out_in_the_same_millisecond_verifie
     verify_attempt(read_attempts("x", lines(sitting.facts))[0])
 
 
+def test_a_loss_that_the_arena_caused_is_no_violation_in_the_record_either() -> None:
+    sitting = brandubh_attempt()
+    [attempt] = read_attempts("x", lines(sitting.facts))
+    verify_attempt(attempt)
+    [left] = sitting.of(BotLeft)
+    blamed = [msgspec.structs.replace(fact, blameless=UNSET) if fact is left else fact for fact in sitting.facts]
+    [attempt] = read_attempts("x", lines(blamed))
+    with pytest.raises(RecordError, match="match_ended"):
+        verify_attempt(attempt)
+
+
 def test_a_clock_that_was_extended_and_the_flag_after_it_are_replayed() -> None:
     """The record alone gives the same verdict; another measurement gives another, which is found."""
     sitting = starved_attempt()
@@ -152,6 +164,20 @@ def test_a_clock_that_was_extended_and_the_flag_after_it_are_replayed() -> None:
     [attempt] = read_attempts("x", lines([forged if fact is extended else fact for fact in sitting.facts]))
     with pytest.raises(RecordError, match="the replay gives"):
         verify_attempt(attempt)
+
+
+def test_a_match_that_a_bot_forfeits_by_coming_and_going_is_replayed() -> None:
+    sitting = Sitting(terms=TERMS)
+    sitting.ready()
+    for _ in range(MOST_LOSSES):
+        sitting.leaves(2, grace_ms=500)
+        sitting.waits(10)
+        sitting.ready(2)
+    assert sitting.is_over
+    verify_attempt(read_attempts("x", lines(sitting.facts))[0])
+    fewer = [*sitting.facts[:10], *sitting.facts[12:]]
+    with pytest.raises(RecordError, match=r"but the replay gives|cannot follow"):
+        verify_attempt(read_attempts("x", lines(fewer))[0])
 
 
 def test_the_games_are_settled_in_the_order_of_their_numbers() -> None:

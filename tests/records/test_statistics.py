@@ -13,13 +13,14 @@ from arena.records.statistics import (
     conduct_of,
     counted_of,
     disagreements,
-    halves_in,
+    games_in_unit,
     kinds_of,
     statistics_of,
+    units_in,
 )
 from arena.tournaments.standings import Column, Standings, standings
 from arena.tournaments.statistics.ratings import order_probabilities, rate_fields
-from arena.tournaments.statistics.units import units_of
+from arena.tournaments.statistics.units import halves_of, units_of
 from arena.words import say
 from tests.matches.caller import CALLER
 from tests.records.small_run import RECORD, Files, called_attempt, opened_tournament, pairs_attempt, run_of, small_run
@@ -125,9 +126,10 @@ def test_of_duplicate_pairs_each_is_a_unit() -> None:
     facts = facts_of(files)
     found = statistics_of(header, facts, files, seed=1, draws=100)
     assert (found.unit, found.games_in_unit, [unit.games for unit in found.units]) == ("pair", 2, [2, 2])
-    halves = halves_in(header, facts, "anna")
+    units = units_in(header, counted_of(header, facts))
+    halves = halves_of(units, "anna", games_in_unit(header.terms))
     assert (len(halves), sum(halves)) == (5, 2)
-    assert halves == halves_in(header, facts, "bo")[::-1]
+    assert halves == halves_of(units, "bo", games_in_unit(header.terms))[::-1]
     assert sum(half * count for half, count in enumerate(halves)) == 2 * sum(unit.score for unit in found.units)
 
 

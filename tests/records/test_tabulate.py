@@ -9,9 +9,10 @@ import pytest
 from arena.games import game_of_record, load_game
 from arena.records.lines import RecordError, read_attempts
 from arena.records.rows import TABLE_OF, TABLES, GameRow, RejectionRow, Row, TurnRow, cells_of, columns_of
-from arena.records.tabulate import first_rules, rows_of_run
+from arena.records.tabulate import annulled_in, first_rules, rows_of_run
 from tests.matches.caller import CALLER, by_these_rules
 from tests.matches.sitting import Sitting
+from tests.records.sample_runs import annulled_run
 from tests.records.small_run import (
     RECORD,
     agreed_attempt,
@@ -50,6 +51,21 @@ def test_every_game_turn_rejection_and_absence_of_a_run_is_a_row() -> None:
     assert (late.cause, late.points) == ("time", 6)
     assert [row.event for row in rows(small_run(), "turns") if row.game == 3] == ["flag_fell"]
     assert [row.left for row in rows(small_run(), "rejections")] == [0, 0, -1]
+
+
+def test_annulled_matches_and_their_games_are_marked() -> None:
+    """M5; without a tournament record, as in a record by itself, nobody knows of it."""
+    files = annulled_run(is_finished=False)
+    found = rows(files, "matches", "games")
+    assert [(TABLE_OF[type(row)], row.annulled, row.match in annulled_in(files)) for row in found] == [
+        ("matches", True, True),
+        ("games", True, True),
+        ("matches", False, False),
+        ("games", False, False),
+    ]
+    records = {name: data for name, data in files.items() if name.startswith("matches/")}
+    assert not any(row.annulled for row in rows(records, "matches", "games"))
+    assert annulled_in(small_run()) == frozenset()
 
 
 def test_the_place_of_a_row_is_its_line() -> None:

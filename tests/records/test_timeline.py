@@ -17,6 +17,7 @@ from arena.matches.facts import (
     MatchVoided,
     Terms,
 )
+from arena.matches.state import MOST_LOSSES
 from arena.matches.time_control import TimeControl
 from arena.records.lines import Attempt, read_attempts
 from arena.records.reasons import absence, why_unanswered
@@ -70,6 +71,10 @@ def last_of(*facts: MatchFact) -> Moment:
     [
         ([HUNG_UP, ended("disconnect")], "was lost for good: it hung up"),
         ([AWAY, ended("disconnect")], "lost its connection, and was not back in time"),
+        (
+            [*[AWAY, BACK] * (MOST_LOSSES - 1), HUNG_UP, ended("disconnect")],
+            "lost its connection 100 times in this match, after which it may not come back",
+        ),
         ([MISSING, ended("no_show")], "did not come: its program ended with exit status 255"),
         ([HUNG_UP, ended("disconnect"), MISSING, ended("no_show", game=2)], "did not come: its program ended with"),
         ([ended("no_show")], "was not at the table in time"),

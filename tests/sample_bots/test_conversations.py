@@ -17,7 +17,8 @@ from protocol.codec import encode, type_name
 from protocol.errors import ErrorCode
 from protocol.greetings import Hello, Limits, Welcome
 from protocol.messages import Bye, Error, MatchEnd, MatchReady, Ping, Play, Pong
-from tests.protocol.fake_arena import CAN_RETURN, Door, tcp_door, unix_door
+from tests.certificates import write_self_made
+from tests.protocol.fake_arena import CAN_RETURN, Door, tcp_door, tls_door, unix_door
 from tests.protocol.golden import NAMES, Golden, exactly
 from tests.protocol.samples import MATCH_START, SESSION, TURN, WELCOME
 from tests.sample_bots.process import NAME, TOKEN, started
@@ -187,6 +188,26 @@ def test_tcp_by_either_version_of_ip(sample: Sample, host: str) -> None:
             arena.welcome()
             arena.say(Bye())
             assert bot.end()[0] == 0
+
+
+def test_a_certificate_that_the_operator_made_is_trusted_if_arena_ca_names_it(sample: Sample, tmp_path: Path) -> None:
+    """Without it the bot says what to set."""
+    if not sample.speaks_tls:
+        pytest.skip(f"the sample bot in {sample.language} does not speak TLS")
+    certificate, key = write_self_made(tmp_path)
+    with tls_door(certificate, key) as door:
+        with door.refuse(), started(sample, door.address) as bot:
+            code, complaint = bot.end()
+        assert (code, len(complaint.splitlines())) == (1, 1), complaint
+        assert complaint.endswith("set ARENA_CA=arena.pem\n")
+        with started(sample, door.address, ARENA_CA=str(certificate)) as bot, door.open() as arena:
+            arena.welcome()
+            arena.say(Bye())
+            assert bot.end()[0] == 0
+        with started(sample, door.address, ARENA_CA=str(tmp_path / "none.pem")) as bot:
+            code, complaint = bot.end()
+        assert (code, len(complaint.splitlines())) == (1, 1), complaint
+        assert f"ARENA_CA={tmp_path}/none.pem" in complaint
 
 
 def test_started_by_itself_it_says_how_to_start_it(sample: Sample) -> None:

@@ -75,7 +75,7 @@ def test_a_remote_bot_over_a_line_that_breaks_in_brandubh(sample: Sample, tmp_pa
         with started(sample, address) as wrong:
             code, complaint = wrong.end()
             assert (code, "bad_login" in complaint) == (1, True), complaint
-        proxy = BadConnections(int(address.rpartition(":")[2]), cuts=CUTS, bytes_between=(700, 4000), seed=CUTS)
+        proxy = BadConnections(address, cuts=CUTS, bytes_between=(700, 4000), seed=CUTS)
         at_the_end.callback(proxy.close)
         with started(sample, f"tcp:127.0.0.1:{proxy.port}", ARENA_TOKEN=token) as bot:
             _, messages = operator.communicate(timeout=MATCH_TIMEOUT_S)

@@ -47,6 +47,7 @@ class Sample:
     """The folder in its own that building makes; empty if there is nothing to build."""
     has_kit: bool = False
     """Whether the Python kit speaks the protocol for it."""
+    speaks_tls: bool = True
 
     @property
     def path(self) -> Path:
@@ -65,9 +66,9 @@ BOTS = [
     Sample("random", "Python", has_kit=True),
     Sample("javascript", "JavaScript", programs=("node", "npm"), product="node_modules"),
     Sample("go", "Go", programs=("go",), product="build"),
-    Sample("rust", "Rust", programs=("cargo",), product="target"),
+    Sample("rust", "Rust", programs=("cargo",), product="target", speaks_tls=False),
     Sample("java", "Java", programs=("java", "javac", "mvn"), product="target"),
-    Sample("c", "C", programs=("make", "cc", "pkg-config"), headers=("msgpack.h",), product="build"),
+    Sample("c", "C", programs=("make", "cc", "pkg-config"), headers=("msgpack.h",), product="build", speaks_tls=False),
     Sample("shell", "shell", programs=("sh",), has_kit=True),  # by `arena adapter stdio`
 ]
 """Those that do all a bot may be asked over the wire; `minimal`, `greedy` and `batching` are tested elsewhere."""

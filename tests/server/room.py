@@ -28,6 +28,7 @@ from arena.server.io.tls import TlsLink
 from arena.server.play.player import Player
 from arena.server.play.session import Session
 from arena.server.play.table import Table
+from arena.server.programs.bot_command import BotCommand
 from arena.server.run.evidence import Evidence
 from arena.server.setup.account import Account
 from arena.words import Said
@@ -214,7 +215,7 @@ def login(name: str, token: str | None = None, **more: Any) -> Login:
 class Program:
     """Stands for the program of a launched bot: what it is told, and what is measured of it; it does not end."""
 
-    command = ("true",)
+    command = BotCommand(words=("true",), directory=Path("/"))
 
     def __init__(self) -> None:
         self.calls = 0

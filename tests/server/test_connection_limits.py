@@ -17,6 +17,7 @@ from arena.server.door.connection_limits import NOBODY, ConnectionLimits, Place,
 from arena.server.door.listener import accept_links
 from arena.server.io.event_loop import EventLoop
 from arena.server.io.operator_log import MOST as MOST_TOLD
+from arena.server.programs.bot_command import BotCommand
 from arena.server.programs.containment import Containment, Sandbox, SandboxError, find_bwrap
 from arena.server.programs.fork_server import fork_server
 from arena.server.setup.tournament_file import LimitsSection
@@ -176,16 +177,17 @@ stays()
 def come_from(box: Sandbox | None, folder: Path) -> Iterator[tuple[list[socket.socket], int]]:
     """The connections of the program above, under the supervisor with this number; first the one of nobody."""
     path = folder / "s"
-    containment = Containment(limits=LimitsSection(), sandbox=box, directory=Path("/"))
-    command = [sys.executable, "-c", PROGRAM, str(path)]
+    containment = Containment(limits=LimitsSection(), sandbox=box)
+    words = (sys.executable, "-c", PROGRAM, str(path))
+    command = BotCommand(words=words, directory=Path("/"))
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(path))
         listener.listen()
         listener.settimeout(30)
-        words, environment = containment.launch(command, shared=[path])
+        order, environment = containment.launch(command, shared=[path])
         ours, theirs = socket.socketpair()
         with ours, theirs, fork_server() as server:
-            server.start(words, environment, Path("/"), [theirs.fileno(), 1, 2])
+            server.start(order, environment, Path("/"), [theirs.fileno(), 1, 2])
             theirs.close()
             begun, supervisor = ours.recv(100).split()
             assert begun == b"begun"

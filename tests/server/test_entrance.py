@@ -10,11 +10,10 @@ from pathlib import Path
 import pytest
 import trio
 
-from arena.server.door.connection_limits import Place
 from arena.server.io.link import DRAIN_SECONDS
 from arena.server.io.operator_log import MOST as MOST_TOLD
-from arena.server.io.operator_log import Event, sentence
-from arena.server.play.session import LOGIN_SECONDS
+from arena.server.io.operator_log import sentence
+from arena.server.play.session import LOGIN_SECONDS, LOGINS_A_SECOND
 from arena.server.run import entrance
 from arena.server.run.tournament import Run, direct
 from arena.server.setup.run_folder import RunFolder
@@ -24,104 +23,10 @@ from protocol.greetings import Hello, Welcome
 from protocol.messages import Bye, Error, Ping, Pong
 from tests import certificates
 from tests.server.room import Guest, HungUpError, login, until
+from tests.server.waiting_arena import PLAN, Arena, waiting_arena
 
-HOME, AWAY = Place("192.0.2.1"), Place("192.0.2.2")
-MOST = 20
-
-
-PLAN = """
-[limits]
-join_ms = 100000000
-second_login = "{second_login}"
-[listen]
-address = "unix:{socket}"
-[[bot]]
-name = "anna"
-remote = true
-token_file = "anna.token"
-[[bot]]
-name = "bo"
-remote = true
-token_file = "bo.token"
-[[bot]]
-name = "zoe"
-remote = true
-"""
-"""Zoe never comes, so that no match begins."""
 EXPECTED = 3
 SMALL = 32
-
-
-class Arena:
-    """A run that waits for its remote bots."""
-
-    def __init__(self) -> None:
-        self.events: list[Event] = []
-        self._guests: list[Guest] = []
-
-    async def close(self) -> None:
-        """Let go of every connection."""
-        with trio.CancelScope(shield=True):
-            for guest in self._guests:
-                await trio.aclose_forcefully(guest.stream)
-
-    @property
-    def path(self) -> str:
-        [waiting] = self.told("waiting_for_bots")
-        return str(waiting["address"]).removeprefix("unix:")
-
-    def told(self, name: str) -> list[Event]:
-        """The events of this name."""
-        return [event for event in self.events if event["event"] == name]
-
-    async def connect(self) -> Guest:
-        stream = await trio.open_unix_socket(self.path)
-        self._guests.append(Guest(stream, lambda: 0, lambda _: 0.0))
-        return self._guests[-1]
-
-    async def try_to_log_in(self, name: str, token: str, **more: object) -> Welcome | Error:
-        """What is said to a login."""
-        guest = await self.connect()
-        await guest.hear(Hello)
-        await guest.say(login(name, token, **more))
-        said = await guest.hear_next()
-        assert isinstance(said, Welcome | Error)
-        if isinstance(said, Error):
-            await guest.is_cut_off()
-        return said
-
-    @property
-    def last(self) -> Guest:
-        """The last connection."""
-        return self._guests[-1]
-
-
-async def waiting_arena(
-    nursery: trio.Nursery, tmp_path: Path, second_login: str = "refuse", text: str = "", mode: int = 0o600
-) -> Arena:
-    for name in ("anna", "bo"):
-        (tmp_path / f"{name}.token").write_text(f"the-token-of-{name}\n")
-        (tmp_path / f"{name}.token").chmod(mode)
-    text = text or PLAN.format(second_login=second_login, socket=tmp_path / "s")
-    folder = RunFolder(tmp_path / "run")
-    folder.open(text)
-    arena = Arena()
-
-    async def run() -> None:
-        with closing(folder):
-            await direct(
-                Run(
-                    plan=parse_plan(text),
-                    folder=folder,
-                    directory=tmp_path,
-                    report=lambda _: None,
-                    show=arena.events.append,
-                )
-            )
-
-    nursery.start_soon(run)
-    await until(lambda: bool(arena.told("waiting_for_bots")))
-    return arena
 
 
 @pytest.fixture
@@ -157,9 +62,12 @@ async def test_silent_connections_keep_no_bot_out(arena: Arena) -> None:
     await anna.hear(Pong)
 
 
-@pytest.mark.usefixtures("small_hall")
-async def test_a_bot_that_comes_again_and_again_keeps_no_other_out(arena: Arena) -> None:
+async def test_a_bot_that_comes_again_and_again_keeps_no_other_out(
+    nursery: trio.Nursery, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The connections it has left count as those without a login do, until it has hung up."""
+    monkeypatch.setattr(entrance, "spare_connections", lambda *_: LOGINS_A_SECOND)  # each lingers for two seconds
+    arena = await waiting_arena(nursery, tmp_path)
     key = None
     for _ in range(3 * SMALL):
         welcome = await arena.try_to_log_in("anna", "the-token-of-anna", resume=key)
@@ -167,6 +75,7 @@ async def test_a_bot_that_comes_again_and_again_keeps_no_other_out(arena: Arena)
         key = welcome.resume_key
     assert len(arena.told("connection_refused")) == MOST_TOLD
     assert isinstance(await arena.try_to_log_in("bo", "the-token-of-bo"), Welcome)
+    await arena.close()
 
 
 @pytest.mark.usefixtures("small_hall")

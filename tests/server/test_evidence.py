@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from arena.matches.facts import BotLeft, BotReturned
+from arena.matches.time_control import TimeControl
 from arena.server.play.frame_trace import HEX_BYTES, KEPT, Trace
-from arena.server.run.evidence import MOST_LOSSES
+from arena.server.run.evidence import MOST_INCIDENTS
 from protocol.codec import encode
 from protocol.greetings import Login
 from protocol.messages import GameEnd, MatchEntropy, Play, Turn, TurnClock
@@ -60,16 +62,16 @@ async def test_a_lost_connection_is_a_violation_and_leaves_evidence_also_without
 
 
 async def test_evidence_of_a_bot_that_reconnects_all_the_time_is_limited(room: Room) -> None:
-    _, other, _ = await room.begin()
+    _, other, _ = await room.begin(terms=replace(TERMS, clock=TimeControl(delay_ms=60_000)))
     name = other.name
-    for number in range(MOST_LOSSES + 5):
+    for number in range(MOST_INCIDENTS + 5):
         await other.hang_up()
         await until(lambda number=number: len(room.recorded_as(BotLeft)) == number + 1)
         other = await room.guest(name)
         await other.take_seat()
         await until(lambda number=number: len(room.recorded_as(BotReturned)) == number + 1)
     [one] = evidence(room).values()
-    assert len(one["facts"]) == MOST_LOSSES
+    assert len(one["facts"]) == MOST_INCIDENTS
 
 
 async def test_a_bot_that_never_sits_down_leaves_evidence_too(room: Room) -> None:

@@ -2,12 +2,14 @@
 
 from typing import Any
 
+import msgpack
 import pytest
 from msgspec.structs import asdict, replace
 
 from arena.matches.facts import DiceCalled, DrawAgreed, GameEnded, MatchEnded, TurnPlayed, TurnRejected
 from arena.matches.time_control import TimeControl
-from arena.server.play.translate import INFO_BYTES
+from arena.records.lines import encode_line
+from arena.server.play.remarks import REMARK_BYTES
 from protocol.messages import Bye, Call, Called, Error, GameEnd, GameStart, MatchEnd, MatchStart, Play, Turn
 from tests.matches.caller import CALLER, by_these_rules
 from tests.server.room import (
@@ -70,8 +72,8 @@ async def test_a_bot_that_wants_legal_turns_gets_all_of_them_and_may_answer_with
 @pytest.mark.parametrize(
     ("info", "kept"),
     [
-        ("x" * (INFO_BYTES - 2), "x" * (INFO_BYTES - 2)),
-        ("x" * (INFO_BYTES - 1), {"left_out_bytes": INFO_BYTES + 1}),
+        ("x" * (REMARK_BYTES - 2), "x" * (REMARK_BYTES - 2)),
+        ("x" * (REMARK_BYTES - 1), {"left_out_bytes": REMARK_BYTES + 1}),
         (["ö" * 100] * 100, {"left_out_bytes": 100 * 203 + 1}),
         (bytes(60_000), {"left_out_bytes": 80_002}),
     ],
@@ -84,6 +86,45 @@ async def test_a_long_remark_is_left_out_of_the_record_and_the_turn_counts(
     await mover.answer(turn, moves=first_legal(turn), info=info)
     await waiting.first_turn()
     assert [played.info for played in room.recorded_as(TurnPlayed)] == [kept]
+
+
+async def say_fields(guest: Guest, **fields: Any) -> None:
+    """Say a message that the kit would not send."""
+    payload = msgpack.packb(fields)
+    await guest.say_bytes(len(payload).to_bytes(4, "big") + payload)
+
+
+async def test_a_remark_that_the_wire_does_not_carry_costs_the_remark_and_is_told_once(room: Room) -> None:
+    """A chance of winning is a fraction to most programs."""
+    anna, bo, table = await room.meet(terms=replace(TERMS, games=1, turn_limit=6))
+    mover, waiting, turn = await mover_of(anna, bo)
+    for info in ({"win": 0.53}, {"win": [0.5]}, "x" * REMARK_BYTES):
+        moves = [list(move) for move in first_legal(turn)]
+        await say_fields(mover, type="play", game=turn.game, turn=turn.turn, moves=moves, info=info)
+        await waiting.answer(await waiting.first_turn())
+        if info != "x" * REMARK_BYTES:
+            turn = await mover.first_turn()
+    await table.over()
+    kept = [played.info for played in room.recorded_as(TurnPlayed)]
+    assert kept[::2] == [{"left_out": "bad_value"}, {"left_out": "bad_value"}, {"left_out_bytes": REMARK_BYTES + 2}]
+    [error] = mover.heard(Error)
+    assert (error.code, error.fatal, error.turn) == ("remark_left_out", False, 1)
+    assert (
+        "a number with a fraction; send a whole number, such as thousandths, or text - at `$.info.win`" in error.message
+    )
+    assert "this is said once on a connection" in error.message
+    assert waiting.heard(Error) == []
+    assert room.replay().is_complete
+
+
+async def test_a_play_of_floats_is_that_of_the_integers(room: Room) -> None:
+    mover, waiting, turn = await room.begin()
+    moves = [list(map(float, move)) for move in first_legal(turn)]
+    await say_fields(mover, type="play", game=float(turn.game), turn=float(turn.turn), moves=moves)
+    await waiting.first_turn()
+    [played] = room.recorded_as(TurnPlayed)
+    assert b".0" not in encode_line(played)
+    assert mover.heard(Error) == []
 
 
 async def test_the_opponent_never_sees_the_information_kept_in_the_record(room: Room) -> None:

@@ -5,19 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from arena.server.programs import readable
-from arena.server.programs.readable import (
-    HiddenPlaces,
-    Readable,
-    library_folders,
-    named_by,
-    readable_by,
-    reads_problems,
-    runtime_files,
-    shebang,
-    steps,
-    system_files,
-)
+from arena.server.programs import folder_walk
+from arena.server.programs import system_files as system
+from arena.server.programs.bot_command import BotCommand, named_by
+from arena.server.programs.readable import BUBBLEWRAP, HiddenPlaces, Readable, View, reads_problems
+from arena.server.programs.runtimes import runtime_files, shebang
+from arena.server.programs.system_files import library_folders, steps, system_files
 
 
 @pytest.fixture
@@ -49,15 +42,14 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "club/.venv/bin").mkdir()
     (tmp_path / "club/.venv/bin/python").symlink_to(tmp_path / "base/bin/python3.11")
     (tmp_path / "club/.venv/pyvenv.cfg").write_text(f"home = {tmp_path / 'base/bin'}\n")
-    monkeypatch.setattr(readable, "_places", lambda: frozenset([tmp_path / "home"]))
+    monkeypatch.setattr(system, "_places", lambda: frozenset([tmp_path / "home"]))
     return tmp_path
 
 
 def found(place: Path, *command: str, kept: HiddenPlaces | None = None, reads: tuple[Path, ...] = ()) -> Readable:
     """What a command that begins in the club may read."""
-    return readable_by(
-        command, directory=place / "club", reads=reads, kept=kept or HiddenPlaces(paths=(place / "club/runs",))
-    )
+    started = BotCommand(words=command, directory=place / "club", reads=reads)
+    return View(started, kept or HiddenPlaces(paths=(place / "club/runs",)), BUBBLEWRAP).look()
 
 
 def shown(place: Path, *command: str, kept: HiddenPlaces | None = None, reads: tuple[Path, ...] = ()) -> list[str]:
@@ -82,6 +74,14 @@ def test_a_script_sees_its_folder_without_runs_tokens_and_other_bots(place: Path
 def test_a_bot_in_a_folder_of_its_own_sees_that_folder(place: Path) -> None:
     assert shown(place, "engine/bot", "--depth", "3") == ["club/engine"]
     assert shown(place, ".venv/bin/python", "bo/bot.py") == ["base", "club/.venv", "club/bo"]
+
+
+def test_the_folder_that_the_operator_gives_to_a_bot_is_its_own(place: Path) -> None:
+    """Its command begins there, and may name a program that lies elsewhere."""
+    started = BotCommand(words=("python3", "../engine/bot"), directory=place / "club/bo", has_folder=True)
+    kept = HiddenPlaces(bots=frozenset([place / "club/bo", place / "club/engine/bot"]))
+    paths = View(started, kept, BUBBLEWRAP).look().paths
+    assert [path for path in paths if path.is_relative_to(place)] == [place / "club/bo", place / "club/engine"]
 
 
 def test_a_virtual_environment_comes_with_the_installation_it_was_made_from(place: Path) -> None:
@@ -110,7 +110,7 @@ def test_scripts_that_name_one_another_come_to_an_end(place: Path) -> None:
     assert shown(place, "engine/bot") == ["club/engine"]
     (place / "a").symlink_to("b")
     (place / "b").symlink_to("a")
-    assert len(list(steps(place / "a"))) == readable.MOST_LINKS
+    assert len(list(steps(place / "a"))) == system.MOST_LINKS
 
 
 def test_every_link_on_the_way_is_shown(place: Path) -> None:
@@ -149,7 +149,8 @@ def test_the_first_path_of_a_command_is_the_bot_and_further_files_are_shown_alon
 ) -> None:
     """A folder that is named after it is not: an argument may be anything."""
     club = place / "club"
-    named = named_by([word.format(club=club) for word in command], club)
+    words = tuple(word.format(club=club) for word in command)
+    named = named_by(BotCommand(words=words, directory=club))
     assert list(named.own) == [club / name for name in own]
     assert list(named.files) == [club / name for name in files]
     assert list(named.folders) == [str(club / name) for name in folders]
@@ -165,7 +166,7 @@ def test_a_bot_in_a_home_is_shown_alone(place: Path) -> None:
 
 
 def test_a_folder_too_large_to_be_looked_through_is_not_shown(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(readable, "MOST_ENTRIES", 1)
+    monkeypatch.setattr(folder_walk, "MOST_ENTRIES", 1)
     assert shown(place, "engine/bot") == ["club/engine/bot"]
 
 
@@ -216,9 +217,9 @@ def test_what_may_not_be_added_is_an_operators_mistake(place: Path, name: str, p
 
 def test_the_homes_of_users_and_folders_for_temporary_files_are_broad(tmp_path: Path) -> None:
     for broad in ("/", "/home", "/etc", "/tmp", "~", "~/.local", "~/.config"):
-        assert readable.is_broad(Path(os.path.expanduser(broad)))  # noqa: PTH111 - the test is about it
-    assert not readable.is_broad(tmp_path)
-    assert not readable.is_broad(Path.home() / "bots")
+        assert system.is_broad(Path(os.path.expanduser(broad)))  # noqa: PTH111 - the test is about it
+    assert not system.is_broad(tmp_path)
+    assert not system.is_broad(Path.home() / "bots")
 
 
 def test_the_systems_folders_for_libraries_are_shown(tmp_path: Path) -> None:

@@ -8,9 +8,11 @@ from msgspec.structs import replace
 
 from arena.matches import facts
 from arena.matches.time_control import TimeControl
+from arena.server.play.session import LOGINS_A_SECOND
 from arena.server.play.table import Table
+from protocol.codec import encode
 from protocol.greetings import Hello, Welcome
-from protocol.messages import GameEnd, GameStart, MatchReady, MatchStart, Turn
+from protocol.messages import Error, GameEnd, GameStart, MatchReady, MatchStart, Turn
 from tests.server.room import (
     GRACE_MS,
     ILLEGAL,
@@ -64,6 +66,7 @@ async def test_a_turn_that_is_sent_again_says_how_much_of_the_delay_is_left(
     """Of 100 ms; together with the bank it is the time there is for the answer."""
     mover, _, turn = await room.begin(terms=PATIENT)
     assert turn.clock.delay_left_ms == 100
+    room.players[mover.name].account.login_due_ms = 0  # as if it had logged in long ago
     began_ms = mover.now_ms()
     await mover.hang_up()
     await mover.at(began_ms + away_ms)
@@ -122,6 +125,73 @@ async def test_without_its_resume_key_nobody_takes_a_bots_place(room: Room, resu
     await mover.answer(turn)
     await waiting.first_turn()
     assert room.recorded_as(facts.BotLeft) == []
+
+
+# A bot that comes and goes
+
+
+async def test_ten_logins_of_a_bot_are_answered_a_second(room: Room) -> None:
+    mover, waiting, _ = await room.begin(terms=replace(PATIENT, clock=TimeControl(delay_ms=60_000)))
+    name, guest, began_ms = mover.name, mover, mover.now_ms()
+    for _ in range(3 * LOGINS_A_SECOND):
+        await guest.hang_up()
+        guest = room.connect()
+        await guest.log_in(name)
+        await guest.take_seat()
+    assert guest.now_ms() - began_ms == 3000
+    assert len(room.recorded_as(facts.BotLeft)) == 3 * LOGINS_A_SECOND
+    assert waiting.heard(GameEnd) == []
+
+
+async def says_login(room: Room, name: str) -> Guest:
+    """A connection whose login has been said and not answered yet."""
+    guest = room.connect()
+    await guest.hear(Hello)
+    await guest.say(login(name))
+    return guest
+
+
+async def test_a_login_that_waits_gives_way_to_a_newer_one(room: Room) -> None:
+    mover, _, _ = await room.begin(terms=PATIENT)
+    name = mover.name
+    await mover.hang_up()
+    first, second = await says_login(room, name), await says_login(room, name)
+    assert (await first.hear(Error)).code == "already_connected"
+    await first.is_cut_off()
+    await second.hear(Welcome)
+    assert len(room.recorded_as(facts.BotLeft)) == 1
+
+
+async def test_a_login_that_waits_and_is_gone_is_not_answered(room: Room) -> None:
+    mover, _, _ = await room.begin(terms=PATIENT)
+    name = mover.name
+    await mover.hang_up()
+    gone = await says_login(room, name)
+    await gone.hang_up()
+    await trio.sleep(0.5)
+    assert room.recorded_as(facts.BotReturned) == []
+    back, *_ = await come_back(room, name)
+    assert len(back.heard(Welcome)) == 1
+
+
+async def test_what_a_bot_says_while_its_login_waits_is_out_of_place(room: Room) -> None:
+    mover, _, _ = await room.begin(terms=PATIENT)
+    name = mover.name
+    await mover.hang_up()
+    hasty = await says_login(room, name)
+    await hasty.say_bytes(encode(MatchReady(match="r1-anna-v-bo")))
+    assert (await hasty.hear(Error)).code == "unexpected_message"
+    await hasty.is_cut_off()
+
+
+async def test_a_wrong_token_is_refused_at_once_while_a_login_waits(room: Room) -> None:
+    mover, _, _ = await room.begin(terms=PATIENT)
+    name, began_ms = mover.name, mover.now_ms()
+    await mover.hang_up()
+    waits = await says_login(room, name)
+    assert (await room.refuses(name, "a guess")).code == "bad_login"
+    assert room.loop.clock.now_ms() == began_ms
+    await waits.hear(Welcome)
 
 
 async def test_what_the_replaced_connection_still_sends_is_not_heard(room: Room) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.server.programs import containment, landlock, syscall_filter
+from arena.server.programs.bot_command import BotCommand
 from arena.server.programs.containment import (
     FURTHER,
     Containment,
@@ -18,6 +19,7 @@ from arena.server.programs.containment import (
     find_containment,
     sandbox_problems,
 )
+from arena.server.programs.readable import Readable
 from arena.server.setup.tournament_file import LimitsSection, parse_plan
 
 BOTS = '[[bot]]\nname = "anna"\ncommand = "a"\n[[bot]]\nname = "bo"\nremote = true\ntoken_file = "bo.token"\n'
@@ -25,6 +27,11 @@ BOTS = '[[bot]]\nname = "anna"\ncommand = "a"\n[[bot]]\nname = "bo"\nremote = tr
 
 def sandbox_of() -> Sandbox:
     return Sandbox(bwrap=("/usr/bin/bwrap",), scratch_bytes=1_048_576)
+
+
+def bot(*words: str) -> BotCommand:
+    """A command that begins in this folder."""
+    return BotCommand(words=words, directory=Path.cwd())
 
 
 def mounts(words: list[str], option: str) -> list[list[str]]:
@@ -37,9 +44,8 @@ def test_a_program_sees_nothing_but_what_it_is_shown(tmp_path: Path) -> None:
     (tmp_path / "bot").mkdir()
     (tmp_path / "link").symlink_to("bot")
     words = sandbox_of().wrap(
-        ["bot", "--fast"],
-        readable=[tmp_path / "bot", tmp_path / "link"],
-        directory=tmp_path,
+        BotCommand(words=("bot", "--fast"), directory=tmp_path),
+        Readable(paths=(tmp_path / "bot", tmp_path / "link")),
         shared=[tmp_path / "arena.sock"],
     )
     assert words[:2] == ["/usr/bin/bwrap", "--unshare-all"]
@@ -62,11 +68,11 @@ def test_the_command_line_says_the_limits_and_how_many_processes_are_not_the_bot
     Under Landlock the program is named by its path: the supervisor may not read what Python needs to look for it.
     """
     limits = LimitsSection(memory_mib=100, cpu_ms=2000, processes=3, open_files=40, file_mib=5)
-    bare, _ = Containment(limits=limits).launch(["bot", "x"], shared=())
+    bare, _ = Containment(limits=limits).launch(bot("bot", "x"), shared=())
     assert bare == ["100", "2000", "3", "40", "5", "0", "-1", "", "0", "0", "bot", "x"]
-    wrapped, _ = Containment(limits=limits, sandbox=sandbox_of()).launch(["bot"], shared=())
+    wrapped, _ = Containment(limits=limits, sandbox=sandbox_of()).launch(bot("bot"), shared=())
     assert wrapped[:11] == ["100", "2000", "3", "40", "5", "0", "-1", "", "2", "0", "/usr/bin/bwrap"]
-    box, _ = Containment(limits=limits, landlock=6).launch(["sh", "x"], shared=(), scratch=tmp_path)
+    box, _ = Containment(limits=limits, landlock=6).launch(bot("sh", "x"), shared=(), scratch=tmp_path)
     rules = box[10 : 10 + int(box[9])]
     assert {"r/usr", "r/proc", "d/dev/null", f"w{tmp_path}"} <= set(rules)
     assert box[10 + len(rules) :] == [shutil.which("sh"), "x"]
@@ -82,11 +88,11 @@ def test_a_program_gets_nothing_of_the_environment_but_where_programs_are_and_th
     for name, value in {**operators, "API_KEY": "secret", "PYTHONPATH": "/x", "SSH_AUTH_SOCK": "/y"}.items():
         monkeypatch.setenv(name, value)
     limits = LimitsSection()
-    _, bare = Containment(limits=limits).launch(["bot"], shared=())
+    _, bare = Containment(limits=limits).launch(bot("bot"), shared=())
     assert bare == operators
-    _, wrapped = Containment(limits=limits, sandbox=sandbox_of()).launch(["bot"], shared=())
+    _, wrapped = Containment(limits=limits, sandbox=sandbox_of()).launch(bot("bot"), shared=())
     assert wrapped == operators | {"HOME": "/tmp", "TMPDIR": "/tmp"}
-    _, box = Containment(limits=limits, landlock=6).launch(["bot"], shared=(), scratch=tmp_path)
+    _, box = Containment(limits=limits, landlock=6).launch(bot("bot"), shared=(), scratch=tmp_path)
     assert box == operators | {"HOME": str(tmp_path), "TMPDIR": str(tmp_path)}
 
 
@@ -147,11 +153,16 @@ def test_the_operator_is_told_what_a_bot_reads_and_who_shares_a_folder(
         '[[bot]]\nname = "bo"\ncommand = "python club/bo.py weights"\n'
     )
     found = find_containment(plan, hidden=[], directory=tmp_path)
-    assert [note for _, note in found.notes(plan.bot)] == [
+    assert [note for _, note in found.notes(plan.bot, tmp_path)] == [
         f"anna reads {tmp_path / 'weights'}",
         f"bo does not see the folder {tmp_path / 'weights'} that its command names; add it to `reads`",
         f"several bots lie in {tmp_path / 'club'} and can read one another there",
     ]
+    alone = parse_plan(
+        '[[bot]]\nname = "anna"\ncommand = "python anna.py"\nfolder = "club"\n[[bot]]\nname = "x"\nremote = true'
+    )
+    found = find_containment(alone, hidden=[], directory=tmp_path)
+    assert found.notes(alone.bot[:1], tmp_path) == []
 
 
 @pytest.fixture

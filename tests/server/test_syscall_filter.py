@@ -10,7 +10,6 @@ from typing import Final
 import pytest
 
 from arena.server.programs import landlock, syscall_filter
-from arena.server.programs.readable import system_files
 from arena.server.programs.syscall_filter import (
     AARCH64,
     ALLOW,
@@ -28,6 +27,7 @@ from arena.server.programs.syscall_filter import (
     RISCV64,
     X86_64,
 )
+from arena.server.programs.system_files import system_files
 from tests.end_to_end.test_containment import SANDBOX
 
 NEEDS = pytest.mark.skipif(not syscall_filter.is_there(), reason="this system has no such filters, or is not known")

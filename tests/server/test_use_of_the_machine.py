@@ -11,6 +11,7 @@ import pytest
 import trio
 
 from arena.server.programs import cpu_share
+from arena.server.programs.bot_command import BotCommand
 from arena.server.programs.containment import find_containment
 from arena.server.programs.cpu_share import (
     BURST_MS,
@@ -87,7 +88,8 @@ async def end_of(script: str, folder: Path, sandbox: str) -> Ended:
     bot = folder / "bot" / "bot.py"
     bot.write_text(BEGIN + script)
     containment = find_containment(plan, hidden=(), directory=folder)
-    async with launched([sys.executable, str(bot)], containment, name="x") as alone:
+    command = BotCommand(words=(sys.executable, str(bot)), directory=folder)
+    async with launched(command, containment, name="x") as alone:
         with trio.fail_after(60):
             await alone.has_ended.wait()
     assert alone.how is not None

@@ -101,7 +101,9 @@ def test_a_worker_that_cannot_play_says_so_and_nobody_forfeits(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_no_bot_of_a_worker_sees_the_run_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_bot_of_a_worker_sees_the_run_folder_or_the_operators_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Not even where a worker of a cluster plays in a folder of its own, on the machine of the arena."""
     seen: list[Path] = []
 
@@ -114,8 +116,9 @@ def test_no_bot_of_a_worker_sees_the_run_folder(tmp_path: Path, monkeypatch: pyt
 
     monkeypatch.setattr(roster, "find_containment", find)
     monkeypatch.setattr(worker, "play_agenda", play)
-    play_chunk(chunk_in(tmp_path), tmp_path / "elsewhere", lambda: False)
-    assert tmp_path / "run" in seen
+    chunk = replace(chunk_in(tmp_path), key=tmp_path / "operator.pem")
+    play_chunk(chunk, tmp_path / "elsewhere", lambda: False)
+    assert {tmp_path / "run", tmp_path / "operator.pem"} <= set(seen)
 
 
 def test_a_match_that_kills_its_workers_ends_the_run_in_the_end(tmp_path: Path) -> None:

@@ -42,6 +42,40 @@ def test_names_that_cannot_be_shown_or_told_apart_are_refused() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["\u034f", "\ufe0f", "\u3164", "\u2800", "\u115f\u1160", "\U000e0100", "\u2800a", "a\u3164\u2800", "a\u2800\ufe0f"],
+)
+def test_a_name_of_which_nothing_is_seen_or_that_ends_in_what_looks_blank_is_refused(name: str) -> None:
+    [problem] = display_problems({"a": name})
+    assert problem.startswith(
+        f"the name {name!a} cannot be shown: use 1 to 60 characters that can be printed and seen, "
+    )
+
+
+def test_what_is_seen_may_be_anything() -> None:
+    names = ["北京", "東京", "Иван", "Пётр", "Ελένη", "محمد", "♥\ufe0f", "A  b", "नेहा", "서울", "Zoé", "Zoe"]
+    assert display_problems({f"bot-{number}": name for number, name in enumerate(names)}) == []
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "why"),
+    [
+        ("anna", "\u0430nna", "'\u0430nna' has CYRILLIC SMALL LETTER A (U+0430)"),
+        ("BOB", "\u0412\u041e\u0412", "has CYRILLIC CAPITAL LETTER VE (U+0412), CYRILLIC CAPITAL LETTER O (U+041E)"),
+        ("Nina", "Nin\u03b1", "has GREEK SMALL LETTER ALPHA (U+03B1)"),
+        ("\u041d\u0438\u043d\u0430", "H\u0438\u043d\u0430", "has CYRILLIC CAPITAL LETTER EN (U+041D)"),
+        ("anna", "an\u034fna", "has COMBINING GRAPHEME JOINER (U+034F)"),
+        ("anna", "anna\ufe0f", "has VARIATION SELECTOR-16 (U+FE0F)"),
+        ("a b", "a\u2800b", "has BRAILLE PATTERN BLANK (U+2800)"),
+    ],
+)
+def test_two_names_that_look_alike_are_refused_with_both(first: str, second: str, why: str) -> None:
+    [problem] = display_problems({"anna": first, "nna": second})
+    assert problem.startswith(f"{first!r} and {second!r} look alike (")
+    assert problem.endswith(f"{why}); give each a name of its own")
+
+
 def test_sentences_call_entrants_by_their_display_names() -> None:
     names = {"asa": "Åsa Ek", "bo": "Bo, Gävle"}
     entrants, fixtures, results = tournament("asa-bo: asa jan\nasa-bo: bo off")

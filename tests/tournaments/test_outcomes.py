@@ -9,6 +9,7 @@ from arena.tournaments.formats.gauntlet import Gauntlet
 from arena.tournaments.formats.interface import SoFar
 from arena.tournaments.formats.knockout import Knockout
 from arena.tournaments.formats.swiss import SwissMonrad
+from arena.tournaments.schedule import Fixture, Round
 from arena.tournaments.standings import standings
 from arena.words import say
 from tests.tournaments.builders import DRAWN_GAME, games, settle, tournament, void
@@ -133,6 +134,67 @@ def test_a_knock_out_says_who_is_still_in() -> None:
     assert knocked_out("dag jan", is_over=False) == "3 of 4 entrants are still in: dag, bo and cia"
     assert knocked_out("dag jan", is_over=False, withdrawn={"bo"}) == "2 of 4 entrants are still in: dag and cia"
     assert knocked_out("anna jan", withdrawn={"bo", "cia"}) == "anna won: no other entrant was left"
+
+
+FIVE = "anna-bo: anna jan\nanna-cia: anna jan\nbo-cia:\nanna-dag:\ncia-dag:"
+"""Two matches of five were played."""
+ALL_GONE = {"anna", "bo", "cia", "dag"}
+SHORT = "the tournament ended early, and 3 matches were not played: "
+
+
+@pytest.mark.parametrize(
+    ("form", "withdrawn", "words"),
+    [
+        (DEFAULT_FORMAT, {"dag"}, None),
+        (DEFAULT_FORMAT, {"bo", "cia", "dag"}, f"{SHORT}only 1 entrant is left"),
+        (DEFAULT_FORMAT, ALL_GONE, f"{SHORT}no entrant is left"),
+        (Gauntlet(challengers=("anna",)), {"bo"}, None),
+        (Gauntlet(challengers=("anna",)), {"anna"}, f"{SHORT}no challenger is left"),
+        (Gauntlet(challengers=("anna",)), {"bo", "cia", "dag"}, f"{SHORT}only challengers are left"),
+        (Gauntlet(challengers=("anna", "bo")), ALL_GONE, f"{SHORT}no challenger is left"),
+    ],
+)
+def test_a_tournament_that_withdrawals_ended_early_says_why(form, withdrawn, words) -> None:
+    entrants, schedule, results = tournament(FIVE)
+    played = {result.fixture for result in results}
+    unplayed = [fixture for fixture in schedule if fixture.id not in played]
+    said = form.early_end(SoFar(entrants=entrants, results=results, withdrawn=withdrawn), unplayed)
+    assert (said and say(said)) == words
+
+
+def test_a_match_between_two_that_withdrew_is_no_early_end_for_one_who_has_played_all() -> None:
+    entrants, schedule, results = tournament("anna-bo: anna jan\nanna-cia: anna jan\nbo-cia:")
+    so_far = SoFar(entrants=entrants, results=results, withdrawn={"bo", "cia"})
+    assert DEFAULT_FORMAT.early_end(so_far, schedule[2:]) is None
+
+
+def test_a_knock_out_that_nobody_can_win_ended_early() -> None:
+    def ended_early(withdrawn):
+        rounds = []
+        while drawn := Knockout().next_round(SoFar(entrants=NAMES[:4], rounds=rounds, withdrawn=withdrawn)):
+            rounds.append(drawn)
+        return Knockout().early_end(SoFar(entrants=NAMES[:4], rounds=rounds, withdrawn=withdrawn), ())
+
+    assert ended_early(set(NAMES[1:4])) is None
+    told = "the tournament ended early, without a winner: all entrants that were still in are withdrawn"
+    assert say(ended_early(set(NAMES[:4]))) == told
+
+
+@pytest.mark.parametrize(
+    ("withdrawn", "why"),
+    [
+        ({"bo", "cia"}, "the 2 entrants that are left have met"),
+        ({"bo", "cia", "dag"}, "only 1 entrant is left"),
+        (set(NAMES[:4]), "no entrant is left"),
+    ],
+)
+def test_a_swiss_tournament_without_a_round_that_was_due_ended_early(withdrawn, why) -> None:
+    swiss = SwissMonrad(rounds=2)
+    fixtures = tuple(Fixture(round=1, first=one, second=other) for one, other in (("anna", "dag"), ("bo", "cia")))
+    so_far = SoFar(entrants=NAMES[:4], rounds=[Round(number=1, fixtures=fixtures)], withdrawn=withdrawn)
+    assert swiss.next_round(so_far) is None
+    assert say(swiss.early_end(so_far, ())) == f"the tournament ended early, after round 1 of 2: {why}"
+    assert SwissMonrad(rounds=1).early_end(so_far, ()) is None
 
 
 def test_many_that_are_still_in_are_counted() -> None:

@@ -30,7 +30,7 @@ def all_pairings(places: list[int]):
             yield [(one, other), *pairs]
 
 
-def by_trying_all(halves: list[int], barred: set[tuple[int, int]]):
+def by_trying_all(halves: list[int], free: list[int], barred: set[tuple[int, int]]):
     """The rules of the drawing as they are written, over every pairing there is."""
     size = len(halves) + len(halves) % 2
     allowed = [pairs for pairs in all_pairings(list(range(size))) if not barred & set(pairs)]
@@ -40,32 +40,38 @@ def by_trying_all(halves: list[int], barred: set[tuple[int, int]]):
     def order(pairs):
         byes = [one for one, other in pairs if other == len(halves)]
         floats = sum((halves[one] - halves[other]) ** 2 for one, other in pairs if other < len(halves))
-        return [-one for one in byes], floats, sorted(pairs)
+        return [(free[one], -one) for one in byes], floats, sorted(pairs)
 
     return sorted(min(allowed, key=order))
+
+
+def free_rounds(places: int):
+    return st.lists(st.integers(0, 2), min_size=places, max_size=places)
 
 
 @settings(max_examples=80)
 @given(st.data())
 def test_the_pairing_is_the_one_that_trying_them_all_finds(data) -> None:
-    """Bye as low as it can be, then the smallest floats, then the highest ranked first."""
+    """The bye with the fewest free rounds and low, then the smallest floats, then the highest ranked first."""
     size = data.draw(st.integers(2, 8))
     halves = sorted(data.draw(st.lists(st.integers(0, 6), min_size=size, max_size=size)), reverse=True)
-    places = size + size % 2
-    every = [(one, other) for one in range(places) for other in range(one + 1, places)]
+    free = data.draw(free_rounds(size))
+    every = list(combinations(range(size), 2))
     barred = data.draw(st.sets(st.sampled_from(every), max_size=len(every)))
-    assert best_pairs(halves, barred) == by_trying_all(halves, barred)
+    assert best_pairs(halves, free, barred) == by_trying_all(halves, free, barred)
 
 
-def by_all_pairs(halves: list[int], barred: set[tuple[int, int]]):
+def by_all_pairs(halves: list[int], free: list[int], barred: set[tuple[int, int]]):
     """The same rules as one matching among all pairs: slow for a large field."""
     field = len(halves)
     size = field + field % 2
     graph: nx.Graph[int] = nx.Graph()
     for one, other in set(combinations(range(size), 2)) - barred:
         is_bye = other == field
-        bye_height, float_square = (field - one, 0) if is_bye else (0, (halves[one] - halves[other]) ** 2)
-        floats = bye_height * (size * halves[0] ** 2 + 1) + float_square
+        bye_cost, float_square = (
+            (free[one] * size + size - one, 0) if is_bye else (0, (halves[one] - halves[other]) ** 2)
+        )
+        floats = bye_cost * (size * halves[0] ** 2 + 1) + float_square
         graph.add_edge(one, other, weight=-floats * size**size - (other - one) * size ** (size - 1 - one))
     matching = nx.max_weight_matching(graph, maxcardinality=True)
     return sorted((min(pair), max(pair)) for pair in matching) if 2 * len(matching) == size else None
@@ -74,14 +80,16 @@ def by_all_pairs(halves: list[int], barred: set[tuple[int, int]]):
 @settings(max_examples=80)
 @given(st.integers(2, 26), st.integers(0, 9), st.integers(0, 14), st.randoms(use_true_random=False))
 def test_the_pairing_is_the_best_of_all_pairs(size, most_points, played, chance) -> None:
-    """Though only near places are looked at: as many meetings as a tournament has had, and byes that were had."""
+    """Though only near places are looked at: as many meetings and free rounds as a tournament has had, any of them."""
     halves = sorted((chance.randint(0, most_points) for _ in range(size)), reverse=True)
     barred = set()
+    free = [0] * size
     for _ in range(min(played, size // 2)):
         places = chance.sample(range(size), size)
-        barred |= {(min(pair), max(pair)) for pair in zip(places[::2], places[1::2], strict=False)}
-        barred |= {(places[-1], size)} if size % 2 else set()
-    assert best_pairs(halves, barred) == by_all_pairs(halves, barred)
+        meetings = zip(places[::2], places[1::2], strict=False)
+        barred |= {(min(pair), max(pair)) for pair in meetings if chance.random() < 0.8}
+        free[places[-1]] += size % 2
+    assert best_pairs(halves, free, barred) == by_all_pairs(halves, free, barred)
 
 
 def drawn(points: dict[str, str], *met: str, **more):
@@ -108,11 +116,57 @@ def test_entrants_that_have_met_get_other_opponents() -> None:
     assert drawn(level, "anna-bo", "anna-cia", "anna-dag")[0][0] == ("anna", "eva")
 
 
-def test_the_bye_goes_to_the_lowest_that_has_had_none() -> None:
-    """An entrant that has had a point without a match gets no other."""
+def test_the_bye_goes_to_the_lowest_of_those_with_the_fewest_free_rounds() -> None:
+    """A second bye is given only if no other pairing without a repeat is possible."""
     level = {"anna": "1", "bo": "1", "cia": "0"}
     assert drawn(level) == ([("anna", "bo")], ("cia",))
-    assert drawn(level, had_free={"cia"}) == ([("anna", "cia")], ("bo",))
+    assert drawn(level, had_free=["cia"]) == ([("anna", "cia")], ("bo",))
+    assert drawn(level, had_free=["anna", "bo", "cia"]) == ([("anna", "bo")], ("cia",))
+    assert drawn(level, had_free=["anna", "bo", "cia", "cia"]) == ([("anna", "cia")], ("bo",))
+    assert drawn(level, "anna-cia", had_free=["cia"]) == ([("bo", "cia")], ("anna",))
+    assert drawn(level, "anna-cia", "bo-cia", had_free=["cia"]) == ([("anna", "bo")], ("cia",))
+
+
+def has_pairing(names: frozenset[str], met: set[frozenset[str]], byes: int) -> bool:
+    """Say by trying whether all can be paired without a repeat, but for so many byes."""
+    if len(names) == byes:
+        return True
+    first = min(names)
+    remaining = names - {first}
+    if byes and has_pairing(remaining, met, byes - 1):
+        return True
+    others = [other for other in remaining if frozenset((first, other)) not in met]
+    return any(has_pairing(remaining - {other}, met, byes) for other in others)
+
+
+@pytest.mark.parametrize("quits", [0.15, 0.3])
+@pytest.mark.parametrize("size", range(5, 13))
+def test_no_tournament_ends_early_while_a_pairing_without_a_repeat_exists(size, quits) -> None:
+    """Bots leave in their matches, played or not, and byes run out long before pairings do."""
+    names = [f"bot-{number}" for number in range(size)]
+    for seed in range(25):
+        chance = Random(f"{size} {quits} {seed}")
+        swiss = SwissMonrad(rounds=chance.randint(1, most_rounds(size)))
+        rounds: list[Round] = []
+        results = []
+        gone: set[str] = set()
+        while True:
+            so_far = SoFar(entrants=names, rounds=rounds, results=results, withdrawn=gone)
+            following = swiss.next_round(so_far)
+            if following is None:
+                break
+            rounds.append(following)
+            for fixture in following.fixtures:
+                quitters = {name for name in sorted(fixture.entrants) if chance.random() < quits}
+                if not quitters or chance.random() < 0.5:
+                    results.append(play(fixture, chance.choice(["won", "drawn", "lost"])))
+                gone |= quitters
+        remaining = frozenset(names) - gone
+        met = {fixture.entrants for each in rounds for fixture in each.fixtures}
+        early = swiss.early_end(so_far, ())
+        assert (early is None) == (len(rounds) == swiss.rounds_due(size))
+        if early is not None:
+            assert len(remaining) < 2 or not has_pairing(remaining, met, byes=len(remaining) % 2)
 
 
 def test_no_round_is_drawn_that_would_repeat_a_meeting() -> None:
@@ -186,7 +240,7 @@ def draw_many(size: int, rounds: int):
     chance = Random(size)
     names = [f"bot-{number}" for number in range(size)]
     strength = {name: chance.gauss(0, 1) for name in names}
-    points, had_free, drawn_rounds = dict.fromkeys(names, Fraction()), set(), []
+    points, had_free, drawn_rounds = dict.fromkeys(names, Fraction()), [], []
     for _ in range(rounds):
         begun = time.process_time()
         following = draw_swiss(names, drawn_rounds, points, had_free=had_free)
@@ -194,7 +248,7 @@ def draw_many(size: int, rounds: int):
         drawn_rounds.append(following)
         for name in following.byes:
             points[name] += 1
-            had_free.add(name)
+            had_free.append(name)
         for fixture in following.fixtures:
             margin = strength[fixture.first] - strength[fixture.second] + chance.gauss(0, 1)
             share = Fraction(1, 2) if abs(margin) < 0.2 else Fraction(margin > 0)
@@ -220,9 +274,11 @@ def test_a_large_field_is_drawn_in_time(size) -> None:
 def test_few_pairs_of_a_large_field_are_possible(size, played, chance) -> None:
     """After r rounds an entrant can meet one of the next 2r + 1; the bye can go to r + 1."""
     barred = set()
+    free = [0] * size
     for _ in range(played):
-        places = chance.sample(range(size + size % 2), size + size % 2)
-        barred |= {(min(pair), max(pair)) for pair in zip(places[::2], places[1::2], strict=True)}
-    found = possible_pairs(size, barred)
+        places = chance.sample(range(size), size)
+        barred |= {(min(pair), max(pair)) for pair in zip(places[::2], places[1::2], strict=False)}
+        free[places[-1]] += size % 2
+    found = possible_pairs(free, barred)
     assert all(other - one <= 2 * played + 1 for one, other in found if other < size)
     assert sum(other == size for _, other in found) <= played + 1

@@ -156,6 +156,10 @@ def _rejected(**fields: Any) -> Case:
     return Case(fault=then_plays(answers(**fields)), expected="rejected; played on")
 
 
+def _remark(info: object) -> Case:
+    return Case(fault=answers(choice=0, info=info), expected="error remark_left_out; played on")
+
+
 JUNK = b"".join(hashlib.sha256(bytes([number])).digest() for number in range(256))
 FLOODED = "error flooding; forfeit: disconnect, it flooded the arena with messages"
 EVERYWHERE = get_args(Pipes)
@@ -172,7 +176,9 @@ CASES: dict[str, Case] = {
     "leaves out the turn": _broken("bad_field", _says(type="play", game=1, choice=0)),
     "sends a message nobody knows": _answer("unknown_type", type="resign"),
     "speaks as the arena does": _answer("wrong_direction", type="game_end"),
-    "gives an integer of 2^64 - 1": _answer("bad_value", choice=0, info=2**64 - 1),
+    "chooses by an integer of 2^64 - 1": _answer("bad_value", choice=2**64 - 1),
+    "chooses by a fraction": _answer("bad_value", choice=0.5),
+    "plays in floats": Case(fault=answers(choice=0.0), expected="played on"),
     "gives a string where moves belong": _answer("bad_field", moves="1/7"),
     "gives moves and an index": _answer("bad_field", choice=0, moves=[]),
     "plays, and adds garbage": Case(fault=plays_then_garbage, expected=_lost("frame_too_large"), turns=AT_TURN),
@@ -200,7 +206,11 @@ CASES: dict[str, Case] = {
     "plays one illegal turn too many": Case(
         fault=illegal_always, expected=f"rejected x{REJECTIONS + 1}; forfeit: illegal_turns"
     ),
-    "adds a remark of 60,000 characters": Case(fault=answers(choice=0, info="x" * 60_000), expected="played on"),
+    "adds a remark of 60,000 characters": _remark("x" * 60_000),
+    "adds a remark with a fraction": _remark({"win": 0.53}),
+    "adds a remark with an integer of 2^64 - 1": _remark(2**64 - 1),
+    "adds a remark of 2,000 numbers": _remark([0] * 2000),
+    "adds a remark with a date": _remark(msgpack.Timestamp(1)),
     "adds 200 fields nobody knows": Case(
         fault=answers(choice=0, **{f"field {number}": number for number in range(200)}), expected="played on"
     ),

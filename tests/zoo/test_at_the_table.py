@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 from itertools import cycle
 
 import pytest
 import trio
 
 from arena.matches.facts import BotLeft, GameEnded, MatchEnded, Terms, TurnPlayed
+from arena.matches.state import MOST_LOSSES
 from arena.matches.time_control import TimeControl
+from arena.server.play.session import LOGINS_A_SECOND
 from arena.words import say
 from protocol.messages import GameEnd, Turn
 from tests.server.room import Guest, Room
-from tests.zoo.faults import AT_TURN, BANK_MS, CASES, DELAY_MS, EVERYWHERE, REJECTIONS, Case, play, told
+from tests.zoo.faults import AT_TURN, BANK_MS, CASES, DELAY_MS, EVERYWHERE, GONE, REJECTIONS, Case, play, told
 from tests.zoo.settled import settle
 
 TERMS = Terms(
@@ -29,6 +32,38 @@ ON_TRANSPORTS = [
     for pipes in case.pipes or (one,)
 ]
 """Each case on the transports it names, the others on one after the other."""
+
+
+async def test_a_bot_that_comes_and_goes_without_end_forfeits_the_match(room: Room) -> None:
+    """Each time it costs two lines of the record; nobody waits for it and nobody else loses a millisecond."""
+
+    async def comes_and_goes() -> None:
+        while True:
+            guest = room.connect()
+            with contextlib.suppress(*GONE):
+                await guest.log_in("bo", wants=["legal"])
+                await guest.take_seat()
+            await guest.hang_up()
+
+    for name in ("anna", "bo"):
+        room.expect(name, grace_ms=GRACE_MS)
+    anna = await room.guest("anna", wants=["legal"])
+    table = room.lay_table("anna", "bo", terms=TERMS)
+    began_ms = room.loop.clock.now_ms()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(play, anna)
+        nursery.start_soon(comes_and_goes)
+        end = await settle(room, table)
+        nursery.cancel_scope.cancel()
+
+    assert isinstance(end, MatchEnded)
+    ended = room.recorded_as(GameEnded)
+    assert [(fact.result.winner, fact.result.cause) for fact in ended] == [(1, "disconnect")] * TERMS.games
+    assert len(room.recorded_as(BotLeft)) == MOST_LOSSES
+    assert room.loop.clock.now_ms() - began_ms >= 1000 * (MOST_LOSSES - 1) // LOGINS_A_SECOND
+    assert len(room.recorded()) < 2 * MOST_LOSSES + 20
+    assert end.violations[0] == 0
+    assert told(anna) == []
 
 
 @pytest.mark.parametrize(("room", "case"), ON_TRANSPORTS, indirect=["room"])

@@ -32,7 +32,7 @@ from tests.zoo.settled import settle
 NAMES = ("anna", "bo", "cia", "dag")
 TERMS = Terms(games=3, clock=TimeControl(delay_ms=100, bank_ms=600), rejections=1, turn_limit=20, startup_ms=3000)
 PAIRS = replace(TERMS, form="pairs", games=4)
-FORGIVEN = {"stale_turn", "unknown_game", "unknown_match"}
+FORGIVEN = {"stale_turn", "unknown_game", "unknown_match", "remark_left_out"}
 ENTROPY = b"chaos"
 
 

@@ -6,6 +6,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack, closing
+from datetime import UTC, datetime
 from itertools import chain, islice
 from pathlib import Path, PurePosixPath
 from typing import Final
@@ -17,9 +18,9 @@ from arena.cli.shared.output import fail
 from arena.cli.shared.streams import csv_cells
 from arena.records.files import match_records
 from arena.records.lines import read_attempts, whole_lines
-from arena.records.mat import NotBackgammonError, format_mat
+from arena.records.mat import NotBackgammonError, format_mat, jacoby
 from arena.records.rows import ANALYSED, TABLE_OF, TABLES, Row, cells_of, columns_of
-from arena.records.tabulate import rows_of_run
+from arena.records.tabulate import annulled_in, rows_of_run, tournament_name
 
 Files = Mapping[str, bytes]
 
@@ -104,14 +105,34 @@ def _quoted(text: str) -> str:
 def write_mat(files: Files, out: Path) -> None:
     """A folder with a file for each match that was not void. Raises `RecordError`; ends the command in other games."""
     out.mkdir()
+    event, annulled = tournament_name(files), annulled_in(files)
     for name in match_records(files):
         for attempt in islice(reversed(read_attempts(name, whole_lines(files[name]))), 1):
+            is_annulled = attempt.opened.match in annulled
             try:
-                text = format_mat(attempt)
+                text = format_mat(attempt, event=event, date=_date(attempt.opened.at_ms), is_annulled=is_annulled)
             except NotBackgammonError as error:
                 fail(f"MAT is for backgammon alone, and {error}; sqlite, csv and parquet are for every ruleset")
             # the name of the file, not one from inside it: a record may come from anybody
             (out / f"{PurePosixPath(name).stem}.mat").write_text(text, encoding="utf-8")
+
+
+def _date(at_ms: int) -> str:
+    """Return the date as MAT has it; empty for one that no calendar has, since a record may say anything."""
+    try:
+        return f"{datetime.fromtimestamp(at_ms / 1000, UTC):%Y.%m.%d}"
+    except (ValueError, OverflowError, OSError):
+        return ""
+
+
+def advice_on_mat(files: Files, out: Path) -> str:
+    """Say how GNU Backgammon counts these matches as the arena has; empty without a match."""
+    for name in match_records(files):
+        for attempt in read_attempts(name, whole_lines(files[name])):
+            rule, file = jacoby(attempt), out / f"{PurePosixPath(name).stem}.mat"
+            meaning = "gammons count" if rule == "off" else "gammons do not count"
+            return f"in GNU Backgammon: set jacoby {rule}, then import mat {file}; so {meaning}, as in the ruleset"
+    return ""
 
 
 WRITERS: Final[Mapping[str, Callable[[Files, Path], None]]] = {
@@ -121,3 +142,5 @@ WRITERS: Final[Mapping[str, Callable[[Files, Path], None]]] = {
     "mat": write_mat,
 }
 """The writers by the name of the format; each writes to a path that does not exist yet."""
+ADVICE: Final[Mapping[str, Callable[[Files, Path], str]]] = {"mat": advice_on_mat}
+"""What to know before another program reads a format, as a sentence."""

@@ -90,7 +90,7 @@ def _serve_page(
 ) -> None:
     from arena.pages.by_hand.hand_pages import play_in_browser
     from arena.pages.by_hand.kept_link import read_link
-    from arena.pages.serving.listening import url_of
+    from arena.pages.serving.listening import front_of
 
     kept = None if folder is None else read_link(folder)
     with open_place(serving, kept.port if kept else 0) as (place, sock):
@@ -100,7 +100,7 @@ def _serve_page(
             if is_same:
                 click.echo("a tab with this link goes on; open the link if you have closed it", err=True)
             is_opened = False if is_same and serving.is_opened is None else serving.is_opened
-            tell_address(f"{url_of(sock)}#{token}", serving._replace(is_opened=is_opened))
+            tell_address(f"{front_of(place, sock)}#{token}", serving._replace(is_opened=is_opened))
             click.echo("this link is your seat: who has it plays for you; Ctrl-C ends", err=True)
 
         left = play_in_browser(place, sock, default=default, wanted=wanted, folder=folder, out=out, ready=ready)

@@ -24,6 +24,7 @@ from arena.records.facts import EntrantsAdded, FixtureSettled, TournamentOpened
 from arena.records.files import MATCHES, TOURNAMENT_RECORD, analysis_file, match_records
 from arena.records.lines import RecordError, read_as_far_as_possible, read_tournament, rules_on_record, whole_lines
 from arena.records.state import names_of
+from arena.records.tabulate import annulled_in
 from arena.server.io.disk import write_inside
 from arena.tournaments import TournamentError
 
@@ -56,6 +57,8 @@ class Analysing:
     """Records that are not in order."""
     names: dict[str, str] = field(default_factory=dict)
     """What entrants are called on screens, by id."""
+    annulled: frozenset[str] = frozenset()
+    """The matches that count for nobody because an entrant was withdrawn (M5)."""
 
     @property
     def folder(self) -> Path | None:
@@ -144,7 +147,10 @@ class Analysing:
         return analysis
 
     def _read_tournament(self) -> Mapping[str, FixtureSettled]:
-        """Take the names of the entrants; returns the settled fixtures. There may be no tournament record."""
+        """Take the names of the entrants, and what is annulled; returns the settled fixtures.
+
+        There may be no tournament record.
+        """
         record = whole_lines(self.source.files.get(TOURNAMENT_RECORD, b""))
         settled = {}
         try:
@@ -153,6 +159,7 @@ class Analysing:
                     self.names |= names_of(fact)
                 elif isinstance(fact, FixtureSettled):
                     settled[fact.fixture] = fact
+            self.annulled = annulled_in(self.source.files)
         except (RecordError, TournamentError) as error:
             self.warnings.append(f"{error}; the match records alone are looked at")
         return settled

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -17,7 +17,8 @@ from arena.cli.shared.playing import stopped
 
 if TYPE_CHECKING:
     from arena.conformance.rehearsal import BotFinding
-    from arena.server.setup.tournament_file import BotSection, Plan
+    from arena.server.setup.bot_section import BotSection
+    from arena.server.setup.tournament_file import Plan
 
 _NOT_THERE: Final = re.compile(r"No such file|can't open|cannot find|could not find|Unable to access", re.IGNORECASE)
 
@@ -27,20 +28,24 @@ anyway_option = click.option(
 """The option of every command that tries out bots before it starts."""
 
 
-def _find_unfit(plan: Plan, names: Collection[str], hidden: Path | None) -> list[BotFinding]:
-    """Try out the launched bots of these names; `hidden` is the run folder, if it is known. May be interrupted."""
+def _find_unfit(plan: Plan, names: Collection[str], hidden: Sequence[Path]) -> list[BotFinding]:
+    """Try out the launched bots of these names; none may see the `hidden` places. May be interrupted."""
     import trio
 
     from arena.conformance.rehearsal import check_bots
     from arena.server.io.clock import RunningClock
 
-    folders = [] if hidden is None else [hidden]
     with messages().status("trying out the bots"):
-        return trio.run(check_bots, plan, names, Path.cwd(), folders, clock=RunningClock())
+        return trio.run(check_bots, plan, names, Path.cwd(), hidden, clock=RunningClock())
 
 
-def check_before_start(plan: Plan, names: Collection[str], hidden: Path, *, anyway: bool, hint: str = "") -> None:
-    """Try out these bots; ends the command if one fails and may not. `hint` says why files may not be there."""
+def check_before_start(
+    plan: Plan, names: Collection[str], hidden: Sequence[Path], *, anyway: bool, hint: str = ""
+) -> None:
+    """Try out these bots; ends the command if one fails and may not. None may see the `hidden` places.
+
+    `hint` says why files may not be there.
+    """
     if plan.limits.check_bots == "off" or not names:
         return
     found = _find_unfit(plan, names, hidden)
@@ -62,7 +67,7 @@ def check_before_start(plan: Plan, names: Collection[str], hidden: Path, *, anyw
     fail(f"nothing was started, because a bot failed the check before the start:\n{told}\n{how}", code=CHECK_FAILED)
 
 
-def dry_run(plan: Plan, out: Path | None, *, as_json: bool, hint: str = "") -> None:
+def dry_run(plan: Plan, out: Path | None, hidden: Sequence[Path], *, as_json: bool, hint: str = "") -> None:
     """Try out the launched bots of a plan that is in order; ends the command with 1 if one is not fit to play."""
     from rich.cells import cell_len, set_cell_size
 
@@ -73,14 +78,14 @@ def dry_run(plan: Plan, out: Path | None, *, as_json: bool, hint: str = "") -> N
     try:
         if out is not None:
             RunFolder(out).refuse_strangers()
-        found = _find_unfit(plan, plan.entrants, out)
+        found = _find_unfit(plan, plan.entrants, hidden)
     except (KeyboardInterrupt, OSError, BaseExceptionGroup) as error:
         stopped(error, None)
     by_entrant = {one.entrant: one for one in found}
     unfit = sum(bool(one.problem) for one in found)
     files = open_secrets(plan, Path.cwd())
     warnings = [told(readable_files(files))] if files else []
-    where, is_listening = plan.listen.where, any(bot.remote for bot in plan.bot)
+    where, is_listening = plan.listen.where, bool(plan.from_elsewhere)
     if as_json:
         bots = [_plain(bot, by_entrant.get(bot.entrant)) for bot in plan.bot]
         listen = str(where) if is_listening else None
@@ -159,7 +164,8 @@ def _check_command(plan: Plan, entrant: str) -> str:
     from arena.games import DEFAULT
     from arena.server.setup.sections import toml_value
 
-    command = next(bot.command for bot in plan.bot if bot.entrant == entrant)
+    bot = next(bot for bot in plan.bot if bot.entrant == entrant)
+    command, begins = bot.command, "" if bot.folder is None else f"cd {shlex.quote(bot.folder)} && "
     ruleset, options = plan.tournament.ruleset, plan.tournament.options
     words = ["arena", "check"]
     if isinstance(ruleset, str) and (ruleset, options) != (DEFAULT, ()):
@@ -167,5 +173,5 @@ def _check_command(plan: Plan, entrant: str) -> str:
         words += ["--set", f"tournament.options={toml_value(list(options))}"] if options else []
     if isinstance(command, str):
         line = f'"{command}"' if not set(command) & set('"$`\\!') else shlex.quote(command)
-        return f"{shlex.join(words)} {line}"
-    return shlex.join([*words, "--", *(command or ())])
+        return f"{begins}{shlex.join(words)} {line}"
+    return f"{begins}{shlex.join([*words, '--', *(command or ())])}"

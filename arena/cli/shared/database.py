@@ -6,11 +6,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import closing
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from arena.cli.shared.language import language
 from arena.records.analysed import analysis_of
 from arena.records.files import match_records
 from arena.records.rows import ANALYSED, FOLLOWED, TABLE_OF, TABLES, VIEWS, Row, cells_of, columns_of, table_sql
-from arena.records.tabulate import rows_of_run
+from arena.records.tabulate import annulled_in, rows_of_run
 
 COLUMNS: Final = ("table_name", "column_name", "kind", "description")
 """The columns of the table `columns`, which describes every column of the others."""
@@ -30,7 +32,7 @@ SELECT game.file, game.line, game.at_ms, game.match, game.attempt, game.ruleset,
   coalesce(starter = game.seat_{seat}, 0) AS starts, turns,
   played.name_{seat} AS name, played.name_{other} AS opponent_name
 FROM games AS game JOIN matches AS played ON played.file = game.file AND played.attempt = game.attempt
-WHERE played.state <> 'void'
+WHERE played.state <> 'void' AND NOT played.annulled
 """
 """The half of the view `bot_games` that is about the bots at one seat."""
 
@@ -104,10 +106,13 @@ def fill_tables(
 
 def analysed_rows(files: Mapping[str, bytes]) -> Iterator[Row]:
     """The rows of `decisions` and `rolls`, of the matches that have an analysis which fits."""
+    annulled = annulled_in(files)
     for record in match_records(files):
-        if analysis := analysis_of(files, record):
-            yield from analysis.decisions
-            yield from analysis.rolls
+        analysis = analysis_of(files, record)
+        if analysis is None:
+            continue
+        for row in (*analysis.decisions, *analysis.rolls):
+            yield replace(row, annulled=True) if row.match in annulled else row
 
 
 def ask(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -36,17 +37,22 @@ def plan_for_one(tournament: Path | None, ruleset: str | None, sets: Sequence[st
 
 def launched_bot(words: tuple[str, ...], plan: Plan, name: str) -> Host:
     """Return a way to start a bot under the limits of a plan; ends the command if there is no such program."""
+    from arena.server.programs.bot_command import BotCommand
     from arena.server.programs.containment import SandboxError, find_containment
-    from arena.server.programs.launcher import program_problems
     from arena.server.programs.program import launched
+    from arena.server.programs.start_problems import program_problems, without_cd
 
     arguments = command_words(words[0]) if len(words) == 1 else list(with_own_programs(words))
     if not arguments:
         fail('the command is empty; give what starts the bot, such as "python mybot.py"')
-    if problems := program_problems({"that is checked": arguments}, Path.cwd()):
+    if arguments[0] == "cd":
+        folder, line = without_cd(arguments)
+        fail(f"no shell reads the command, so it has no cd; type cd {shlex.quote(folder)} first, and give {line!r}")
+    command = BotCommand(words=tuple(arguments), directory=Path.cwd())
+    if problems := program_problems({"that is checked": command}):
         fail("; ".join(problems))
     try:
         containment = find_containment(plan, hidden=(), directory=Path.cwd())
     except SandboxError as error:
         fail(f'sandbox "require": {error}; install bubblewrap, or say "auto" or "off"')
-    return partial(launched, arguments, containment, name=name)
+    return partial(launched, command, containment, name=name)

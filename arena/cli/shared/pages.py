@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     import socket
 
     from arena.pages.serving.listening import Place
-    from arena.server.setup.tournament_file import ListenSection
+    from arena.server.run.seat_pages import SeatPages
+    from arena.server.setup.listen_section import ListenSection
+    from arena.server.setup.seat_order import Order
 
 
 END_SECONDS: Final = 5.0
@@ -53,7 +55,8 @@ def pages_options(default: str) -> Callable[[Any], Any]:
             "hosts",
             metavar="NAME",
             multiple=True,
-            help="Answer only requests for this name, such as arena.example; give it once for each name.",
+            help="Answer only requests for this name, such as arena.example; give it once for each name. "
+            "The first one may have the path under which the proxy serves the pages: club.example/arena.",
         ),
         click.option(
             "--open/--no-open", "is_opened", default=None, help="Open the browser.  [default: where there is one]"
@@ -101,19 +104,23 @@ def tell_address(address: str, serving: Serving) -> None:
 def pages_beside(folder: Path) -> Iterator[None]:
     """Serve the pages of a run while it is played, and on a terminal afterwards until Ctrl-C."""
     opening = "--open" if _has_browser() else "--no-open"
-    with _beside("arena", "watch", str(folder), "--listen", "127.0.0.1:0", opening):
+    command = ["arena", "watch", str(folder), "--listen", "127.0.0.1:0", opening]
+    pages = subprocess.Popen(  # noqa: S603 - this program itself
+        [sys.executable, "-m", *command],
+        stdin=subprocess.PIPE,
+        stdout=sys.stderr,
+        start_new_session=True,  # Ctrl-C ends the run first; whatever happens to the pages, it goes on
+    )
+    try:
         yield
+        _serve_until_closed(pages)
+    finally:
+        _end(pages)
 
 
 @contextmanager
-def seats_beside(folder: Path, address: str) -> Iterator[None]:
-    """Serve the seats of the persons of a run in the same way; its arena waits for them at an address."""
-    with _beside("arena.pages.by_hand.hand_tournament", str(folder), address, last_look_s=END_SECONDS):
-        yield
-
-
-def refuse_pages(listen: ListenSection) -> None:
-    """End the command if the seats of persons cannot be served where the tournament file says."""
+def place_of_seats(listen: ListenSection) -> Iterator[tuple[Place, socket.socket]]:
+    """Listen where persons open their links; ends the command if that cannot be done."""
     from arena.pages.serving.listening import open_socket, place_of
     from arena.server.io.listening import ListenError
 
@@ -122,40 +129,63 @@ def refuse_pages(listen: ListenSection) -> None:
     except ListenError as error:
         fail(f'[listen] pages: {error}; in a tournament file give hosts = ["arena.example"] for that')
     try:
-        open_socket(place.address).close()
+        sock = open_socket(place.address)
     except ListenError as error:
         fail(f"[listen] pages: {error}")
+    with sock:
+        yield place, sock
 
 
 @contextmanager
-def _beside(*command: str, last_look_s: float = 0.0) -> Iterator[None]:
-    """Run a process that serves pages; once the run is over it may end by itself for so long.
+def seats_beside(
+    place: Place, sock: socket.socket, names: Mapping[str, str], tell: Callable[[str], object]
+) -> Iterator[SeatPages]:
+    """Give the pages of persons, for a run to start and keep; afterwards they end as those of `pages_beside` do.
 
-    It is in a group of its own: Ctrl-C ends the run first, and whatever happens to the pages, the run goes on.
+    `tell` gets a line for each link, with the name of its person.
     """
-    pages = subprocess.Popen(  # noqa: S603 - this program itself
-        [sys.executable, "-m", *command], stdin=subprocess.PIPE, stdout=sys.stderr, start_new_session=True
-    )
-    assert pages.stdin is not None, "it is a pipe"
+    from arena.pages.serving.listening import front_of
+    from arena.server.run.seat_pages import SeatPages
+
+    def tell_links(order: Order) -> None:
+        for seat in order.seats:
+            tell(f"{names[seat.entrant]} plays by hand at {front_of(place, sock)}#{seat.token}")
+        tell("each link is a seat: give it to nobody else, who has it plays")
+
+    command = [sys.executable, "-m", "arena.pages.by_hand.hand_tournament"]
+    pages = SeatPages(command, sock, tell_links)
     try:
-        yield
-        if sys.stderr.isatty() and pages.poll() is None:
-            click.echo("the run is over; its pages are served until you press Ctrl-C", err=True)
-            try:
-                pages.wait()
-            except KeyboardInterrupt:
-                click.echo(err=True)
-        pages.stdin.close()
-        with suppress(subprocess.TimeoutExpired):
-            pages.wait(last_look_s)
+        yield pages
+        if pages.process is not None:
+            _serve_until_closed(pages.process, last_look_s=END_SECONDS)
     finally:
-        pages.stdin.close()
-        pages.terminate()
+        if pages.process is not None:
+            _end(pages.process)
+
+
+def _serve_until_closed(pages: subprocess.Popen[bytes], last_look_s: float = 0.0) -> None:
+    """Serve pages after the run: on a terminal until Ctrl-C, then until they end by themselves or for so long."""
+    assert pages.stdin is not None, "it is a pipe"
+    if sys.stderr.isatty() and pages.poll() is None:
+        click.echo("the run is over; its pages are served until you press Ctrl-C", err=True)
         try:
-            pages.wait(END_SECONDS)
-        except subprocess.TimeoutExpired:
-            pages.kill()
             pages.wait()
+        except KeyboardInterrupt:
+            click.echo(err=True)
+    pages.stdin.close()
+    with suppress(subprocess.TimeoutExpired):
+        pages.wait(last_look_s)
+
+
+def _end(pages: subprocess.Popen[bytes]) -> None:
+    assert pages.stdin is not None, "it is a pipe"
+    pages.stdin.close()
+    pages.terminate()
+    try:
+        pages.wait(END_SECONDS)
+    except subprocess.TimeoutExpired:
+        pages.kill()
+        pages.wait()
 
 
 def _has_browser() -> bool:

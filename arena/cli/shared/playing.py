@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import click
 
+from arena.cli.shared.language import told
 from arena.cli.shared.output import CHECK_FAILED, INTERRUPTED, WRONG_USE, fail, tournament_text, with_options
 from arena.own_programs import with_own_programs
 from arena.records.files import TOURNAMENT_FILE, TOURNAMENT_RECORD
+from arena.words import Said
 
 if TYPE_CHECKING:
     from arena.server.run.workers.chunk import Crew
@@ -86,16 +88,24 @@ def where_commands_run(tournament: Path | None, before: Path | None) -> str:
 
 
 def checked_plan(
-    text: str, fields: Sequence[GivenField], refusal: str, out: Path | None, *, is_file: bool = False, hint: str = ""
+    text: str,
+    fields: Sequence[GivenField],
+    refusal: str,
+    hidden: Sequence[Path],
+    *,
+    is_file: bool = False,
+    hint: str = "",
 ) -> tuple[Plan, str]:
     """Read a tournament file with the fields of options; returns the plan, and the file with these fields in it.
 
-    Tells of bots that are left out, and ends the command with `refusal` and every problem. `hint` says why programs may
-    not be there.
+    Tells of bots that are left out, and ends the command with `refusal` and every problem. No bot may read the `hidden`
+    places. `hint` says why programs may not be there.
     """
+    from arena.server.programs.bot_command import command_of
     from arena.server.programs.containment import sandbox_problems
-    from arena.server.programs.launcher import program_problems
+    from arena.server.programs.start_problems import program_problems
     from arena.server.setup.credentials import credential_problems
+    from arena.server.setup.entrant_ids import made_up
     from arena.server.setup.given_fields import text_of_installed, text_with
     from arena.server.setup.tournament_file import PlanError, parse_plan
 
@@ -109,9 +119,11 @@ def checked_plan(
         problems = list(error.problems)
     else:
         here = Path.cwd()
-        problems = program_problems({bot.name: bot.arguments for bot in plan.bot if bot.arguments}, here)
+        problems = program_problems({bot.name: command_of(bot, here) for bot in plan.bot if not bot.remote})
         problems += [hint] if problems and hint else []
-        problems += credential_problems(plan, here) + sandbox_problems(plan, here, [] if out is None else [out])
+        problems += credential_problems(plan, here) + sandbox_problems(plan, here, hidden)
+        for entrant, name in made_up([(bot.name, bot.id) for bot in plan.bot]).items():
+            click.echo(told(Said("id.made_up", {"name": name, "id": entrant})), err=True)
     if problems:
         fail(f"{refusal}:\n" + "\n".join(f"  {problem}" for problem in problems))
     return plan, text
@@ -170,6 +182,7 @@ def stopped(error: BaseException, again: str | None) -> NoReturn:
     from arena.records.lines import RecordError
     from arena.server.io.failures import causes
     from arena.server.io.listening import ListenError
+    from arena.server.run.seat_pages import PagesError
     from arena.server.run.workers.chunk import WorkerError
 
     found = list(causes(error))
@@ -179,7 +192,8 @@ def stopped(error: BaseException, again: str | None) -> NoReturn:
     for cause in found:
         if isinstance(cause, click.ClickException):  # standard output takes no more
             raise cause
-    if not all(isinstance(cause, OSError | ListenError | RecordError | WorkerError) for cause in found):
+    expected = OSError | ListenError | PagesError | RecordError | WorkerError
+    if not all(isinstance(cause, expected) for cause in found):
         raise error
     reasons = "; ".join(map(str, found))
     if any(isinstance(cause, RecordError) for cause in found):

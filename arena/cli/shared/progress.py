@@ -86,6 +86,10 @@ class Progress:
                 named["names"] = shown(self._names, event["names"])
             self._say(Text.from_ansi(console_line(event["level"], sentence(named, language()))))
 
+    def tell(self, line: str) -> None:
+        """Show a line above the bar, though quiet: what the operator has to pass on."""
+        self._say(line)
+
     def report(self, fact: records.TournamentFact | GamesPlayed) -> None:
         """One more line of the record, or of the games of a match; if quiet, only that bots are not contained."""
         if isinstance(fact, GamesPlayed):

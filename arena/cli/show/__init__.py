@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -146,14 +146,21 @@ def _step(attempts: list[Attempt], game: int | None, turn: int | None, *, boards
 def _list_matches(run: Path) -> None:
     from arena.cli.show.story import match_words
     from arena.records.lines import RecordError, read_attempts, whole_lines
+    from arena.records.tabulate import annulled_in
     from arena.server.setup.run_folder import RunFiles
 
     files = RunFiles(run)
     lines = {}
     broken = []
+    annulled: frozenset[str] = frozenset()
+    try:
+        annulled = annulled_in(files)
+    except RecordError as error:
+        broken.append(error)
     for name in match_records(files):
+        is_annulled = PurePosixPath(name).stem in annulled
         try:
-            lines[name] = match_words(read_attempts(name, whole_lines(files[name])))
+            lines[name] = match_words(read_attempts(name, whole_lines(files[name])), is_annulled=is_annulled)
         except RecordError as error:
             lines[name] = "cannot be read"
             broken.append(error)

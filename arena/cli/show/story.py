@@ -17,7 +17,7 @@ from arena.tournaments.results import PairCount, pair_differences
 from arena.words import Said
 
 
-def match_words(attempts: Sequence[Attempt]) -> str:
+def match_words(attempts: Sequence[Attempt], *, is_annulled: bool = False) -> str:
     """The players, the score of the last attempt, and what happened to those before it."""
     if not attempts:
         return "nothing in it yet"
@@ -28,6 +28,8 @@ def match_words(attempts: Sequence[Attempt]) -> str:
     state = ["over" if last.end else "under way"]
     if isinstance(last.end, facts.MatchVoided):
         state = [f"void: {told(last.end.reason)}"]
+    elif is_annulled:
+        state = ["annulled"]
     if last.opened.terms.form == "pairs":
         over = len(last.games) // 2
         result = result_of(last.opened.match, last.games[: 2 * over])

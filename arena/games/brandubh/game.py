@@ -157,7 +157,12 @@ class BrandubhGame:
         pieces = (position.black | position.white | position.king) & ~(after.black | after.white | after.king)
         return [SQUARES[square] for square in squares(pieces) if SQUARES[square] != origin]
 
-    def parse_turn(self, text: str) -> Turn:
+    def parse_turn(
+        self,
+        text: str,
+        position: BrandubhPosition | None = None,  # noqa: ARG002 - part of the interface: nothing is left out here
+        dice: Dice | None = None,  # noqa: ARG002 - likewise
+    ) -> Turn:
         """The inverse of `format_turn`, with captures or without; raises `GameError` naming each wrong word."""
         return parse_moves(text)
 

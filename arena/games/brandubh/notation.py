@@ -8,7 +8,8 @@ from arena.games.interface import GameError
 from arena.words import Said
 
 _SQUARE: Final = "[a-g][1-7]"
-_MOVE: Final = re.compile(rf"({_SQUARE})-({_SQUARE})(?:x{_SQUARE}(?:/{_SQUARE})*)?")
+_MOVE: Final = re.compile(rf"({_SQUARE})[-\u2013/]?({_SQUARE})(?:x{_SQUARE}(?:/{_SQUARE})*)?")
+_ONE_SQUARE: Final = re.compile(_SQUARE)
 _ENDINGS: Final = ("king captured", "king escaped", "repetition", "no move")
 
 
@@ -21,13 +22,15 @@ def format_moves(moves: Iterable[Sequence[str]], taken: Sequence[str] = ()) -> s
 def parse_moves(text: str) -> list[tuple[str, str]]:
     """The moves that `format_moves` has written, with what they capture or without, and with an ending or without.
 
-    Captures and ending follow from the position, so they are read and left out. Raises `GameError` naming every word
-    that is no move.
+    People and other programs write `D1-C1`, `d1c1` and `d1 c1` as well. Captures and ending follow from the position,
+    so they are read and left out. Raises `GameError` naming every word that is no move.
     """
     text, comma, ending = text.partition(",")
     if comma and ending.strip() not in _ENDINGS:
         raise GameError([Said("parse.ending", {"ending": repr(ending.strip()), "names": ", ".join(_ENDINGS)})])
-    words = text.split()
+    words = text.lower().split()
+    if all(_ONE_SQUARE.fullmatch(word) for word in words) and len(words) % 2 == 0:
+        words = [f"{words[at]}-{words[at + 1]}" for at in range(0, len(words), 2)]
     matches = [_MOVE.fullmatch(word) for word in words]
     wrong = [word for word, match in zip(words, matches, strict=True) if match is None]
     if wrong:

@@ -11,8 +11,9 @@ from arena.games.tables import position as positions
 from arena.games.tables.board import CHECKERS
 from arena.games.tables.endings import handsome, worth
 from arena.games.tables.judge import Judge
-from arena.games.tables.notation import HIT, STRIKE, format_moves, marks_of, parse_moves
+from arena.games.tables.notation import HIT, STRIKE, format_moves, marks_of
 from arena.games.tables.position import Position
+from arena.games.tables.reading import meant_turn, parse_moves
 from arena.games.tables.ruleset import OPTIONS, RULESETS, Ruleset
 from arena.games.tables.steps import DieSteps
 from arena.games.tables.turns import TurnGenerator, Turns
@@ -148,9 +149,16 @@ class TablesGame:
         marks = marks_of(position, moves)  # type: ignore[arg-type]  # moves of a legal turn are pairs of numbers
         return marks.count(HIT), marks.count(STRIKE)
 
-    def parse_turn(self, text: str) -> Turn:
-        """The inverse of `format_turn`, with marks or without; raises `GameError` naming each wrong word."""
-        return parse_moves(text, self.rules.facing)
+    def parse_turn(self, text: str, position: Position | None = None, dice: Dice | None = None) -> Turn:
+        """The inverse of `format_turn`, and the forms of other programs (`reading.py`).
+
+        With the position and the dice it gives the legal turn that is meant, if there is one. Raises `GameError`, which
+        names each wrong word, or the readings of an ambiguous text.
+        """
+        facing = self.rules.facing
+        if position is None or dice is None:
+            return parse_moves(text, facing)
+        return meant_turn(self, position, dice, text, facing)
 
     def draw(self, position: Position) -> str:
         """The board for a person as text, from the view of the side to move."""

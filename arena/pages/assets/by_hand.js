@@ -29,7 +29,7 @@ class HandPage {
       return;
     }
     try {
-      this.choice = await (await this.fetched("/api/choice")).json();
+      this.choice = await (await this.fetched("api/choice")).json();
     } catch (error) {
       this.say(error instanceof TypeError ? say("The server does not answer.") : told(error.said));
       return;
@@ -39,7 +39,7 @@ class HandPage {
 
   listen() {
     this.stream?.close();
-    this.stream = new LiveStream(`/events?tab=${TAB}`, (kind, content) => {
+    this.stream = new LiveStream(`events?tab=${TAB}`, (kind, content) => {
       if (kind === "state") this.take(content);
       else if (kind === "taken") this.taken();
     }, { headers: WHOSE, isKept: true });
@@ -55,7 +55,7 @@ class HandPage {
   async act(deed, fields) {
     let refusal;
     try {
-      const answer = await fetch("/api/act", { method: "POST", headers: { "content-type": "application/json", ...WHOSE }, body: JSON.stringify({ do: deed, tab: TAB, ...fields }) });
+      const answer = await fetch("api/act", { method: "POST", headers: { "content-type": "application/json", ...WHOSE }, body: JSON.stringify({ do: deed, tab: TAB, ...fields }) });
       if (answer.ok) return (await answer.json()).found;
       refusal = await refusalIn(answer);
     } catch {
@@ -124,11 +124,16 @@ class HandPage {
       const final = table.over[this.seen];
       this.show("table", () => [this.table.node]);
       this.showGameOver(state, final);
+    } else if (over?.why_left && !table) {
+      this.show("refused", () => [make("h1", { tabindex: "-1" }, say("You are not at the board")),
+        make("p", { class: "notice bad", role: "alert" }, make("span", {}, sentence(over.why_left))),
+        state.role === "host" ? pressed(say("Another opponent"), () => this.act("choose", {}), { class: "main" })
+          : make("p", {}, say("Load this page again to take your seat."))]);
     } else if (state.in_tournament && !table) {
       this.show("arriving", () => [make("h1", { tabindex: "-1" }, state.in_tournament.name), make("div", { class: "next-match" }), make("div", { class: "in-tournament" })]);
     } else if (over) {
       this.show(`over ${over.is_settled} ${state.match}`, () => {
-        this.dice = this.checked === state.match ? this.dice : diceCheck(async () => (await this.fetched("/api/record")).text());
+        this.dice = this.checked === state.match ? this.dice : diceCheck(async () => (await this.fetched("api/record")).text());
         this.checked = state.match;
         [this.review, this.reviewed] = [make("div", {}), ""];
         return [matchOverPanel(state, (deed, fields) => this.act(deed, fields), this.dice, this.review)];
@@ -145,7 +150,7 @@ class HandPage {
       this.show("arriving", () => [make("h1", { tabindex: "-1" }, say("Waiting for {name} …", { name: state.opponent })),
         state.invitation ? invitationPart(state.invitation, (deed, fields) => this.act(deed, fields)) : ""]);
     }
-    if (state.in_tournament) this.showCourse(state.in_tournament);
+    if (state.in_tournament) this.showCourse(state.in_tournament, Boolean(over?.why_left));
     if (state.in_tournament?.is_finished && (over?.is_judged ?? true)) this.stream.close(); // the pages end with the arena
     this.announce(state);
   }
@@ -157,10 +162,11 @@ class HandPage {
   }
 
   /** Between two matches of a tournament: the next one, and the standings. */
-  async showCourse({ next_opponent: name, may_follow: mayFollow, is_expected: isExpected, is_finished: isFinished, decided }) {
+  async showCourse({ next_opponent: name, may_follow: mayFollow, is_expected: isExpected, is_finished: isFinished, decided }, isLost) {
     const next = this.main.querySelector(".next-match"), course = this.main.querySelector(".in-tournament");
     if (!next) return;
     next.replaceChildren(isFinished ? make("p", { class: "lead" }, say("The tournament is over."))
+      : isLost ? make("p", { class: "lead" }, say("Load this page again to take your seat."))
       : make("p", { class: "lead", role: "status" }, isExpected ? say("{name} is at the board: your next match has begun, and your clock runs when it is your turn.", { name })
         : name ? say("Your next match is against {name}. The board appears here when it begins.", { name })
         : mayFollow ? say("Your next match, if there is one, is not drawn yet. Leave this page open.") : say("You have played all your matches. The standings change as the others play.")),
@@ -168,7 +174,7 @@ class HandPage {
     if (course.dataset.decided === `${decided} ${isFinished}`) return;
     course.dataset.decided = `${decided} ${isFinished}`;
     try {
-      const run = await (await this.fetched("/api/standings")).json();
+      const run = await (await this.fetched("api/standings")).json();
       course.replaceChildren(section("standings", say("Standings"), brokenNotice(run), standingsParts(run).filter(Boolean)));
     } catch { // it is fetched again with the next result
       course.dataset.decided = "";
@@ -178,7 +184,7 @@ class HandPage {
   /** The match once more, turn by turn, with what the evaluator says of it so far. */
   async showReview(box, state) {
     try {
-      box.replaceChildren(reviewOf(await (await this.fetched("/api/match")).json(), state));
+      box.replaceChildren(reviewOf(await (await this.fetched("api/match")).json(), state));
     } catch (error) {
       box.replaceChildren(make("p", { class: "notice bad" }, told(error.said ?? error.message)));
     }

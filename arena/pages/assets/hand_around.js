@@ -59,7 +59,7 @@ function choicePage(choice, state, act) {
 
 /** The link for the other person, to be sent or to be opened beside this page. */
 function invitationPart(token, act) {
-  const link = `${location.origin}/#${token}`, done = make("span", { role: "status" });
+  const link = new URL(`#${token}`, location.href).href, done = make("span", { role: "status" });
   const copy = pressed(say("Copy the link"), async () => {
     try {
       await navigator.clipboard.writeText(link);

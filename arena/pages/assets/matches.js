@@ -54,7 +54,7 @@ class GamesList {
     } else if (found > rows.length) this.box.append(make("p", { class: "quiet" }, say("{count} of {all} games are shown; find or sort to see others.", { count: number(rows.length), all: number(found) })));
   }
 
-  cells({ fixture, link = fixture, game, isHere = true, tag = "", entrants, winner, points, turns, ...ended }) {
+  cells({ fixture, link = fixture, game, isHere = true, annulled = false, tag = annulled ? say("annulled") : "", entrants, winner, points, turns, ...ended }) {
     const name = (seat) => this.names[entrants[seat - 1]] ?? entrants[seat - 1];
     return [[fixture, tag ? make("span", { class: "tag" }, tag) : null], gameCell(link, game, isHere), name(1), name(2),
       winner ? make("strong", {}, name(winner)) : "–", endingWords(ended), points ?? "–", turns ?? "–"];

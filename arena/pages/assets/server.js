@@ -13,20 +13,20 @@ const SOURCE = {
   },
 
   /** The first page, and what changes on it: `heard` is called with the kind of each message and its content. */
-  overview: (heard) => new LiveStream("/events/run", heard),
-  run: async () => (await fetched("/api/run")).run,
-  crosstable: () => fetched("/api/crosstable"),
-  pairings: () => fetched("/api/pairings"),
-  bot: (id) => fetched(`/api/bots/${encodeURIComponent(id)}`),
+  overview: (heard) => new LiveStream("events/run", heard),
+  run: async () => (await fetched("api/run")).run,
+  crosstable: () => fetched("api/crosstable"),
+  pairings: () => fetched("api/pairings"),
+  bot: (id) => fetched(`api/bots/${encodeURIComponent(id)}`),
   playable: (match) => match.games.map(({ game }) => game),
 
   games({ find, sort, isUp, most }) {
-    return fetched(`/api/games?${new URLSearchParams({ find, sort, up: isUp ? "1" : "0", most: String(Math.min(this.mostRows, most)) })}`);
+    return fetched(`api/games?${new URLSearchParams({ find, sort, up: isUp ? "1" : "0", most: String(Math.min(this.mostRows, most)) })}`);
   },
 
   /** The page of a match; attempt 0 is the one that counts, or is played. */
-  match: (fixture, attempt) => fetched(`/api/matches/${encodeURIComponent(fixture)}${attempt ? `?attempt=${attempt}` : ""}`),
+  match: (fixture, attempt) => fetched(`api/matches/${encodeURIComponent(fixture)}${attempt ? `?attempt=${attempt}` : ""}`),
   /** A game of a match that its page does not have, and why it can be followed no further, if so. */
-  game: ({ fixture, attempt }, number) => fetched(`/api/matches/${encodeURIComponent(fixture)}/${attempt}/${number}`),
-  changes: (fixture, key, heard) => new LiveStream(`/events/matches/${encodeURIComponent(fixture)}`, heard, { last: key }),
+  game: ({ fixture, attempt }, number) => fetched(`api/matches/${encodeURIComponent(fixture)}/${attempt}/${number}`),
+  changes: (fixture, key, heard) => new LiveStream(`events/matches/${encodeURIComponent(fixture)}`, heard, { last: key }),
 };

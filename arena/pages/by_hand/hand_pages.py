@@ -24,6 +24,7 @@ from arena.pages.by_hand.hand_room import Room
 from arena.pages.by_hand.hand_seat import A_SECOND, SeatRoom
 from arena.pages.by_hand.kept_link import KeptLink, forget_link, keep_link, read_link
 from arena.pages.serving.app import Json, Refused, front, web_app
+from arena.pages.serving.connections import KEPT_FOR_SEATS, seat_shown
 from arena.pages.serving.event_stream import RETRY, EventResponse, Write, event, wait_for
 from arena.pages.serving.faults import survived
 from arena.pages.serving.listening import Place, served_until_signal
@@ -98,7 +99,7 @@ def play_in_browser(
                     of_now = found
                 await room.more.wait()
 
-        async with served_until_signal(web_app(pages.routes(), place), sock) as nursery:
+        async with served_until_signal(web_app(pages.routes(), place), sock, KEPT_FOR_SEATS) as nursery:
             nursery.start_soon(room.settle)
             nursery.start_soon(room.guest.settle)
             nursery.start_soon(keep_links)
@@ -133,10 +134,11 @@ class HandPages:
         ]
 
     def _room(self, request: Request) -> SeatRoom:
-        """The room to which the token of the link leads; refuses any other."""
+        """The room to which the token of the link leads; refuses any other, and keeps the connection of this one."""
         given = request.headers.get("x-seat", "")
         for token, room in self._rooms.items() if given.isascii() else ():
             if secret_values.is_token(given, token):
+                seat_shown(request.scope, token)
                 return room
         raise Refused(403, Said("refusal.whose_seat"))
 

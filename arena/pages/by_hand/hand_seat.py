@@ -14,7 +14,6 @@ from arena.pages.boards import board_of
 from arena.pages.by_hand.hand_state import InTournament, MatchOver, PageState, PlayedMatch, Status, table_of
 from arena.pages.contents import RunPage
 from arena.pages.games import replay_games
-from arena.pages.report.figures import judged_games
 from arena.pages.serving.faults import survived
 from arena.person import advice
 from arena.person.advice import Hint, NoAdviceError
@@ -26,7 +25,7 @@ from arena.person.told import Refusal
 from arena.records.analysed import Analysis
 from arena.records.files import match_record
 from arena.records.lines import read_attempts
-from arena.server.setup.tournament_file import BotSection
+from arena.server.setup.bot_section import BotSection
 from arena.words import Said
 
 SETTLE_SECONDS: Final = 90.0
@@ -59,7 +58,7 @@ class SeatRoom:
         self._lesson_sitting: Sitting | None = None
         self._me, self._opponent = me, ""
         self._log_in: Callable[[Seat], None] | None = None
-        """Takes the seat, once the person is there."""
+        """Takes the seat, once the person is there; and again if it was refused."""
         self._version = 0
         self.more = trio.Event()
         """Set when there is something new."""
@@ -71,16 +70,19 @@ class SeatRoom:
     def arrive(self, tab: str) -> None:
         """Somebody has opened the link, in this tab, which has the board from now on."""
         self.holder = tab
-        self._take_seat()
+        if self.seat is None or self._may_sit_again:
+            self._take_seat()
         self.changed()
 
-    def sit_down(self, folder: Path, address: str, me: BotSection, token: str, opponent: str) -> None:
-        """Go to a table: log in as an entrant, as soon as the person is there."""
+    def sit_down(
+        self, folder: Path, address: str, me: BotSection, token: str, opponent: str, *, is_here: bool = False
+    ) -> None:
+        """Go to a table: log in as an entrant, as soon as the person is there, or at once if they have been there."""
         self._let_go()
         self.folder, self.entrant, self._me, self._opponent = folder, me.entrant, me.name, opponent
         self._log_in = lambda seat: seat.begin(address, me.entrant, token, folder)
         self.status = "playing"
-        if self.role == "host" or self.holder:
+        if self.role == "host" or self.holder or is_here:
             self._take_seat()
         self.changed()
 
@@ -88,7 +90,13 @@ class SeatRoom:
         if self._log_in is not None:
             self.seat = Seat(self._changed_elsewhere)
             self._log_in(self.seat)
-            self._log_in = None
+
+    @property
+    def _may_sit_again(self) -> bool:
+        """True if the arena has not let the seat in, or an entrant has lost it: another try may succeed."""
+        if self.seat is None or self.seat.hearing.why_left is None or self.seat.hearing.phase != "left":
+            return False
+        return self.role == "entrant" or not self.seat.was_welcome
 
     def stand_up(self) -> None:
         """Leave the table: nothing is on the board."""
@@ -237,6 +245,8 @@ class SeatRoom:
 
     def played_match(self) -> PlayedMatch:
         """The match that is over, as far as it is judged. Raises `Refusal`."""
+        from arena.pages.report.figures import judged_games  # not before: it takes a while, and the board is waited for
+
         attempt = read_attempts("the record of the match", self.record())[-1]
         games, _ = replay_games(attempt)
         found = judged_games(self._judged, attempt.opened.attempt) if self._judged else {}

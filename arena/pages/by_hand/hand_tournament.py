@@ -1,8 +1,11 @@
 """The seats of the persons in a tournament: a process beside `arena run`, with a page and a link for each of them.
 
-It ends when its standard input ends, and so with the arena, however that ends.
+`arena/server/run/seat_pages.py` starts it, with what to serve on standard input and the number of a socket that
+listens. It ends when its standard input ends, and so with the arena, however that ends.
 """
 
+import os
+import socket
 import sys
 from pathlib import Path
 from typing import Final
@@ -17,14 +20,14 @@ from arena.pages.contents import RunPage
 from arena.pages.following import RunFollower
 from arena.pages.growing_file import GrowingFile
 from arena.pages.serving.app import web_app
+from arena.pages.serving.connections import KEPT_FOR_SEATS
 from arena.pages.serving.faults import survived
-from arena.pages.serving.listening import open_socket, place_of, served_until_signal, url_of
+from arena.pages.serving.listening import place_of, served_until_signal
 from arena.person.arena_run import Wanted
 from arena.person.told import Refusal
 from arena.records.files import TOURNAMENT_FILE, TOURNAMENT_RECORD
 from arena.server.io.disk import read_inside
-from arena.server.setup.credentials import read_token
-from arena.server.setup.run_folder import SECRETS_FILE, Secrets
+from arena.server.setup.seat_order import SERVING, Order
 from arena.server.setup.tournament_file import parse_plan
 from arena.words import Said
 
@@ -93,27 +96,24 @@ class TournamentRoom(SeatRoom):
         raise Refusal(Said("refusal.no_resigning"))
 
 
-async def serve_seats(folder: Path, address: str) -> None:
-    """Serve the page of every person of the run in a folder, whose arena waits for them at an address."""
+async def serve_seats(order: Order, sock: socket.socket) -> None:
+    """Serve the page of every seat of a run, at a socket that listens."""
+    folder = Path(order.run)
     plan = parse_plan(read_inside(folder, TOURNAMENT_FILE).decode())
-    tokens = msgspec.json.decode(read_inside(folder, SECRETS_FILE), type=Secrets).tokens
     listen, course, rooms = plan.listen, Course(folder), dict[str, TournamentRoom]()
     place = place_of(listen.pages, is_behind_proxy=bool(listen.hosts), hosts=listen.hosts)
-    sock = open_socket(place.address)
-    for bot in plan.by_pages:
-        token = read_token(Path(bot.token_file)) if bot.token_file else tokens[bot.entrant]
-        rooms[token] = TournamentRoom(course, bot.name)
-        rooms[token].sit_down(folder, address, bot, token, "")
+    sections = {bot.entrant: bot for bot in plan.bot}
+    for seat in order.seats:
+        me = sections[seat.entrant]
+        room = rooms[seat.token] = TournamentRoom(course, me.name)
+        room.sit_down(folder, order.address, me, seat.token, "", is_here=seat.is_taken)
     pages = HandPages(rooms, Wanted(opponent="", command=None))
-    begin = f"https://{listen.hosts[0]}/" if listen.hosts else url_of(sock)
-    async with served_until_signal(web_app(pages.routes(), place), sock) as nursery:
-        for token, room in rooms.items():
+    async with served_until_signal(web_app(pages.routes(), place), sock, KEPT_FOR_SEATS) as nursery:
+        for room in rooms.values():
             nursery.start_soon(room.settle)
-            sys.stdout.write(f"{room.state().me} plays by hand at {begin}#{token}\n")
-        sys.stdout.write("each link is a seat: give it to nobody else, who has it plays\n")
-        sys.stdout.flush()
         nursery.start_soon(_follow, course, list(rooms.values()))
-        nursery.start_soon(_end_with_the_arena, nursery.cancel_scope)
+        nursery.start_soon(_end_with_the_arena, course, nursery.cancel_scope)
+        os.write(sys.stdout.fileno(), SERVING)
 
 
 async def _follow(course: Course, rooms: list[TournamentRoom]) -> None:
@@ -125,11 +125,19 @@ async def _follow(course: Course, rooms: list[TournamentRoom]) -> None:
         await trio.sleep(LOOK_SECONDS)
 
 
-async def _end_with_the_arena(scope: trio.CancelScope) -> None:
+async def _end_with_the_arena(course: Course, scope: trio.CancelScope) -> None:
+    """End when standard input ends: after a last look if the tournament is over, at once if the arena was stopped."""
     await trio.to_thread.run_sync(sys.stdin.read, abandon_on_cancel=True)
-    await trio.sleep(LAST_LOOK_SECONDS)
+    with survived("the end of the tournament is read"):
+        course.has_grown()
+    if course.run.state is not None and course.run.state.is_finished:
+        await trio.sleep(LAST_LOOK_SECONDS)
     scope.cancel()
 
 
 if __name__ == "__main__":
-    trio.run(serve_seats, Path(sys.argv[1]), sys.argv[2])
+    trio.run(
+        serve_seats,
+        msgspec.json.decode(sys.stdin.buffer.readline(), type=Order),
+        socket.socket(fileno=int(sys.argv[1])),
+    )

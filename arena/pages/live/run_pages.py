@@ -99,6 +99,7 @@ class RunPages:
             is_up=asked.get("up") == "1",
             start=_whole(asked.get("start", "0")),
             most=min(MOST_ROWS, _whole(asked.get("most", "50"))),
+            annulled=watcher.run.annulled(),
         )
         return Json(found)
 
@@ -110,7 +111,7 @@ class RunPages:
         playing = {name: parse_fixture(name) for name in watcher.run.running}
         running = [name for name, played in playing.items() if bot in (played.first, played.second)]
         start = _whole(request.query_params.get("start", "0"))
-        return Json(watcher.index.bot_page(row, running, start))
+        return Json(watcher.index.bot_page(row, running, start, annulled=watcher.run.annulled()))
 
     # One match
 

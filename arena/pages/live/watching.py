@@ -160,7 +160,7 @@ class Watcher:
             run=self.run.page(self.delay_ms),
             running=boards,
             more_running=max(0, len(self.run.running) - MOST_BOARDS),
-            games=self.index.games(most=FIRST_GAMES),
+            games=self.index.games(most=FIRST_GAMES, annulled=self.run.annulled()),
         )
 
     @property
@@ -188,11 +188,13 @@ class Watcher:
         news: dict[str, object] = {}
         if self._is_table_due and self.run.state and now - self._table_told_at >= 10 * self._table_seconds:
             begun = time.monotonic()
+            annulled: frozenset[str] = frozenset()
             try:
                 news["run"] = self.run.page(self.delay_ms)
+                annulled = self.run.annulled()
             except RecordError as error:
                 news["trouble"] = str(error)
-            news["games"] = self.index.games(most=FIRST_GAMES)
+            news["games"] = self.index.games(most=FIRST_GAMES, annulled=annulled)
             self._table_seconds = time.monotonic() - begun
             self._table_told_at, self._is_table_due = now, False
         boards = []

@@ -65,9 +65,11 @@ def report_of(files: Mapping[str, bytes], *, games: GamesWanted, is_audited: boo
     times = [fact.at_ms for fact in facts if not isinstance(fact, RecordClosed)]
     run = run_page(state, table, rules, max(*times, opened.at_ms, matches.latest_ms))
     running = [page for page in matches.pages if page.state == "under way"]
+    annulled = state.annulled(table)
     with closing(_index_of(facts, matches.pages)) as index:
         bots = [
-            index.bot_page(row, [page.fixture for page in running if row.id in page.entrants]) for row in run.entrants
+            index.bot_page(row, [page.fixture for page in running if row.id in page.entrants], annulled=annulled)
+            for row in run.entrants
         ]
     return Report(
         run=replace(

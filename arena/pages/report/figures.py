@@ -164,12 +164,14 @@ class Play:
         self._costliest: list[findings.Moment] = []
         self._luckiest: list[findings.Moment] = []
 
-    def take(self, analysis: Analysis, links: Mapping[int, str]) -> None:
+    def take(self, analysis: Analysis, links: Mapping[int, str], *, is_annulled: bool) -> None:
         """The next match, with the link of each of its attempts."""
         self._analysed += 1
         self._evaluators[analysis.head.evaluator] = None
         self._plies.add(analysis.head.plies)
-        self._losses.take(analysis)
+        self._losses.take(analysis, is_annulled=is_annulled)
+        if is_annulled:
+            return
         decisions, rolls = analysis.counted
         costliest = nlargest(COSTLIEST, (one for one in decisions if one.loss > 0), key=lambda one: one.loss)
         luckiest = nlargest(1, rolls, key=lambda one: one.luck)

@@ -160,7 +160,7 @@ class Matches:
             pages.append(page)
         self.pages += sorted(pages, key=lambda page: page.link != page.fixture)
         if analysis is not None:
-            self.play.take(analysis, places)
+            self.play.take(analysis, places, is_annulled=settled is not None and not is_counted)
 
 
 def most_remarkable(matches: Sequence[MatchPage], board: Board) -> Featured | None:

@@ -11,11 +11,13 @@ from __future__ import annotations
 import gc
 import ipaddress
 import os
+import re
 import signal
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -26,21 +28,28 @@ from hypercorn.trio.tcp_server import TCPServer
 from hypercorn.trio.worker_context import WorkerContext
 from hypercorn.typing import ConnectionState
 
+from arena.pages.serving.connections import MOST_CONNECTIONS, SHOW, Connections
 from arena.pages.serving.faults import survived
 from arena.server.io.listening import ListenError, NetAddress, parse_address
+from arena.server.io.open_files import allow_open_files
 
 SEND_SECONDS: Final = 20.0
 """A viewer who takes longer to read one message is dropped."""
 IDLE_SECONDS: Final = 15.0
 """A connection without a whole request is dropped after this time."""
-MOST_CONNECTIONS: Final = 2500
-"""At once, from everywhere."""
+OF_THE_PAGES: Final = 256
+"""Open files beside the connections: records, and three of each seat."""
+FEWEST_CONNECTIONS: Final = 16
+"""At least so many, however few open files the system allows."""
 
 AGAIN_SECONDS: Final = 0.1
 """The pause after a connection that could not be accepted, as without free descriptors."""
 QUIET_SECONDS: Final = 30.0
 MANY: Final = 256
 """Garbage is collected once so many connections have ended, and none for `QUIET_SECONDS`."""
+
+_PATH: Final = re.compile(r"[\w.~/-]*", re.ASCII)
+"""A path of a site, without the first slash."""
 
 App = Callable[..., Awaitable[None]]
 
@@ -53,13 +62,16 @@ class Place:
     is_behind_proxy: bool = False
     hosts: frozenset[str] = frozenset()
     """Names that are answered, beside those of loopback; behind a proxy these alone, or all if there are none."""
+    front: str = ""
+    """Where the proxy serves the pages, such as https://club.example/arena/; empty if that is not known."""
 
 
 def place_of(text: str, *, is_behind_proxy: bool, hosts: Iterable[str] = ()) -> Place:
     """Read the place of pages: `127.0.0.1:8080`, or an address of a network if a reverse proxy is in front of it.
 
-    Raises `ListenError` for an address that is none, or of a network without a reverse proxy, and for a host that has
-    no valid name.
+    A host is a name, with the path after it under which the proxy serves the pages: `club.example/arena`. Raises
+    `ListenError` for an address that is none, or of a network without a reverse proxy, and for a host that has no valid
+    name.
     """
     try:
         address = parse_address(f"tcp:{text}")
@@ -74,11 +86,17 @@ def place_of(text: str, *, is_behind_proxy: bool, hosts: Iterable[str] = ()) -> 
             f"{address.host} can be reached from other machines, and pages would cross the net unencrypted; listen on "
             "127.0.0.1 behind a reverse proxy that encrypts, and give --behind-proxy (arena docs watching)"
         )
+    names: list[str] = []
+    fronts: list[str] = []
     for host in hosts:
-        if hostname_of(host) != host.lower():
-            raise ListenError(f"{host!r} is no name of a host; expected one such as arena.example, without a port")
-    named = frozenset(host.lower() for host in hosts)
-    return Place(address=address, is_behind_proxy=is_behind_proxy, hosts=named)
+        name, _, path = host.partition("/")
+        if not name or hostname_of(name) != name.lower() or not _PATH.fullmatch(path):
+            expected = "one such as arena.example, without a port, or with a path such as club.example/arena"
+            raise ListenError(f"{host!r} is no name of a host; expected {expected}")
+        names.append(name.lower())
+        fronts.append("/".join(["https:/", name.lower(), *path.split("/")]).rstrip("/") + "/")
+    front = fronts[0] if fronts and is_behind_proxy else ""
+    return Place(address=address, is_behind_proxy=is_behind_proxy, hosts=frozenset(names), front=front)
 
 
 def hostname_of(host: str) -> str:
@@ -104,21 +122,17 @@ def open_socket(address: NetAddress) -> socket.socket:
     return sock
 
 
+def front_of(place: Place, sock: socket.socket) -> str:
+    """Return the address that people open: that of the proxy if it is known, else that of the socket."""
+    return place.front or url_of(sock)
+
+
 def url_of(sock: socket.socket) -> str:
-    """Return the address to type into a browser."""
+    """Return the address to type into a browser of this machine."""
     host, port = sock.getsockname()[:2]
     if ipaddress.ip_address(host).is_unspecified:
         host = socket.gethostname()
     return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
-
-
-@dataclass(slots=True)
-class Connections:
-    """The connections of a server."""
-
-    open: set[_Stream] = field(default_factory=set)
-    ended: int = 0
-    """Connections that were closed since the last collection."""
 
 
 class _Stream:
@@ -157,18 +171,24 @@ class _Stream:
 
     def drop(self) -> None:
         """Close the connection at once, count it no more, and cancel who serves it."""
-        if self in self._connections.open:
-            self._connections.open.discard(self)
-            self._connections.ended += 1
+        self._connections.leave(self)
         self.socket.close()
         self.serving.cancel()
 
 
 async def serve(
-    app: App, sock: socket.socket, *, task_status: trio.TaskStatus[Connections] = trio.TASK_STATUS_IGNORED
+    app: App,
+    sock: socket.socket,
+    kept: int = 0,
+    *,
+    task_status: trio.TaskStatus[Connections] = trio.TASK_STATUS_IGNORED,
 ) -> None:
-    """Serve an application until cancelled; then every connection is closed. `started` gives the open connections."""
-    connections = Connections()
+    """Serve an application until cancelled; then every connection is closed. `started` gives the open connections.
+
+    So many places are `kept` for connections that show a seat.
+    """
+    allowed = allow_open_files(MOST_CONNECTIONS + OF_THE_PAGES) - OF_THE_PAGES
+    connections = Connections(min(MOST_CONNECTIONS, max(FEWEST_CONNECTIONS, allowed)), kept=kept)
     config = Config()
     config.keep_alive_timeout = IDLE_SECONDS
     config.include_server_header = False
@@ -181,9 +201,9 @@ async def serve(
         try:
             gone = suppress(trio.BrokenResourceError, trio.ClosedResourceError)
             with stream.serving, survived("a connection is served"), gone:
-                if len(connections.open) < MOST_CONNECTIONS:
-                    connections.open.add(stream)
-                    await TCPServer(wrapped, config, context, ConnectionState({}), stream)
+                if connections.enter(stream):
+                    state = ConnectionState({SHOW: partial(connections.show, stream)})
+                    await TCPServer(wrapped, config, context, state, stream)
         finally:
             stream.drop()
 
@@ -200,7 +220,7 @@ async def serve(
         finally:
             with trio.CancelScope(shield=True):
                 await context.terminated.set()
-                for stream in list(connections.open):  # what is being sent is shielded, and ends by this
+                for stream in connections.open:  # what is being sent is shielded, and ends by this
                     stream.drop()
 
 
@@ -216,14 +236,15 @@ async def _tidy(connections: Connections) -> None:
 
 
 @asynccontextmanager
-async def served_until_signal(app: App, sock: socket.socket) -> AsyncIterator[trio.Nursery]:
+async def served_until_signal(app: App, sock: socket.socket, kept: int = 0) -> AsyncIterator[trio.Nursery]:
     """Serve an application until SIGINT or SIGTERM.
 
-    The block begins once pages can be opened, and gets the nursery for what runs beside them.
+    The block begins once pages can be opened, and gets the nursery for what runs beside them. So many places are `kept`
+    for connections that show a seat.
     """
     with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
         async with trio.open_nursery() as nursery:
-            await nursery.start(serve, app, sock)
+            await nursery.start(serve, app, sock, kept)
             yield nursery
             await anext(signals)
             nursery.cancel_scope.cancel()

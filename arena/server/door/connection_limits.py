@@ -2,13 +2,13 @@
 
 import ipaddress
 import os
-import resource
 import socket
 import struct
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, NewType
 
+from arena.server.io.open_files import allow_open_files
 from arena.server.programs.family import HAS_PROC, stat_fields
 from arena.server.setup.tournament_file import AHEAD, Plan
 
@@ -99,13 +99,7 @@ def needed_files(plan: Plan) -> int:
 
 def allow_files(plan: Plan) -> int:
     """Raise this process's limit of open files as far as useful and allowed; returns the limit."""
-    wanted = needed_files(plan) + 2 * SPARE
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft == resource.RLIM_INFINITY or soft >= wanted:
-        return wanted
-    allowed = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
-    return allowed
+    return allow_open_files(needed_files(plan) + 2 * SPARE)
 
 
 def spare_connections(plan: Plan, allowed: int) -> int:

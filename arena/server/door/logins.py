@@ -35,8 +35,8 @@ class Logins:
         """Return the launched bots that are not connected."""
         return [player for player in self._expected if player.account.is_launched and not player.is_connected]
 
-    def find(self, login: Login) -> Player | Error:
-        """Return the player that logs in, or why it may not.
+    def find(self, login: Login, *, is_private: bool = False) -> Player | Error:
+        """Return the player that logs in, or why it may not. Seats of pages log in at the private address alone.
 
         Every expected token is compared, whatever the name, so that the time taken tells nothing. Wrong logins bar
         nobody: tokens are too long to be guessed, and a neighbour of a bot could keep it out by them.
@@ -49,6 +49,9 @@ class Logins:
         if not found:
             return ErrorCode.BAD_LOGIN.to_message("no bot of this name is expected with this token; check both")
         account = found[0].account
+        if account.is_by_pages and not is_private:
+            message = "a person plays for this name, at a page of the arena; no bot can"
+            return ErrorCode.BAD_LOGIN.to_message(message)
         if login.public_key is not None and (problem := key_problem(login.public_key)):
             message = f"the public_key is {problem}: others can sign for it too; make a key with: arena key new"
             return ErrorCode.BAD_LOGIN.to_message(message)
@@ -59,8 +62,6 @@ class Logins:
         if account.build is not None and login.fingerprint != account.build:
             message = "the fingerprint is not the one this bot first logged in with; a bot may not change in mid-run"
             return ErrorCode.BAD_LOGIN.to_message(message)
-        if account.connection is not None:
-            account.connection.replace()
         return found[0]
 
     def _may_take_over(self, login: Login, account: Account) -> bool:
@@ -84,6 +85,10 @@ class Attendance:
         self._all_came = trio.Event()
         self.on_arrival: Callable[[], object] = lambda: None
         """Told whenever one has logged in."""
+
+    def has_come(self, name: str) -> bool:
+        """Return whether a bot has logged in, now or before."""
+        return name not in self._absent
 
     def seen(self, account: Account, lost: Said | None) -> None:
         """A bot has logged in, or lost its connection for this reason."""

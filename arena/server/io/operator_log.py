@@ -32,7 +32,7 @@ MOST_FAILURES: Final = 1000
 """Failures of the arena itself: each is a bug to be mended, so nearly all of them are kept."""
 MOST_FROM_PLACES: Final = 60
 """Events of one kind from all places together: an attacker may have thousands of addresses, and the disk is finite."""
-OF_THE_MACHINE: Final = frozenset({"containment", "bots_may_read", "limit_open_files"})
+OF_THE_MACHINE: Final = frozenset({"containment", "bots_may_read", "limit_open_files", "secrets_in_reach"})
 """Events about the machine, which every chunk of a worker would repeat."""
 SUBJECT: Final = ("event", "name", "place", "error")
 """The keys that say what an event is about."""

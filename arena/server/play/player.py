@@ -3,12 +3,15 @@
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
+from msgspec.structs import replace
+
 from arena.matches.facts import Entrant, Measured
-from arena.records.facts import FAILED
+from arena.records.facts import FAILED, NOT_STARTED
 from arena.server.io import secret_values
 from arena.server.io.event_loop import EventLoop
+from arena.server.play import remarks
 from arena.server.play.frame_trace import Trace
-from arena.server.play.seat import Connected, GameSeat, Lost, MatchSeat
+from arena.server.play.seat import Connected, GameSeat, Lost, MatchSeat, Unstarted
 from arena.server.programs.launcher import Launched
 from arena.server.setup.account import Account, Connection
 from arena.words import Said
@@ -68,6 +71,8 @@ class Player:
         self._games: dict[int, GameSeat] = {}
         """Its open games, by their handles."""
         self._last_handle = 0
+        self._is_told_of_remark = False
+        """Whether it has been told on this connection that a remark cannot be kept."""
 
     @property
     def is_awaited(self) -> bool:
@@ -145,6 +150,7 @@ class Player:
         account.build = login.fingerprint
         self.trace = trace
         self.wants = frozenset(login.wants)
+        self._is_told_of_remark = False
         unanswered = self._window.rewind(login.window)
         self._tell_open(self._taken(), now_ms)
         for asked in unanswered:
@@ -171,18 +177,22 @@ class Player:
             account.token = secret_values.new_token()
         if not account.is_dismissed:
             self._tell_seen(reason)
-        self._lose(Lost(reason, 0 if gives_up else account.grace_ms, gives_up), now_ms)
+        grace_ms = 0 if gives_up else account.grace_ms
+        lost = Lost(reason, grace_ms, gives_up, is_blameless=account.is_by_pages)
+        self._tell_tables(lost, now_ms)
 
     def program_ended(self, reason: Said | None, now_ms: int) -> None:
         """Its program has ended; if it has no connection, it is lost. Without a reason the arena itself has failed."""
         if reason is None:
             self.fail()
+        elif reason.code == NOT_STARTED:
+            self._tell_tables(Unstarted(reason), now_ms)
         elif not self.is_connected:
-            self._lose(Lost(reason), now_ms)
+            self._tell_tables(Lost(reason), now_ms)
 
-    def _lose(self, lost: Lost, now_ms: int) -> None:
+    def _tell_tables(self, heard: Lost | Unstarted, now_ms: int) -> None:
         for seat in self._taken():
-            seat.hear(seat.number, lost, now_ms)
+            seat.hear(seat.number, heard, now_ms)
 
     def fail(self) -> None:
         """The arena itself has failed over this bot: void all its matches, and end its connection.
@@ -224,6 +234,8 @@ class Player:
         if asked.__class__ is messages.Error:
             self.send(asked)
             return False
+        if answer.__class__ is messages.Play and answer.info is not None:
+            answer = self._with_remark_kept(answer)
         game = self._games[answer.game]
         game.seat.answered(game, asked, answer, now_ms, lag_ms)  # type: ignore[arg-type]  # no messages.Error, by its class
         if self._window.waiting:
@@ -231,6 +243,21 @@ class Player:
         if self.program is not None:
             self._tell_awaited()
         return True
+
+    def _with_remark_kept(self, play: messages.Play) -> messages.Play:
+        """Return an answer with its remark as it can be kept; if it cannot, its bot is told, once on a connection."""
+        info = remarks.kept(play.info)
+        if not isinstance(info, remarks.NotKept):
+            return play
+        if not self._is_told_of_remark:
+            self._is_told_of_remark = True
+            code = ErrorCode.REMARK_LEFT_OUT
+            text = (
+                f"the remark (`info`) of this play is not kept: {info.message}; the play counts; "
+                "this is said once on a connection"
+            )
+            self.send(messages.Error(code=code, message=text, fatal=code.is_fatal, game=play.game, turn=play.turn))
+        return replace(play, info=info)
 
     # What it is told
 

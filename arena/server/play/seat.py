@@ -8,6 +8,7 @@ from typing import Final, TypeAlias
 import msgspec
 
 from arena.games.result import Seat
+from arena.matches.events import BotLost
 from arena.words import Said
 from protocol.messages import Called, Confirm, GameReady, GameStart, MatchEntropy, MatchReady, Play
 from protocol.window import Asked
@@ -25,9 +26,28 @@ class Lost(msgspec.Struct, frozen=True):
     """How long it may stay away."""
     gives_up: bool = False
     """Whether it has left for good."""
+    is_blameless: bool = False
+    """Whether the arena itself has lost it."""
+
+    def event(self, seat: Seat, at_ms: int, lag_ms: int) -> BotLost:
+        """Return what happens to a match by it."""
+        return BotLost(
+            at_ms=at_ms,
+            seat=seat,
+            reason=self.reason,
+            grace_ms=self.grace_ms,
+            is_blameless=self.is_blameless,
+            lag_ms=lag_ms,
+        )
 
 
-Heard: TypeAlias = MatchReady | MatchEntropy | GameReady | Confirm | Connected | Lost
+class Unstarted(msgspec.Struct, frozen=True):
+    """The arena could not start the bot's program: its match is void."""
+
+    reason: Said
+
+
+Heard: TypeAlias = MatchReady | MatchEntropy | GameReady | Confirm | Connected | Lost | Unstarted
 """What a table hears of a bot, but for its turns."""
 
 

@@ -22,6 +22,9 @@ from protocol.messages import Called, Play
 LOGIN_SECONDS: Final = 10.0
 """How long a connection may take to log in. Nothing extends it."""
 
+LOGINS_A_SECOND: Final = 10
+"""How many logins of one bot are answered a second: each may cost two lines of a record."""
+
 PINGS: Final = 4
 """A silent bot is pinged so many times in the time for which it may be silent."""
 
@@ -249,14 +252,38 @@ class Session:
         if isinstance(player, messages.Error):
             self.close(player)
             return
+        account, now_ms = player.account, self._loop.clock.now_ms()
+        if account.waiting is not None:  # an older login has not been answered yet
+            account.waiting.replace()
+            account.waiting = None
+        if now_ms < account.login_due_ms:
+            account.waiting = self
+            self._loop.deadlines.at(account.login_due_ms, partial(self._log_in_late, player, login))
+        else:
+            self._welcome(player, login, now_ms)
+
+    @ends_itself_alone
+    def _log_in_late(self, player: Player, login: Login, now_ms: int) -> None:
+        """Answer a login that had to wait, unless a newer one has taken its place or the connection is gone."""
+        if player.account.waiting is not self:
+            return
+        player.account.waiting = None
+        if not self._is_over:
+            self._welcome(player, login, now_ms)
+            self._loop.end_batch()
+
+    def _welcome(self, player: Player, login: Login, now_ms: int) -> None:
         account = player.account
+        if account.connection is not None:
+            account.connection.replace()
+        if not account.is_launched:  # nobody can come back as a launched bot
+            account.login_due_ms = now_ms + 1000 // LOGINS_A_SECOND
         account.resume_key = secret_values.new_token()
         limits = Limits(frame_bytes=BOT_FRAME_BYTES, window=login.window, grace_ms=account.grace_ms)
         self.send(Welcome(session=self.name, resume_key=account.resume_key, limits=limits))
         self.trace.hide(login.token, login.resume or "", account.resume_key)
         self._player = player
         self.has_logged_in = True
-        now_ms = self._loop.clock.now_ms()
         player.connected(self, self.trace, login, now_ms)
         if self._idle_ms:
             self._loop.deadlines.at(now_ms + self._idle_ms // PINGS, self._check_idle)

@@ -10,8 +10,8 @@ import trio
 from arena.games.result import Seat
 from arena.matches import events, facts
 from arena.matches.facts import GameEnded, MatchEnded, MatchFact, MatchVoided, TurnPlayed, TurnRejected
-from arena.matches.match import advance, due_ms, written
-from arena.matches.state import SEATS, Match, Step, called_back, key_of, other, to_reveal
+from arena.matches.match import advance, written
+from arena.matches.state import SEATS, Match, Step, called_back, due_ms, is_awaited_for_game, key_of, other, to_reveal
 from arena.records.facts import FAILED
 from arena.server.io.event_loop import EventLoop
 from arena.server.io.failures import ends_itself_alone
@@ -21,7 +21,7 @@ from arena.server.play.confirmations import WRONG_SIGNATURE, ReceiptDesk, wrong_
 from arena.server.play.given_up import end_by_record, end_of_game
 from arena.server.play.measured_flags import measured_first
 from arena.server.play.player import Player
-from arena.server.play.seat import Connected, GameSeat, Heard, Lost, MatchSeat
+from arena.server.play.seat import Connected, GameSeat, Heard, Lost, MatchSeat, Unstarted
 from protocol.messages import Called, Confirm, GameReady, MatchEntropy, MatchReady, Play, Receipt
 from protocol.window import Asked
 
@@ -137,8 +137,7 @@ class Table:
                 entropy, lag_ms = heard.entropy.hex(), self._doubt_ms(now_ms)
                 self._happens(events.EntropyGiven(at_ms=now_ms, seat=seat, entropy=entropy, lag_ms=lag_ms), now_ms)
             case GameReady():
-                standing = self.match.standing
-                if not standing.resting[seat - 1] or heard.number != standing.started + 1:
+                if not is_awaited_for_game(self.match, seat, heard.number):
                     return False
                 lag_ms = self._doubt_ms(now_ms)
                 self._happens(events.ReadyForGame(at_ms=now_ms, seat=seat, lag_ms=lag_ms), now_ms)
@@ -148,6 +147,8 @@ class Table:
                 self._invite(seat)
             case Lost():
                 self._lost(seat, heard, now_ms)
+            case Unstarted():
+                self._happens(events.MatchStopped(at_ms=now_ms, reason=heard.reason), now_ms)
             case _:
                 assert_never(heard)
         return True
@@ -183,8 +184,7 @@ class Table:
     def _lost(self, seat: Seat, lost: Lost, now_ms: int) -> None:
         """A bot has left. If it gives up, it forfeits the open games, and at once those that would come after them."""
         before, lag_ms = self.match.standing, self._doubt_ms(now_ms)
-        event = events.BotLost(at_ms=now_ms, seat=seat, reason=lost.reason, grace_ms=lost.grace_ms, lag_ms=lag_ms)
-        self._happens(event, now_ms)
+        self._happens(lost.event(seat, now_ms, lag_ms), now_ms)
         was_here = before.present[seat - 1] and before.phase in ("playing", "break")
         if lost.gives_up and was_here and self.match.standing.phase in ("waiting", "break"):  # for the next game
             self._lost(seat, lost, now_ms)

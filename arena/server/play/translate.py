@@ -1,7 +1,6 @@
 """From facts and positions to messages, and back: the only module of the shell that knows both."""
 
 from collections.abc import Sequence
-from typing import Final
 
 import msgspec
 
@@ -11,12 +10,10 @@ from arena.matches.facts import GameEnded, MatchFact, MatchOpened, Pair, TurnPla
 from arena.matches.game import spent_ms
 from arena.matches.state import GameState, Match, Setting, other
 from arena.matches.time_control import TimeControl
+from arena.server.play.remarks import recorded
 from protocol import messages
 from protocol.fields import Outcome
 from protocol.window import Asked
-
-INFO_BYTES: Final = 1024
-"""The longest `info` that is kept, as JSON: at 64 KiB a turn a bot could fill the organiser's disk."""
 
 
 def clock_terms(clock: TimeControl) -> messages.ClockTerms:
@@ -102,7 +99,7 @@ def answer(play: messages.Play | messages.Called, asked: Asked, number: int, at_
     if isinstance(play, messages.Called):
         return CallAnswered(at_ms=at_ms, game=number, dice=play.dice, lag_ms=lag_ms)
     moves, draw = play.moves, play.draw
-    info = None if play.info is None else remark(play.info)
+    info = None if play.info is None else recorded(play.info)
     if draw == "accept":  # in place of a turn; an offer goes with one
         return DrawAccepted(at_ms=at_ms, game=number, info=info, lag_ms=lag_ms)
     offers = draw == "offer"
@@ -129,12 +126,6 @@ def last_turn(ended: GameEnded, before: Match, facts: Sequence[MatchFact]) -> tu
     if game is None or game.last is None:
         return None
     return other(game.mover), messages.Last(dice=game.last.dice, moves=game.last.moves)
-
-
-def remark(info: object) -> object:
-    """The `info` of an answer as the record keeps it: all of it, or only its length if it is too long."""
-    size = len(msgspec.json.encode(info))
-    return info if size <= INFO_BYTES else {"left_out_bytes": size}
 
 
 def rejected(handle: int, fact: TurnRejected) -> messages.Rejected:

@@ -4,8 +4,10 @@ import functools
 import os
 import shutil
 import subprocess
+import time
 from collections import defaultdict
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
@@ -13,19 +15,23 @@ from typing import Final
 from arena.records.facts import Way
 from arena.server.io.operator_log import Log
 from arena.server.programs import cgroups, family, landlock, syscall_filter
+from arena.server.programs.bot_command import BotCommand, command_of, folder_of, named_by
+from arena.server.programs.folder_walk import SETTLE_SECONDS
 from arena.server.programs.readable import (
+    BUBBLEWRAP,
+    LANDLOCK,
     RUNS,
     HiddenPlaces,
     Readable,
-    folder_of,
-    is_broad,
-    named_by,
-    program_path,
-    readable_by,
+    View,
+    folder_problems,
     reads_problems,
-    system_files,
 )
-from arena.server.setup.tournament_file import BotSection, LimitsSection, Plan
+from arena.server.programs.runtimes import program_path
+from arena.server.programs.system_files import is_broad, system_files
+from arena.server.setup.bot_section import BotSection
+from arena.server.setup.credentials import secret_files
+from arena.server.setup.tournament_file import LimitsSection, Plan
 
 MIB: Final = 1 << 20
 PASSED_ON: Final = ("PATH", "LANG")
@@ -60,16 +66,14 @@ class Sandbox:
     scratch_bytes: int
     """Room in each of the folders a bot may write to; they are kept in memory and end with the program."""
 
-    def wrap(
-        self, command: Sequence[str], *, readable: Sequence[Path], directory: Path, shared: Sequence[Path]
-    ) -> list[str]:
+    def wrap(self, command: BotCommand, readable: Readable, *, shared: Sequence[Path]) -> list[str]:
         """The command line that runs a command in the sandbox.
 
         The root of its files is empty but for what is `readable`, the arena's Unix sockets in `shared`, an own /tmp of
         limited size, /proc of its own processes and the few devices that every program needs. It has no network and a
-        user of its own, and begins in `directory`, which is empty unless it is readable.
+        user of its own. What is covered cannot be opened. Where the command begins is empty unless it is readable.
         """
-        begins = directory.resolve()
+        begins = command.directory.resolve()
         empty = ("--size", str(self.scratch_bytes), "--tmpfs")
         return [
             *self.bwrap,
@@ -78,12 +82,13 @@ class Sandbox:
             *("--proc", "/proc", "--dev", "/dev"),
             *(*empty, "/dev/shm"),  # noqa: S108 - a memory of its own instead of everybody's
             *(*empty, TEMPORARY),
-            *(word for path in readable for word in _mount(path)),
+            *(word for path in readable.paths for word in _mount(path)),
+            *(word for path in readable.covered for word in _cover(path)),
             *(word for path in sorted(MADE_UP.iterdir()) for word in ("--ro-bind", str(path), f"/etc/{path.name}")),
             *(word for path in shared for word in ("--ro-bind", str(path), str(path))),
             *("--dir", str(begins), "--chdir", str(begins)),
             *("--remount-ro", "/dev", "--remount-ro", "/"),  # bubblewrap makes both, and leaves them to be written
-            *("--", *command),
+            *("--", *command.words),
         ]
 
 
@@ -92,6 +97,19 @@ def _mount(path: Path) -> list[str]:
     if path.is_symlink():
         return ["--symlink", str(path.readlink()), str(path)]
     return ["--ro-bind-try", str(path), str(path)]
+
+
+def _cover(path: Path) -> list[str]:
+    """Return the options that cover a path within a folder that is shown; none if it is not there.
+
+    A covered folder is empty and can be entered, so that a program may begin in it. A covered file cannot be opened:
+    devices have no effect in the sandbox but for those in its own /dev.
+    """
+    if path.is_symlink():
+        return []  # where it leads the bot sees nothing
+    if path.is_dir():
+        return ["--perms", "0111", "--tmpfs", str(path), "--remount-ro", str(path)]
+    return ["--ro-bind", os.devnull, str(path)] if path.exists() else []
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,12 +127,10 @@ class Containment:
     """Whether this system lets a supervisor measure what a program has started, and find all of it."""
     groups: str = ""
     """The folder in which a control group can be made for each program; empty if there is none."""
-    directory: Path = field(default_factory=Path.cwd)
-    """Where commands begin."""
     kept: HiddenPlaces = field(default_factory=HiddenPlaces)
     """What no bot may read."""
-    _found: dict[tuple[str, ...], Readable] = field(default_factory=dict, repr=False, compare=False)
-    """What each command may read, as it was found at its first start: what is made later is not shown to it."""
+    _views: dict[BotCommand, View] = field(default_factory=dict, repr=False, compare=False)
+    """What each command may read."""
 
     @property
     def way(self) -> Way:
@@ -125,16 +141,26 @@ class Containment:
             return "none"
         return "landlock_filter" if self.has_filter and self.landlock >= landlock.ABI_SCOPES else "landlock"
 
-    def readable(self, command: Sequence[str], reads: Sequence[str] = ()) -> Readable:
-        """Return what the program of a command may read; `reads` are the paths that the tournament file adds."""
-        words = (*command, "", *reads)
-        if words not in self._found:
-            paths = [(self.directory / name).absolute() for name in reads]
-            self._found[words] = readable_by(command, directory=self.directory, reads=paths, kept=self.kept)
-        return self._found[words]
+    def readable(self, command: BotCommand) -> Readable:
+        """Return what the program of a command may read if it is started now.
+
+        The place of runs is made if it is to be covered: what is not there cannot be.
+        """
+        if command not in self._views:
+            means = LANDLOCK if self.sandbox is None else BUBBLEWRAP
+            self._views[command] = View(command, self.kept, means)
+        view = self._views[command]
+        readable = view.look()
+        runs = self.kept.runs
+        if runs in readable.covered and not runs.exists():
+            with suppress(OSError):  # what this arena cannot make, another one cannot either
+                runs.mkdir()
+                time.sleep(SETTLE_SECONDS)  # once: else the folder would be read again at the next start
+                readable = view.look()
+        return readable
 
     def launch(
-        self, command: Sequence[str], *, reads: Sequence[str] = (), shared: Sequence[Path], scratch: Path | None = None
+        self, command: BotCommand, *, shared: Sequence[Path], scratch: Path | None = None
     ) -> tuple[list[str], dict[str, str]]:
         """Return the words of a program's supervisor and the environment of both, for one start.
 
@@ -145,34 +171,40 @@ class Containment:
         most = (limits.memory_mib, limits.cpu_ms, limits.processes, limits.open_files, limits.file_mib)
         environment = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
         home = str(scratch) if scratch is not None else TEMPORARY
-        wrappers, rules = 0, []
+        wrappers, rules, words = 0, list[str](), list(command.words)
         if self.sandbox is not None:
-            readable = self.readable(command, reads).paths
-            command = self.sandbox.wrap(command, readable=readable, directory=self.directory, shared=shared)
+            words = self.sandbox.wrap(command, self.readable(command), shared=shared)
             wrappers = WRAPPERS
         elif scratch is not None:
-            rules = self._rules(self.readable(command, reads).paths, scratch)
-            found = program_path(command[0], self.directory)  # to look for it, Python reads what the rules do not allow
-            command = [command[0] if found is None else str(found), *command[1:]]
+            rules = self._rules(self.readable(command).paths, scratch)
+            program = program_path(words[0], command.directory)
+            if program is not None:  # to look for it, Python reads what the rules do not allow
+                words[0] = str(program)
         if self.way == "none":
             environment |= {name: os.environ[name] for name in ("HOME",) if name in os.environ}
         else:
             environment |= {"HOME": home, "TMPDIR": home}
-        words = map(str, (*most, int(limits.pondering), -1, self.groups, wrappers, len(rules)))
-        return [*words, *rules, *command], environment
+        settings = map(str, (*most, int(limits.pondering), -1, self.groups, wrappers, len(rules)))
+        return [*settings, *rules, *words], environment
 
     def _rules(self, readable: Sequence[Path], scratch: Path) -> list[str]:
         """The rules of Landlock for a program; Python finds modules only in folders that it can list."""
         shown = [path for path in readable if not path.is_symlink()]
-        listed = sorted({path.parent for path in shown if not is_broad(path.parent)})
+        listed = [folder for folder in sorted({path.parent for path in shown}) if not is_broad(folder)]
         rules = [*(f"r{path}" for path in shown), *(f"l{folder}" for folder in listed)]
         return [*rules, "r/proc", f"w{scratch}", *(f"d/dev/{name}" for name in DEVICES)]
 
-    def log_to(self, log: Log, launched: Sequence[BotSection]) -> None:
-        """Tell the operator what holds; a sandbox that was wanted and is not to be had is a warning."""
+    def log_to(self, log: Log, launched: Sequence[BotSection], directory: Path) -> None:
+        """Tell the operator what holds; a sandbox that was wanted and is not to be had is a warning.
+
+        The arena was started in `directory`.
+        """
         say = log.info if self.sandbox is not None or self.limits.sandbox == "off" else log.warning
         say("containment", words=self.describe(), contained_by=self.way, measures=self.measures)
-        for about, note in self.notes(launched):
+        secrets = [str(path) for path in self.kept.paths if path.is_file()]
+        if secrets and self.way == "none":
+            log.warning("secrets_in_reach", files=secrets)
+        for about, note in self.notes(launched, directory):
             log.info("bots_may_read", name=about, words=note)
 
     def describe(self) -> str:
@@ -214,19 +246,19 @@ class Containment:
             f"NOT KEPT from them: {', '.join(is_open)}; launch only programs you trust"
         )
 
-    def notes(self, bots: Sequence[BotSection]) -> list[tuple[str, str]]:
+    def notes(self, bots: Sequence[BotSection], directory: Path) -> list[tuple[str, str]]:
         """Return what an operator should know of what launched bots may read: the bot or folder, and a sentence."""
         if self.way == "none":
             return []
-        notes = [
-            (bot.entrant, f"{bot.name} {note}")
-            for bot in bots
-            for note in self.readable(bot.arguments, bot.reads).notes
-        ]
-        programs: dict[Path, set[Path]] = defaultdict(set)
-        for own in self.kept.bots:
-            programs[folder_of(own)].add(own)
-        shared = sorted(str(folder) for folder, owners in programs.items() if len(owners) > 1)
+        notes: list[tuple[str, str]] = []
+        programs: dict[Path, set[tuple[Path, ...]]] = defaultdict(set)
+        for bot in bots:
+            command = command_of(bot, directory)
+            notes += [(bot.entrant, f"{bot.name} {note}") for note in self.readable(command).notes]
+            paths = named_by(command).own
+            for folder in set(map(folder_of, paths)):
+                programs[folder].add(paths)
+        shared = sorted(str(folder) for folder, bots_there in programs.items() if len(bots_there) > 1)
         notes += [(folder, f"several bots lie in {folder} and can read one another there") for folder in shared]
         return notes
 
@@ -234,10 +266,11 @@ class Containment:
 def find_containment(plan: Plan, *, hidden: Sequence[Path], directory: Path) -> Containment:
     """Find as much of the plan's containment as there is; raises `SandboxError` if it requires a sandbox and has none.
 
-    `hidden` are folders that no bot may see. `directory` is where commands begin and the operator's own secrets lie.
+    `hidden` are the `places_of_run` of every run that is known. `directory` is where the arena was started: names of
+    files in the plan are relative to it.
     """
     limits = plan.limits
-    bare = Containment(limits=limits, directory=directory, groups=_groups(), kept=_kept(plan, hidden, directory))
+    bare = Containment(limits=limits, groups=_groups(), kept=_kept(plan, hidden, directory))
     if limits.sandbox == "off":
         return replace(bare, why_no_sandbox='[limits] sandbox = "off"')
     try:
@@ -258,21 +291,25 @@ def _groups() -> str:
 
 
 def _kept(plan: Plan, hidden: Sequence[Path], directory: Path) -> HiddenPlaces:
-    secrets = [plan.listen.key, *(bot.token_file for bot in plan.bot)]
-    paths = [*hidden, directory / RUNS, *(directory / name for name in secrets if name is not None)]
-    own = [path.resolve() for bot in plan.bot if not bot.remote for path in named_by(bot.arguments, directory).own]
-    return HiddenPlaces(paths=tuple(path.resolve() for path in paths), bots=frozenset(own))
+    runs = (directory / RUNS).resolve()
+    paths = [*hidden, runs, *(directory / name for name in secret_files(plan))]
+    commands = [command_of(bot, directory) for bot in plan.bot if not bot.remote]
+    own = [path.resolve() for command in commands for path in named_by(command).own]
+    return HiddenPlaces(paths=tuple(path.resolve() for path in paths), bots=frozenset(own), runs=runs)
 
 
-def sandbox_problems(plan: Plan, directory: Path, runs: Sequence[Path] = ()) -> list[str]:
+def sandbox_problems(plan: Plan, directory: Path, hidden: Sequence[Path] = ()) -> list[str]:
     """Return what keeps launched bots from being contained as planned; an operator's mistake, told before all begins.
 
-    `runs` are folders of this run.
+    `hidden` are the places of this run.
     """
-    kept = _kept(plan, runs, directory)
-    problems = [
-        f"bot {bot.name}: {problem}" for bot in plan.bot for problem in reads_problems(bot.reads, directory, kept)
-    ]
+    kept = _kept(plan, hidden, directory)
+    problems = []
+    for bot in plan.bot:
+        wrong = reads_problems(bot.reads, directory, kept)
+        if bot.folder is not None:
+            wrong += folder_problems(bot.folder, directory, kept)
+        problems += [f"bot {bot.name}: {problem}" for problem in wrong]
     if plan.limits.sandbox != "require":
         return problems
     try:
@@ -294,7 +331,7 @@ def find_bwrap() -> tuple[str, ...]:
     said = ""
     for bwrap in ((path, *FURTHER), (path,)):
         sandbox = Sandbox(bwrap=bwrap, scratch_bytes=MIB)
-        line = sandbox.wrap(["true"], readable=system_files(), directory=Path("/"), shared=())
+        line = sandbox.wrap(BotCommand(words=("true",), directory=Path("/")), Readable(paths=system_files()), shared=())
         try:
             tried = subprocess.run(line, capture_output=True, text=True, timeout=PROBE_SECONDS, check=False)  # noqa: S603 - our own words
         except (OSError, subprocess.TimeoutExpired) as error:

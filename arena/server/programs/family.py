@@ -73,6 +73,12 @@ def stat_fields(pid: int) -> list[str]:
         return []
 
 
+def stands_still(pid: int) -> bool:
+    """Return whether a process was stopped, by a signal or a debugger; False where the system does not tell."""
+    fields = stat_fields(pid) if HAS_PROC else []
+    return bool(fields) and fields[STATE] in "Tt"
+
+
 def send_signal(pids: list[int], number: int) -> None:
     """Send a signal to processes, of which some may have ended."""
     for pid in pids:

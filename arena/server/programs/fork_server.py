@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 import arena
-from arena.server.programs.supervisor import Supervisor
+from arena.server.programs.family import stands_still
+from arena.server.programs.supervisor import Supervisor, tell_failure
 
 SERVE: Final = (
     f"import sys; sys.path.append({str(Path(arena.__file__).parents[1])!r}); "
@@ -28,6 +29,10 @@ SERVE: Final = (
 LENGTH_BYTES: Final = 4
 READ_BYTES: Final = 1 << 16
 MOST_FILES: Final = 4
+ORDER_SECONDS: Final = 30.0
+"""How long it may take to read an order; so long the whole arena waits."""
+END_SECONDS: Final = 3.0
+"""How long it may take to end when the arena has closed its end."""
 AWAITED: Final = 6
 """The place among the words of a supervisor where the number of its `AwaitedTime` stands."""
 
@@ -39,6 +44,7 @@ class ForkServer:
         self.users = 0
         """How many programs it has a supervisor for, and whoever else wants it to stay."""
         self._orders, theirs = socket.socketpair()
+        self._orders.settimeout(ORDER_SECONDS)
         with theirs:
             # -I and -S: nothing of the environment or a bot's folder gets into the supervisors, and it starts sooner.
             words = [sys.executable, "-I", "-S", "-c", SERVE]
@@ -51,19 +57,46 @@ class ForkServer:
         """False if somebody has ended it."""
         return self.process.poll() is None
 
+    @property
+    def stands_still(self) -> bool:
+        """True if somebody has stopped it (SIGSTOP); False where the system does not tell."""
+        return self.is_there and stands_still(self.process.pid)
+
     def start(
         self, words: Sequence[str], environment: Mapping[str, str], directory: Path, files: Sequence[int]
     ) -> None:
-        """Have a supervisor started with these words, in this folder. Raises `OSError` if the server is gone."""
+        """Have a supervisor started with these words, in this folder.
+
+        Raises `OSError` if the server is gone, or takes no orders any more; then it is ended.
+        """
+        if self.stands_still:
+            self.kill()
         order = json.dumps([words, environment, str(directory)]).encode()
-        order = len(order).to_bytes(LENGTH_BYTES, "big") + order
-        sent = socket.send_fds(self._orders, [order], files)
-        self._orders.sendall(order[sent:])
+        try:
+            send_order(self._orders, order, files)
+        except TimeoutError:
+            self.kill()  # what was sent of the order would be taken for the next one
+            raise
+
+    def kill(self) -> None:
+        """End it at once. Supervisors go on; orders that it has not carried out are lost."""
+        self.process.kill()
+        self.process.wait()
 
     def close(self) -> None:
-        """End it, and wait for that."""
+        """End it, and wait for that; kill it if it does not end by itself."""
         self._orders.close()
-        self.process.wait()
+        try:
+            self.process.wait(0 if self.stands_still else END_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.kill()
+
+
+def send_order(orders: socket.socket, order: bytes, files: Sequence[int]) -> None:
+    """Send an order with its files, as `receive_order` receives it. Raises `OSError`."""
+    order = len(order).to_bytes(LENGTH_BYTES, "big") + order
+    sent = socket.send_fds(orders, [order], files)
+    orders.sendall(order[sent:])
 
 
 _servers: Final[list[ForkServer]] = []
@@ -94,17 +127,39 @@ def serve() -> NoReturn:
     orders = socket.socket(fileno=0)
     gc.freeze()  # what is shared stays shared
     while True:
-        data, files, _, _ = socket.recv_fds(orders, READ_BYTES, MOST_FILES)
-        while data and len(data) < LENGTH_BYTES + int.from_bytes(data[:LENGTH_BYTES], "big"):
-            more = orders.recv(READ_BYTES)
-            data = data + more if more else b""
-        _reap()
-        if not data:
+        try:
+            order, files = receive_order(orders)
+        except EOFError:
             os._exit(0)
-        if not os.fork():
-            _supervise(data[LENGTH_BYTES:], files)
+        _reap()
+        _fork_supervisor(order, files)
         for number in files:
             os.close(number)
+
+
+def receive_order(orders: socket.socket) -> tuple[bytes, list[int]]:
+    """Receive one order with its files, and nothing of the next one. Raises `EOFError`.
+
+    The system delivers the files with the first byte. A read beyond the end of an order would take
+    the beginning of the next one, and its files would be lost.
+    """
+    head, files, _, _ = socket.recv_fds(orders, LENGTH_BYTES, MOST_FILES)
+    if not head:
+        raise EOFError
+    head += receive_exactly(orders, LENGTH_BYTES - len(head))
+    return receive_exactly(orders, int.from_bytes(head, "big")), files
+
+
+def receive_exactly(orders: socket.socket, number: int) -> bytes:
+    """Receive so many bytes. Raises `EOFError` if there are fewer."""
+    parts = []
+    while number:
+        part = orders.recv(min(number, READ_BYTES))
+        if not part:
+            raise EOFError
+        parts.append(part)
+        number -= len(part)
+    return b"".join(parts)
 
 
 def _reap() -> None:
@@ -115,13 +170,23 @@ def _reap() -> None:
         pass  # there is none
 
 
+def _fork_supervisor(order: bytes, files: list[int]) -> None:
+    try:
+        is_supervisor = not os.fork()
+    except OSError:
+        tell_failure(files[0])
+    else:
+        if is_supervisor:
+            _supervise(order, files)
+
+
 def _supervise(order: bytes, files: list[int]) -> NoReturn:
     try:
-        words, environment, directory = json.loads(order)
-        os.setsid()
         for number, file in enumerate(files[:3]):
             os.dup2(file, number)
             os.close(file)
+        os.setsid()
+        words, environment, directory = json.loads(order)
         words[AWAITED] = str(files[3]) if len(files) > 3 else "-1"
         os.environ.clear()
         os.environ.update(environment)
@@ -131,7 +196,7 @@ def _supervise(order: bytes, files: list[int]) -> NoReturn:
             os.write(0, f"failed {error.strerror}\n".encode())
         else:
             Supervisor(words).run()
-    except BaseException:  # noqa: BLE001 - it is told where the words of the bot go
-        sys.excepthook(*sys.exc_info())
+    except BaseException:  # noqa: BLE001 - whatever it is, the arena is told
+        tell_failure(0)
     finally:
         os._exit(0)

@@ -9,6 +9,7 @@ be written as well, `l` for folders that may be listed, `d` for a device.
 
 import ctypes
 import os
+import stat
 
 SYS_CREATE, SYS_ADD_RULE, SYS_RESTRICT = 444, 445, 446
 """The same numbers on every architecture but Alpha."""
@@ -73,7 +74,7 @@ def restrict(rules: list[str]) -> None:
             file = os.open(rule[1:], O_PATH | os.O_CLOEXEC)
         except FileNotFoundError:
             continue
-        given = rights(rule[0], abi, is_folder=os.path.isdir(rule[1:]))
+        given = rights(rule[0], abi, is_folder=stat.S_ISDIR(os.fstat(file).st_mode))
         beneath = _PathBeneath(given, file)
         _call(libc, SYS_ADD_RULE, ruleset, RULE_PATH_BENEATH, ctypes.byref(beneath), 0)
         os.close(file)

@@ -1,10 +1,6 @@
 """Launched bots: when the arena starts and ends their programs, and what those that failed say of it."""
 
-import os
-import re
-import shlex
-import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,11 +8,13 @@ from typing import Final
 
 import trio
 
-from arena.own_programs import module_advice
+from arena.records.facts import NOT_STARTED
 from arena.server.io.event_loop import EventLoop
 from arena.server.io.operator_log import Log
+from arena.server.programs.bot_command import BotCommand
 from arena.server.programs.containment import Containment
 from arena.server.programs.cpu_share import AwaitedTime
+from arena.server.programs.last_lines import last_lines
 from arena.server.programs.program import Ended, Program
 from arena.server.setup.account import Account
 from arena.words import Said
@@ -25,30 +23,10 @@ LAST_WORDS_BYTES: Final = 4096
 """How much of what a program that failed printed last is searched for the line that says why."""
 LONGEST_WORDS: Final = 200
 """Characters of that line that the operator is shown."""
-INTERPRETERS: Final = {".py": "python", ".js": "node", ".mjs": "node", ".sh": "sh", ".jar": "java -jar"}
-"""How to start a file of a kind, for advice."""
 
-_SAYS: Final = re.compile(
-    r"""(?:Uncaught\ )?[\w.$]*(?:Error|Exception)(?:\ \[\w+\])?:\   # Node: above the stack
-      | (?:Exception\ in\ thread|Caused\ by:)\                      # Java
-      | (?:panic|fatal\ error):\                                    # Go
-    """,
-    re.VERBOSE,
-)
-"""The beginning of a line that says what went wrong."""
-_PANICKED: Final = re.compile(r"thread '.*' .*panicked at ")
-"""How Rust begins; what went wrong is in the next line."""
-_STACK: Final = re.compile(
-    r"""\s|[{}\[\]]|\.\.\.\ \d+\ more                               # deeper lines, and what Node shows of an error
-      | Node\.js\ v                                                 # Node
-      | goroutine\ |created\ by\ |exit\ status\ |[\w./*()]+\(.*\)$  # Go
-      | stack\ backtrace:|note:\                                    # Rust
-    """,
-    re.VERBOSE,
-)
-"""The beginning of a line that only tells where it went wrong."""
-_REFUSED: Final = re.compile(r"(?:No such file or directory|Permission denied): '([^'\n]+)'")
-"""As Python says it."""
+
+class SupervisorError(Exception):
+    """The arena's part of a launched program has failed; the message says all that is known."""
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -57,11 +35,9 @@ class Launched:
 
     loop: EventLoop
     account: Account
-    command: Sequence[str]
+    command: BotCommand
     containment: Containment
     address: str
-    reads: Sequence[str]
-    """Files it may read beside its own."""
     output: Path
     """Where what it prints is kept, without the ending `.stdout` or `.stderr`."""
     log: Log
@@ -113,8 +89,8 @@ class Launched:
     async def run(self, ended: Callable[[Said | None, int], object]) -> None:
         """Keep the program going while it is wanted.
 
-        `ended` is called with the reason and the time (ms) when it has ended; with no reason if the arena itself has
-        failed over it, by an unexpected exception.
+        `ended` is called with the reason and the time (ms) when it has ended. The reason has the code `NOT_STARTED` if
+        the arena could not start it. There is none if the arena itself has failed over it, by an unexpected exception.
         """
         while True:
             try:
@@ -122,7 +98,10 @@ class Launched:
                     how = await self._run_once()
                     if not self._wanted.is_set():
                         self._is_running = False
-                        ended(Said("lost.program", {"how": how.reason}), self.loop.clock.now_ms())
+                        reason = Said("lost.program", {"how": how.reason})
+                        if how.fault and not self._came:
+                            reason = Said(NOT_STARTED, {"name": self.account.name})
+                        ended(reason, self.loop.clock.now_ms())
                         self.loop.end_batch()
             except BaseExceptionGroup as errors:
                 bugs, others = errors.split(Exception)
@@ -152,7 +131,6 @@ class Launched:
                 containment=self.containment,
                 command=self.command,
                 environment={"ARENA_ADDRESS": self.address, "ARENA_NAME": account.name, "ARENA_TOKEN": account.token},
-                reads=self.reads,
                 shared=[Path(self.address.removeprefix("unix:"))],
                 output=self.output,
                 on_breach=self._condemn,
@@ -169,7 +147,11 @@ class Launched:
         for tell in waiting:
             tell(how)
         end = Said("lost.program", {"how": how.reason})
+        if how.fault:
+            self.loop.failed(SupervisorError(how.fault))
         if not self._came:
+            if how.fault:
+                return  # nobody is to blame, and the operator has been told
             if not self._was_needed or (self.account.matches and not how.is_by_itself):
                 return  # it is started again when it is needed; or the whole run is being stopped
             self._failed("program_did_not_log_in", end if self.account.matches else Said("lost.too_slow"))
@@ -204,66 +186,3 @@ class Launched:
     def _condemn(self, reason: Said) -> None:
         if self.account.connection is not None:
             self.account.connection.cut(reason)
-
-
-def program_problems(commands: Mapping[str, Sequence[str]], directory: Path) -> list[str]:
-    """Return why programs of bots cannot be started at all; an operator's mistake, told before anything begins."""
-    problems = []
-    for name, command in commands.items():
-        program = command[0]
-        path = directory / program
-        if "/" in program and path.is_file():
-            if not os.access(path, os.X_OK):
-                advice = f"chmod +x {shlex.quote(program)}, or write: {_starting(path, program)}"
-                problems.append(f"bot {name}: {program!r} is not executable; {advice}")
-        elif "/" in program or not shutil.which(program):
-            advice = "give a path or a name found on PATH"
-            if "/" not in program and path.is_file():
-                advice = f"for the file {program} write: {_starting(path, program)}"
-            problems.append(f"bot {name}: there is no program {program!r}; {advice}")
-    return problems
-
-
-def _starting(path: Path, program: str) -> str:
-    name = shlex.quote(program)
-    return f"./{name}" if os.access(path, os.X_OK) else f"{INTERPRETERS.get(path.suffix, 'INTERPRETER')} {name}"
-
-
-def last_lines(said: str, most: int) -> tuple[str, ...]:
-    """At most so many of the last lines of standard error (2 or more), the one that says what went wrong last.
-
-    Before it come lines that say where: of a traceback of Python those from the last file on, of a stack of Node,
-    Java, Go or Rust its first lines. Control characters are shown as codes.
-    """
-    lines = [
-        "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in line.expandtabs(4))
-        for line in map(str.rstrip, said.splitlines())
-        if line
-    ]
-    for number in range(len(lines) - 1, -1, -1):
-        stack = lines[number + 1 : number + most]
-        if stack and _SAYS.match(lines[number]):
-            return (*stack, lines[number])
-        if number and _PANICKED.match(lines[number - 1]):
-            return (*stack, f"{lines[number - 1]} {lines[number].strip()}")
-        if not _STACK.match(lines[number]):
-            break
-    places = [number for number, line in enumerate(lines) if line.startswith('  File "')]
-    place, end = places[-1] if places else 0, len(lines) - most
-    far = (lines[place],) if places and place < end else ()
-    return (*far, *lines[max(place, end + len(far)) :])
-
-
-def advice(said: str, directory: Path) -> str:
-    """Return what to do after these last words of a program that ran in `directory`; empty if nothing is known."""
-    if "main() missing 1 required positional argument: 'self'" in said:
-        return "write `.main()` behind the bot, not behind its class: Mine().main()"
-    if known := module_advice(said):
-        return known
-    for name in reversed(_REFUSED.findall(said)):
-        if (directory / name).exists():
-            return (
-                f"{name} is there, but the sandbox shows a bot little beside its own folder: put the file there, "
-                f'or give reads = ["{name}"] beside the command in a tournament file'
-            )
-    return ""

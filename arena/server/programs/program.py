@@ -1,13 +1,16 @@
 """A launched program under its supervisor: started, listened to, ended with all it has started."""
 
+import json
+import math
 import os
 import shutil
 import signal
 import socket
 import tempfile
+import traceback
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -17,6 +20,8 @@ from arena.server.io import secret_values
 from arena.server.io.disk import kept_on_disk
 from arena.server.io.listening import UnixAddress, address_of, open_listener
 from arena.server.io.private_folder import SOCKET, private_folder
+from arena.server.programs.advice import advice
+from arena.server.programs.bot_command import BotCommand
 from arena.server.programs.containment import Containment
 from arena.server.programs.cpu_share import AwaitedTime
 from arena.server.programs.fork_server import ForkServer, fork_server
@@ -26,6 +31,15 @@ OUTPUT_BYTES: Final = 1_048_576
 """What is kept of each of a program's two output streams."""
 TERM_SECONDS: Final = 1.0
 """How long a program may take to end by itself, after goodbye and again after SIGTERM."""
+FIRST_BYTES: Final = 1024
+"""How much of the beginning of standard error tells why a sandbox could not be made."""
+SANDBOX_REFUSED: Final = Said("program.exit", {"status": 1})
+"""How bubblewrap ends if it cannot do what it is told."""
+NO_PROGRAM: Final = "bwrap: execvp "
+"""How bubblewrap begins to say that the program is not there, or none that can be run; that is no fault of ours."""
+NO_WORD: Final = "its supervisor was ended, and has said nothing"
+LOOK_SECONDS: Final = 1.0
+"""How often to look after the fork server while the supervisor has not begun."""
 KILL_SECONDS: Final = 12.0
 """How long the supervisor may take to end it; a little longer than it tries."""
 
@@ -41,6 +55,8 @@ class Ended:
     memory_mib: int = 0
     """The most that was seen, with everything it started."""
     cpu_ms: int = 0
+    fault: str = ""
+    """What has failed in the arena's part of it, with a traceback if there is one; empty if nothing has."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -48,10 +64,8 @@ class Program:
     """One start of a program. `run` sees it to its end."""
 
     containment: Containment
-    command: Sequence[str]
+    command: BotCommand
     environment: Mapping[str, str]
-    reads: Sequence[str] = ()
-    """Files it may read beside its own."""
     shared: Sequence[Path]
     output: Path
     """The path of its output files, without the ending `.stdout` or `.stderr`."""
@@ -68,7 +82,16 @@ class Program:
     _heard: bytes = b""
     _breach: Said | None = None
     _was_asked: bool = False
-    _ended: Ended = Ended(reason=Said("program.unknown"))
+    _has_begun: bool = False
+    """Whether its supervisor has."""
+    _is_over_by_itself: bool = False
+    _fault: str = ""
+    """Traceback of what has failed in the arena, its supervisor included."""
+    _is_unbegun: bool = False
+    """Whether its sandbox has ended before it was the program."""
+    _first_words: bytes = b""
+    """The beginning of its standard error."""
+    _ended: Ended | None = None
 
     async def run(self) -> Ended:
         """Run it to its end. When cancelled it is ended, with everything it has started."""
@@ -79,15 +102,38 @@ class Program:
                 with theirs:
                     streams = self._start(server, theirs)
                 if streams is not None:
-                    await self._attend(streams, ours)
+                    await self._attend(streams, ours, server)
         finally:
             if self._supervisor:  # it hangs; else it has ended everything, and told so
                 with suppress(ProcessLookupError):
                     os.kill(self._supervisor, signal.SIGKILL)
             if self._scratch is not None:  # it is still there if the supervisor was killed
                 shutil.rmtree(self._scratch, ignore_errors=True)
-            self.on_end(self._ended)
-        return self._ended
+            ended = self._conclude()
+            self.on_end(ended)
+        return ended
+
+    def _conclude(self) -> Ended:
+        """Return how it ended, and what has failed in the arena, unless the program was to end anyway."""
+        ended = self._ended or Ended(reason=Said("program.unknown"), is_by_itself=self._is_over_by_itself)
+        fault = self._find_fault() if self._is_over_by_itself else ""
+        if not fault:
+            return ended
+        if self._has_begun and self._ended is None:  # nobody knows how the program itself has ended
+            return replace(ended, fault=fault)
+        why = fault.splitlines()[-1]
+        return replace(ended, reason=Said("program.not_started", {"why": why}), fault=fault)
+
+    def _find_fault(self) -> str:
+        if self._fault or self._breach is not None:
+            return self._fault
+        if self._ended is None:
+            return NO_WORD
+        words = self._first_words.decode(errors="replace").strip()
+        is_refused = self._is_unbegun and self._ended.reason == SANDBOX_REFUSED
+        if is_refused and not words.startswith(NO_PROGRAM):
+            return f"the sandbox could not be made: {words}"
+        return ""
 
     def _start(self, server: ForkServer, supervisor: socket.socket) -> list[trio.abc.ReceiveStream] | None:
         """Have it started; gives what it prints, or None if it cannot be."""
@@ -97,33 +143,43 @@ class Program:
         try:
             if self.containment.landlock:
                 self._scratch = Path(tempfile.mkdtemp(prefix="arena-bot-"))
-            words, environment = self.containment.launch(
-                self.command, reads=self.reads, shared=self.shared, scratch=self._scratch
-            )
+            words, environment = self.containment.launch(self.command, shared=self.shared, scratch=self._scratch)
             further = [] if self.awaited is None else [self.awaited.descriptor]
             environment |= self.environment
-            server.start(words, environment, self.containment.directory, [*files, *further])
-        except OSError as error:
-            self._ended = Ended(reason=Said("program.not_started", {"why": error.strerror or str(error)}))
+            server.start(words, environment, self.command.directory, [*files, *further])
+        except OSError:
+            self._fault, self._is_over_by_itself = traceback.format_exc(), True
             return None
         finally:
             for _, theirs in pipes:
                 os.close(theirs)
         return streams
 
-    async def _attend(self, streams: list[trio.abc.ReceiveStream], supervisor: socket.socket) -> None:
+    async def _attend(
+        self, streams: list[trio.abc.ReceiveStream], supervisor: socket.socket, server: ForkServer
+    ) -> None:
         keeping = [trio.CancelScope(shield=True), trio.CancelScope(shield=True)]
         async with trio.open_nursery() as nursery:
             for name, stream, scope in zip(("stdout", "stderr"), streams, keeping, strict=True):
                 path = self.output.with_name(f"{self.output.name}.{name}")
-                nursery.start_soon(_keep, stream, path, scope)
+                nursery.start_soon(self._keep, stream, path, scope)
             try:
-                await self._listen(supervisor)
+                while not self._is_over_by_itself:
+                    with trio.move_on_after(math.inf if self._has_begun else LOOK_SECONDS):
+                        await self._listen(supervisor)
+                        self._is_over_by_itself = True
+                    self._end_if_it_stands_still(server)
             finally:
+                self._end_if_it_stands_still(server)
                 with trio.CancelScope(shield=True):
                     await self._end(supervisor)
                 for scope in keeping:  # a process that was not found may not hold a stream open for ever
                     scope.deadline = trio.current_time() + TERM_SECONDS
+
+    def _end_if_it_stands_still(self, server: ForkServer) -> None:
+        """End a fork server that was stopped and has the order for this program: it would keep it for ever."""
+        if not self._has_begun and server.stands_still:
+            server.kill()
 
     async def _listen(self, supervisor: socket.socket) -> None:
         """Hear what the supervisor says until it has said everything; may be cancelled and called again."""
@@ -143,6 +199,7 @@ class Program:
     def _take(self, line: str, supervisor: socket.socket) -> None:
         word, _, rest = line.partition(" ")
         if word == "begun":
+            self._has_begun = True
             self._supervisor = int(rest)
         elif word == "breach":
             limit, number = rest.split()
@@ -152,18 +209,23 @@ class Program:
                 supervisor.send(b"k")
         elif word == "failed":
             self._ended = Ended(reason=Said("program.not_started", {"why": rest}))
+        elif word == "broke":
+            self._fault = json.loads(rest)
+        elif word == "unbegun":
+            self._is_unbegun = True
         elif word == "ended":
             code, memory_mib, cpu_ms = map(int, rest.split())
-            was_started = self._ended.reason.code != "program.not_started"
-            reason = (self._breach or self._status(code)) if was_started else self._ended.reason
+            reason = self._breach or self._status(code)
+            if self._ended is not None:
+                reason = self._ended.reason
             self._ended = Ended(reason=reason, is_by_itself=not self._was_asked, memory_mib=memory_mib, cpu_ms=cpu_ms)
 
     def _status(self, code: int) -> Said:
         """Say how a program with this exit status ended; in a sandbox, a signal is told as 128 more than its number."""
-        number = -code if code < 0 else code - 128 if self.containment.sandbox is not None else 0
-        if number in signal.valid_signals() and number > 0:
-            return Said("program.signal", {"name": signal.Signals(number).name})
-        return Said("program.exit", {"status": code})
+        number = code - 128
+        if self.containment.sandbox is not None and number > 0 and number in signal.valid_signals():
+            return how_it_ended(-number)
+        return how_it_ended(code)
 
     async def _end(self, supervisor: socket.socket) -> None:
         """End a program and everything it started: a moment to end by itself, then SIGTERM, then SIGKILL."""
@@ -179,22 +241,30 @@ class Program:
         with trio.move_on_after(KILL_SECONDS):
             await self._listen(supervisor)
 
+    async def _keep(self, stream: trio.abc.ReceiveStream, path: Path, scope: trio.CancelScope) -> None:
+        """Append what a program prints to a file, up to a limit; the rest is read and dropped.
 
-async def _keep(stream: trio.abc.ReceiveStream, path: Path, scope: trio.CancelScope) -> None:
-    """Append what a program prints to a file, up to a limit; the rest is read and dropped.
+        The scope is shielded: its author needs the last words of a program that failed, even if all else is cancelled.
+        """
+        kept = path.stat().st_size if path.exists() else 0
+        with scope:
+            async for data in stream:
+                if path.suffix == ".stderr":
+                    self._first_words = (self._first_words + data)[:FIRST_BYTES]
+                room = OUTPUT_BYTES - kept
+                if room < 0:
+                    continue  # the note has been written
+                note = f"\n[only the first {OUTPUT_BYTES} bytes are kept]\n".encode() if len(data) > room else b""
+                with kept_on_disk(), path.open("ab") as file:
+                    file.write(data[:room] + note)
+                kept += len(data)
 
-    The scope is shielded: its author needs the last words of a program that failed, even if all else is cancelled.
-    """
-    kept = path.stat().st_size if path.exists() else 0
-    with scope:
-        async for data in stream:
-            room = OUTPUT_BYTES - kept
-            if room < 0:
-                continue  # the note has been written
-            note = f"\n[only the first {OUTPUT_BYTES} bytes are kept]\n".encode() if len(data) > room else b""
-            with kept_on_disk(), path.open("ab") as file:
-                file.write(data[:room] + note)
-            kept += len(data)
+
+def how_it_ended(code: int) -> Said:
+    """Say how a process with this exit status ended; below 0 it is the number of a signal."""
+    if code < 0 and -code in signal.valid_signals():
+        return Said("program.signal", {"name": signal.Signals(-code).name})
+    return Said("program.exit", {"status": code})
 
 
 # Bots that are tried outside a run: started for it, each time anew, or waited for
@@ -218,7 +288,9 @@ class Guest:
     stdout: str = ""
     """What it printed, once it has been left."""
     stderr: str = ""
-    """Likewise, with stars for the token."""
+    """Likewise, with stars for the token; then what has failed in the arena, if anything has."""
+    advice: str = ""
+    """What to do after what it printed, likewise; empty if nothing is known."""
 
     def ended(self, how: Ended) -> None:
         """Note the end of its program; all it printed is kept."""
@@ -254,9 +326,7 @@ Host = Callable[[], AbstractAsyncContextManager[Guest]]
 
 
 @asynccontextmanager
-async def launched(
-    command: Sequence[str], containment: Containment, *, name: str, reads: Sequence[str] = ()
-) -> AsyncIterator[Guest]:
+async def launched(command: BotCommand, containment: Containment, *, name: str) -> AsyncIterator[Guest]:
     """A program that is started as in a run, with a door of its own; at the end it is ended with all it has started.
 
     Nothing may be raised inside but what ends the whole command: it would come out in a group.
@@ -270,7 +340,6 @@ async def launched(
                 containment=containment,
                 command=command,
                 environment={"ARENA_ADDRESS": address, "ARENA_NAME": name, "ARENA_TOKEN": guest.token},
-                reads=reads,
                 shared=[folder / SOCKET],
                 output=folder / "output",
                 on_end=guest.ended,
@@ -282,3 +351,5 @@ async def launched(
         printed = [folder / f"output.{stream}" for stream in ("stdout", "stderr")]
         guest.stdout, stderr = (path.read_text(errors="replace") if path.exists() else "" for path in printed)
         guest.stderr = stderr.replace(guest.token, "*" * len(guest.token))
+        guest.advice = advice(guest.stderr, command, containment.way)
+        guest.stderr += "" if guest.how is None else guest.how.fault

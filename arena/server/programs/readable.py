@@ -2,73 +2,40 @@
 
 What it needs to run (interpreters, their libraries, what they read of the system) is found by looking: a program may
 not say by itself what it wants to read. A folder that also holds what a bot may not see (runs, credentials, other bots)
-is given by its entries, as they are when the bot is first started: what comes later is not there for it either.
+is given by its entries: what is made in it later is not there. With many entries that would take too long. Then the
+folder is shown whole, and what the bot may not see is covered.
 """
 
-import functools
 import os
-import pwd
-import shutil
-import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-import arena
-import protocol
-from arena.records.files import MATCHES, TOURNAMENT_RECORD
-from arena.server.setup.run_folder import LOCK_FILE, SECRETS_FILE
+from arena.server.programs.bot_command import BotCommand, Named, folder_of, named_by
+from arena.server.programs.folder_walk import PRIVATE, is_run, runs_above, walk_of
+from arena.server.programs.runtimes import runtime_files
+from arena.server.programs.system_files import home_advice, is_broad, outermost, steps, system_files
 
 RUNS: Final = "runs"
 """Where runs lie whose folder nobody named."""
-PRIVATE: Final = (".token", ".key", SECRETS_FILE)
-"""How the names of files end that are kept from bots even if no tournament file names them."""
-MOST_ENTRIES: Final = 100_000
-"""How many files of a bot's own folder are looked through for runs; a folder with more is not shown whole."""
-SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store")
-"""Where a system keeps its programs and libraries."""
-ETC: Final = (
-    "alternatives",  # symbolic links to the chosen version of a program
-    "crypto-policies",
-    "java*",
-    "ld.so.cache",
-    "ld.so.conf",
-    "ld.so.conf.d",
-    "locale.alias",
-    "localtime",
-    "python3*",
-    "ssl/certs",
-    "ssl/openssl.cnf",
-)
-"""What runtimes read in /etc; everything else there is left out."""
-OWN: Final = tuple(Path(path).resolve() for package in (arena, protocol) for path in package.__path__)
-"""The arena's own packages: bots in Python use the kit and the engine, wherever they are installed."""
-PROGRAM_FOLDERS: Final = ("bin", "sbin", "shims")
-TOP: Final = frozenset(
-    Path("/") / name for name in ("dev", "etc", "home", "mnt", "opt", "proc", "root", "run", "srv", "sys", "var")
-)
-"""Folders of a system that hold those of many."""
-MOST_LINKS: Final = 40
-"""As many symbolic links as the system follows."""
-MOST_INTERPRETERS: Final = 5
-"""How many programs may start one another by `#!`."""
-SHEBANG_BYTES: Final = 256
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Named:
-    """Paths that the words of a command name."""
+class Means:
+    """How a container keeps a part of a folder from a bot."""
 
-    programs: tuple[Path, ...]
-    """Installed programs: interpreters, and what starts them."""
-    own: tuple[Path, ...]
-    """The bot itself: a program or script, or the folder of one."""
-    files: tuple[Path, ...]
-    """Other files that are there now."""
-    folders: tuple[str, ...]
-    """Words that name other folders; they are not shown."""
+    most_listed: int
+    """How many entries it can show by themselves, in place of the folder."""
+    most_covered: int
+    """How many things it can cover within a folder that it shows whole."""
+
+
+BUBBLEWRAP: Final = Means(most_listed=50, most_covered=50)
+"""The time of bubblewrap grows with the square of what it mounts: 50 take some 10 ms, 1,000 two seconds."""
+LANDLOCK: Final = Means(most_listed=5_000, most_covered=0)
+"""A rule takes 20 us. There is none that takes something away again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +46,8 @@ class HiddenPlaces:
     """Run folders, credentials, and the place where runs are made."""
     bots: frozenset[Path] = frozenset()
     """What the commands of all bots name as their own: none may read the folder of another."""
+    runs: Path | None = None
+    """The place where runs are made, which is one of the paths."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,80 +56,173 @@ class Readable:
 
     paths: tuple[Path, ...]
     """Files, folders with all they hold, and symbolic links; none lies in another."""
+    covered: tuple[Path, ...] = ()
+    """What is in these folders and may not be read; some of it may not be there yet."""
     notes: tuple[str, ...] = ()
     """What an operator should know of it, in words that follow the name of the bot."""
 
 
-def named_by(command: Sequence[str], directory: Path) -> Named:
-    """Look for what the words of a command name; `directory` is where it begins."""
-    program = program_path(command[0], directory)
-    if at := _started_at(command):
-        named = named_by([*command[at:], *command[1:at]], directory)
-        return replace(named, programs=(*named.programs, *([] if program is None else [program])))
-    programs: list[Path] = []
-    own: list[Path] = []
-    files: list[Path] = []
-    folders: list[str] = []
-    if program is not None:
-        (own if "/" in command[0] and _prefix(program) is None else programs).append(program)
-    is_script_next = not own
-    previous = ""
-    for word in command[1:]:
-        found = _existing(directory, word) or _existing(directory, *word.split(os.pathsep))
-        if not found and previous == "-m":
-            found = _existing(directory, first := word.partition(".")[0], f"{first}.py")
-        is_script = bool(found) and is_script_next
-        found = found or _existing(directory, word.partition("=")[2])
-        if is_script:
-            own += found
-            is_script_next = False
-        elif found:
-            files += [path for path in found if not path.is_dir()]
-            folders += [str(path) for path in found if path.is_dir()]
-        elif is_script_next and "/" not in word and not word.startswith("-"):
-            program = program_path(word, directory)  # of `nice python bot.py`
-            programs += [] if program is None else [program]
-        previous = word
-    programs += [path for path in own if path.is_file()]  # which may name an interpreter
-    return Named(programs=tuple(programs), own=tuple(own), files=tuple(files), folders=tuple(folders))
+class View:
+    """What one bot may read, as its files are now: it is looked at before each start of the bot."""
+
+    def __init__(self, command: BotCommand, kept: HiddenPlaces, means: Means) -> None:
+        self._command = command
+        self._kept = kept
+        self._means = means
+        folders = [*filter(_is_own, _folders_of(command)), *(path for path in command.reads if path.is_dir())]
+        self._walks = {folder: walk_of(folder, frozenset(kept.paths)) for folder in folders}
+        self._below: dict[Path, frozenset[Path] | None] | None = None
+        self._readable = Readable(paths=())
+
+    def look(self) -> Readable:
+        """Return what the bot may read now.
+
+        Entries of a folder stay as they were at the first look, until there is something new to be hidden.
+        """
+        below = {folder: walk.look() for folder, walk in self._walks.items()}
+        if below != self._below:
+            self._below = below
+            self._readable = _readable_by(self._command, self._kept, self._means, below)
+        return self._readable
 
 
-def _started_at(command: Sequence[str]) -> int:
-    """Return the index of PROGRAM in `env X=1 PROGRAM` or `arena adapter stdio -- PROGRAM`; 0 if neither."""
-    match Path(command[0]).name:
-        case "env":
-            behind = [at for at, word in enumerate(command) if at and not word.startswith("-") and "=" not in word]
-            return behind[0] if behind else 0
-        case "arena" if "--" in command[:-1]:
-            return command.index("--") + 1
-    return 0
+def _folders_of(command: BotCommand) -> list[Path]:
+    return list(map(folder_of, named_by(command).own))
 
 
-def readable_by(command: Sequence[str], *, directory: Path, reads: Sequence[Path], kept: HiddenPlaces) -> Readable:
-    """Return what the program of a command may read; `reads` are the files and folders that the operator adds."""
-    named = named_by(command, directory)
-    hidden = {path.resolve() for path in kept.paths} | set(_others(kept.bots, named, reads))
-    shown = {seen for path in system_files() for seen in _visible(path, hidden)}
+def _is_own(folder: Path) -> bool:
+    """Return whether a folder is a bot's own, and not one of many things in which its program lies."""
+    return not is_broad(folder) and not runs_above(folder)
+
+
+def _readable_by(
+    command: BotCommand, kept: HiddenPlaces, means: Means, below: Mapping[Path, frozenset[Path] | None]
+) -> Readable:
+    """`below` has the runs and credentials in the folders of the bot; None of those that are too large to be known."""
+    named = named_by(command)
+    places = {path.resolve() for path in kept.paths} | set(_others(kept.bots, named, command.reads))
+    named_files = {path.resolve() for path in (*named.own, *named.files, *command.reads)}
+    for private in below.values():
+        places |= (private or frozenset()) - named_files
+    shown = _Shown(places, means)
+    for path in system_files():
+        shown.add(path)
     notes = [f"does not see the folder {folder} that its command names; add it to `reads`" for folder in named.folders]
     for program in named.programs:
         for path in runtime_files(program):
-            shown.update(_visible(path, hidden))
+            shown.add(path)
     for path in named.own:
         folder = folder_of(path)
-        below = None if is_broad(folder) or runs_above(folder) else private_below(folder)
-        if below is not None:
-            shown.update(_visible(folder, hidden | below))
-        if below is None or folder in hidden:
+        is_whole = below.get(folder) is not None and shown.add(folder)
+        if not is_whole and path == folder:
+            notes.append(f"does not see its folder {path}, which holds more than a bot; add `reads`")
+        elif not is_whole:
             notes.append(f"sees {path} alone, not the folder it is in, which holds more than a bot; add `reads`")
     for path in (*named.own, *named.files):
         if path.is_file():
-            shown.update(_visible(path, hidden))
-    for path in reads:
-        below = private_below(path) if path.is_dir() else set()
-        shown.update(_visible(path, hidden | (below or set())))
-    if reads:
-        notes.insert(0, f"reads {', '.join(map(str, reads))}")
-    return Readable(paths=outermost(shown), notes=tuple(notes))
+            shown.add(path)
+    for path in command.reads:
+        if not shown.add(path):
+            notes.append(f"does not see {path}, where too much lies that no bot may see; name the files in `reads`")
+        elif path.is_dir() and below[path] is None:
+            notes.append(f"sees all of {path}, which is too large to be looked through for runs and credentials")
+    if command.reads:
+        notes.insert(0, f"reads {', '.join(map(str, command.reads))}")
+    return shown.readable(notes)
+
+
+@dataclass(slots=True)
+class _Shown:
+    """Collects what a bot is shown."""
+
+    hidden: set[Path]
+    """What it may not see, with all below."""
+    means: Means
+    paths: set[Path] = field(default_factory=set)
+    covered: set[Path] = field(default_factory=set)
+    _above_hidden: set[Path] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        for path in self.hidden:
+            for folder in path.parents:
+                if folder in self._above_hidden:
+                    break
+                self._above_hidden.add(folder)
+
+    def add(self, path: Path) -> bool:
+        """Show a path, with the links on the way to it; returns False if it is hidden, or too much of it."""
+        *links, real = steps(path)
+        if real in self.hidden or self._is_below_hidden(real) or runs_above(real):
+            return False
+        entries: Collection[Path] = [real]
+        if real in self._above_hidden:
+            entries = self._listed(real)
+            if len(entries) > self.means.most_listed:
+                inside = [place for place in self.hidden if real in place.parents]
+                if len(inside) > self.means.most_covered:
+                    return False
+                entries = [real]
+                self.covered.update(inside)
+        self.paths.update(link for link in links if not self._is_below_hidden(link))
+        self.paths.update(entries)
+        return True
+
+    def _is_below_hidden(self, path: Path) -> bool:
+        return not self.hidden.isdisjoint(path.parents)
+
+    def _listed(self, folder: Path) -> list[Path]:
+        """Return the entries in place of a folder, without what is hidden; one more than the most if there are more."""
+        listed: list[Path] = []
+        waiting = [folder]
+        while waiting:
+            place = waiting.pop()
+            for name in _names_in(place):
+                entry = place / name
+                if entry in self.hidden:
+                    continue
+                if entry in self._above_hidden and not entry.is_symlink():
+                    waiting.append(entry)
+                    continue
+                listed.append(entry)
+                if len(listed) > self.means.most_listed:
+                    return listed
+        return listed
+
+    def readable(self, notes: Sequence[str]) -> Readable:
+        """Return all of it."""
+        return Readable(paths=outermost(self.paths), covered=outermost(self.covered), notes=tuple(notes))
+
+
+def _names_in(folder: Path) -> Iterator[str]:
+    """Yield the names in a folder, of which most may not be needed; none if it cannot be listed."""
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            yield entry.name
+
+
+def folder_problems(name: str, directory: Path, kept: HiddenPlaces) -> list[str]:
+    """Return what is wrong with the folder that a tournament file gives to a bot."""
+    path = (directory / name).resolve()
+    if not path.exists():
+        problem = f"there is no such folder{home_advice(name)}"
+    elif not path.is_dir():
+        problem = "that is a file; give the folder it is in"
+    elif is_broad(path):
+        problem = "that is far more than a bot needs; make a folder for the bot in it"
+    else:
+        problem = _run_around(path, kept)
+    return [f"folder {name!r}: {problem}"] if problem else []
+
+
+def _run_around(path: Path, kept: HiddenPlaces) -> str:
+    """Say that a folder lies in a run, or holds a run or a secret of the operator; empty if it does not."""
+    above = runs_above(path) + [place for place in kept.paths if place == path or place in path.parents]
+    if above:
+        return f"{above[0]} is a run; give the bot a folder outside of it"
+    below = [place for place in kept.paths if path in place.parents]
+    private = walk_of(path, frozenset(kept.paths)).look() or frozenset()
+    below += sorted(filter(is_run, private))
+    return f"it holds {below[0]}; give the bot a folder that holds no runs and no credentials" if below else ""
 
 
 def reads_problems(reads: Sequence[str], directory: Path, kept: HiddenPlaces) -> list[str]:
@@ -169,7 +231,7 @@ def reads_problems(reads: Sequence[str], directory: Path, kept: HiddenPlaces) ->
     for name in reads:
         path = (directory / name).resolve()
         if not path.exists():
-            problems.append(f"reads {name!r}: there is no such file or folder")
+            problems.append(f"reads {name!r}: there is no such file or folder{home_advice(name)}")
         elif is_broad(path):
             problems.append(f"reads {name!r}: that is far more than a bot needs; name the folders in it")
         elif runs_above(path) or any(path == one or path in one.parents or one in path.parents for one in kept.paths):
@@ -186,202 +248,3 @@ def _others(bots: frozenset[Path], named: Named, reads: Sequence[Path]) -> Itera
     for folder in set(map(folder_of, bots)) - folders:
         if any(above in folders for above in folder.parents) and not any(folder in own.parents for own in mine):
             yield folder
-
-
-def folder_of(own: Path) -> Path:
-    """The folder of a bot, of which its command names this."""
-    return own.resolve() if own.is_dir() else own.resolve().parent
-
-
-def _existing(directory: Path, *names: str) -> list[Path]:
-    return [path for name in names if name and _is_there(path := (directory / name).absolute())]
-
-
-def _is_there(path: Path) -> bool:
-    return os.path.exists(path)  # noqa: PTH110 - Path.exists raises for a word too long to be a path, and without permission
-
-
-def is_run(folder: Path) -> bool:
-    """Return whether a folder is that of a run, of this arena or another; also of one that begins just now."""
-    begins = _is_there(folder / LOCK_FILE) and _is_there(folder / MATCHES)
-    return begins or _is_there(folder / TOURNAMENT_RECORD)
-
-
-def runs_above(path: Path) -> list[Path]:
-    """The run folders that a path lies in, itself included."""
-    real = path.resolve()
-    return [folder for folder in (real, *real.parents) if is_run(folder)]
-
-
-def private_below(folder: Path) -> set[Path] | None:
-    """The run folders in a folder, and the files that look like credentials; None if it is too large to look through.
-
-    Symbolic links are not followed: where they lead a bot sees nothing.
-    """
-    found: set[Path] = set()
-    entries = 0
-    for place, folders, files in os.walk(folder.resolve()):
-        entries += len(folders) + len(files)
-        if entries > MOST_ENTRIES:
-            return None
-        if is_run(Path(place)):
-            found.add(Path(place))
-            folders.clear()
-        found.update(Path(place) / name for name in files if name.endswith(PRIVATE))
-    return found
-
-
-def _visible(path: Path, hidden: set[Path]) -> Iterator[Path]:
-    """The links on the way to a path, and the path or those of its entries that may be seen."""
-    *links, real = steps(path)
-    if _is_within(real, hidden) or runs_above(real):
-        return
-    yield from (link for link in links if not _is_within(link, hidden))
-    yield from _without(real, hidden)
-
-
-def _without(path: Path, hidden: set[Path]) -> Iterator[Path]:
-    if not any(path in one.parents for one in hidden):
-        yield path
-        return
-    try:
-        entries = sorted(path.iterdir())
-    except OSError:
-        return  # what cannot be listed is not shown
-    for entry in entries:
-        if not _is_within(entry, hidden):
-            is_link = os.path.islink(entry)  # noqa: PTH114 - Path.is_symlink raises without permission
-            yield from [entry] if is_link else _without(entry, hidden)
-
-
-def _is_within(path: Path, hidden: set[Path]) -> bool:
-    return path in hidden or any(one in path.parents for one in hidden)
-
-
-def steps(path: Path) -> Iterator[Path]:
-    """Every symbolic link on the way to a path, and last where it really is."""
-    at, left, links = Path("/"), [*path.absolute().parts[1:]], 0
-    while left:
-        part = left.pop(0)
-        if part == "..":
-            at = at.parent
-            continue
-        at /= part
-        if at.is_symlink():
-            links += 1
-            if links > MOST_LINKS:
-                return
-            yield at
-            target = at.readlink()
-            at = Path("/") if target.is_absolute() else at.parent
-            left = [part for part in target.parts if part != "/"] + left
-    yield at
-
-
-def outermost(paths: Iterable[Path]) -> tuple[Path, ...]:
-    """The paths without those that lie in another; in order, those above first."""
-    all_of_them = set(paths)
-    folders = {path for path in all_of_them if not path.is_symlink()}
-    kept = [path for path in all_of_them if not any(parent in folders for parent in path.parents)]
-    return tuple(sorted(kept, key=lambda path: (len(path.parts), path)))
-
-
-@functools.cache
-def system_files() -> tuple[Path, ...]:
-    """Return what every program may read: the system's programs and libraries, and the arena's packages."""
-    etc = [path for pattern in ETC for path in sorted(Path("/etc").glob(pattern))]
-    found = [*map(Path, SYSTEM), *etc, *library_folders(Path("/etc/ld.so.conf")), *OWN]
-    return outermost(step for path in found if path.exists() for step in steps(path))
-
-
-def library_folders(conf: Path) -> Iterator[Path]:
-    """The folders that the system's loader looks through for libraries, as its configuration names them."""
-    try:
-        lines = conf.read_text(errors="replace").splitlines()
-    except OSError:
-        return
-    for line in lines:
-        words = line.partition("#")[0].split()
-        if words[:1] == ["include"]:
-            for pattern in words[1:]:
-                for file in sorted(Path("/").glob(str(conf.parent / pattern).lstrip("/"))):
-                    yield from library_folders(file)
-        elif words and words[0].startswith("/") and not is_broad(Path(words[0])):
-            yield Path(words[0])
-
-
-def program_path(word: str, directory: Path) -> Path | None:
-    """The file that is started by a word of a command; None if there is none."""
-    if "/" in word:
-        return (directory / word).absolute()
-    found = shutil.which(word)
-    return None if found is None else Path(found).absolute()
-
-
-def runtime_files(program: Path) -> Iterator[Path]:
-    """Yield what an interpreter, or another installed program, needs beside the system: the folder it is installed in.
-
-    Follows its symbolic links, the `home` of a virtual environment, and the interpreter that a script names.
-    """
-    for _ in range(MOST_INTERPRETERS):
-        for at in (program, *steps(program)):
-            prefix = _prefix(at)
-            if prefix is None:
-                yield at
-            else:
-                yield prefix
-                yield from _base(prefix)
-        words = shebang(program)
-        if words and Path(words[0]).name == "env":
-            words = [word for word in words[1:] if not word.startswith("-") and "=" not in word]
-        following = program_path(words[0], Path("/")) if words else None
-        if following is None:
-            return
-        program = following
-
-
-def _prefix(program: Path) -> Path | None:
-    """Return the folder of the installation that a program belongs to: in `bin` beside libraries, or a venv."""
-    prefix = program.parent.parent
-    if program.parent.name not in PROGRAM_FOLDERS or is_broad(prefix):
-        return None
-    is_installed = (prefix / "pyvenv.cfg").exists() or any((prefix / name).is_dir() for name in ("lib", "libexec"))
-    return prefix if is_installed else None
-
-
-def _base(prefix: Path) -> Iterator[Path]:
-    """The installation a virtual environment was made from."""
-    try:
-        lines = (prefix / "pyvenv.cfg").read_text(errors="replace").splitlines()
-    except OSError:
-        return
-    for line in lines:
-        name, _, value = line.partition("=")
-        if name.strip() == "home" and (base := _prefix(Path(value.strip()) / "python")) is not None:
-            yield base
-
-
-def shebang(script: Path) -> list[str]:
-    """The words after `#!` in the first line of a script; none of another file."""
-    try:
-        with script.open("rb") as file:
-            line = file.read(SHEBANG_BYTES).partition(b"\n")[0]
-    except OSError:
-        return []
-    return line[2:].decode(errors="replace").split() if line.startswith(b"#!") else []
-
-
-def is_broad(folder: Path) -> bool:
-    """Return whether a folder holds far more than one program: a home, a folder for temporary files, or one above."""
-    found = folder.resolve()
-    return found in TOP or any(found == place or found in place.parents for place in _places())
-
-
-@functools.cache
-def _places() -> frozenset[Path]:
-    homes = {Path(os.path.expanduser("~"))}  # noqa: PTH111 - Path.home raises where there is none
-    with suppress(KeyError):  # in some containers the user has no line there
-        homes.add(Path(pwd.getpwuid(os.getuid()).pw_dir))
-    inside = {home / name for home in homes for name in (".local", ".config", ".cache")}
-    shared = map(Path, ("/var/tmp", "/dev/shm", tempfile.gettempdir(), "/tmp"))  # noqa: S108 - kept from bots, not used
-    return frozenset(place.resolve() for place in (*homes, *inside, *shared))

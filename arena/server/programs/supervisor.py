@@ -17,7 +17,9 @@ known, end them), and closing means the same as `k`. The supervisor says lines:
 
     begun NUMBER                the number of its own process
     failed REASON               PROGRAM could not be started
+    broke TRACEBACK             the supervisor itself has failed (JSON); it is the last line, or `ended` follows
     breach LIMIT NUMBER         a limit was passed; everything stands still until the arena has answered
+    unbegun                     the sandbox has ended before it was PROGRAM
     ended CODE MIB CPU_MS       all is over: exit status (negative: a signal), most memory seen, CPU time used
 
 It imports only the standard library and the files beside it that say so. On Linux it is a
@@ -95,6 +97,8 @@ class Supervisor:
         self._awaited_ns = 0
         self._is_asked_to_end = False
         self._program = 0
+        self._sandbox_status = -1
+        """A pipe in which the sandbox tells how PROGRAM has ended, if it has begun."""
         self._status: int | None = None
         self._most_bytes = 0
         self._cpu_ms = 0
@@ -130,6 +134,8 @@ class Supervisor:
                 self._share.hold()
         self._end_all()
         code = 0 if self._status is None else os.waitstatus_to_exitcode(self._status)
+        if self._wrappers and not self._has_program_ended():
+            self._tell("unbegun")
         self._tell(f"ended {code} {self._most_bytes // MIB} {self._cpu_ms}")
 
     def _told_to_end(self, *_: object) -> None:
@@ -137,8 +143,13 @@ class Supervisor:
 
     def _start(self) -> int:
         me = os.getpid()
+        status = os.pipe() if self._wrappers else ()
         child = os.fork()
         if child:
+            if status:
+                self._sandbox_status = status[0]
+                os.set_blocking(status[0], False)
+                os.close(status[1])
             return child
         try:
             os.setsid()
@@ -153,16 +164,30 @@ class Supervisor:
             signal.set_wakeup_fd(-1)
             for number in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores them, and that is inherited
                 signal.signal(number, signal.SIG_DFL)
-            if self._wrappers:
-                self._command[1:1] = syscall_filter.for_bubblewrap()
+            if status:
+                os.set_inheritable(status[1], True)
+                self._command[1:1] = ["--json-status-fd", str(status[1]), *syscall_filter.for_bubblewrap()]
             if self._rules:
                 syscall_filter.install()
                 landlock.restrict(self._rules)
+            self._execute()
+        except BaseException:  # noqa: BLE001 - whatever it is, the arena is told
+            tell_failure(self._arena)
+        finally:
+            os._exit(127)  # whatever happens, there must not be two supervisors
+
+    def _has_program_ended(self) -> bool:
+        """Return whether the sandbox has seen the end of the program; if not, it has not become the program."""
+        try:
+            return b"exit-code" in os.read(self._sandbox_status, 4096)
+        except BlockingIOError:  # something that could not be ended still holds the other end
+            return True
+
+    def _execute(self) -> None:
+        try:
             os.execvp(self._command[0], self._command)  # noqa: S606 - to start it is what this program is for
         except OSError as error:
             self._tell(f"failed {error.strerror or error}")
-        finally:
-            os._exit(127)  # whatever happens, there must not be two supervisors
 
     def _hear(self) -> None:
         said = os.read(self._arena, 64)
@@ -310,6 +335,17 @@ class Supervisor:
                     file.write(b"1000")
             except OSError:
                 pass  # not allowed in some containers; it is a precaution, not a limit
+
+
+def tell_failure(arena: int) -> None:
+    """Tell the arena of the exception that is being handled, with its traceback."""
+    import json
+    import traceback
+
+    try:
+        os.write(arena, f"broke {json.dumps(traceback.format_exc())}\n".encode())
+    except BrokenPipeError:
+        pass  # as in `Supervisor`
 
 
 def _signal_group(pid: int, number: int) -> None:

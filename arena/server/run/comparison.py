@@ -13,8 +13,8 @@ from typing import Final
 from arena.records.facts import EntrantWithdrawn, FixtureSettled, TournamentFact, TournamentOpened, result_of
 from arena.records.files import TOURNAMENT_RECORD
 from arena.records.lines import read_tournament
-from arena.records.luck import shares_of
-from arena.records.statistics import counted_of, games_in_unit, halves_in
+from arena.records.luck import units_without_luck
+from arena.records.statistics import counted_of, games_in_unit, units_in
 from arena.server.io.operator_log import Event, Show
 from arena.server.run.tournament import Run, run_tournament
 from arena.server.run.tournament_log import Report
@@ -23,6 +23,7 @@ from arena.server.setup.run_folder import FolderError, RunFolder
 from arena.server.setup.tournament_file import Plan, format_plan
 from arena.tournaments.statistics.luck import LuckyMatch
 from arena.tournaments.statistics.sequential import Decision, Hypotheses, Trial, judge, judge_shares
+from arena.tournaments.statistics.units import Unit, halves_of
 
 BATCH: Final = "batch-"
 """The folders of batches begin with this; a number follows."""
@@ -39,6 +40,10 @@ class ComparisonProgress:
     """State of a comparison after a batch."""
 
     batch: int
+    units: tuple[Unit, ...]
+    """The pairs or matches as they were played."""
+    adjusted_units: tuple[Unit, ...]
+    """The same with the luck of the dice taken out; empty if that was not asked for."""
     halves: tuple[int, ...]
     """How many units the new bot scored with 0, 1, 2, ... half games."""
     forfeits: tuple[int, int]
@@ -52,6 +57,11 @@ class ComparisonProgress:
     def trial(self) -> Trial:
         """The test that decides."""
         return self.adjusted or self.raw
+
+    @property
+    def deciding_units(self) -> tuple[Unit, ...]:
+        """The units that this test looks at."""
+        return self.adjusted_units or self.units
 
 
 def name_of(hypotheses: Hypotheses, *, luck_adjusted: bool = False) -> str:
@@ -84,7 +94,8 @@ def compare(
         raise FolderError(f"{path} is not a folder; give --out a new name")
     if path.exists() and any(not each.name.startswith(BATCH) for each in path.iterdir()):
         raise FolderError(f"{path} holds other files than batches; give --out a new or an empty folder")
-    halves: tuple[int, ...] = ()
+    new, size = plan.entrants[0], games_in_unit(plan.terms)
+    units: list[Unit] = []
     forfeits = (0, 0)
     lucky: list[LuckyMatch] = []
     for number in range(1, most + 1):
@@ -92,16 +103,25 @@ def compare(
         facts = _play_batch(plan, text, batch, directory, report, show, crew)
         opened = facts[0]
         assert isinstance(opened, TournamentOpened), "a finished run begins with it"
-        found = _count(opened, facts, plan.entrants[0], number)
-        halves = tuple(map(sum, zip(halves, found, strict=True))) if halves else found
+        units += _units(opened, facts, number)
+        halves = halves_of(units, new, size)
         adjusted = None
+        adjusted_units: tuple[Unit, ...] = ()
         if luck_in is not None:
             lucky += _lucky(batch, counted_of(opened, facts), luck_in)
-            adjusted = judge_shares(shares_of(lucky, plan.entrants[0], games_in_unit(plan.terms)), hypotheses)
+            adjusted_units = units_without_luck(lucky, size)
+            shares = [unit.seen_by(new).score / unit.games for unit in adjusted_units]
+            adjusted = judge_shares(shares, hypotheses)
         more = forfeits_in(facts, plan.entrants)
         forfeits = (forfeits[0] + more[0], forfeits[1] + more[1])
         progress = ComparisonProgress(
-            batch=number, halves=halves, forfeits=forfeits, raw=judge(halves, hypotheses), adjusted=adjusted
+            batch=number,
+            units=tuple(units),
+            adjusted_units=adjusted_units,
+            halves=halves,
+            forfeits=forfeits,
+            raw=judge(halves, hypotheses),
+            adjusted=adjusted,
         )
         yield progress
         if progress.trial.decision is not Decision.GOES_ON:
@@ -149,18 +169,18 @@ def forfeits_in(facts: Sequence[TournamentFact], names: Sequence[str]) -> tuple[
     return won[1], won[0]
 
 
-def _count(opened: TournamentOpened, facts: Sequence[TournamentFact], new: str, batch: int) -> tuple[int, ...]:
-    """Count what a finished batch adds to the test. Raises `ComparisonError` if it says nothing about strength."""
+def _units(opened: TournamentOpened, facts: Sequence[TournamentFact], batch: int) -> tuple[Unit, ...]:
+    """Return what a finished batch adds to the test. Raises `ComparisonError` if it says nothing about strength."""
     for fact in facts:
         if isinstance(fact, EntrantWithdrawn):
             raise ComparisonError(
                 f"{fact.entrant} was withdrawn in batch {batch} after {fact.violations} forfeits and lost connections; "
                 f"mend it first (arena stats and bots/ of {BATCH}{batch:04} say what happened)"
             )
-    halves = halves_in(opened, facts, new)
-    if not any(halves):
+    units = units_in(opened, counted_of(opened, facts))
+    if not units:
         raise ComparisonError(
             f"no match of batch {batch} was played, since a bot did not come or both left; mend how it starts "
             f"(bots/ of {BATCH}{batch:04} has what it said), and begin anew with another --out"
         )
-    return halves
+    return units

@@ -2,7 +2,7 @@
 
 import socket
 import ssl
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 from importlib.metadata import version
 from itertools import count
@@ -30,17 +30,23 @@ from arena.server.play.session import Session
 from arena.server.setup.account import Account
 from arena.server.setup.credentials import open_secrets, read_token, tls_of
 from arena.server.setup.run_folder import SECRETS_FILE, RunFolder, Secrets
-from arena.server.setup.tournament_file import AHEAD, BotSection, Plan
+from arena.server.setup.seat_order import SeatToServe
+from arena.server.setup.tournament_file import AHEAD, Plan
 from protocol.errors import ErrorCode
 from protocol.greetings import Login
 from protocol.messages import Error
 
 CROWDED: Final = "newer connections took its place, and nobody was logged in on it"
 """Why a connection is dropped."""
+SEAT_GRACE_MS: Final = 120_000
+"""For the pages of persons to come back in mid-game: longer than their three starts take on a busy machine."""
 
 
 class Entrance:
-    """The open addresses of a run: a private one for launched bots, and one for remote bots if there are any."""
+    """The open addresses of a run.
+
+    A private one is for launched bots and the seats of persons, another for bots from elsewhere if there are any.
+    """
 
     def __init__(self, loop: EventLoop, plan: Plan, folder: RunFolder, directory: Path, log: Log) -> None:
         self._loop = loop
@@ -58,13 +64,15 @@ class Entrance:
         """Connections without a login beyond the expected ones that each listener may keep."""
         self.logins = Logins(plan.limits.second_login)
         self.address = ""
-        """Where launched bots connect."""
+        """The private address: where launched bots connect, and the seats of persons."""
         self.remote: dict[str, Player] = {}
         """The remote bots, by name."""
         self.attendance = Attendance((), log)
 
     def open(self, private: Path, secrets: Secrets, builds: Mapping[str, str]) -> None:
-        """Listen at a private socket, and for remote bots elsewhere; those in `builds` must have this fingerprint.
+        """Listen at a private socket, and elsewhere for bots that connect from there.
+
+        Remote bots in `builds` must have this fingerprint.
 
         Raises `ListenError`, and `OSError` or `ValueError` if a file of the operator can no longer be used.
         """
@@ -72,56 +80,69 @@ class Entrance:
         if allowed < needed:
             self._log.warning("limit_open_files", needed=needed, allowed=allowed)
         self._spare = spare_connections(self._plan, allowed)
-        remote = [section for section in self._plan.bot if section.remote]
-        if remote:  # first: if it fails, the other must not have clients yet
-            self._open_remote(remote, secrets, builds)
-        launched = 2 * (self._plan.at_once + AHEAD) + len(self._plan.bot)
-        self.address = str(self._listen(UnixAddress(path=private), bots=launched))
+        self._expect_remote(secrets, builds)
+        elsewhere = self._plan.from_elsewhere
+        address: Address | None = None
+        if elsewhere:  # first: if it fails, the other must not have clients yet
+            address = self._open_to_others(len(elsewhere))
+        if files := open_secrets(self._plan, self._directory):
+            self._log.warning("secret_files_readable", files=files)
+        persons = [bot.entrant for bot in self._plan.bot if bot.person]
+        expected = 2 * (self._plan.at_once + AHEAD) + len(self._plan.bot)
+        self.address = str(self._listen(UnixAddress(path=private), bots=expected, is_private=True))
+        if secrets.tokens:  # only now: a bot that waits for this file may connect at once
+            self._folder.write_secrets(secrets)
+        if address is not None:
+            self._log.info(
+                "waiting_for_bots",
+                address=str(address),
+                names=[section.entrant for section in elsewhere],
+                tokens_made=[section.entrant for section in elsewhere if section.token_file is None],
+                tokens_file=str(self._folder.path / SECRETS_FILE),
+            )
+        if persons:
+            self._log.info("waiting_for_persons", address=self.address, names=persons)
 
-    def _open_remote(self, remote: Sequence[BotSection], secrets: Secrets, builds: Mapping[str, str]) -> None:
+    def _expect_remote(self, secrets: Secrets, builds: Mapping[str, str]) -> None:
+        """Let the remote bots log in; tokens that nobody gave are made and added to the secrets."""
         accounts = []
-        for section in remote:
+        limits = self._plan.limits
+        by_pages = {bot.entrant for bot in self._plan.by_pages}
+        for section in self._plan.bot:
+            if not section.remote:
+                continue
             if section.token_file is not None:
                 token = read_token(self._directory / section.token_file)
             else:
                 token = secrets.tokens.setdefault(section.entrant, secret_values.new_token())
-            account = Account(section.entrant, token, grace_ms=self._plan.limits.grace_ms)
+            is_by_pages = section.entrant in by_pages
+            grace_ms = max(SEAT_GRACE_MS, limits.grace_ms) if is_by_pages else limits.grace_ms
+            account = Account(section.entrant, token, grace_ms=grace_ms, is_by_pages=is_by_pages)
             account.build = builds.get(section.entrant)
             accounts.append(account)
         self.attendance = Attendance(accounts, self._log)
         for account in accounts:
             self.remote[account.name] = player = Player(account, self._loop, seen=self.attendance.seen)
             self.logins.expect(player)
+
+    def _open_to_others(self, bots: int) -> Address:
+        """Listen for bots from elsewhere, where the tournament file says."""
         listen = self._plan.listen
         if listen.insecure and listen.key is None:
             self._log.warning("tokens_unencrypted", address=listen.address)
-        if files := open_secrets(self._plan, self._directory):
-            self._log.warning("secret_files_readable", files=files)
         tls = tls_of(self._plan, self._directory)
-        address = self._listen(
-            listen.where, bots=len(remote), attendance=self.attendance, tls=tls, is_insecure=listen.insecure
-        )
-        made = [section.entrant for section in remote if section.token_file is None]
-        if made:  # only now: a bot that waits for this file may connect at once
-            self._folder.write_secrets(secrets)
-        self._log.info(
-            "waiting_for_bots",
-            address=str(address),
-            names=list(self.remote),
-            tokens_made=made,
-            tokens_file=str(self._folder.path / SECRETS_FILE),
-        )
+        return self._listen(listen.where, bots=bots, tls=tls, is_insecure=listen.insecure)
 
     def _listen(
         self,
         address: Address,
         *,
         bots: int,
-        attendance: Attendance | None = None,
         tls: ssl.SSLContext | None = None,
         is_insecure: bool = False,
+        is_private: bool = False,
     ) -> Address:
-        """`attendance` is told about logins that are refused there."""
+        """Listen for so many expected bots; the private address is for launched bots and the seats of persons."""
         listener = open_listener(address, is_insecure=is_insecure)
         self._listeners.append(listener)
         connection_limits = ConnectionLimits(bots + self._spare)
@@ -130,15 +151,15 @@ class Entrance:
             self._loop,
             listener,
             connection_limits,
-            partial(self._serve, connection_limits, attendance),
-            partial(self.failed_before_login, attendance),
+            partial(self._serve, connection_limits, is_private=is_private),
+            partial(self.failed_before_login, is_private=is_private),
             self._log,
             tls,
         )
         return address_of(listener, is_tls=tls is not None)
 
     def _serve(
-        self, connection_limits: ConnectionLimits, attendance: Attendance | None, link: Link, place: Place, log: Log
+        self, connection_limits: ConnectionLimits, link: Link, place: Place, log: Log, *, is_private: bool
     ) -> None:
         has_tried = False
         owner: Player | None = None
@@ -146,10 +167,10 @@ class Entrance:
         def find_player(login: Login) -> Player | Error:
             nonlocal has_tried, owner
             has_tried = True
-            found = self.logins.find(login)
+            found = self.logins.find(login, is_private=is_private)
             if isinstance(found, Error):
-                if attendance is not None:
-                    attendance.refused(login, found, log)
+                if not is_private or login.name in self.remote:  # launched programs may say anything there
+                    self.attendance.refused(login, found, log)
                 return found
             connection_limits.leave(visit)
             if found in self._count_again:  # that one was replaced, or the bot has left it and not hung up yet
@@ -164,7 +185,7 @@ class Entrance:
 
         name, idle_ms = f"s{next(self._numbers)}", self._plan.limits.idle_ms
         session = Session(self._loop, link, name, self._server, find_player, idle_ms=idle_ms)
-        session.make_up = partial(self.failed_before_login, attendance)
+        session.make_up = partial(self.failed_before_login, is_private=is_private)
         self._sessions[session] = None
         visit = Visit(place=place, drop=drop)
         count_again = partial(connection_limits.enter, visit)
@@ -183,15 +204,24 @@ class Entrance:
         link.serve(session)
         connection_limits.enter(visit)
 
-    def failed_before_login(self, attendance: Attendance | None) -> None:
+    def failed_before_login(self, *, is_private: bool) -> None:
         """Make up for a connection that was lost through the arena itself before anybody had logged in on it.
 
         It may have been that of any launched program: no bot may forfeit for it. Others connect again.
         """
-        if attendance is None:
+        if is_private:
             for player in self.logins.absent_programs():
                 player.fail()
             self._loop.end_batch()
+
+    def seats(self) -> tuple[SeatToServe, ...]:
+        """Return the seats of those who play by hand at pages of the arena."""
+        seats = []
+        for bot in self._plan.by_pages:
+            is_taken = self.attendance.has_come(bot.entrant)
+            token = self.remote[bot.entrant].account.token
+            seats.append(SeatToServe(entrant=bot.entrant, token=token, is_taken=is_taken))
+        return tuple(seats)
 
     async def await_remote(self) -> None:
         """Give remote bots time to log in, unless their matches wait for them."""

@@ -26,7 +26,7 @@ from arena.words import say
 FORMAT: Final = "brade-evidence-1"
 TAIL_BYTES: Final = 4096
 """How much of the end of a program's standard error is shown."""
-MOST_LOSSES: Final = 20
+MOST_INCIDENTS: Final = 20
 """After so many incidents in a game a lost connection is not written down again: a bot may come back all the time."""
 
 Incident = TurnRejected | FlagFell | BotLeft | BotMissing | GameEnded
@@ -66,7 +66,7 @@ class Evidence:
 
     def _write(self, fact: Incident, number: int, seat: Seat, before: Match) -> None:
         incidents = self._incidents.setdefault((number, seat), [])
-        if isinstance(fact, BotLeft) and len(incidents) >= MOST_LOSSES:
+        if isinstance(fact, BotLeft) and len(incidents) >= MOST_INCIDENTS:
             return
         incidents.append(fact)
         opened, player = self.opened, self.players[seat - 1]
@@ -86,7 +86,7 @@ class Evidence:
             "turn": None if game is None else self._turn(game),
             "program": None
             if program is None
-            else {"command": program.command, "end": "it has not ended yet", "stderr": ""},
+            else {"command": program.command.words, "end": "it has not ended yet", "stderr": ""},
             "frames": player.trace.frames(),
         }
         path = self.folder / f"{opened.match}-{opened.attempt}-g{number}-{name}.json"
@@ -106,7 +106,7 @@ class Evidence:
         words += ["--game", str(game.number), "--turn", str(turn)]
         name = player.account.name
         if player.program is not None:
-            words += ["--bot", f"{name}={shlex.join(player.program.command)}"]
+            words += ["--bot", f"{name}={shlex.join(player.program.command.words)}"]
         else:
             words += ["--remote", name]
         return shlex.join(words)

@@ -20,6 +20,7 @@ from arena.server.door.connection_limits import allow_files, needed_files
 from arena.server.io.disk import write_all
 from arena.server.io.listening import ListenError, NetAddress, UnixAddress, open_listener
 from arena.server.io.private_folder import SOCKET, private_folder
+from arena.server.programs.bot_command import BotCommand
 from arena.server.programs.containment import Containment, find_containment
 from arena.server.programs.program import launched
 from arena.server.setup.tournament_file import Plan, TournamentSection
@@ -107,7 +108,8 @@ async def _probe(containment: Containment) -> tuple[set[str], str]:
     with private_folder() as folder, socket.create_server(("127.0.0.1", 0)) as listener:
         (folder / "private").touch(mode=0o600)
         program = PROBE.format(file=str(folder / "private"), address=listener.getsockname())
-        async with launched([sys.executable, "-c", program], containment, name="probe") as alone:
+        command = BotCommand(words=(sys.executable, "-c", program), directory=Path.cwd())
+        async with launched(command, containment, name="probe") as alone:
             with trio.move_on_after(PROBE_SECONDS):
                 await alone.has_ended.wait()
         how = "it did not end" if alone.how is None else f"it {say(alone.how.reason)}"

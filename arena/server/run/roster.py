@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -14,13 +15,17 @@ from arena.server.io.event_loop import EventLoop
 from arena.server.io.operator_log import Log
 from arena.server.io.private_folder import SOCKET, private_folder
 from arena.server.play.player import Player
+from arena.server.programs.bot_command import command_of
 from arena.server.programs.containment import Containment, find_containment
 from arena.server.programs.fork_server import fork_server
 from arena.server.programs.launcher import Launched
 from arena.server.run.entrance import Entrance
+from arena.server.run.seat_pages import SeatPages
 from arena.server.setup.account import Account
+from arena.server.setup.bot_section import BotSection
 from arena.server.setup.run_folder import RunFolder, Secrets
-from arena.server.setup.tournament_file import BotSection, Plan
+from arena.server.setup.seat_order import Order
+from arena.server.setup.tournament_file import Plan
 from arena.tournaments.schedule import Fixture
 
 LAST_WORD_SECONDS: Final = 0.2
@@ -45,6 +50,8 @@ class Roster:
     _folder: RunFolder
     _loop: EventLoop
     _entrance: Entrance
+    _directory: Path
+    """Where the arena was started."""
     _containment: Containment
     _builds: Mapping[str, str]
     _log: Log
@@ -111,10 +118,9 @@ class Roster:
         program = Launched(
             loop=self._loop,
             account=account,
-            command=self._sections[name].arguments,
+            command=command_of(self._sections[name], self._directory),
             containment=self._containment,
             address=self._entrance.address,
-            reads=self._sections[name].reads,
             output=self._folder.bot_output(name, fixture),
             log=self._log.bind(match=fixture) if fixture else self._log,
         )
@@ -146,12 +152,14 @@ async def open_roster(
     *,
     builds: Mapping[str, str],
     hidden: Sequence[Path] = (),
+    pages: SeatPages | None = None,
 ) -> AsyncIterator[Roster]:
     """Open the entrance, and wait for the bots from elsewhere; at the end close it. This is all that a run needs.
 
-    Commands of bots run in `directory`. Bots in `builds` must have this fingerprint. `hidden` are folders that no bot
-    may see, besides the one of the records. Raises `ListenError`, and `OSError` or `ValueError` if a file of the
-    operator can no longer be used.
+    Commands of bots run in `directory`. Bots in `builds` must have this fingerprint. `hidden` are places that no bot
+    may see, besides the folder of the records. `pages` have the seats of persons; nobody is waited for before they are
+    served. Raises `ListenError`, `PagesError`, and `OSError` or `ValueError` if a file of the operator can no longer be
+    used.
     """
     containment = find_containment(plan, hidden=[folder.path, *hidden], directory=directory)
     entrance = Entrance(loop, plan, folder, directory, log)
@@ -160,11 +168,14 @@ async def open_roster(
         try:
             entrance.open(private / SOCKET, secrets, builds)
             if launched:
-                containment.log_to(log, launched)
-            await entrance.await_remote()
+                containment.log_to(log, launched, directory)
             async with trio.open_nursery() as programs:
+                if pages is not None:
+                    order = partial(_order_of_pages, folder, entrance)
+                    await programs.start(pages.keep, order, log)
+                await entrance.await_remote()
                 bots, lasting = {bot.entrant: bot for bot in plan.bot}, dict(entrance.remote)
-                yield Roster(bots, folder, loop, entrance, containment, builds, log, programs, lasting)
+                yield Roster(bots, folder, loop, entrance, directory, containment, builds, log, programs, lasting)
                 programs.cancel_scope.cancel()
         except BaseException:
             entrance.stop("the run was stopped; ask its operator whether it goes on")
@@ -172,3 +183,7 @@ async def open_roster(
         finally:
             entrance.shut()
         entrance.stop("the tournament is over")
+
+
+def _order_of_pages(folder: RunFolder, entrance: Entrance) -> Order:
+    return Order(run=str(folder.path), address=entrance.address, seats=entrance.seats())

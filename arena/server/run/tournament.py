@@ -15,11 +15,12 @@ from arena.server.io.operator_log import Log, Show, operator_log
 from arena.server.run.resume import builds_in
 from arena.server.run.roster import open_roster
 from arena.server.run.scheduler import play_agenda
+from arena.server.run.seat_pages import SeatPages
 from arena.server.run.shutdown import Shutdown
 from arena.server.run.tournament_log import GamesPlayed, Report, TournamentLog
 from arena.server.run.workers.chunk import Crew
 from arena.server.run.workers.dispatcher import Dispatcher
-from arena.server.setup.credentials import Signer, given_tokens
+from arena.server.setup.credentials import Signer, given_tokens, places_of_run
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import Plan
 
@@ -47,6 +48,8 @@ class Run:
     """The workers that play the matches; this process plays them if there are none."""
     signer: Signer | None = None
     """Has the operator's key, if there is one."""
+    pages: SeatPages | None = None
+    """Serve the seats of those who play by hand, if there are any."""
 
 
 def run_tournament(run: Run) -> None:
@@ -94,6 +97,7 @@ def _tell(report: Report, log: Log, join_ms: int, fact: TournamentFact | GamesPl
 
 async def _play(run: Run, loop: EventLoop, log: Log, shutdown: Shutdown) -> None:
     plan, folder, directory = run.plan, run.folder, run.directory
+    key = None if run.signer is None else run.signer.path
     report = partial(_tell, run.report, log, plan.limits.join_ms)
     tournament_log = TournamentLog(plan, plan.game(), folder, loop.clock, report, run.signer)
     state = tournament_log.state
@@ -107,10 +111,15 @@ async def _play(run: Run, loop: EventLoop, log: Log, shutdown: Shutdown) -> None
                 log.warning("key_missing")
             if run.crew is None:
                 builds, secrets = builds_in(tournament_log.under_way.values()), tournament_log.secrets
-                async with open_roster(plan, folder, directory, loop, secrets, log, builds=builds) as roster:
+                hidden = places_of_run(folder.path, key)
+                async with open_roster(
+                    plan, folder, directory, loop, secrets, log, builds=builds, hidden=hidden, pages=run.pages
+                ) as roster:
                     await play_agenda(plan, folder, loop, tournament_log, roster, shutdown)
             else:
-                await Dispatcher(plan, folder, directory, tournament_log, run.crew, shutdown, log, run.show).play_all()
+                await Dispatcher(
+                    plan, folder, directory, tournament_log, run.crew, shutdown, log, run.show, key
+                ).play_all()
         else:
             log.warning("run_finished", run=str(folder.path), finished_ms=tournament_log.finished_ms)
         await tournament_log.finish()

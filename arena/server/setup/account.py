@@ -26,11 +26,15 @@ class Connection(Protocol):
 class Account:
     """One entrant's account: for the whole run if its bot connects from elsewhere, for one match if it is launched."""
 
-    def __init__(self, name: str, token: str, *, grace_ms: int, is_launched: bool = False) -> None:
+    def __init__(
+        self, name: str, token: str, *, grace_ms: int, is_launched: bool = False, is_by_pages: bool = False
+    ) -> None:
         self.name = name
         self.token = token
         self.is_launched = is_launched
         """Whether the arena starts the program of its bot."""
+        self.is_by_pages = is_by_pages
+        """Whether a page of the arena has the seat: the arena itself loses its connection, and brings it back."""
         self.grace_ms = grace_ms
         """How long its bot may stay away during a game; 0 for a launched bot, which nobody would bring back."""
         self.login: Login | None = None
@@ -40,6 +44,10 @@ class Account:
         self.resume_key = ""
         self.connection: Connection | None = None
         """The connection of its bot while it is here."""
+        self.login_due_ms = 0
+        """No login of its bot is answered before this time."""
+        self.waiting: Connection | None = None
+        """The connection of its bot whose login waits for that time."""
         self.is_dismissed = False
         """Whether its bot was told goodbye."""
         self.matches = 0

@@ -66,11 +66,25 @@ def credential_problems(plan: Plan, directory: Path) -> list[str]:
     return problems
 
 
+def secret_files(plan: Plan) -> list[str]:
+    """Return the files that the arena opens as secrets for a plan, by the names that the operator gave."""
+    names = [section.token_file for section in plan.bot if section.token_file is not None]
+    if plan.listen.key is not None:
+        names.append(plan.listen.key)
+    return names
+
+
+def places_of_run(folder: Path | None, key: Path | None) -> list[Path]:
+    """Return what no bot may read of a run besides the `secret_files` of its plan.
+
+    That is its folder, which holds its own secrets, and the key that signs its record.
+    """
+    return [place.absolute() for place in (folder, key) if place is not None]
+
+
 def open_secrets(plan: Plan, directory: Path) -> list[str]:
     """Secret files that others on this machine can read, with the names the operator gave."""
-    given = [section.token_file for section in plan.bot if section.token_file is not None]
-    given += [plan.listen.key] if plan.listen.key is not None else []
-    return [name for name in given if stat.S_IMODE((directory / name).stat().st_mode) & 0o077]
+    return [name for name in secret_files(plan) if stat.S_IMODE((directory / name).stat().st_mode) & 0o077]
 
 
 # Ed25519 keys
@@ -83,6 +97,7 @@ class Signer:
         """Read it; `run` is the run folder, in which it may not lie. Raises `KeyFileError`."""
         if path.resolve().is_relative_to(run.resolve()):
             raise KeyFileError(f"{path} lies in the run folder, which is to be published; move the key elsewhere")
+        self.path = path
         self._key = read_key(path)
         if path.stat().st_mode & 0o077:
             raise KeyFileError(f"{path} can be read by others than its owner; type: chmod 600 {path}")

@@ -9,22 +9,32 @@ Given = tuple[str, str | None]
 """A name, and the id beside it, if one was given."""
 
 
+def id_of(name: str, number: int) -> str:
+    """Return the id of the entrant with this number in the file: made of its name, or where none can be, `bot-3`."""
+    plain = plain_id(name)
+    return f"bot-{number}" if entrant_problems([plain]) else plain
+
+
+def id_beside(name: str, own: str | None, number: int) -> str | None:
+    """Return the id that has to stand beside a name: the one that is given, or one that is not made of the name."""
+    made = id_of(name, number)
+    return made if own is None and made != plain_id(name) else own
+
+
+def made_up(given: Sequence[Given]) -> dict[str, str]:
+    """Return the ids that have nothing of their names, with these names."""
+    return {
+        own: name for number, (name, own) in enumerate(given, 1) if own == f"bot-{number}" and own != plain_id(name)
+    }
+
+
 def id_problems(given: Sequence[Given], *, by_options: bool) -> list[tuple[int, str]]:
     """A sentence for each fault, with the number of the entrant where it can be mended.
 
     Entrants of a tournament file can be given an id; those of `by_options`, on the command line, another name.
     """
-    ids = [plain_id(name) if own is None else own for name, own in given]
-    found = []
-    for number, ((name, own), entrant) in enumerate(zip(given, ids, strict=True), 1):
-        problems = entrant_problems([entrant])
-        if problems and own is None and entrant != name:
-            advice = 'give one beside it, such as id = "anna"'
-            if by_options:
-                advice = 'use letters from a to z, such as "anna=COMMAND", or give an id in a tournament file'
-            found.append((number, f"no id can be made of the name {name!r}; {advice}"))
-        else:
-            found += [(number, problem) for problem in problems]
+    ids = [id_of(name, number) if own is None else own for number, (name, own) in enumerate(given, 1)]
+    found = [(number, problem) for number, entrant in enumerate(ids, 1) for problem in entrant_problems([entrant])]
     for entrant in dict.fromkeys(ids):
         numbers = [number for number, one in enumerate(ids, 1) if one == entrant]
         if len(numbers) > 1 and not entrant_problems([entrant]):

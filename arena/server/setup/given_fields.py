@@ -9,8 +9,8 @@ import tomli_w
 
 from arena.nearest import nearest
 from arena.own_programs import find_program
+from arena.server.setup.entrant_ids import id_of
 from arena.server.setup.sections import Problems
-from arena.tournaments.names import plain_id
 
 
 class GivenFieldError(ValueError):
@@ -114,7 +114,8 @@ def _put_in_bots(bots: object, field: GivenField, problems: Problems) -> str:
     tables = [bot if isinstance(bot, dict) else {} for bot in bots] if isinstance(bots, list) else []
     wanted = field.path[1] if len(field.path) > 2 else None
     names = [str(bot.get("name", "")) for bot in tables]
-    ids = [str(bot.get("id", plain_id(name))) for bot, name in zip(tables, names, strict=True)]
+    made = [id_of(name, number) for number, name in enumerate(names, 1)]
+    ids = [str(bot.get("id", one)) for bot, one in zip(tables, made, strict=True)]
     called = enumerate(zip(names, ids, strict=True), 1)
     chosen = [number for number, either in called if wanted is None or wanted in either]
     for number in chosen:

@@ -1,6 +1,5 @@
 """The tournament file: what an organiser decides, checked completely before anything starts."""
 
-import shlex
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
@@ -12,15 +11,16 @@ from arena.games import DEFAULT, Game, GameError, load_game
 from arena.games.interface import OptionError
 from arena.matches.facts import Terms
 from arena.matches.time_control import Ms, TimeControl
-from arena.own_programs import with_own_programs
-from arena.server.io.listening import Address, ListenError, listening_address
-from arena.server.setup.entrant_ids import id_problems
+from arena.server.io.listening import ListenError
+from arena.server.setup.bot_section import BotSection, bot_problems
+from arena.server.setup.entrant_ids import id_beside, id_problems
 from arena.server.setup.given_fields import GivenField, put_fields
+from arena.server.setup.listen_section import ListenSection
 from arena.server.setup.luck_section import LuckError, LuckSection, fixed_evaluator
 from arena.server.setup.sections import Problems, read_section, read_toml, unknown
 from arena.tournaments import TournamentError
 from arena.tournaments.formats import DEFAULT_FORMAT, OPTIONS, AnyFormat, foreign_option, format_named
-from arena.tournaments.names import display_problems, entrant_problems, plain_id
+from arena.tournaments.names import display_problems, entrant_problems
 from arena.tournaments.results import BestGame
 
 Limit = Annotated[int, Meta(ge=0, le=1_000_000)]
@@ -111,64 +111,6 @@ class LimitsSection(msgspec.Struct, frozen=True, kw_only=True):
     """Length of each file that a launched program writes; in the sandbox also the size of its /tmp."""
 
 
-class ListenSection(msgspec.Struct, frozen=True, kw_only=True):
-    """`[listen]`: where remote bots connect, and persons open the pages of their seats."""
-
-    address: str = "tcp:127.0.0.1:0"
-    certificate: str | None = None
-    """A PEM file with the certificate and its chain; with it the arena speaks TLS."""
-    key: str | None = None
-    """A PEM file with the key of the certificate, not encrypted."""
-    insecure: bool = False
-    """Listen where others can reach it even without TLS, or on a Unix socket in a folder others can enter."""
-    pages: str = "127.0.0.1:8018"
-    """Where the pages of persons are served; empty if they play by programs of their own."""
-    hosts: tuple[str, ...] = ()
-    """Names under which a reverse proxy serves those pages."""
-
-    @property
-    def where(self) -> Address:
-        """The address to listen on; raises `ListenError`."""
-        if (self.certificate is None) != (self.key is None):
-            raise ListenError("certificate and key go together; give both or neither")
-        return listening_address(self.address, has_certificate=self.key is not None, is_insecure=self.insecure)
-
-
-class BotSection(msgspec.Struct, frozen=True, kw_only=True):
-    """`[[bot]]`: an entrant and its program, or `remote = true` for one that connects by itself."""
-
-    name: str
-    """What it is called on screens, or its id."""
-    id: str | None = None
-    """What it is called in files, logins and records; made of the name if it is not given."""
-    command: str | tuple[str, ...] | None = None
-    if_installed: str | None = None
-    """A program without which the bot is left out of a new run, such as the engine that an adapter plays."""
-    remote: bool = False
-    person: bool = False
-    """Whether a person plays by hand at this seat, which makes it a remote one; the record says so."""
-    token_file: str | None = None
-    """A file that holds the token of a remote bot; without one a token is made."""
-    matches_at_once: Annotated[int, Meta(ge=1, le=256)] = 1
-    """How many matches it plays at the same time."""
-    reads: tuple[str, ...] = ()
-    """Files and folders that a launched bot may read in its sandbox, besides its own folder."""
-    process: Literal["match", "run"] = "match"
-    """Whether a launched bot is started for each match, or once, for all matches of the run over one connection."""
-
-    @property
-    def entrant(self) -> str:
-        """Its id."""
-        return plain_id(self.name) if self.id is None else self.id
-
-    @property
-    def arguments(self) -> tuple[str, ...]:
-        """The program and its arguments; empty for a remote bot. `python` and `arena` are the arena's own."""
-        if self.command is None:
-            return ()
-        return with_own_programs(shlex.split(self.command) if isinstance(self.command, str) else self.command)
-
-
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """A whole tournament file."""
 
@@ -195,6 +137,11 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     def by_pages(self) -> list[BotSection]:
         """The entrants who play by hand at pages of the arena."""
         return [bot for bot in self.bot if bot.person and self.listen.pages]
+
+    @property
+    def from_elsewhere(self) -> list[BotSection]:
+        """The entrants whose programs connect by themselves, at the address in `[listen]`."""
+        return [bot for bot in self.bot if bot.remote and not (bot.person and self.listen.pages)]
 
     @property
     def terms(self) -> Terms:
@@ -256,9 +203,9 @@ def parse_plan(
         place, so_far = f"[[bot]] number {number}", problems.number
         bot = read_section(BotSection, given, place, problems)
         if bot is not None:
-            bot = msgspec.structs.replace(bot, remote=bot.remote or bot.person)
+            bot = msgspec.structs.replace(bot, remote=bot.remote or bot.person, id=id_beside(bot.name, bot.id, number))
             field.append(bot)
-            for problem in _bot_problems(bot) if problems.number == so_far else ():
+            for problem in bot_problems(bot) if problems.number == so_far else ():
                 problems.add(f"bot {bot.name}: {problem}", place)
     files = [bot.token_file for bot in field if bot.token_file]
     for name in sorted({name for name in files if files.count(name) > 1}):
@@ -300,29 +247,6 @@ def format_plan(plan: Plan) -> str:
 def _given(section: msgspec.Struct) -> dict[str, Any]:
     fields = msgspec.structs.fields(section)
     return {field.name: value for field in fields if (value := getattr(section, field.name)) != field.default}
-
-
-def _bot_problems(bot: BotSection) -> list[str]:
-    found = []
-    if bot.remote == (bot.command is not None):
-        found.append("give either a command, or remote = true, or person = true")
-    try:
-        if bot.command is not None and not bot.arguments:
-            found.append("the command is empty")
-    except ValueError as error:
-        found.append(f"the command cannot be read as a shell would: {error}")
-    misplaced = {
-        "a person plays one match at a time; leave out matches_at_once": bot.person and bot.matches_at_once > 1,
-        "only a remote bot has a token_file; a launched one gets a token by itself": bot.token_file and not bot.remote,
-        "if_installed is for a bot with a command; the arena does not start a remote one": (
-            bot.if_installed is not None and bot.remote
-        ),
-        "reads is for a bot with a command; the arena does not contain a remote one": bot.reads and bot.remote,
-        "process is for a bot with a command; the arena does not start a remote one": (
-            bot.process == "run" and bot.remote
-        ),
-    }
-    return found + [problem for problem, is_there in misplaced.items() if is_there]
 
 
 def _check(plan: Plan, problems: Problems) -> None:

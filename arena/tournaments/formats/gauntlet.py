@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from arena.tournaments.formats.interface import Cycles, Format, Shape, SoFar
+from arena.tournaments.formats.interface import Cycles, Format, Shape, SoFar, matches_left_out, remaining_entrants
 from arena.tournaments.schedule import Fixture, moved
 from arena.tournaments.standings import Standings
 from arena.words import Said
@@ -37,6 +37,16 @@ class Gauntlet(Format, frozen=True, kw_only=True, tag="gauntlet-1"):
         """Newcomers meet the remaining challengers."""
         challengers = [name for name in self.challengers if name in field]
         return moved(gauntlet(challengers, newcomers, self.cycles), last_round)
+
+    def early_end(self, so_far: SoFar, unplayed: Sequence[Fixture]) -> Said | None:
+        """Say that all challengers are withdrawn, or all others."""
+        remaining = remaining_entrants(so_far)
+        challengers = [name for name in remaining if name in self.challengers]
+        if not challengers:
+            return matches_left_out(unplayed, remaining, Said("early.no_challenger"))
+        if len(challengers) == len(remaining):
+            return matches_left_out(unplayed, remaining, Said("early.no_opponent"))
+        return None
 
     @property
     def boards(self) -> Sequence[str]:

@@ -101,6 +101,14 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, tag_field="name"):
         """Return the entrants that pages show against each opponent."""
         return ()
 
+    def early_end(self, so_far: SoFar, unplayed: Sequence[Fixture]) -> Said | None:
+        """Say why the tournament, which is over, ended before its time; None if it did not.
+
+        `unplayed` are the known fixtures that a withdrawal prevented. They alone are no early end:
+        the tournament went on for those who stayed.
+        """
+        return None
+
     def outcome(self, so_far: SoFar, table: Standings) -> list[Said]:
         """Say who has won the tournament, which is over, and why."""
         return who_is_first(table, is_over=True)
@@ -110,3 +118,24 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, tag_field="name"):
         undrawn = max(0, (self.rounds_due(len(so_far.entrants)) or 0) - len(so_far.rounds))
         most = {name: left.get(name, 0) + undrawn * (name not in so_far.withdrawn) for name in so_far.entrants}
         return [*who_is_first(table, is_over=False), *who_can_win(table, most)]
+
+
+def remaining_entrants(so_far: SoFar) -> list[str]:
+    """Return the entrants that are not withdrawn, in the order of the file."""
+    return [name for name in so_far.entrants if name not in so_far.withdrawn]
+
+
+def too_few(remaining: Sequence[str]) -> Said | None:
+    """Say that fewer than two entrants are left, who could meet; None if there are more."""
+    return None if len(remaining) > 1 else Said("early.too_few", {"count": len(remaining)})
+
+
+def matches_left_out(unplayed: Sequence[Fixture], remaining: Collection[str], why: Said) -> Said | None:
+    """Say that a tournament of known fixtures ended early, for this reason; None if those who remain have played all.
+
+    If nobody remains, every match that was not played counts.
+    """
+    missed = [fixture for fixture in unplayed if not remaining or not fixture.entrants.isdisjoint(remaining)]
+    if not missed:
+        return None
+    return Said("early.matches", {"count": len(unplayed), "why": why})

@@ -7,7 +7,7 @@ from typing import ClassVar, Final
 from arena.tournaments import TournamentError
 from arena.tournaments.formats.interface import Format, Shape, Slots, SoFar
 from arena.tournaments.results import decide_match
-from arena.tournaments.schedule import Round, seated
+from arena.tournaments.schedule import Fixture, Round, seated
 from arena.tournaments.standings import Column, Standings
 from arena.words import Said
 
@@ -73,6 +73,11 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout-1"):
         while len(slots[-1]) > 1:
             slots.append((None,) * (len(slots[-1]) // 2))
         return slots
+
+    def early_end(self, so_far: SoFar, unplayed: Sequence[Fixture]) -> Said | None:
+        """Say that nobody is left to win: all that were still in are withdrawn."""
+        *_, (winner,) = self.slots(so_far)
+        return Said("early.no_winner") if winner is None else None
 
     def outcome(self, so_far: SoFar, table: Standings) -> list[Said]:
         """The winner of the final, and what decided it."""

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 from arena.tournaments.formats.gauntlet import gauntlet
-from arena.tournaments.formats.interface import Cycles, Format
+from arena.tournaments.formats.interface import Cycles, Format, SoFar, matches_left_out, remaining_entrants, too_few
 from arena.tournaments.schedule import Fixture, moved
+from arena.words import Said
 
 
 class RoundRobin(Format, frozen=True, kw_only=True, tag="round_robin"):
@@ -22,6 +23,12 @@ class RoundRobin(Format, frozen=True, kw_only=True, tag="round_robin"):
         rounds = max((fixture.round for fixture in against_field), default=0)
         among_themselves = moved(round_robin(newcomers, self.cycles), rounds)
         return moved((*against_field, *among_themselves), last_round)
+
+    def early_end(self, so_far: SoFar, unplayed: Sequence[Fixture]) -> Said | None:
+        """Say that too few entrants are left for the matches that remain."""
+        remaining = remaining_entrants(so_far)
+        why = too_few(remaining)
+        return None if why is None else matches_left_out(unplayed, remaining, why)
 
 
 def round_robin(entrants: Sequence[str], cycles: int = 1) -> tuple[Fixture, ...]:

@@ -1,14 +1,16 @@
 """The Swiss system in its Nordic form, Monrad: neighbours in the table meet, and nobody meets anybody twice."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
-from arena.tournaments.formats.interface import Format, Shape, SoFar
-from arena.tournaments.schedule import Round, seated
+from arena.tournaments.formats.interface import Format, Shape, SoFar, remaining_entrants, too_few
+from arena.tournaments.schedule import Fixture, Round, seated
 from arena.tournaments.standings import standings
+from arena.words import Said
 
 
 class SwissMonrad(Format, frozen=True, kw_only=True, tag="swiss-monrad-1"):
@@ -43,8 +45,18 @@ class SwissMonrad(Format, frozen=True, kw_only=True, tag="swiss-monrad-1"):
             rounds_due=due,
         )
         points = {row.entrant: row.match_points for row in table.rows}
-        had_free = {row.entrant for row in table.rows if row.free_rounds}
-        return draw_swiss(entrants, rounds, points, gone=so_far.withdrawn, had_free=had_free)
+        free_rounds = Counter({row.entrant: row.free_rounds for row in table.rows})
+        return draw_swiss(entrants, rounds, points, gone=so_far.withdrawn, had_free=free_rounds.elements())
+
+    def early_end(self, so_far: SoFar, unplayed: Sequence[Fixture]) -> Said | None:
+        """Say that fewer rounds were drawn than were due, because too few entrants are left or all have met."""
+        drawn = len(so_far.rounds)
+        due = self.rounds_due(len(so_far.entrants))
+        if drawn >= due:
+            return None
+        remaining = remaining_entrants(so_far)
+        why = too_few(remaining) or Said("early.repeats", {"count": len(remaining)})
+        return Said("early.rounds", {"round": drawn, "rounds": due, "why": why})
 
     def matches(self, entrants: int) -> int:
         """All entrants but one bye, in every round."""
@@ -70,19 +82,21 @@ def draw_swiss(
     points: Mapping[str, Fraction],
     *,
     gone: Collection[str] = frozenset(),
-    had_free: Collection[str] = frozenset(),
+    had_free: Iterable[str] = (),
 ) -> Round | None:
     """Draw the next round of `swiss-monrad-1`; None if every pairing repeats one, or fewer than 2 are left.
 
-    `entrants` are in the order of their starting numbers, `points` are their match points so far in halves, `gone` are
-    withdrawn, and `had_free` have had a point without a match. The entrants are ranked by points, then by starting
-    number. Of all pairings without a repeat, the drawn one has
+    `entrants` are in the order of their starting numbers, `points` are their match points so far in
+    halves, `gone` are withdrawn, and `had_free` names an entrant once for each round in which it
+    had a point without a match. The entrants are ranked by points, then by starting number. Of all
+    pairings without a repeat, the drawn one has
 
-        1. in an odd field, the bye for the lowest entrant that has had no point without a match;
+        1. in an odd field, the bye for an entrant with the fewest free rounds, and of these for the lowest;
         2. the smallest floats: the sum over all pairs of the square of their difference in points;
         3. the highest possible opponent for the first of the ranking, then for the first of the rest, and so on.
 
-    This determines one pairing, whatever the order of results or the way it is computed.
+    So nobody has a second free round while another pairing is possible. This determines one
+    pairing, whatever the order of results or the way it is computed.
     """
     numbers = {name: number for number, name in enumerate(entrants)}
     ranked = sorted((name for name in entrants if name not in gone), key=lambda name: (-points[name], numbers[name]))
@@ -90,27 +104,30 @@ def draw_swiss(
         return None
     places = {name: place for place, name in enumerate(ranked)}
     halves = [int(2 * points[name]) for name in ranked]
+    free_rounds = Counter(had_free)
+    free = [free_rounds[name] for name in ranked]
     barred = set()
     for fixture in (fixture for each in rounds for fixture in each.fixtures):
         if places.keys() >= fixture.entrants:
             one, other = sorted(places[name] for name in fixture.entrants)
             barred.add((one, other))
-    if len(ranked) % 2 == 1:
-        barred |= {(place, len(ranked)) for place, name in enumerate(ranked) if name in had_free}
-    found = best_pairs(halves, barred)
-    if found is None:
+    drawn = best_pairs(halves, free, barred)
+    if drawn is None:
         return None
     number = len(rounds) + 1
-    byes = tuple(ranked[one] for one, other in found if other == len(ranked))
-    pairs = [(ranked[one], ranked[other]) for one, other in found if other < len(ranked)]
+    byes = tuple(ranked[one] for one, other in drawn if other == len(ranked))
+    pairs = [(ranked[one], ranked[other]) for one, other in drawn if other < len(ranked)]
     return Round(number=number, fixtures=seated(number, pairs, rounds), byes=byes)
 
 
-def best_pairs(halves: Sequence[int], barred: Collection[tuple[int, int]]) -> list[tuple[int, int]] | None:
+def best_pairs(
+    halves: Sequence[int], free: Sequence[int], barred: Collection[tuple[int, int]]
+) -> list[tuple[int, int]] | None:
     """Pair the places 0, 1, 2 ... of a ranking by the three rules of `draw_swiss`; None if there is no pairing.
 
-    `halves[i]` are the points of place i in half points, from the highest on; `barred` holds the pairs (i, j), i < j,
-    that may not meet. In an odd field the place after the last stands for the bye. The pairs come in order.
+    `halves[i]` are the points of place i in half points, from the highest on, and `free[i]` its
+    free rounds; `barred` holds the pairs (i, j), i < j, that may not meet. In an odd field the
+    place after the last stands for the bye, which anybody may have. The pairs come in order.
 
     This is one matching of least weight (Edmonds' blossom algorithm, of networkx) among the `possible_pairs`. The rules
     are the digits of the weight, in exact integers, so that a rule only counts if those before it are level. Rule 3 is
@@ -120,17 +137,18 @@ def best_pairs(halves: Sequence[int], barred: Collection[tuple[int, int]]) -> li
     import networkx as nx  # imported here: it takes 0.15 s, and only Swiss rounds need it
 
     field = len(halves)
-    possible = possible_pairs(field, barred)
+    possible = possible_pairs(free, barred)
     base = 1 + max((other - one for one, other in possible), default=0)
     all_distances = base**field
     all_floats = field * (halves[0] - halves[-1]) ** 2 + 1
+    bye_costs = {place: cost for cost, place in enumerate(places_for_bye(free))}
     graph: nx.Graph[int] = nx.Graph()
     for one, other in possible:
         is_bye = other == field
         float_square = 0 if is_bye else (halves[one] - halves[other]) ** 2
-        bye_height = field - 1 - one if is_bye else 0
+        bye_cost = bye_costs[one] if is_bye else 0
         distance = (other - one) * base ** (field - 1 - one)
-        cost = (bye_height * all_floats + float_square) * all_distances + distance
+        cost = (bye_cost * all_floats + float_square) * all_distances + distance
         graph.add_edge(one, other, weight=-cost)
     matching = nx.max_weight_matching(graph, maxcardinality=True)
     if 2 * len(matching) < field:
@@ -138,29 +156,41 @@ def best_pairs(halves: Sequence[int], barred: Collection[tuple[int, int]]) -> li
     return sorted((min(pair), max(pair)) for pair in matching)
 
 
-def possible_pairs(field: int, barred: Collection[tuple[int, int]]) -> list[tuple[int, int]]:
+def places_for_bye(free: Sequence[int]) -> list[int]:
+    """Return all places in the order in which they get the bye: the fewest free rounds, then the lowest (rule 1)."""
+    return sorted(range(len(free)), key=lambda place: (free[place], -place))
+
+
+def possible_pairs(free: Sequence[int], barred: Collection[tuple[int, int]]) -> list[tuple[int, int]]:
     """Return the pairs that the best pairing can hold, whatever the points: no place meets one far below it.
 
-    Proof. Let the best pairing hold (i, j) and, with k between i and j, (k, l). Exchange opponents: the two highest of
-    these four places meet, and the two lowest. If l is between i and j too, there is a second way: i meets l, and k
-    meets j. Either way no bye moves up, the sum of squares does not grow, and the highest of the four has a higher
-    opponent. So a meeting bars each of these ways: i has met a place above j, or j has met one below i (or has had a
-    bye). Each such meeting bars only one way. So there are no more places between i and j than such meetings; after r
-    rounds, 2r.
+    Proof. Let the best pairing hold (i, j) and, with k between i and j, (k, l). Exchange opponents:
+    the two highest of these four places meet, and the two lowest. If l is between i and j too,
+    there is a second way: i meets l, and k meets j. Either way the sum of squares does not grow,
+    and the highest of the four has a higher opponent. So something bars each of these ways: i has
+    met a place above j, or j has met one below i, or l is the bye, which then would go to j, and j
+    has more free rounds than k. Each such meeting bars only one way, and only one place has the
+    bye. So there are no more places between i and j than such meetings, and one more if j has not
+    the fewest free rounds; after r rounds, 2r.
 
-    In the same way i gets the bye only if all lower places that could have it are paired with those that i has met.
+    Let i have the bye, and k meet l, where k comes before i in the order for the bye. Exchange
+    again: k has the bye, and i meets l. Rule 1 prefers this, so i has met l. So no more places come
+    before i than i has met.
     """
-    met: list[list[int]] = [[] for _ in range(field + 1)]
+    field = len(free)
+    fewest = min(free)
+    met: list[list[int]] = [[] for _ in range(field)]
     for one, other in barred:
         met[one].append(other)
         met[other].append(one)
-    most = max(map(len, met[:field]))
-    found = []
+    most = max(map(len, met))
+    pairs = []
     for one in range(field):
-        for other in range(one + 1, min(field, one + 2 + len(met[one]) + most)):
+        for other in range(one + 1, min(field, one + 3 + len(met[one]) + most)):
             meetings = sum(place < other for place in met[one]) + sum(place > one for place in met[other])
-            if other - one - 1 <= meetings and (one, other) not in barred:
-                found.append((one, other))
-    free_for_bye = [place for place in range(field) if (place, field) not in barred] if field % 2 else []
-    found += [(place, field) for lower, place in enumerate(reversed(free_for_bye)) if lower <= len(met[place])]
-    return found
+            is_kept_from_bye = field % 2 == 1 and free[other] > fewest
+            if other - one - 1 <= meetings + is_kept_from_bye and (one, other) not in barred:
+                pairs.append((one, other))
+    if field % 2 == 1:
+        pairs += [(place, field) for before, place in enumerate(places_for_bye(free)) if before <= len(met[place])]
+    return pairs

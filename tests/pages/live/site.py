@@ -9,7 +9,8 @@ from typing import Any, TypeVar
 import trio
 from starlette.types import ASGIApp
 
-from arena.pages.serving.listening import Connections, open_socket, serve, url_of
+from arena.pages.serving.connections import Connections
+from arena.pages.serving.listening import open_socket, serve, url_of
 from tests.browser import PATIENCE_MS
 from tests.pages.live.conftest import HERE
 

@@ -60,6 +60,28 @@ def test_named_hosts_are_answered_and_no_others(is_behind_proxy: bool, own: int 
 
 
 @pytest.mark.parametrize(
+    ("hosts", "front"),
+    [
+        ([], ""),
+        (["Arena.example", "other.example"], "https://arena.example/"),
+        (["club.example/arena"], "https://club.example/arena/"),
+        (["club.example/a/b/"], "https://club.example/a/b/"),
+    ],
+)
+def test_the_first_host_is_where_people_open_the_pages(hosts: list[str], front: str) -> None:
+    place = place_of("127.0.0.1:0", is_behind_proxy=True, hosts=hosts)
+    assert place.front == front
+    assert place.hosts == {host.partition("/")[0].lower() for host in hosts}
+    assert place_of("127.0.0.1:0", is_behind_proxy=False, hosts=hosts).front == ""
+
+
+@pytest.mark.parametrize("host", ["club.example:443/arena", "/arena", "club.example/a b", "club.example/#x", "a/?b"])
+def test_a_host_with_something_else_than_a_path_is_refused(host: str) -> None:
+    with pytest.raises(ListenError, match=r"or with a path such as club\.example/arena"):
+        place_of("127.0.0.1:0", is_behind_proxy=True, hosts=[host])
+
+
+@pytest.mark.parametrize(
     ("headers", "status"),
     [
         (SENT, None),

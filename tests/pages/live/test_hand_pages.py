@@ -11,8 +11,12 @@ from arena.pages.by_hand.hand_room import Room
 from arena.pages.by_hand.hand_seat import A_SECOND
 from arena.pages.serving.app import web_app
 from arena.person.arena_run import Wanted
+from arena.server.setup.tournament_file import BotSection
 from arena.words import say
+from protocol.greetings import Login
+from protocol.messages import Error
 from tests.pages.live.conftest import HERE, Answered, ask, follow
+from tests.protocol.fake_arena import PATIENCE_S, Door, unix_door
 
 TOKEN, GUEST = "5e" * 32, "9a" * 32
 TAB, OTHER = "aaaaaaaa", "bbbbbbbb"
@@ -146,3 +150,32 @@ async def test_the_later_tab_takes_over_and_the_first_says_so(seat: Seat, autoju
         await trio.sleep(0.1)
         assert [kind for kind, _, _ in again.events] == ["taken"]
         nursery.cancel_scope.cancel()
+
+
+async def test_a_seat_that_is_refused_is_told_and_taken_again_by_who_loads_the_page_again(
+    seat: Seat, tmp_path: Any
+) -> None:
+    room, me = seat.room, BotSection(name="you", person=True)
+    room.sit_down(tmp_path, f"unix:{tmp_path}/none", me, "token", "it")
+    with trio.fail_after(PATIENCE_S):
+        while (over := room.state().over) is None:
+            await room.more.wait()
+    assert say(over.why_left).startswith(f"the arena cannot be reached: cannot connect to unix:{tmp_path}/none")
+    with unix_door(tmp_path) as door:
+        room.sit_down(tmp_path, door.address, me, "token", "it")
+        refused = await trio.to_thread.run_sync(turned_away, door)
+        assert (refused.name, refused.token) == ("you", "token")
+        with trio.fail_after(PATIENCE_S):
+            while room.state().over is None:
+                await room.more.wait()
+        room.arrive(OTHER)
+        assert room.state().over is None
+        await trio.to_thread.run_sync(turned_away, door)
+
+
+def turned_away(door: Door) -> Login:
+    """The login of a seat that an arena does not let in."""
+    with door.open() as arena:
+        login = arena.greet()
+        arena.say(Error(code="already_connected", message="It is here.", fatal=True))
+        return login

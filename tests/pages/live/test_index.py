@@ -66,6 +66,12 @@ def test_games_are_sorted(written: Write, filled) -> None:
         index.games(sort="; DROP TABLE games")
 
 
+def test_games_of_annulled_matches_are_marked(written: Write, filled) -> None:
+    index = filled(written(small_run()))
+    assert {row.annulled for row in index.games().rows} == {False}
+    assert {row.annulled for row in index.games(annulled={FIXTURE}).rows} == {True}
+
+
 def bot_page(index: Index, bot: str) -> BotPage:
     return index.bot_page(TableRow(id=bot, name=bot, cells=()), [])
 

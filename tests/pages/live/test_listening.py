@@ -23,7 +23,8 @@ from starlette.types import Receive, Scope, Send
 
 from arena.pages.serving import listening
 from arena.pages.serving.app import Json, web_app
-from arena.pages.serving.listening import Connections, open_socket, serve
+from arena.pages.serving.connections import Connections
+from arena.pages.serving.listening import open_socket, serve
 from arena.records.files import TOURNAMENT_RECORD
 from tests.pages.live.conftest import HERE, Write
 from tests.records.small_run import small_run

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
 import re
+import signal
+import socket
 import subprocess
 import sys
 import time
@@ -22,9 +25,11 @@ from arena.person.arena_run import Wanted
 from arena.person.told import Refusal
 from arena.records.verify import verify_run
 from arena.server.setup.run_folder import RunFiles
+from tests.certificates import write_self_made
 
 pytestmark = pytest.mark.slow
 PATIENCE_S = 60
+KILLS = 5
 
 
 async def until(rooms: list[Any], holds: Callable[[], bool]) -> None:
@@ -121,28 +126,116 @@ class Page:
         return bool(state["over"] and course["is_finished"])
 
 
-def test_persons_play_a_tournament_by_their_links(tmp_path: Path) -> None:
-    """One match after the other, at pages that `arena run` serves and that end with it."""
-    names = [word for name in ("Anna", "Bo", "Cia") for word in ("--person", name)]
-    fields = ["--set", "clock.bank_ms=900000", "--set", "listen.pages=127.0.0.1:0", "--ruleset", "brandubh-1"]
-    words = [sys.executable, "-m", "arena", "run", *names, *fields, "--out", "run"]
-    with subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
+@contextmanager
+def tournament(folder: Path, *words: str) -> Iterator[tuple[subprocess.Popen[str], list[Page]]]:
+    """A run with persons in a folder, and the pages behind their links."""
+    persons = words.count("--person")
+    command = [sys.executable, "-m", "arena", "run", *words, "--set", "clock.bank_ms=900000", "--out", "run"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, cwd=folder, stdout=pipe, stderr=pipe, text=True) as run:
         try:
+            assert run.stderr is not None
             told = (re.match(r"(\w+) plays by hand at (.+)\n", line) for line in run.stderr)
-            pages = [Page(found[2]) for found in islice(filter(None, told), 3)]
-            assert [page.state()["in_tournament"]["next_opponent"] for page in pages] == ["Bo", "Cia", "Bo"]
-            assert pages[0].act("resign") == pages[0].act("choose") == 409
-            give_up = time.monotonic() + PATIENCE_S
-            while [page.play() for page in pages] != [True, True, True]:
-                assert time.monotonic() < give_up
-            with pages[0].ask("GET", "/api/standings") as answer:
-                assert [row["cells"][0] for row in json.load(answer)["entrants"]] == ["1", "1", "1"]
-            assert run.wait(PATIENCE_S) == 0
+            yield run, [Page(found[2]) for found in islice(filter(None, told), persons)]
         finally:
             run.kill()
+
+
+def test_persons_play_a_tournament_by_their_links(tmp_path: Path) -> None:
+    """One match after the other, at pages that `arena run` serves and that end with it.
+
+    The certificate for bots from elsewhere is none that this machine trusts, and for a name alone.
+    """
+    certificate, key = write_self_made(tmp_path)
+    listen = {"address": "tcp:0.0.0.0:0", "certificate": certificate, "key": key, "pages": "127.0.0.1:0"}
+    names = [word for name in ("Anna", "Bo", "Cia") for word in ("--person", name)]
+    fields = [word for field, value in listen.items() for word in ("--set", f"listen.{field}={value}")]
+    with tournament(tmp_path, *names, *fields, "--ruleset", "brandubh-1") as (run, pages):
+        assert [page.state()["in_tournament"]["next_opponent"] for page in pages] == ["Bo", "Cia", "Bo"]
+        assert pages[0].act("resign") == pages[0].act("choose") == 409
+        give_up = time.monotonic() + PATIENCE_S
+        while [page.play() for page in pages] != [True, True, True]:
+            assert time.monotonic() < give_up
+        with pages[0].ask("GET", "/api/standings") as answer:
+            assert [row["cells"][0] for row in json.load(answer)["entrants"]] == ["1", "1", "1"]
+        assert run.wait(PATIENCE_S) == 0
     with pytest.raises(ConnectionRefusedError):
         pages[0].state()
     verified = verify_run(RunFiles(tmp_path / "run"))
     assert (verified.games, verified.is_finished) == (9, True)
     records = [path.read_text(encoding="utf-8") for path in (tmp_path / "run" / "matches").iterdir()]
     assert [record.count('"event":"break_ended"') for record in records] == [2, 2, 2]
+
+
+def pages_of(arena: int) -> int:
+    """The number of the process that serves the seats of an arena."""
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):  # it has ended
+            fields = (process / "stat").read_text().rpartition(")")[2].split()
+            if int(fields[1]) == arena and b"hand_tournament" in (process / "cmdline").read_bytes():
+                return int(process.name)
+    raise AssertionError("nobody serves")
+
+
+def wait_for_end(process: int) -> None:
+    """Wait until a process that somebody else has started is gone."""
+    while Path(f"/proc/{process}").exists():
+        time.sleep(0.01)
+
+
+def seen(page: Page) -> Any:
+    """What the person sees, as soon as something is asked; the pages may just be started again."""
+    give_up = time.monotonic() + PATIENCE_S
+    while time.monotonic() < give_up:
+        with suppress(OSError, http.client.HTTPException, StopIteration):  # its connection was lost with them
+            table = page.state()["table"]
+            if table is not None and table["phase"] in ("turn", "break"):
+                return table | {"left_ms": None}
+        time.sleep(0.02)
+    raise AssertionError("nothing is asked")
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="this system does not tell whose child a process is")
+def test_pages_that_are_killed_cost_a_person_no_game_and_no_violation(tmp_path: Path) -> None:
+    """More often than violations are allowed, and in every game and break: the person sees the same again."""
+    fields = ("--set", "listen.pages=127.0.0.1:0", "--set", "limits.violations=0", "--ruleset", "brandubh-1")
+    with tournament(tmp_path, "--person", "Anna", "--person", "Bo", *fields) as (run, pages):
+        assert [page.state()["status"] for page in pages] == ["playing", "playing"]  # both have come
+        give_up = time.monotonic() + 2 * PATIENCE_S
+        killed: list[tuple[int, str]] = []
+        while len(killed) < KILLS:
+            assert time.monotonic() < give_up
+            table = pages[0].state()["table"]
+            place = (table["game"], table["phase"]) if table else (0, "")
+            if place not in killed and table and (table["is_whole"] or table["phase"] == "break"):
+                killed.append(place)
+                serving = pages_of(run.pid)
+                os.kill(serving, signal.SIGKILL)
+                wait_for_end(serving)
+                assert seen(pages[0]) == table | {"left_ms": None}
+            for page in pages:
+                page.play()
+        while [page.play() for page in pages] != [True, True]:
+            assert time.monotonic() < give_up
+        assert run.wait(PATIENCE_S) == 0
+    settled = [line for line in (tmp_path / "run" / "tournament.jsonl").read_text().splitlines() if "settled" in line]
+    assert [json.loads(line)["violations"] for line in settled] == [[0, 0]]
+    assert '"forfeit"' not in settled[0]
+    verified = verify_run(RunFiles(tmp_path / "run"))
+    assert (verified.games, verified.is_finished) == (3, True)
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="this system does not tell whose child a process is")
+def test_after_a_kill_of_the_arena_the_same_command_works_at_once(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    words = ("--person", "Anna", "--person", "Bo", "--set", f"listen.pages=127.0.0.1:{port}")
+    links = set()
+    for _ in range(2):
+        with tournament(tmp_path, *words) as (run, pages):
+            links.add((pages[0].host, pages[0].token))
+            serving = pages_of(run.pid)
+            run.kill()
+            run.wait()
+        wait_for_end(serving)  # so that nothing is left behind
+    assert len(links) == 1

@@ -12,6 +12,7 @@ import pytest
 import trio
 
 from arena.games import load_game
+from arena.server.setup.tournament_file import BotSection
 from tests.pages.live.hand_matches import TOKEN, Site
 from tests.pages.live.hands import Hands
 
@@ -85,6 +86,16 @@ def test_a_stream_that_is_lost_comes_back_and_takes_nothing_over(sites: list[Sit
     first.get_by_text(TAKEN).wait_for()
     assert second.get_by_text(TAKEN).count() == 0
     site.complaints[:] = [words for words in site.complaints if "net::ERR" not in words]  # the cut connections
+
+
+def test_a_seat_that_was_refused_says_so(sites: list[Site], tmp_path: Path) -> None:
+    site, _ = sites
+    page, me = site.open(), BotSection(name="you", person=True)
+    site.tell(lambda: site.room.sit_down(tmp_path, f"unix:{tmp_path}/none", me, "token", "it"))
+    page.get_by_role("heading", name="You are not at the board").wait_for()
+    page.get_by_role("alert").filter(has_text="The arena cannot be reached: cannot connect to unix:").wait_for()
+    page.get_by_role("button", name="Another opponent").click()
+    page.locator(".choice").wait_for()
 
 
 def cut(site: Site) -> None:

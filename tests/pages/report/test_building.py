@@ -23,6 +23,7 @@ from arena.words import say
 from tests.matches.caller import CALLER, by_these_rules
 from tests.matches.sitting import VASA, Sitting
 from tests.pages.report.report_runs import HOSTILE, analysed_run, analysis, games_to_play, long_run, run
+from tests.records.sample_runs import annulled_run
 from tests.records.small_run import (
     FIXTURE,
     RECORD,
@@ -124,7 +125,7 @@ def test_what_went_wrong_is_told_with_its_place() -> None:
     ("attempt", "kinds"),
     [
         (agreed_attempt, {"turn", "rejected", "draw"}),
-        (brandubh_attempt, {"turn", "rejected"}),
+        (brandubh_attempt, {"left", "returned", "turn", "rejected"}),
         (called_attempt, {"call", "turn", "rejected", "flag"}),
         (pairs_attempt, {"turn", "rejected", "flag"}),
     ],
@@ -252,13 +253,23 @@ def first_of(*entrants: str) -> Sitting:
 
 def test_an_annulled_match_stays_in_the_list() -> None:
     """It counts for nobody, and can be looked at."""
-    sitting = first_of("anna", "bo", "carl", "dora")
-    header = replace(opened_tournament(sitting.opened.terms, ("anna", "bo", "carl", "dora")), violations=0)
-    report = report_of(run_of(header, sitting, is_finished=False), games="all")
+    report = report_of(annulled_run(is_finished=False), games="all")
     assert {one.withdrawal for one in report.run.entrants} == {"none", "annulled"}
-    assert [match.state for match in report.matches] == ["annulled"]
-    assert report.matches[0].shown
-    assert report.run.counted == 0
+    annulled, counted = report.matches
+    assert (annulled.state, counted.state, report.run.counted) == ("annulled", "settled", 1)
+    assert annulled.shown
+
+
+def test_the_page_of_a_bot_counts_no_annulled_match() -> None:
+    report = report_of(annulled_run(is_finished=False), games=0)
+    pages = {page.row.id: page for page in report.bots}
+    [annulled, counted] = [next(p for p in report.matches if p.state == state) for state in ("annulled", "settled")]
+    for name in annulled.entrants:
+        page = pages[name]
+        assert ([match["outcome"] for match in page.matches], page.against, page.endings) == (["annulled"], [], [])
+    for name in counted.entrants:
+        [against], [ending] = pages[name].against, pages[name].endings
+        assert (against["matches"], against["drawn"], ending["drawn"]) == (1, 1, 1)
 
 
 def test_ratings_are_in_the_order_of_the_statistics() -> None:

@@ -117,7 +117,7 @@ class NimGame:
     def count_hits(self, position: int, moves: Turn) -> tuple[int, int]:
         return 0, 0
 
-    def parse_turn(self, text: str) -> list[list[Any]]:
+    def parse_turn(self, text: str, position: int | None = None, dice: Dice | None = None) -> list[list[Any]]:
         return [["take", int(text.removeprefix("takes ").partition(",")[0])]]
 
     def draw(self, position: int) -> str:

@@ -38,12 +38,15 @@ class Dispatcher:
         shutdown: Shutdown,
         log: Log,
         show: Show,
+        key: Path | None = None,
     ) -> None:
+        """`key` is the operator's: no bot may see it, whoever launches the bot."""
         self._at_once = plan.tournament.at_once or 1
         section = msgspec.structs.replace(plan.tournament, at_once=self._at_once)
         self._plan = msgspec.structs.replace(plan, tournament=section)
         self._folder = folder
         self._directory = directory
+        self._key = None if key is None else key.absolute()
         self._tournament_log = tournament_log
         self._crew = crew
         self._shutdown = shutdown
@@ -97,6 +100,7 @@ class Dispatcher:
                     plan=self._plan,
                     directory=self._directory,
                     run=self._folder.path.absolute(),
+                    key=self._key,
                     orders=tuple(orders),
                     server=server_name(),
                 )

@@ -13,6 +13,7 @@ from typing import Final
 
 import trio
 
+from arena.server.programs.family import stands_still
 from arena.server.run.workers.chunk import Chunk, Done, TellGames, WorkerLost, wait_done
 from arena.server.run.workers.worker import play_chunk
 from arena.server.setup.run_folder import RunFolder
@@ -61,8 +62,11 @@ class Pool:
 class _Worker:
     """One process, started with its first chunk, and its lifeline: a pipe that ends when the arena does.
 
-    By a second pipe it tells how far matches have come.
+    By a second pipe it tells its number, and how far matches have come.
     """
+
+    pid = 0
+    """The number of its process, once it has told it."""
 
     def __init__(self) -> None:
         context = get_context("spawn")  # the arena has threads, which a forked process would lack
@@ -84,17 +88,27 @@ class _Worker:
         """Pass on how far these fixtures have come; of others it may have told at the end of the chunk before."""
         while True:
             await trio.lowlevel.wait_readable(self._from_worker)
-            games, fixture = self._from_worker.recv_bytes().decode().split()  # written in one piece
-            if fixture in fixtures:
-                tell(fixture, int(games))
+            number, _, fixture = self._from_worker.recv_bytes().decode().partition(" ")  # written in one piece
+            if not fixture:
+                self.pid = int(number)
+            elif fixture in fixtures:
+                tell(fixture, int(number))
 
     def call_off(self) -> None:
         with suppress(OSError):  # it has gone
             self._lifeline.send_bytes(CALLED_OFF)
+        self._kill_if_it_stands_still()
+
+    def _kill_if_it_stands_still(self) -> None:
+        """Kill a process that was stopped (SIGSTOP): nobody would ever hear of it again."""
+        if self.pid and stands_still(self.pid):
+            with suppress(ProcessLookupError):
+                os.kill(self.pid, signal.SIGKILL)
 
     def end(self) -> None:
         """End the process at once, and wait for that."""
         self._lifeline.close()
+        self._kill_if_it_stands_still()
         self._executor.shutdown(cancel_futures=True)
         for end in (self._far_end, self._from_worker, self._to_arena):
             end.close()
@@ -121,6 +135,7 @@ def _begin(lifeline: Connection, to_arena: Connection) -> None:
         signal.signal(number, lambda *_: None)
     global _to_arena  # noqa: PLW0603 - an initializer has no other way to leave something to the calls that follow
     _to_arena = to_arena
+    to_arena.send_bytes(str(os.getpid()).encode())
     os.set_blocking(to_arena.fileno(), False)
     threading.Thread(target=_hold, args=(lifeline,), daemon=True).start()
 

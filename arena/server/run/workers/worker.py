@@ -15,8 +15,9 @@ from arena.server.io.event_loop import EventLoop
 from arena.server.io.failures import causes, log_failure
 from arena.server.io.listening import ListenError
 from arena.server.io.operator_log import OF_THE_MACHINE, Event, Show, operator_log
+from arena.server.programs.bot_command import command_of
 from arena.server.programs.containment import SandboxError, sandbox_problems
-from arena.server.programs.launcher import program_problems
+from arena.server.programs.start_problems import program_problems
 from arena.server.run.entrance import server_name
 from arena.server.run.resume import builds_in
 from arena.server.run.roster import open_roster
@@ -61,8 +62,8 @@ def _problems(chunk: Chunk) -> list[str]:
         return [f"it is {server_name()}, the chunk comes from {chunk.server}; install the same on both"]
     if not chunk.directory.is_dir():
         return [f"there is no folder {chunk.directory}, where the commands of bots run; make it, with the bots in it"]
-    problems = program_problems({bot.entrant: bot.arguments for bot in chunk.plan.bot}, chunk.directory)
-    return problems + sandbox_problems(chunk.plan, chunk.directory, [chunk.run])
+    problems = program_problems({bot.entrant: command_of(bot, chunk.directory) for bot in chunk.plan.bot})
+    return problems + sandbox_problems(chunk.plan, chunk.directory, chunk.hidden)
 
 
 async def _play(
@@ -84,9 +85,8 @@ async def _play(
             agenda = ChunkAgenda(chunk, folder, loop.clock, tell)
             agenda.contained = contained
             plan, builds = chunk.plan, builds_in(agenda.under_way.values())
-            hidden = [chunk.run]  # even when this worker plays elsewhere: it may be on the arena's own machine
             async with open_roster(
-                plan, folder, chunk.directory, loop, Secrets(), log, builds=builds, hidden=hidden
+                plan, folder, chunk.directory, loop, Secrets(), log, builds=builds, hidden=chunk.hidden
             ) as roster:
                 await play_agenda(plan, folder, loop, agenda, roster, shutdown)
             nursery.cancel_scope.cancel()

@@ -14,18 +14,28 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.net.SocketFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
+import javax.net.ssl.TrustManagerFactory;
 import org.msgpack.core.MessageBufferPacker;
 import org.msgpack.core.MessagePack;
 import org.msgpack.core.MessagePackException;
@@ -249,17 +259,47 @@ public final class Bot {
       int port = Integer.parseInt(network.group(3));
       Socket socket =
           network.group(1).equals("tls")
-              ? SSLSocketFactory.getDefault().createSocket(host, port)
+              ? trusting().createSocket(host, port)
               : new Socket(host, port);
       if (socket instanceof SSLSocket secure) {
         SSLParameters parameters = secure.getSSLParameters();
         parameters.setEndpointIdentificationAlgorithm("HTTPS"); // the certificate is for this host
         secure.setSSLParameters(parameters);
+        secure.startHandshake();
       }
       socket.setTcpNoDelay(true); // or a small answer may wait while the clock runs
       return new Connection(socket.getInputStream(), socket.getOutputStream(), socket);
+    } catch (SSLHandshakeException error) {
+      throw new IOException(
+          "no connection to %s: %s; if the operator has made the certificate, set ARENA_CA=arena.pem"
+              .formatted(address, error.getMessage()));
     } catch (IOException | IllegalArgumentException error) { // the latter for a port above 65535
       throw new IOException("no connection to " + address + ": " + error.getMessage());
+    }
+  }
+
+  /** Trusts the certificates in the file that ARENA_CA names; without it those that Java knows. */
+  private static SocketFactory trusting() throws Refused {
+    String file = System.getenv("ARENA_CA");
+    if (file == null || file.isEmpty()) {
+      return SSLSocketFactory.getDefault();
+    }
+    try (InputStream in = Files.newInputStream(Path.of(file))) {
+      KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
+      trusted.load(null, null);
+      for (Certificate one : CertificateFactory.getInstance("X.509").generateCertificates(in)) {
+        trusted.setCertificateEntry("arena " + trusted.size(), one);
+      }
+      TrustManagerFactory managers =
+          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+      managers.init(trusted);
+      SSLContext context = SSLContext.getInstance("TLS");
+      context.init(null, managers.getTrustManagers(), null);
+      return context.getSocketFactory();
+    } catch (IOException | GeneralSecurityException | IllegalArgumentException error) {
+      throw new Refused(
+          "ARENA_CA=%s is not a file of certificates in PEM form: %s"
+              .formatted(file, error.getMessage()));
     }
   }
 

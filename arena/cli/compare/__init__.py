@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -17,13 +15,13 @@ from arena.cli.shared.output import A_PATH, CHECK_FAILED, fail, messages, output
 if TYPE_CHECKING:
     from arena.records.facts import FixtureSettled, TournamentFact
     from arena.server.io.operator_log import Event, Show
-    from arena.server.run.comparison import ComparisonProgress
     from arena.server.run.tournament_log import GamesPlayed, Report
     from arena.tournaments.statistics.luck import LuckyMatch
-    from arena.tournaments.statistics.sequential import Hypotheses
 
 PAIRS: Final = 10
 """The default number of duplicate pairs in a match."""
+ONCE: Final = frozenset({"arena_stopped"})
+"""Events that are told once whatever they say: on a busy machine every batch has one."""
 
 
 @click.command()
@@ -89,9 +87,11 @@ def command(
     """
     import tomli_w
 
+    from arena.cli.compare.answer import Bots, adjusted, plain, print_answer, standing
     from arena.records.lines import RecordError
     from arena.server.io.listening import ListenError
     from arena.server.run.comparison import ComparisonError, compare, name_of
+    from arena.server.setup.credentials import places_of_run
     from arena.server.setup.tournament_file import AT_ONCE
     from arena.tournaments import TournamentError
     from arena.tournaments.statistics.sequential import Decision, Hypotheses
@@ -101,8 +101,7 @@ def command(
     except TournamentError as error:
         fail(str(error))
     given = {"new": playing.name_and_command(new), "old": playing.name_and_command(old)}
-    bots = [(name or default, line) for default, (name, line) in given.items()]
-    name = bots[0][0]
+    named = [(name or default, line) for default, (name, line) in given.items()]
     options = {
         "the hypotheses:": ("tournament.name", name_of(hypotheses, luck_adjusted=luck_adjusted)),
         "arena compare:": ("tournament.format", "round_robin"),
@@ -113,10 +112,11 @@ def command(
     }
     fields = playing.given_fields(sets, options)
     at_once = next((field.value for field in fields if field.path == ("tournament", "at_once")), AT_ONCE)
-    sections = [{"name": name, "command": line, "matches_at_once": at_once} for name, line in bots]
+    sections = [{"name": name, "command": line, "matches_at_once": at_once} for name, line in named]
     text = tomli_w.dumps({"tournament": {"at_once": AT_ONCE}, "bot": sections})
     refusal = "the bots cannot be compared"
-    plan, text = playing.checked_plan(text, fields, refusal, out)
+    hidden = places_of_run(out, None)
+    plan, text = playing.checked_plan(text, fields, refusal, hidden)
     if luck_adjusted:
         from arena.analysis import EvaluatorError, evaluator_for
 
@@ -125,15 +125,17 @@ def command(
         except EvaluatorError as error:
             fail(f"luck cannot be taken out: {error}; leave out --luck-adjusted")
         fields += playing.given_fields((), {"--luck-adjusted": ("luck.evaluator", evaluator)})
-        plan, _ = playing.checked_plan(text, fields, refusal, out)
+        plan, _ = playing.checked_plan(text, fields, refusal, hidden)
+    new_id, old_id = plan.entrants
+    bots = Bots(new=named[0][0], old=named[1][0], new_id=new_id, old_id=old_id, evaluator=plan.luck.evaluator or "")
     folder = out or playing.new_folder("compare")
     console = messages()
     progress = None
     try:
         with playing.chosen_crew(plan, workers, dask) as crew:
             if dask is None and not folder.exists():
-                check_before_start(plan, plan.entrants, folder, anyway=anyway)
-            report, show = _reporters(folder, quiet=quiet)
+                check_before_start(plan, plan.entrants, [folder], anyway=anyway)
+            report, show = _reporters(folder, plan.entrants, quiet=quiet)
             for progress in compare(
                 plan,
                 hypotheses,
@@ -146,9 +148,9 @@ def command(
                 luck_in=_luck_in if luck_adjusted else None,
             ):
                 if not quiet:
-                    console.print(f"batch {progress.batch}: {_standing(progress, name)}", markup=False, soft_wrap=True)
-                    if adjusted := _adjusted(progress, plan.luck.evaluator):
-                        console.print(f"batch {progress.batch}: {adjusted}", markup=False, soft_wrap=True)
+                    for words in (standing(progress, bots), adjusted(progress, bots)):
+                        if words:
+                            console.print(f"batch {progress.batch}: {words}", markup=False, soft_wrap=True)
     except ComparisonError as error:
         fail(f"{error}; the batches are in {folder}", code=CHECK_FAILED)
     except (KeyboardInterrupt, OSError, ListenError, RecordError, BaseExceptionGroup) as error:
@@ -157,19 +159,19 @@ def command(
     if as_json:
         import json
 
-        click.echo(json.dumps(_plain(progress, hypotheses, folder)))
+        click.echo(json.dumps(plain(progress, hypotheses, bots, folder)))
     else:
         result = output()
-        result.print(_verdict(progress, hypotheses), markup=False)
-        result.print(_standing(progress, name), markup=False)
-        if adjusted := _adjusted(progress, plan.luck.evaluator):
-            result.print(adjusted, markup=False)
+        print_answer(result, progress, hypotheses, bots)
         result.print(f"the batches are in {folder}; look at one with: arena stats {folder}/batch-0001", markup=False)
     raise SystemExit(0 if progress.trial.decision is Decision.H1 else CHECK_FAILED)
 
 
-def _reporters(folder: Path, *, quiet: bool) -> tuple[Report, Show]:
-    """Say what an operator should know at once: forfeits, voids, events; not every result, and no event twice."""
+def _reporters(folder: Path, entrants: Collection[str], *, quiet: bool) -> tuple[Report, Show]:
+    """Say what an operator should know at once: forfeits, voids, events; not every result, and no event twice.
+
+    Nobody has to be told that two bots of one author, who compares them, could read one another.
+    """
     from arena.cli.shared.progress import Progress as Bar
     from arena.records.facts import BotsContained, FixtureSettled, FixtureVoided
     from arena.server.io.operator_log import sentence
@@ -191,9 +193,11 @@ def _reporters(folder: Path, *, quiet: bool) -> tuple[Report, Show]:
             bar.report(fact)
 
     def show(event: Event) -> None:
-        text = sentence(event)
-        if text not in said:
-            said.add(text)
+        if event["event"] == "bots_may_read" and event["name"] not in entrants:
+            return  # about a folder with several bots
+        what = event["event"] if event["event"] in ONCE else sentence(event)
+        if what not in said:
+            said.add(what)
             bar.show(event)
 
     return report, show
@@ -212,63 +216,3 @@ def _luck_in(batch: Path, settled: Sequence[FixtureSettled]) -> Mapping[str, Luc
     for warning in warnings:
         click.echo(f"warning: {warning}", err=True)
     return found.matches
-
-
-def _adjusted(progress: ComparisonProgress, evaluator: str | None) -> str:
-    trial = progress.adjusted
-    if trial is None:
-        return ""
-    low, high = trial.bounds
-    lead = "all or nothing" if trial.elo is None or math.isinf(trial.elo) else f"{trial.elo:+.0f} Elo"
-    return f"luck taken out by {evaluator}: {lead}; LLR {trial.ratio:+.2f}, bounds {low:.2f} and {high:.2f}"
-
-
-def _standing(progress: ComparisonProgress, new: str) -> str:
-    trial = progress.raw
-    low, high = trial.bounds
-    games_in_unit = len(progress.halves) // 2
-    units = "pairs" if games_in_unit == 2 else "matches"  # which have an odd number of games (M1)
-    games = trial.units * games_in_unit
-    won = sum(half * count for half, count in enumerate(progress.halves)) / 2
-    lost = progress.forfeits
-    forfeits = f"; FORFEITS: {lost[0]} by {new}, {lost[1]} by its opponent" if any(lost) else ""
-    lead = "" if trial.elo is None or math.isinf(trial.elo) else f", {trial.elo:+.0f} Elo"
-    return (
-        f"{trial.units} {units}, {new} won {won:g} of {games} games ({100 * won / games:.1f} %{lead}); "
-        f"LLR {trial.ratio:+.2f}, bounds {low:.2f} and {high:.2f}{forfeits}"
-    )
-
-
-def _verdict(progress: ComparisonProgress, hypotheses: Hypotheses) -> str:
-    from arena.tournaments.statistics.sequential import Decision
-
-    less, more = f"a lead of {hypotheses.elo0:g} Elo or less", f"a lead of {hypotheses.elo1:g} Elo or more"
-    match progress.trial.decision:
-        case Decision.H1:
-            return f"H1 accepted: {more} fits what was played far better than {less}"
-        case Decision.H0:
-            return f"H0 accepted: {less} fits what was played far better than {more}"
-        case Decision.GOES_ON:
-            return f"not decided after {progress.batch} batches; go on with a greater --most"
-
-
-def _plain(progress: ComparisonProgress, hypotheses: Hypotheses, folder: Path) -> dict[str, Any]:
-    trial = progress.trial
-    elo, raw_elo = (
-        one.elo if one.elo is not None and math.isfinite(one.elo) else None for one in (trial, progress.raw)
-    )
-    return {
-        "decision": trial.decision,
-        **dataclasses.asdict(hypotheses),
-        "llr": trial.ratio,
-        "bounds": trial.bounds,
-        "units": trial.units,
-        "halves": progress.halves,
-        "elo": elo,
-        "luck_adjusted": progress.adjusted is not None,
-        "raw_llr": progress.raw.ratio,
-        "raw_elo": raw_elo,
-        "forfeits": progress.forfeits,
-        "batches": progress.batch,
-        "folder": str(folder),
-    }

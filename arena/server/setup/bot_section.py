@@ -1,0 +1,74 @@
+"""`[[bot]]` of the tournament file: an entrant, and what starts its program."""
+
+import shlex
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from arena.own_programs import with_own_programs
+from arena.tournaments.names import plain_id
+
+
+class BotSection(msgspec.Struct, frozen=True, kw_only=True):
+    """`[[bot]]`: an entrant and its program, or `remote = true` for one that connects by itself."""
+
+    name: str
+    """What it is called on screens, or its id."""
+    id: str | None = None
+    """What it is called in files, logins and records; made of the name if it is not given."""
+    command: str | tuple[str, ...] | None = None
+    folder: str | None = None
+    """The folder in which its program begins, and which is its own; by default that in which the arena was started."""
+    if_installed: str | None = None
+    """A program without which the bot is left out of a new run, such as the engine that an adapter plays."""
+    remote: bool = False
+    person: bool = False
+    """Whether a person plays by hand at this seat, which makes it a remote one; the record says so."""
+    token_file: str | None = None
+    """A file that holds the token of a remote bot; without one a token is made."""
+    matches_at_once: Annotated[int, Meta(ge=1, le=256)] = 1
+    """How many matches it plays at the same time."""
+    reads: tuple[str, ...] = ()
+    """Files and folders that a launched bot may read in its sandbox, besides its own folder."""
+    process: Literal["match", "run"] = "match"
+    """Whether a launched bot is started for each match, or once, for all matches of the run over one connection."""
+
+    @property
+    def entrant(self) -> str:
+        """Its id."""
+        return plain_id(self.name) if self.id is None else self.id
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """The program and its arguments; empty for a remote bot. `python` and `arena` are the arena's own."""
+        if self.command is None:
+            return ()
+        return with_own_programs(shlex.split(self.command) if isinstance(self.command, str) else self.command)
+
+
+def bot_problems(bot: BotSection) -> list[str]:
+    """Return what does not fit together in what the file says of a bot."""
+    found = []
+    if bot.remote == (bot.command is not None):
+        found.append("give either a command, or remote = true, or person = true")
+    try:
+        if bot.command is not None and not bot.arguments:
+            found.append("the command is empty")
+    except ValueError as error:
+        found.append(f"the command cannot be read as a shell would: {error}")
+    misplaced = {
+        "a person plays one match at a time; leave out matches_at_once": bot.person and bot.matches_at_once > 1,
+        "only a remote bot has a token_file; a launched one gets a token by itself": bot.token_file and not bot.remote,
+        "if_installed is for a bot with a command; the arena does not start a remote one": (
+            bot.if_installed is not None and bot.remote
+        ),
+        "reads is for a bot with a command; the arena does not contain a remote one": bot.reads and bot.remote,
+        "folder is for a bot with a command; the arena does not start a remote one": (
+            bot.folder is not None and bot.remote
+        ),
+        "process is for a bot with a command; the arena does not start a remote one": (
+            bot.process == "run" and bot.remote
+        ),
+    }
+    return found + [problem for problem, is_there in misplaced.items() if is_there]

@@ -1,0 +1,32 @@
+"""What the pages with the seats of persons are told by the arena that starts them, and what they answer."""
+
+from typing import Final
+
+import msgspec
+
+SERVING: Final = b"serving\n"
+"""The pages say so once they can be opened."""
+
+
+class SeatToServe(msgspec.Struct, frozen=True, kw_only=True):
+    """A seat, as far as its page has to know it."""
+
+    entrant: str
+    token: str
+    """The seat logs in with it, and its link carries it."""
+    is_taken: bool
+    """True if the person has sat down before: the seat goes back to its match at once."""
+
+    def __repr__(self) -> str:
+        """Show everything but the token."""
+        return f"SeatToServe({self.entrant}, is_taken={self.is_taken})"
+
+
+class Order(msgspec.Struct, frozen=True, kw_only=True):
+    """What the pages are to serve."""
+
+    run: str
+    """The run folder."""
+    address: str
+    """The private address of the run, where seats connect."""
+    seats: tuple[SeatToServe, ...]
