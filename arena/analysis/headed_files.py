@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from stat import S_ISREG
 from typing import Annotated, Any, BinaryIO, Final, Generic, TypeVar
 
 import msgspec
 from msgspec import Meta
+
+from arena.regular_files import NotRegularError, open_regular
 
 SHIPPED: Final = Path(__file__).parent / "weights"
 LINE_BYTES: Final = 2**20
@@ -116,12 +117,12 @@ def check_pin(path: Path, name: str, sha256: str, pinned: Mapping[str, str], adv
 
 @contextmanager
 def _opened(path: Path, kind: Kind[Any]) -> Iterator[BinaryIO]:
-    """Open a regular file; nothing waits for a pipe, and a device has no end."""
+    """Open a regular file. Raises `EvaluatorError`."""
     try:
-        if not S_ISREG(path.stat().st_mode):
-            raise EvaluatorError(f"{path} is no regular file; expected a {kind.what}; {kind.advice}")
-        with path.open("rb") as file:
+        with os.fdopen(open_regular(path), "rb") as file:
             yield file
+    except NotRegularError:
+        raise EvaluatorError(f"{path} is no regular file; expected a {kind.what}; {kind.advice}") from None
     except OSError as error:
         raise EvaluatorError(f"{path}: {error.strerror}; expected a {kind.what}; {kind.advice}") from None
 

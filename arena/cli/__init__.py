@@ -9,7 +9,7 @@ from arena.cli.shared.lazy import LazyGroup
 COMMANDS: Final = {
     "Play": ("run", "play", "compare"),
     "Look at a run": ("standings", "watch", "stats", "analyse", "report", "show", "log", "query", "export", "verify"),
-    "Bots": ("new", "check", "exam", "replay"),
+    "Bots": ("new", "check", "exam", "replay", "token"),
     "Rules": ("rules",),
     "Advanced": ("train", "positions", "doctor", "adapter", "key", "completion"),
     "Help": ("help", "docs", "version"),

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.shared.one_bot import launched_bot, plan_for_one
+from arena.cli.shared.one_bot import environment_line, launched_bot, plan_for_one
 from arena.cli.shared.output import A_FILE, CHECK_FAILED, INTERRUPTED, fail, output, printable
 from arena.cli.shared.playing import set_option
 from arena.nearest import nearest
@@ -104,7 +104,7 @@ def command(
     chosen = [situation for situation in known.values() if not names or situation.name in names]
     if is_list and as_json:
         told = [{"name": one.name, "what": one.what, "required": one.is_required} for one in chosen]
-        click.echo(json.dumps({"situations": told}, ensure_ascii=False))
+        click.echo(json.dumps({"situations": told}))
         return
     if is_list:
         for one in chosen:
@@ -161,11 +161,13 @@ def _connecting(listen: str, name: str, token_file: Path | None, times: int) -> 
     try:
         token = secret_values.new_token() if token_file is None else read_token(token_file)
         listener = open_listener(listening_address(listen, has_certificate=False, is_insecure=False))
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        fail(f"--token-file {token_file} cannot be used: {error.strerror}")
+    except ValueError as error:
         fail(f"--token-file {token_file} cannot be used: {error}")
     shown = token if token_file is None else f"$(cat {shlex.quote(str(token_file))})"
-    environment = f"ARENA_ADDRESS={address_of(listener)} ARENA_NAME={name} ARENA_TOKEN={shown}"
-    click.echo(f"waiting for {environment}; the bot has to come {times} times: start it in a loop", err=True)
+    click.echo(f"waiting for the bot, which has to come {times} times; start it in a loop with:", err=True)
+    click.echo(environment_line(address_of(listener), name, shown), err=True)
     waiting = click.get_current_context().with_resource(trio.socket.from_stdlib_socket(listener))
     return lambda: nullcontext(Guest(name=name, token=token, listener=waiting))
 
@@ -233,7 +235,7 @@ def _conclude(results: Sequence[PlayedSituation], *, ruleset: str, as_json: bool
     skipped = Counter(result.skipped for result in results if result.skipped)
     if as_json:
         told = {"ruleset": ruleset, "conforms": is_good, "situations": [_plain(result) for result in results]}
-        click.echo(json.dumps(told, ensure_ascii=False))
+        click.echo(json.dumps(told))
     else:
         verdict = "all that is required goes well" if is_good else "something that is required goes wrong"
         aside = "".join(f", {count} not played ({reason})" for reason, count in skipped.items())

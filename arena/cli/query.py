@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import click
 
-from arena.cli.shared.output import A_PATH, CHECK_FAILED, fail, output, printable
+from arena.cli.shared.output import A_PATH, CHECK_FAILED, arena_again, fail, output, printable
 from arena.cli.shared.sources import RecordSource, source_of
 from arena.cli.shared.streams import csv_cells
 from arena.nearest import nearest
@@ -135,7 +135,8 @@ def _answer(source: RecordSource, sql: str, values: Mapping[str, str | int]) -> 
         fail(f"the records cannot be queried: {error}", code=CHECK_FAILED)
     except NotAnalysedError:
         if source.path.is_dir() or "tournament.jsonl" in source.files:
-            fail(f"no match of {source.path} is analysed, or none as it is now; first: arena analyse {source.path}")
+            first = arena_again("analyse", source.path)
+            fail(f"no match of {source.path} is analysed, or none as it is now; first: {first}")
         fail("decisions and rolls are kept in the folder of a run, and this is a record by itself")
     except NotAQuestionError:
         fail("expected one SELECT; records are only read, and answer one question at a time")

@@ -14,6 +14,7 @@ import msgspec
 
 from arena.cli.shared.boards import board_lines
 from arena.cli.shared.language import told
+from arena.cli.shared.one_bot import environment_line
 from arena.cli.shared.output import CHECK_FAILED, fail, output, tournament_of, tournament_text
 from arena.cli.shared.playing import command_words, name_and_command
 from arena.cli.shared.sources import attempts_of
@@ -122,7 +123,8 @@ def command(
         place = listening_address(listen or "tcp:127.0.0.1:0", has_certificate=False, is_insecure=False)
         listener = open_listener(place)
         token = secret_values.new_token()
-        click.echo(f"waiting for ARENA_ADDRESS={address_of(listener)} ARENA_NAME={name} ARENA_TOKEN={token}", err=True)
+        click.echo("waiting for the bot; start it with:", err=True)
+        click.echo(environment_line(address_of(listener), name, token), err=True)
         with trio.socket.from_stdlib_socket(listener) as waiting:
             guest = Guest(name=name, token=token, listener=waiting)
             wait_ms = plan.limits.join_ms

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 from collections.abc import Sequence
 from contextlib import ExitStack, nullcontext
 from pathlib import Path
@@ -14,14 +13,16 @@ import click
 from arena.cli.shared import playing
 from arena.cli.shared.bot_check import anyway_option, check_before_start, dry_run
 from arena.cli.shared.language import told
-from arena.cli.shared.output import A_FILE, A_PATH, CHECK_FAILED, fail, messages, output, tournament_of
+from arena.cli.shared.output import A_FILE, A_PATH, CHECK_FAILED, arena_again, fail, messages, output, tournament_of
 from arena.cli.shared.pages import pages_beside, place_of_seats, seats_beside
+from arena.cli.shared.streams import ascii_json
 from arena.records.files import TOURNAMENT_RECORD, match_records
 
 if TYPE_CHECKING:
     from arena.records.facts import FixtureVoided, TournamentFact
     from arena.records.state import TournamentState
     from arena.server.io.operator_log import Event
+    from arena.server.run.tournament_log import Progressed
     from arena.server.setup.run_folder import RunFolder
     from arena.server.setup.tournament_file import Plan
 
@@ -114,7 +115,7 @@ def command(
     from arena.server.io.listening import ListenError
     from arena.server.io.operator_log import sentence
     from arena.server.run.tournament import Run, run_tournament
-    from arena.server.run.tournament_log import GamesPlayed
+    from arena.server.run.tournament_log import BotThinks, GamesPlayed
     from arena.server.setup.credentials import Signer, places_of_run
     from arena.server.setup.run_folder import RunFolder
 
@@ -152,9 +153,9 @@ def command(
         try:
             with playing.chosen_crew(plan, workers, dask) as crew:
                 folder.refuse_strangers()
-                record = folder.tournament_record
-                data = whole_lines(record.read_bytes()) if record.exists() else b""
-                before = [fact for _, fact in read_tournament(record.name, data)]
+                is_there = folder.tournament_record.exists()
+                data = whole_lines(folder.files[TOURNAMENT_RECORD]) if is_there else b""
+                before = [fact for _, fact in read_tournament(TOURNAMENT_RECORD, data)]
                 if dask is None:  # whose workers may have other programs than this machine
                     tried = _to_try(plan, before, folder, Path.cwd())
                     hidden = places_of_run(folder.path, key_file)
@@ -162,18 +163,19 @@ def command(
                 folder.open(text)
                 folder.remember(Path.cwd())
                 if out is None and not quiet:
-                    again = f"after an interruption: arena run {folder.path}"
-                    click.echo(f"records go to {folder.path}; {again}", err=True)
+                    again = arena_again("run", folder.path)
+                    click.echo(f"records go to {folder.path}; after an interruption: {again}", err=True)
+                progress = Progress(messages(), quiet=quiet, facts=before, files=folder.files)
                 if browser:
-                    beside.enter_context(pages_beside(folder.path))
+                    beside.enter_context(pages_beside(folder.path, progress.tell))
                 if as_json:
                     click.echo(json.dumps({"event": "run_begun", "folder": str(folder.path)}))
-                with Progress(messages(), quiet=quiet, facts=before, files=folder.files) as progress:
+                with progress:
 
-                    def report(fact: TournamentFact | GamesPlayed) -> None:
+                    def report(fact: TournamentFact | Progressed) -> None:
                         progress.report(fact)
-                        if as_json and not isinstance(fact, GamesPlayed):
-                            click.echo(encode_line(fact).decode())
+                        if as_json and not isinstance(fact, GamesPlayed | BotThinks):
+                            click.echo(ascii_json(encode_line(fact).decode()))
 
                     def show(event: Event) -> None:
                         progress.show(event)
@@ -198,8 +200,9 @@ def command(
         except (KeyboardInterrupt, OSError, ListenError, RecordError, BaseExceptionGroup) as error:
             if all(isinstance(cause, ListenError) for cause in causes(error)):
                 folder.take_back()
-            command_again = ["arena", "run", str(folder.path), *(["--key", str(key_file)] if key_file else [])]
-            playing.stopped(error, shlex.join(command_again) if folder.is_begun else None)
+            signed = ["--key", key_file] if key_file else []
+            again = arena_again("run", folder.path, *signed)
+            playing.stopped(error, again if folder.is_begun else None)
         finally:
             folder.close()
         _conclude(folder.path, as_json=as_json)
@@ -266,9 +269,11 @@ def _print_result(run: Path, facts: Sequence[TournamentFact], state: TournamentS
     notes = [*forfeits, *state.containment()]
     print_standings(console, table, crosstable(table, state.results), pairs, notes, state.outcome(table))
     played = f"{len(table.counted)} of {state.scheduled} matches{state.fell_away(table)}"
-    console.print(f"{played}; records are in {run}; check them with: arena verify {run}", markup=False)
-    head = head_of((run / TOURNAMENT_RECORD).read_bytes(), facts)
-    console.print(f"head, for you to publish: {told(head.sentence)}", markup=False, soft_wrap=True)
+    check = arena_again("verify", run)
+    console.print(f"{played}; records are in {run}; check them with: {check}", markup=False)
+    head = head_of(RunFiles(run)[TOURNAMENT_RECORD], facts)
+    if head.public_key is not None:
+        console.print(f"head, for you to publish: {told(head.sentence)}", markup=False, soft_wrap=True)
 
 
 def _to_try(plan: Plan, before: Sequence[TournamentFact], folder: RunFolder, here: Path) -> list[str]:

@@ -110,7 +110,7 @@ def command(
     for text in heads:
         if not re.fullmatch("[1-9][0-9]{0,8}:[0-9a-fA-F]{64}", text):
             shown = repr(text[:LONGEST_NAME]) + ("..." if len(text) > LONGEST_NAME else "")
-            fail(f"--head {shown}: expected LINES:SHA256 with all 64 digits, as `arena run` prints it at the end")
+            fail(f"--head {shown}: expected LINES:SHA256 with all 64 digits, as `arena verify` prints it")
     if other_runs and not receipt_files:
         fail("--other-runs is about receipts; give --receipt FILE too")
     if is_unbegun(RunFiles(run)) and not (receipt_files or wanted or heads):
@@ -182,7 +182,9 @@ def _verified(
     if is_unbegun(RunFiles(run)):
         raise RecordError(TOURNAMENT_RECORD, "nothing was played, so nothing here has a receipt, a signature or a head")
     files = as_it_stands(RunFiles(run_folder(run)))
-    receipts = [one for path in receipt_files for one in read_receipts(str(path), path.read_bytes())]
+    receipts = []
+    for path in receipt_files:
+        receipts += read_receipts(str(path), _lines_of(path))
     found = verify_run(files, is_signed, receipts, other_runs=other_runs)
     for name, _, key in (one.rpartition("=") for one in wanted):
         if found.signers.get(name) != key.lower():
@@ -195,6 +197,17 @@ def _verified(
         if problem := head_problem(files[TOURNAMENT_RECORD], text):
             raise RecordError(TOURNAMENT_RECORD, problem)
     return files, found
+
+
+def _lines_of(receipt_file: Path) -> bytes:
+    """Return a file of receipts, which some author has given; raises `RecordError`."""
+    from arena.records.lines import RecordError
+    from arena.server.io.disk import read_lines
+
+    try:
+        return read_lines(receipt_file)
+    except OSError as error:
+        raise RecordError(str(receipt_file), f"the file cannot be read: {error.strerror}") from error
 
 
 def _print_claims(claims: Sequence[Claim], names: Mapping[str, str]) -> None:

@@ -22,6 +22,8 @@ MOST: Final = 1_000_000
 """The largest value of a ruleset's field, so that anything computed from it can be sent and recorded."""
 NAME_CHARS: Final = 60
 """The longest name of a ruleset, which stands in records, on screens and in files of weights."""
+DEEPEST: Final = 4
+"""Levels of lists in the field of a ruleset: functions that call themselves walk through them."""
 ENTRY_POINT: Final = "arena.games"
 """The entry point group under which another package names its `Family`."""
 
@@ -49,6 +51,9 @@ def load_game(ruleset: str | Mapping[str, object] = DEFAULT, options: Sequence[s
     if isinstance(ruleset, str):
         return _build(_with_options(ruleset, options))
     given = dict(ruleset)
+    if deep := [field for field, value in given.items() if _is_deep(value)]:
+        told = f"lie in one another more than {DEEPEST} deep"
+        raise GameError([f"lists of {field} {told}" for field in deep])
     base = given.pop("base", None)
     if base is None:
         if options:
@@ -61,6 +66,20 @@ def load_game(ruleset: str | Mapping[str, object] = DEFAULT, options: Sequence[s
     if family != whole["family"]:
         raise GameError([f"family = {family!r}; expected {whole['family']!r}, the family of the base {base!r}"])
     return _build(whole | given)
+
+
+def _is_deep(value: object) -> bool:
+    """Return whether lists and tables lie in one another more than `DEEPEST` deep."""
+    level = [value]
+    for _ in range(DEEPEST + 1):
+        inner: list[object] = []
+        for outer in level:
+            if isinstance(outer, Mapping):
+                inner += outer.values()
+            elif isinstance(outer, list | tuple):
+                inner += outer
+        level = inner
+    return bool(level)
 
 
 def _with_options(name: str, options: Sequence[str]) -> dict[str, Any]:

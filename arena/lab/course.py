@@ -35,6 +35,7 @@ from arena.lab.supervision import (
     sieve_of,
 )
 from arena.lab.training import LabPlanError, Training, TrainingPlan, plan_of
+from arena.regular_files import read_regular
 
 SCORES: Final = 40
 """How often the strength is measured on the way."""
@@ -280,9 +281,10 @@ class Course:
 def _text(path: Path) -> str:
     """A file of the folder; raises `LabPlanError` if it cannot be read."""
     try:
-        return path.read_text(encoding="utf-8")
+        return read_regular(path).decode()
     except (OSError, UnicodeDecodeError) as error:
-        raise LabPlanError(f"{path} cannot be read ({error}); remove it, or give another --out") from None
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise LabPlanError(f"{path} cannot be read ({reason}); remove it, or give another --out") from None
 
 
 _TOLD: Final = "name", "begin", "games", "generations", "positions", "played_out", "seed", "hidden"

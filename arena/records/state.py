@@ -124,6 +124,8 @@ class TournamentState:
                 self._missed.update(missing)
 
     def _add_entrants(self, fact: facts.EntrantsAdded) -> None:
+        if problems := self.format.problems([*self.entrants, *fact.entrants]):
+            raise TournamentError(problems)
         field = [name for name in self.entrants if name not in self.withdrawn]
         last_round = max((fixture.round for fixture in self.fixtures.values()), default=0)
         missing = self.format.catch_up(field, fact.entrants, last_round)

@@ -8,6 +8,7 @@
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
@@ -33,12 +34,12 @@ def entrant_problems(entrants: Sequence[str]) -> tuple[str, ...]:
     that a fixture's id can be read in one way only. No name occurs twice.
     """
     found = []
-    for name in dict.fromkeys(entrants):
+    counts = Counter(entrants)
+    for name, count in counts.items():
         if not _NAME.fullmatch(name):
             found.append(f"{name!r} is not a name: use 1 to {NAME_MAX_CHARS} of a-z, 0-9, '-' and '_', a letter first")
         if "-v-" in name or name.endswith("-v"):
             found.append(f"{name!r} is not a name: '-v-' parts the names of a fixture; none may hold it or end in '-v'")
-        count = sum(other == name for other in entrants)
         if count > 1:
             found.append(f"{name!r} is entered {count} times; give each entrant a name of its own")
     return tuple(found)

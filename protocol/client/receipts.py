@@ -29,6 +29,18 @@ def signed_text(match: str, attempt: int, receipt: Receipt) -> bytes:
 def read_key(path: str | os.PathLike[str]) -> "Ed25519PrivateKey":
     """The Ed25519 key in a PEM file, as `arena key new` writes it. Raises `KeyFileError`."""
     try:
+        with open(path, "rb") as file:
+            pem = file.read()
+    except OSError as error:
+        raise KeyFileError(
+            f"{path}: {error.strerror}; expected the key of the bot, make one with: arena key new"
+        ) from None
+    return key_in(pem, str(path))
+
+
+def key_in(pem: bytes, path: str) -> "Ed25519PrivateKey":
+    """The Ed25519 key in the text of a PEM file. Raises `KeyFileError`."""
+    try:
         from cryptography.exceptions import UnsupportedAlgorithm
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
         from cryptography.hazmat.primitives.serialization import load_pem_private_key
@@ -37,12 +49,7 @@ def read_key(path: str | os.PathLike[str]) -> "Ed25519PrivateKey":
             f"to sign receipts with {path} the library cryptography is needed: pip install cryptography"
         ) from None
     try:
-        with open(path, "rb") as file:
-            key = load_pem_private_key(file.read(), None)
-    except OSError as error:
-        raise KeyFileError(
-            f"{path}: {error.strerror}; expected the key of the bot, make one with: arena key new"
-        ) from None
+        key = load_pem_private_key(pem, None)
     except (ValueError, TypeError, UnsupportedAlgorithm) as error:
         raise KeyFileError(f"{path} is no Ed25519 key in PEM form ({error}); make one with: arena key new") from None
     if not isinstance(key, Ed25519PrivateKey):

@@ -12,7 +12,7 @@ from arena.server.run import machine
 from tests.cli.conftest import Arena
 
 LACKING = ["disk space", "fsync", "clock"]
-NAMES = ["Python", "sandbox", "control groups", "open files", "loopback port", "Unix socket", *LACKING]
+NAMES = ["Python", "sandbox", "limits", "control groups", "open files", "loopback port", "Unix socket", *LACKING]
 
 
 @pytest.fixture

@@ -169,7 +169,7 @@ WRONG = {
         (("--connect", "elsewhere"), "expected unix:/path or tcp:host:port"),
         (("--connect", "tcp:0.0.0.0:0"), "can be reached from other machines"),
         (("--token-file", __file__, "true"), "--token-file is for --connect"),
-        (("--connect", "tcp:127.0.0.1:0", "--token-file", __file__), "cannot be used: it holds"),
+        (("--connect", "tcp:127.0.0.1:0", "--token-file", __file__), "cannot be used: it has more"),
     ],
     "replay": [
         ([MATCH, "--game", "1", "--turn", "1"], "give the bot as --bot COMMAND"),

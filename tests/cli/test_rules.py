@@ -147,6 +147,13 @@ def test_a_bad_line_gets_an_error_and_the_rest_go_on(
     assert answers[0]["legal"] is answers[2]["legal"] is True
 
 
+def test_a_stream_without_line_feeds_ends_with_an_error(arena: Arena) -> None:
+    result = arena("rules", "turns", "/dev/zero")
+    assert result.exit_code == 1
+    answer = json.loads(result.stdout)
+    assert answer["error"]["code"] == "too_long"
+
+
 def test_positions_are_drawn(arena: Arena, here: Path) -> None:
     backgammon = load_game("backgammon")
     file = here / "positions.jsonl"

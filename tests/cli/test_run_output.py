@@ -1,22 +1,29 @@
 """What `arena run` prints: its progress, a bar on a terminal, and a run that needs no more playing."""
 
+import hashlib
 import io
 import json
 import re
+import sys
+import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
 from rich.console import Console
 
 from arena.cli.run import where_bots_spoke
+from arena.cli.shared.output import arena_again
+from arena.cli.shared.pages import pages_beside
 from arena.cli.shared.progress import Progress
 from arena.records.facts import BotsContained, RoundDrawn, TournamentFact
 from arena.records.lines import tournament_lines
-from arena.server.run.tournament_log import GamesPlayed
+from arena.server.run.tournament_log import BotThinks, GamesPlayed
 from tests.cli.conftest import Arena, lay_out
 from tests.end_to_end.runs import honest, on_a_terminal, write_plan
 from tests.records.sample_runs import absent_run, shortened_run, strict_run
+from tests.records.signed_run import signed_run
 from tests.records.small_run import opened_tournament, small_run
 
 FACTS = [fact for _, fact in tournament_lines.read("tournament.jsonl", small_run()["tournament.jsonl"])]
@@ -104,6 +111,48 @@ def test_on_a_terminal_a_long_match_has_a_bar_of_its_own_within_80_columns() -> 
     assert any("0/1" in line and "0:02:51" in line for line in shown), shown
 
 
+def thoughts(*names: str, people: tuple[str, ...] = (), **more: Any) -> str:
+    """What is told of bots that think long about turns, one after the other, from the fifth second on."""
+    out = io.StringIO()
+    opened = opened_tournament(entrants=("anna", "bo", "cia"))
+    opened = replace(opened, names={"bo": "Bo Ek [b]"}, people=people)
+    with Progress(Console(file=out, width=80, **more), quiet=False, facts=[opened]) as progress:
+        for name in names:
+            for seconds in (5, 6, 7):
+                progress.report(BotThinks(fixture=f"r1-{name}", name=name, seconds=seconds))
+            progress._bar.refresh()
+            progress.report(BotThinks(fixture=f"r1-{name}", name="", seconds=0))
+        progress._bar.refresh()
+    return out.getvalue()
+
+
+def test_a_bot_that_thinks_long_is_named_once_and_a_person_never() -> None:
+    assert thoughts("bo", "anna", "bo", "cia", people=("cia",)).splitlines() == [
+        "Bo Ek [b] has been thinking about a turn for 5 s, in r1-bo",
+        "anna has been thinking about a turn for 5 s, in r1-anna",
+    ]
+
+
+def test_the_bar_tells_how_long_until_the_bot_has_answered() -> None:
+    shown = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", thoughts("bo", "cia", people=("cia",), force_terminal=True))
+    bars = [line for line in re.split(r"[\r\n]", shown) if line.startswith("matches")]
+    ends = [bar.partition("-:--:--")[2].strip() for bar in bars]
+    assert {"Bo Ek [b] thinks: 7 s", "cia thinks: 7 s"} <= {*ends}
+    assert ends[-1] == ""
+
+
+def test_of_several_bots_the_bar_names_the_one_that_thinks_longest_in_one_line() -> None:
+    out, long = io.StringIO(), "x" * 60
+    opened = replace(opened_tournament(), names={"anna": long})
+    with Progress(Console(file=out, width=80, force_terminal=True), quiet=False, facts=[opened]) as progress:
+        for name, seconds in (("bo", 5), ("anna", 1234), ("bo", 6)):
+            progress.report(BotThinks(fixture=f"r1-{name}", name=name, seconds=seconds))
+        progress._bar.refresh()
+    last = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", out.getvalue().split("\r")[-1])
+    assert "xxx… thinks: 1234 s" in out.getvalue()
+    assert len(last.strip()) <= 80
+
+
 def test_a_round_is_told_when_it_is_drawn() -> None:
     drawn = RoundDrawn(at_ms=1, round=2, fixtures=["r2-anna-v-bo"], byes=["cia"])
     assert told(drawn) == ["round 2 is drawn: 1 match; a bye for cia"]
@@ -141,6 +190,26 @@ DRAWN_AGAIN = "\r\x1b[2K"
 """How rich takes back a bar of one line to draw it again."""
 
 
+def test_what_pages_print_stands_above_the_bar_and_a_link_is_not_cut(here: Path) -> None:
+    """They are a process of their own, which wrote into the line of the bar."""
+    lay_out(here / "run", small_run())
+    out, links, is_told = io.StringIO(), list[str](), threading.Event()
+    progress = Progress(Console(file=out, width=20, force_terminal=True), quiet=False)
+
+    def tell(line: str) -> None:
+        progress.tell(line)
+        if line.startswith("http://"):
+            links.append(line)
+            is_told.set()
+
+    with progress, pages_beside(here / "run", tell):
+        assert is_told.wait(20)
+    kept = re.sub(r"[^\n]*\r\x1b\[2K", "", out.getvalue())  # without the bars that were taken back
+    shown = re.sub(r"\r|\x1b\[[0-9;?]*[A-Za-z]", "", kept).splitlines()
+    assert [line for line in shown if line and not line.startswith("matches")] == links
+    assert len(links[0]) > 20
+
+
 @pytest.mark.parametrize("workers", [(), ("--workers", "2")], ids=["here", "workers"])
 def test_the_bar_of_a_run_is_drawn_in_place_and_counts_what_is_told_above_it(
     tmp_path: Path, workers: tuple[str, ...]
@@ -163,6 +232,29 @@ def test_a_finished_run_is_shown_and_not_changed(arena: Arena, run_folder: Path)
     assert f"arena verify {run_folder}" in result.stdout
     assert "12:0" in result.stdout
     assert {path: path.read_bytes() for path in run_folder.rglob("*.jsonl")} == before
+
+
+def test_the_head_is_told_of_a_signed_run_alone(here: Path, arena: Arena, run_folder: Path) -> None:
+    """Who has given no key has nothing to publish; `verify` tells the head of every run."""
+    ended = small_run()["tournament.jsonl"]
+    assert "head, for" not in arena("run", run_folder).stdout
+    lay_out(here / "signed", signed_run())
+    assert "head, for you to publish: " in arena("run", "signed").stdout
+    assert f"{ended.count(10)}:{hashlib.sha256(ended).hexdigest()}" in arena("verify", run_folder).stdout
+
+
+def test_a_command_to_type_next_begins_as_this_one(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (here / "bin").mkdir()
+    (here / "bin" / "arena").touch(mode=0o755)
+    monkeypatch.setenv("PATH", str(here / "bin"))
+    for called, begins in {
+        ".venv/bin/arena": ".venv/bin/arena",
+        "/opt/my arena/bin/arena": "'/opt/my arena/bin/arena'",
+        str(here / "bin" / "arena"): "arena",
+        "/usr/lib/python3/arena/__main__.py": "arena",
+    }.items():
+        monkeypatch.setattr(sys, "argv", [called])
+        assert arena_again("run", Path("my run")) == f"{begins} run 'my run'"
 
 
 def test_running_a_finished_run_again_says_that_nothing_was_played(arena: Arena, run_folder: Path) -> None:

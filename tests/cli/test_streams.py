@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import pty
 import shutil
 import subprocess
 import sys
@@ -15,7 +16,7 @@ from click.testing import CliRunner
 
 from arena.cli import main
 from arena.cli.shared.playing import given_text
-from arena.cli.shared.streams import csv_cells, visible
+from arena.cli.shared.streams import GuardedStream, csv_cells, visible
 from arena.person.arena_run import RunError, plan_in
 from tests.cli.conftest import Arena, lay_out
 from tests.records.small_run import RECORD, Files, small_run
@@ -130,6 +131,18 @@ def test_a_full_disk_ends_a_command_with_a_sentence(run_folder: Path, command: s
         1,
         "Error: standard output cannot be written: No space left on device; make room, or name another file\n",
     )
+
+
+def test_a_terminal_that_is_closed_ends_no_command_in_the_middle() -> None:
+    """SIGHUP ends it, in good order."""
+    ours, its = pty.openpty()
+    with os.fdopen(its, "w", encoding="utf-8") as terminal:
+        guarded = GuardedStream(terminal, is_result=True)
+        os.close(ours)
+        guarded.write("nobody sees this\n")
+        guarded.flush()
+        guarded.write("nor this\n")
+        guarded.flush()
 
 
 # Commands that read somebody else's run: whatever is in the place of its files, they end with a sentence

@@ -84,6 +84,20 @@ def test_where_nothing_can_listen_nothing_is_left(here: Path, arena: Arena, *, i
     assert (out.exists(), list(here.glob("out/*"))) == (is_there, [])
 
 
+def test_a_path_that_no_system_has_is_told(here: Path, arena: Arena) -> None:
+    (here / "circle").symlink_to("circle")
+    for out, reason in (("circle/run", "Too many levels"), ("x" * 300, "File name too long")):
+        result = arena("run", "--remote", "a", "--remote", "b", "--out", out)
+        assert result.exit_code == 1
+        assert f"cannot use {out}: {reason}" in result.stderr.replace("/tournament.jsonl", "")
+
+
+def test_a_command_with_a_byte_that_is_no_text_is_told(here: Path, arena: Arena) -> None:
+    told = "holds a byte that is no text in UTF-8"
+    assert told in arena("play", "python \udcff").stderr
+    assert told in arena("run", "--bot", "a=python \udcff", "--bot", "b=true").stderr
+
+
 def test_a_folder_that_cannot_be_made_is_refused(here: Path, arena: Arena) -> None:
     (here / "file").touch()
     for out in ("file/run", "/proc/no-such-folder"):

@@ -271,8 +271,9 @@ def test_a_bot_that_connects_by_itself(tmp_path: Path) -> None:
     ) as checking:
         try:
             assert checking.stderr is not None
+            assert "start it in a loop with:" in checking.stderr.readline()
             told = checking.stderr.readline()
-            address = re.search(r"ARENA_ADDRESS=(\S+) ARENA_NAME=anna ARENA_TOKEN=\$\(cat ", told)
+            address = re.match(r"ARENA_ADDRESS=(\S+) ARENA_NAME=anna ARENA_TOKEN=\$\(cat ", told)
             assert address, told
             given = {"ARENA_ADDRESS": address[1], "ARENA_NAME": "anna", "ARENA_TOKEN": "open sesame, please"}
             for _ in range(2):

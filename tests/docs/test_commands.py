@@ -71,6 +71,14 @@ def test_what_is_called_is_there(place: str, line: str) -> None:
     assert problem_with(line) is None, f"{place}: {line}"
 
 
+def test_no_extra_replaces_a_checkout_by_a_copy_of_it() -> None:
+    """`make` installs the arena with -e; without it pip puts a copy in its place, and says nothing."""
+    code = [path for top in ("arena", "tests") for path in (ROOT / top).rglob("*.py")]
+    texts = {path: path.read_text(encoding="utf-8") for path in (*PAGES, *code, ROOT / "Makefile")}
+    copies = {str(path): re.findall(r"install [^-\n`]*'?\.\[[^\n]*", text) for path, text in texts.items()}
+    assert {name: found for name, found in copies.items() if found} == {}
+
+
 def test_a_slip_of_the_pen_is_found() -> None:
     assert problem_with("arena show my-run --gam 1") is not None
     assert problem_with("arena shwo my-run") is not None

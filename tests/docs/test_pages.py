@@ -10,8 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from arena.records.confirmations import Head
-from arena.words import say
 from tests.browser import chromium_path
 from tests.docs.pages import NOTES, PAGES, ROOT, Block, blocks
 from tests.docs.reader import PATH, Reader
@@ -51,19 +49,6 @@ def test_no_command_is_in_disguise(block: Block) -> None:
         assert not COMMAND.match(block.text), "commands: mark the block `sh`, or `console` with `$ ` before them"
 
 
-HEAD = Head(lines=1, sha256="", public_key=None, signed_lines=0, is_signed=False)
-HEAD_WORDS = say(HEAD.sentence).partition(" ")[2]
-
-
-def test_the_end_of_a_run_is_shown_whole() -> None:
-    """Readers who see a line that the page does not show wonder what went wrong."""
-    ends = [block for block in BLOCKS if any("; records are in " in line for line in block.shown)]
-    assert {block.page.name for block in ends} >= {"README.md", "your-first-bot.md"}
-    for block in ends:
-        [head] = [line for line in block.shown if line.startswith("head, for you to publish: ")]
-        assert head.endswith(HEAD_WORDS), block.place
-
-
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_notes_stand_before_blocks_of_commands(page: Path) -> None:
     """A note with a slip of the pen, or in the wrong place, would say nothing."""
@@ -81,7 +66,7 @@ def test_the_programs_that_pages_need_are_here(program: str) -> None:
 
 def test_the_pictures_are_current(tmp_path: Path) -> None:
     """Otherwise: `python -m tests.generators.make_pictures`."""
-    pytest.importorskip("playwright.sync_api", reason="playwright is missing: pip install '.[dev]'")
+    pytest.importorskip("playwright.sync_api", reason="playwright is missing: pip install -e '.[dev]'")
     if chromium_path() is None:
         pytest.skip("chromium is missing: apt-get install chromium")
     # by itself: only one playwright can run in a process

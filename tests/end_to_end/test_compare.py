@@ -56,7 +56,7 @@ def test_a_comparison_goes_on_where_it_was(tmp_path: Path) -> None:
     first = {path: path.read_bytes() for path in folder.rglob("*.jsonl")}
     other = arena("compare", GREEDY, MINIMAL, *WIDE, "--elo0", "50", "--out", folder)
     assert other.returncode == 2
-    assert '+name = "compare: Elo 50 or 800' in other.stderr
+    assert "in the run, 'compare: Elo 50 or 800" in other.stderr
     decided = arena("compare", GREEDY, MINIMAL, *WIDE, "--out", folder)
     assert decided.returncode == 0, decided.stderr
     assert "batch 1: 2 pairs" in decided.stderr

@@ -67,8 +67,8 @@ def test_a_sandbox_keeps_a_program_from_the_network_the_secrets_and_the_disk(san
     is_open = str(sandbox == "off")
     assert said == {**dict.fromkeys(("network", "secrets", "write", "others"), is_open), "temporary": "True"}
     assert ("NO SANDBOX" in told) == (sandbox == "off")
-    assert ("sandbox: no network" in told) == (sandbox == "require")
-    assert "1024 MiB of memory, 64 processes" in told
+    assert ("in a sandbox (bubblewrap)" in told) == (sandbox == "require")
+    assert "1024 MiB of memory, 64 processes" in (run.folder / "operator.jsonl").read_text()
 
 
 def test_a_sandbox_that_is_required_and_not_there_starts_nothing(tmp_path: Path) -> None:

@@ -88,7 +88,8 @@ def test_a_remote_bot_can_be_asked_again(tmp_path: Path) -> None:
     turn = evidence(run)["turn"]["turn"]
     with start_arena("replay", record, "--game", 1, "--turn", turn, "--remote", "rogue") as process:
         assert process.stderr is not None
-        given = dict(word.split("=", 1) for word in process.stderr.readline().split() if "=" in word)
+        assert process.stderr.readline() == "waiting for the bot; start it with:\n"
+        given = dict(word.split("=", 1) for word in process.stderr.readline().split())
         bot = subprocess.run(honest(), cwd=REPOSITORY, env=environment(**given), timeout=120, check=False)
         said, _ = process.communicate(timeout=120)
     assert (bot.returncode, process.returncode) == (0, 0)

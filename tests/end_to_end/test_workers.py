@@ -130,7 +130,7 @@ def test_the_first_signal_lets_workers_finish_the_turns_in_play(tmp_path: Path) 
     with started("run", plan, "--out", run.folder, "--workers", 2) as process:
         patiently(lambda: sum(len(run.match(f["fixture"], "turn_played")) for f in run.facts("fixture_issued")) >= 4)
         for pid in (process.pid, *workers_of(process.pid)):
-            os.kill(pid, signal.SIGINT)
+            os.kill(pid, signal.SIGHUP)  # as when their terminal is closed
         _, messages = process.communicate(timeout=120)
     assert process.returncode == 130, messages
     assert "2 turns in play are answered" in messages

@@ -1,9 +1,9 @@
 """Fuzzing on the command line: `python -m tests.fuzz --frames 1000000 --seed 1`.
 
 Most cases go to codec and connection (`wire.py`), the referee (`referee.py`) and the readers of evaluators
-(`files.py`), the rest to the pages (`http.py`) and to run folders (`folders.py`), unless `--only` says otherwise. Ends
-with 0 if nothing unexpected was raised and memory has not grown, else with a traceback or 1. The same seed gives the
-same cases.
+(`files.py`), the rest to the pages (`http.py`), run folders (`folders.py`) and tournament files (`plans.py`), unless
+`--only` says otherwise. Ends with 0 if nothing unexpected was raised and memory has not grown, else with a traceback or
+1. The same seed gives the same cases.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ import trio.testing
 from tests.fuzz.files import FileFuzz
 from tests.fuzz.folders import FolderFuzz
 from tests.fuzz.http import asked
+from tests.fuzz.plans import PlanFuzz
 from tests.fuzz.referee import refereed
 from tests.fuzz.wire import WireFuzz
 
@@ -29,8 +30,8 @@ WARM_UP = 0.2
 """The part of the cases after which memory is measured for the first time: caches are full by then."""
 GROWTH_KIB = 8 * 1024
 """More than this between then and the end is a leak."""
-SHARES = {"wire": 0.4, "referee": 0.29, "files": 0.28, "http": 0.02, "folders": 0.01}
-"""Of all cases: a request or a folder takes far longer than a frame."""
+SHARES = {"wire": 0.4, "referee": 0.29, "files": 0.278, "http": 0.02, "folders": 0.01, "plans": 0.002}
+"""Of all cases: a request, a folder or a tournament file takes far longer than a frame."""
 
 
 def fuzzed(target: str, cases: int, seed: int, look: Callable[[int], object] = lambda _: None) -> Any:
@@ -48,7 +49,7 @@ def fuzzed(target: str, cases: int, seed: int, look: Callable[[int], object] = l
                 return fuzz
 
             return trio.run(run, clock=trio.testing.MockClock(autojump_threshold=0) if target == "referee" else None)
-        fuzz = {"wire": WireFuzz, "files": FileFuzz, "folders": FolderFuzz}[target](seed, folder)
+        fuzz = {"wire": WireFuzz, "files": FileFuzz, "folders": FolderFuzz, "plans": PlanFuzz}[target](seed, folder)
         while fuzz.cases < cases:
             fuzz.step()
             look(fuzz.cases)

@@ -25,7 +25,8 @@ from arena.pages.serving.app import web_app
 from arena.pages.serving.listening import Place
 from arena.records.files import TOURNAMENT_FILE, TOURNAMENT_RECORD, analysis_file
 from arena.records.lines import RecordError
-from arena.server.io.disk import LONGEST_LINE_BYTES, LongLineError, NotRegularError
+from arena.regular_files import NotRegularError
+from arena.server.io.disk import LONGEST_LINE_BYTES, LongLineError
 from arena.server.io.listening import NetAddress
 from arena.server.setup.run_folder import LOCK_FILE, OPERATOR_LOG, SECRETS_FILE, FolderError, RunFolder
 from tests.fuzz.files import DEEP, ODD

@@ -54,10 +54,15 @@ def test_no_run_folder_upsets_who_reads_it() -> None:
     assert fuzz.counts.keys() >= {"verify: 0", "verify: 1", "pages: 200", "pages: 503", "FolderError", "RecordError"}
 
 
+def test_no_tournament_file_upsets_who_reads_it() -> None:
+    fuzz = fuzzed("plans", 200, seed=1)
+    assert fuzz.counts.keys() >= {"it has problems", "it is in order", "its files cannot be used"}
+
+
 @pytest.mark.soak
 @pytest.mark.parametrize(
     ("target", "cases"),
-    [("wire", 150_000), ("referee", 12_500), ("files", 20_000), ("http", 2_000), ("folders", 1_000)],
+    [("wire", 150_000), ("referee", 12_500), ("files", 20_000), ("http", 2_000), ("folders", 1_000), ("plans", 2_000)],
 )
 def test_memory_does_not_grow(target: str, cases: int) -> None:
     assert memory_stays(target, cases, 2)

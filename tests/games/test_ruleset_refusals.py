@@ -32,6 +32,16 @@ def test_an_unknown_name_is_refused_naming_the_known_and_the_nearest(name, neare
     assert problem.endswith(f"did you mean {nearest!r}?")
 
 
+@pytest.mark.parametrize("depth", [5, 800, 100_000])
+@pytest.mark.parametrize("field", ["base", "name", "facing", "unknown"])
+def test_lists_that_lie_too_deep_are_refused_before_anything_walks_through_them(field, depth):
+    value = []
+    for _ in range(depth):
+        value = [value]
+    (problem,) = problems_of({"base": "vasa", "name": "house", field: value})
+    assert problem == f"lists of {field} lie in one another more than 4 deep"
+
+
 @pytest.mark.parametrize(("field", "word"), WORDS.items())
 def test_an_unknown_word_is_refused_naming_the_known_and_the_nearest(field, word):
     (problem,) = problems_of({"base": "vasa", "name": "house", field: word})

@@ -19,6 +19,7 @@ from arena.records.facts import (
 )
 from arena.records.lines_of_play import withdrawal_facts
 from arena.records.state import TournamentState, state_of
+from arena.tournaments import TournamentError
 from arena.tournaments.standings import Withdrawal
 from arena.words import Said, say
 from tests.matches.sitting import Sitting
@@ -48,6 +49,14 @@ def test_newcomers_do_not_meet_entrants_withdrawn_before() -> None:
     assert len(left(state)) == 1 + 2 * 3 + 3
     after = {row.entrant: row.withdrawal for row in state.standings().rows}
     assert before["cia"] == after["cia"] == Withdrawal.STANDS
+
+
+def test_a_record_with_more_matches_than_can_be_kept_is_refused_before_they_are_made() -> None:
+    many = [f"b{number}" for number in range(100_000)]
+    with pytest.raises(TournamentError, match="4,999,950,000 matches"):
+        TournamentState(opened_tournament(entrants=many))
+    with pytest.raises(TournamentError, match="5,000,250,003 matches"):
+        TournamentState(THREE).take(joined(*many))
 
 
 def test_only_what_an_entrant_missed_is_void_and_notes_say_who_is_waited_for_and_who_was_away() -> None:

@@ -235,11 +235,12 @@ async def test_when_the_run_is_stopped_every_bot_is_told(tmp_path: Path) -> None
     await arena.close()
 
 
-async def test_only_tokens_the_arena_made_are_said_to_lie_in_the_run_folder(arena: Arena, tmp_path: Path) -> None:
+async def test_of_tokens_the_arena_made_it_is_said_how_to_send_them(arena: Arena, tmp_path: Path) -> None:
     [waiting] = arena.told("waiting_for_bots")
-    assert sentence(waiting).endswith(
-        f" for anna, bo and zoe; the tokens of zoe are in {tmp_path / 'run' / 'secrets.json'}"
-    )
+    line = f"the line to send: arena token {tmp_path / 'run'} zoe"
+    assert sentence(waiting).endswith(f" for anna, bo and zoe; {line}")
+    several = sentence(waiting | {"tokens_made": ["bo", "zoe"]})
+    assert several.endswith(f"the line to send to each: arena token {tmp_path / 'run'} NAME")
     assert list(RunFolder(tmp_path / "run").read_secrets().tokens) == ["zoe"]
 
 

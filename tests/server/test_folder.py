@@ -7,10 +7,13 @@ from pathlib import Path
 import pytest
 
 from arena.matches.facts import BotMissing
+from arena.server.setup.plan_differences import differences
 from arena.server.setup.run_folder import FolderError, RunFiles, RunFolder, Secrets
+from arena.server.setup.tournament_file import parse_plan
 from arena.words import Said
 
-PLAN = '[tournament]\nname = "a"\n'
+BOTS = '[[bot]]\nname = "anna"\ncommand = "sh"\n[[bot]]\nname = "bo"\ncommand = "sh"\n'
+PLAN = f'[tournament]\nname = "a"\ncycles = 4\n{BOTS}'
 
 
 @pytest.fixture
@@ -35,23 +38,61 @@ def test_a_second_arena_is_refused_while_the_first_is_running(path: Path) -> Non
     second.close()
 
 
-def test_another_tournament_file_is_refused_with_the_difference(path: Path) -> None:
+def test_another_tournament_file_is_refused_with_the_values_that_differ(path: Path) -> None:
     opened(path).close()
     with pytest.raises(FolderError) as caught:
-        opened(path, '[tournament]\nname = "b"\n')
-    message = str(caught.value)
-    assert '-name = "a"' in message
-    assert '+name = "b"' in message
-    assert f"`arena run {path}`" in message
-    assert "--out" in message
+        opened(path, f'[clock]\nbank_ms = 1\n[tournament]\nname = "a"\n{BOTS.replace("sh", "zsh", 1)}')
+    first, *told, advice = str(caught.value).splitlines()
+    assert first == f"{path} was begun with another tournament file:"
+    assert told == [
+        "  tournament.cycles: 4 in the run, 1 in the file",
+        "  clock.bank_ms: 60000 in the run, 1 in the file",
+        "  bot.anna.command: 'sh' in the run, 'zsh' in the file",
+    ]
+    assert advice.startswith(f"go on with the one it has by `arena run {path}`, or give --out")
     opened(path).close()
     assert (path / "tournament.toml").read_text() == PLAN
+
+
+def test_a_file_that_says_the_same_in_other_words_is_the_same(path: Path) -> None:
+    """The run keeps the file with which it was begun."""
+    opened(path).close()
+    opened(path, f"# of Friday\n[tournament]\ncycles = 0x4\nname = 'a'\n[clock]\nbank_ms = 60_000\n{BOTS}").close()
+    assert (path / "tournament.toml").read_text() == PLAN
+
+
+OTHERS = {
+    "format": ('format = "knockout-1"', "tournament.format: 'round_robin' in the run, 'knockout-1' in the file"),
+    "ruleset": ('ruleset = { base = "vasa", name = "x" }', "tournament.ruleset: 'vasa' in the run, {base = 'vasa', n"),
+    "games": ("games = 5", "tournament.games: nothing in the run, 5 in the file"),
+    "options": ('ruleset = "classic"\noptions = ["one_die"]', "tournament.options: [] in the run, ['one_die'] in the"),
+}
+
+
+@pytest.mark.parametrize(("field", "told"), OTHERS.values(), ids=OTHERS)
+def test_a_value_is_told_as_a_tournament_file_has_it(field: str, told: str) -> None:
+    found = differences(parse_plan(BOTS), parse_plan(f"[tournament]\n{field}\n{BOTS}"))
+    assert any(difference.startswith(told) for difference in found), found
+
+
+def test_bots_that_came_went_or_changed_places_are_told() -> None:
+    anna, bo, cia = (f'[[bot]]\nname = "{name}"\nremote = true\n' for name in ("anna", "bo", "cia"))
+    assert differences(parse_plan(anna + bo), parse_plan(bo + cia)) == [
+        "bot.anna: in the run, not in the file",
+        "bot.cia: not in the run, in the file",
+    ]
+    assert differences(parse_plan(anna + bo), parse_plan(bo + anna)) == [
+        "bot: in the order anna, bo in the run, bo, anna in the file"
+    ]
 
 
 def test_a_tournament_file_that_is_no_text_is_another_one(path: Path) -> None:
     opened(path).close()
     (path / "tournament.toml").write_bytes(PLAN.encode() + b'# \xff"')
-    with pytest.raises(FolderError, match="begun with another tournament file"):
+    with pytest.raises(FolderError, match="the one in the run is no text in UTF-8"):
+        opened(path)
+    (path / "tournament.toml").write_text("[tournament]\n")
+    with pytest.raises(FolderError, match="the one in the run cannot be used: round_robin needs at least 2"):
         opened(path)
 
 

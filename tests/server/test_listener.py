@@ -96,6 +96,12 @@ def test_a_unix_socket_on_which_somebody_listens_is_not_taken_away(tmp_path: Pat
             assert select.select([first], [], [], 5)[0] == [first]
 
 
+@pytest.mark.parametrize("port", ["", "65536", "1" * 5000, "\N{ARABIC-INDIC DIGIT THREE}", "-1"])
+def test_a_port_is_a_number_of_ascii_digits(port: str) -> None:
+    with pytest.raises(ListenError, match="with a port up to 65535"):
+        parse_address(f"tcp:127.0.0.1:{port}")
+
+
 @pytest.mark.parametrize("text", ["tcp:127.0.0.1:4711", "tls:[::1]:1", "tcp:0.0.0.0:0", "unix:/a/b:c"])
 def test_an_address_is_read_as_it_is_written(text: str) -> None:
     assert str(parse_address(text)) == text

@@ -335,4 +335,4 @@ CIA = '[[bot]]\nname = "cia"\nremote = true\n'
     ],
 )
 def test_a_file_adds_entrants_if_nothing_else_has_changed(frozen: str, given: str, adds: object) -> None:
-    assert adds_entrants(frozen, given) is adds
+    assert adds_entrants(frozen.encode(), given) is adds

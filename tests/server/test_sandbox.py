@@ -5,9 +5,12 @@ import re
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
+from arena.records.facts import Way
+from arena.server.io.operator_log import sentence
 from arena.server.programs import containment, landlock, syscall_filter
 from arena.server.programs.bot_command import BotCommand
 from arena.server.programs.containment import (
@@ -21,6 +24,7 @@ from arena.server.programs.containment import (
 )
 from arena.server.programs.readable import Readable
 from arena.server.setup.tournament_file import LimitsSection, parse_plan
+from arena.words import LANGUAGES
 
 BOTS = '[[bot]]\nname = "anna"\ncommand = "a"\n[[bot]]\nname = "bo"\nremote = true\ntoken_file = "bo.token"\n'
 
@@ -117,8 +121,8 @@ def test_without_bubblewrap_auto_takes_landlock_and_says_so_and_require_refuses(
     plan = parse_plan(BOTS)
     found = find_containment(plan, hidden=[tmp_path / "run"], directory=tmp_path)
     assert found.way == way
-    assert "NO SANDBOX (it is not installed)" in found.describe()
-    assert re.search(told, found.describe())
+    assert "NO SANDBOX (it is not installed)" in found.promises()
+    assert re.search(told, found.promises())
     assert sandbox_problems(plan, tmp_path) == []
     strict = parse_plan('[limits]\nsandbox = "require"\n' + BOTS)
     with pytest.raises(SandboxError):
@@ -136,8 +140,8 @@ def test_runs_and_the_secrets_of_the_operator_are_kept_from_every_bot(
     found = find_containment(parse_plan(tls + BOTS), hidden=[tmp_path / "run"], directory=tmp_path)
     assert found.way == "bubblewrap"
     assert set(found.kept.paths) == {tmp_path / name for name in ("run", "runs", "arena.key", "bo.token")}
-    assert "sandbox: no network" in found.describe()
-    assert "NO SANDBOX" not in found.describe()
+    assert "no network, nothing to read but" in found.promises()
+    assert "NO SANDBOX" not in found.promises()
 
 
 def test_the_operator_is_told_what_a_bot_reads_and_who_shares_a_folder(
@@ -198,6 +202,21 @@ def test_an_old_bubblewrap_does_without_what_it_does_not_know(
 
 def test_a_system_that_cannot_measure_says_which_limits_do_not_hold() -> None:
     """Elsewhere than on Linux there is no way to see what a program has started."""
-    text = Containment(limits=LimitsSection(), why_no_sandbox="x", measures=False).describe()
+    text = Containment(limits=LimitsSection(), why_no_sandbox="x", measures=False).limits_in_words()
     assert "NOT LIMITED on this system: memory and the number of processes" in text
     assert "MiB of memory" not in text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("way", [*get_args(Way), "off"])
+def test_what_contains_bots_is_told_in_one_line(way: str, language: str) -> None:
+    """What it means is told by `arena doctor`, and lies in `operator.jsonl`."""
+    wanted = "off" if way == "off" else "auto"
+    contained_by = "none" if way == "off" else way
+    event = {"event": "containment", "wanted": wanted, "contained_by": contained_by, "words": "x" * 400}
+    told = sentence(event | {"measures": True}, language)
+    assert len(told) <= 140
+    assert ("doctor" in told) == (way != "off")
+    less = sentence(event | {"measures": False}, language)
+    assert less.startswith(told)
+    assert len(less) > len(told)

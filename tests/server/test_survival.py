@@ -25,7 +25,7 @@ from arena.server.play import confirmations, frame_trace, player, session, table
 from arena.server.programs import launcher, program
 from arena.server.run import entrance, evidence
 from arena.server.run.tournament import Run, direct
-from arena.server.run.tournament_log import GamesPlayed
+from arena.server.run.tournament_log import BotThinks, GamesPlayed, Progressed
 from arena.server.setup.run_folder import RunFiles, RunFolder
 from arena.server.setup.tournament_file import parse_plan
 from protocol.greetings import Hello
@@ -181,8 +181,8 @@ async def play(text: str, folder: Path, faults: Faults, *bots: tuple[str, Path, 
     """A whole tournament of honest bots in an arena that fails all the time."""
     facts: list[TournamentFact] = []
 
-    def report(fact: TournamentFact | GamesPlayed) -> None:
-        if not isinstance(fact, GamesPlayed):
+    def report(fact: TournamentFact | Progressed) -> None:
+        if not isinstance(fact, GamesPlayed | BotThinks):
             facts.append(fact)
 
     with closing(RunFolder(folder / "run")) as run_folder:

@@ -2,7 +2,6 @@
 
 import os
 import signal
-from pathlib import Path
 
 import pytest
 import trio
@@ -11,6 +10,7 @@ from msgspec.structs import replace
 
 from arena.matches.facts import BotLeft, BotReturned, BreakEnded, MatchResumed, TurnPlayed, TurnRejected
 from arena.matches.time_control import TimeControl
+from arena.server.io.ending_signals import ending_signals
 from arena.server.play.table import Table
 from arena.server.run.resume import UnderWay, take_up
 from arena.server.run.shutdown import Shutdown
@@ -143,7 +143,8 @@ async def test_another_build_may_not_go_on_with_the_match(room: Room) -> None:
 # Shutdown: the run waits for open turns, and begins no match any more
 
 
-async def test_with_nothing_in_play_the_first_signal_ends_the_run_without_a_word(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+async def test_with_nothing_in_play_the_first_signal_ends_the_run_without_a_word(number: int) -> None:
     told: list[object] = []
     shutdown = Shutdown(told.append)
     shutdown.end_if_asked_for()
@@ -151,8 +152,48 @@ async def test_with_nothing_in_play_the_first_signal_ends_the_run_without_a_word
         async with trio.open_nursery() as nursery:
             nursery.start_soon(shutdown.obey_signals)
             await trio.testing.wait_all_tasks_blocked()
-            os.kill(os.getpid(), signal.SIGTERM)
+            os.kill(os.getpid(), number)
             await trio.sleep_forever()
     assert told == []
     with pytest.raises(KeyboardInterrupt):
         shutdown.end_if_asked_for()
+
+
+class Thinking:
+    """A match whose turn is never answered."""
+
+    turns_in_play = 1
+    is_being_settled = False
+
+    def __init__(self) -> None:
+        self.is_told = trio.Event()
+
+    def put_nothing_more(self) -> None:
+        self.is_told.set()
+
+
+async def test_a_terminal_that_is_closed_sends_two_signals_which_are_the_first_one() -> None:
+    """One of the system and one of the shell; Ctrl-C is the second of the two that end a run at once."""
+    shutdown, match, told = Shutdown(lambda _: None), Thinking(), trio.Event()
+    shutdown.take_in(match)
+    with pytest.RaisesGroup(pytest.RaisesExc(KeyboardInterrupt), flatten_subgroups=True):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(shutdown.obey_signals)
+            await trio.testing.wait_all_tasks_blocked()
+            os.kill(os.getpid(), signal.SIGHUP)
+            await match.is_told.wait()
+            os.kill(os.getpid(), signal.SIGHUP)
+            await trio.testing.wait_all_tasks_blocked()
+            told.set()
+            os.kill(os.getpid(), signal.SIGINT)
+            await trio.sleep_forever()
+    assert told.is_set()
+
+
+def test_a_program_that_begins_under_nohup_does_not_end_with_the_terminal() -> None:
+    assert signal.SIGHUP in ending_signals()
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        assert ending_signals() == [signal.SIGINT, signal.SIGTERM]
+    finally:
+        signal.signal(signal.SIGHUP, before)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from multiprocessing import resource_tracker
 from pathlib import Path
 
+import msgspec
 import pytest
 import trio
 from msgspec.structs import replace as put
@@ -17,12 +18,12 @@ from arena.server.io.clock import Clock
 from arena.server.io.journal import Journal
 from arena.server.io.operator_log import Event, sentence
 from arena.server.programs.containment import Containment, find_containment
-from arena.server.run import roster
+from arena.server.run import roster, scheduler
 from arena.server.run.entrance import server_name
 from arena.server.run.tournament import Run, run_tournament
-from arena.server.run.tournament_log import GamesPlayed, TournamentLog
+from arena.server.run.tournament_log import BotThinks, GamesPlayed, Progressed, TellProgress, TournamentLog
 from arena.server.run.workers import worker
-from arena.server.run.workers.chunk import Chunk, ChunkAgenda, Done, Order, TellGames, WorkerError, WorkerLost
+from arena.server.run.workers.chunk import Chunk, ChunkAgenda, Done, Order, WorkerError, WorkerLost
 from arena.server.run.workers.dispatcher import TRIES
 from arena.server.run.workers.pool import open_pool
 from arena.server.run.workers.worker import play_chunk
@@ -62,7 +63,7 @@ class Lossy:
     def __init__(self) -> None:
         self.chunks: list[list[str]] = []
 
-    async def play(self, chunk: Chunk, folder: RunFolder, tell: TellGames) -> Done:
+    async def play(self, chunk: Chunk, folder: RunFolder, tell: TellProgress) -> Done:
         self.chunks.append(chunk.fixtures)
         await trio.lowlevel.checkpoint()
         raise WorkerLost("as always")
@@ -176,18 +177,31 @@ async def test_a_fixture_has_its_time_to_start_up_from_when_the_worker_opens_it(
 
 
 async def test_a_worker_tells_once_a_second_how_far_a_match_has_come(tmp_path: Path) -> None:
-    told: list[tuple[str, int]] = []
+    told: list[Progressed] = []
     chunk = issued_at(chunk_in(tmp_path), 1, 1)
-    agenda = ChunkAgenda(chunk, RunFolder(tmp_path), Clock(), lambda *games: told.append(games))
+    agenda = ChunkAgenda(chunk, RunFolder(tmp_path), Clock(), told.append)
     long, short = map(parse_fixture, chunk.fixtures)
     await agenda.issue(long)
     for game in range(1, 31):
         await trio.sleep(0.1)
-        agenda.tell_games(long.id, game)
+        agenda.tell_progress(GamesPlayed(fixture=long.id, games=game))
     await agenda.issue(short)
-    agenda.tell_games(short.id, 1)
-    assert [games for _, games in told] == pytest.approx([10, 20, 30], abs=1)
-    assert {fixture for fixture, _ in told} == {long.id}
+    agenda.tell_progress(GamesPlayed(fixture=short.id, games=1))
+    games = [progressed.games for progressed in told if isinstance(progressed, GamesPlayed)]
+    assert games == pytest.approx([10, 20, 30], abs=1)
+    assert {progressed.fixture for progressed in told} == {long.id}
+
+
+async def test_a_worker_tells_of_a_bot_that_thinks_whenever_it_hears_of_it(tmp_path: Path) -> None:
+    told: list[Progressed] = []
+    chunk = issued_at(chunk_in(tmp_path), 1, 1)
+    agenda = ChunkAgenda(chunk, RunFolder(tmp_path), Clock(), told.append)
+    thoughts = [BotThinks(fixture=chunk.fixtures[0], name="anna", seconds=seconds) for seconds in (5, 6)]
+    for thought in thoughts:
+        agenda.tell_progress(thought)
+    assert told == thoughts
+    decoder = msgspec.json.Decoder(Progressed)
+    assert [decoder.decode(msgspec.json.encode(thought)) for thought in thoughts] == thoughts
 
 
 @pytest.fixture(scope="module")
@@ -201,7 +215,7 @@ def test_the_arena_hears_how_far_the_matches_of_its_workers_have_come(tmp_path: 
     bots = {name: honest("--think-ms", 10) for name in ("anna", "bo")}
     plan = parse_plan(write_plan(tmp_path, bots, tournament={"games": 5}).read_text())
     folder = RunFolder(tmp_path / "run")
-    told: list[TournamentFact | GamesPlayed] = []
+    told: list[TournamentFact | Progressed] = []
     folder.open(format_plan(plan))
     with closing(folder), open_pool(1) as pool:
         run_tournament(
@@ -213,6 +227,33 @@ def test_the_arena_hears_how_far_the_matches_of_its_workers_have_come(tmp_path: 
     assert games == sorted(games)
     assert set(games) <= {1, 2, 3, 4, 5}
     assert not any(isinstance(fact, GamesPlayed) for fact in told[settled:])
+
+
+def test_the_bot_whose_clock_runs_thinks_while_it_is_here() -> None:
+    sitting = Sitting()
+    assert scheduler.longest_thought(sitting.match, sitting.now_ms) is None
+    sitting.ready()
+    mover = sitting.game.mover
+    name = sitting.match.setting.opened.entrants[mover - 1]
+    assert scheduler.longest_thought(sitting.match, sitting.now_ms + 7) == (name, 7)
+    sitting.leaves(mover)
+    assert scheduler.longest_thought(sitting.match, sitting.now_ms + 7) is None
+
+
+def test_a_bot_that_thinks_long_is_told_until_it_has_answered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scheduler, "LONG_THOUGHT_MS", 300)
+    monkeypatch.setattr(scheduler, "LOOK_SECONDS", 0.1)
+    bots = {"anna": honest("--think-ms", 600), "bo": honest()}
+    plan = parse_plan(write_plan(tmp_path, bots, limits={"turns": 3}).read_text())
+    folder = RunFolder(tmp_path / "run")
+    told: list[TournamentFact | Progressed] = []
+    folder.open(format_plan(plan))
+    with closing(folder):
+        run_tournament(Run(plan=plan, folder=folder, directory=tmp_path, report=told.append, show=lambda _: None))
+    thoughts = [fact for fact in told if isinstance(fact, BotThinks)]
+    assert {thought.name for thought in thoughts} == {"anna", ""}
+    assert {thought.fixture for thought in thoughts} == {"r1-anna-v-bo"}
+    assert thoughts[0].name == "anna"
 
 
 async def test_a_slow_disk_takes_nothing_of_the_time_to_start_up(

@@ -80,6 +80,7 @@ def test_nobody_plays_twice_in_a_round_and_everything_is_played(name, data) -> N
     at_table = Counter((fixture.round, each) for fixture in fixtures for each in fixture.entrants)
     assert set(at_table.values()) == {1}
     assert {each for _, each in at_table} <= set(names)
+    assert plan.format.known_matches(len(names)) == len(plan.format.fixtures(names))
     columns = plan.format.columns(so_far)
     table = standings(names, fixtures, so_far.results, rounds=so_far.rounds, columns=columns)
     assert sorted(row.entrant for row in table.rows) == sorted(names)

@@ -10,12 +10,12 @@ import click
 
 from arena.cli.shared import playing
 from arena.cli.shared.bot_check import anyway_option, check_before_start
-from arena.cli.shared.output import A_PATH, CHECK_FAILED, fail, messages, output, tournament_of
+from arena.cli.shared.output import A_PATH, CHECK_FAILED, arena_again, fail, messages, output, tournament_of
 
 if TYPE_CHECKING:
     from arena.records.facts import FixtureSettled, TournamentFact
     from arena.server.io.operator_log import Event, Show
-    from arena.server.run.tournament_log import GamesPlayed, Report
+    from arena.server.run.tournament_log import Progressed, Report
     from arena.tournaments.statistics.luck import LuckyMatch
 
 PAIRS: Final = 10
@@ -154,7 +154,8 @@ def command(
     except ComparisonError as error:
         fail(f"{error}; the batches are in {folder}", code=CHECK_FAILED)
     except (KeyboardInterrupt, OSError, ListenError, RecordError, BaseExceptionGroup) as error:
-        playing.stopped(error, f"arena compare, with the same options and --out {folder}" if folder.exists() else None)
+        again = f"{arena_again('compare')}, with the same options and --out {folder}"
+        playing.stopped(error, again if folder.exists() else None)
     assert progress is not None, "one batch at least was played"
     if as_json:
         import json
@@ -163,7 +164,8 @@ def command(
     else:
         result = output()
         print_answer(result, progress, hypotheses, bots)
-        result.print(f"the batches are in {folder}; look at one with: arena stats {folder}/batch-0001", markup=False)
+        look = arena_again("stats", folder / "batch-0001")
+        result.print(f"the batches are in {folder}; look at one with: {look}", markup=False)
     raise SystemExit(0 if progress.trial.decision is Decision.H1 else CHECK_FAILED)
 
 
@@ -176,12 +178,13 @@ def _reporters(folder: Path, entrants: Collection[str], *, quiet: bool) -> tuple
     from arena.records.facts import BotsContained, FixtureSettled, FixtureVoided
     from arena.server.io.operator_log import sentence
     from arena.server.run.comparison import BATCH
+    from arena.server.run.tournament_log import BotThinks
     from arena.server.setup.run_folder import RunFiles
 
     bar = Bar(messages(), quiet=quiet)
     said: set[object] = set()
 
-    def report(fact: TournamentFact | GamesPlayed) -> None:
+    def report(fact: TournamentFact | Progressed) -> None:
         is_forfeit = isinstance(fact, FixtureSettled) and any(game.cause for game in fact.games)
         is_new = isinstance(fact, BotsContained) and (told := tuple(fact.bots.items())) not in said
         if is_new:
@@ -189,7 +192,7 @@ def _reporters(folder: Path, entrants: Collection[str], *, quiet: bool) -> tuple
         if is_forfeit:
             batch = max(folder.glob(f"{BATCH}*"))  # the one that is being played
             Bar(messages(), quiet=quiet, files=RunFiles(batch)).report(fact)
-        elif is_new or isinstance(fact, FixtureVoided):
+        elif is_new or isinstance(fact, FixtureVoided | BotThinks):
             bar.report(fact)
 
     def show(event: Event) -> None:

@@ -9,7 +9,7 @@ import click
 import msgspec
 
 from arena.cli.shared.language import told
-from arena.cli.shared.output import A_PATH, CHECK_FAILED, fail
+from arena.cli.shared.output import A_PATH, CHECK_FAILED, arena_again, fail
 from arena.cli.shared.pages import Serving, open_place, pages_options, tell_address
 from arena.cli.shared.playing import command_words, given_fields, name_and_command, set_option
 from arena.nearest import nearest
@@ -105,7 +105,7 @@ def _serve_page(
 
         left = play_in_browser(place, sock, default=default, wanted=wanted, folder=folder, out=out, ready=ready)
     if left is not None:
-        click.echo(f"the match is not over; go on with: arena play {left}", err=True)
+        click.echo(f"the match is not over; go on with: {arena_again('play', left)}", err=True)
 
 
 def _with_fields(default: Wanted, sets: tuple[str, ...]) -> Wanted:
@@ -146,4 +146,5 @@ def _against(bot: str, default: Wanted) -> Wanted:
             fail(f"there is no bot {bot!r}; choose one of {names}, or give a command or the folder of a match{meant}")
         if not command_words(line):
             fail(f'{bot!r} has no command; give NAME=COMMAND, such as anna="python anna.py"')
+    line.encode()  # a byte that is no text is told here, and not when the page begins the match
     return msgspec.structs.replace(default, opponent=called, command=line)

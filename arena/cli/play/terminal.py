@@ -12,7 +12,7 @@ import click
 
 from arena.cli.shared.boards import board_lines
 from arena.cli.shared.language import language, told
-from arena.cli.shared.output import INTERRUPTED
+from arena.cli.shared.output import INTERRUPTED, arena_again
 from arena.cli.shared.streams import echo_coloured, rewrite_prompt
 from arena.person.advice import NoAdviceError, costliest, dice_to_call, hints, judged
 from arena.person.arena_run import ArenaRun, Wanted
@@ -74,7 +74,7 @@ def play(folder: Path, wanted: Wanted | None) -> None:
     except (KeyboardInterrupt, click.Abort, EOFError):
         if seat.sitting.phase not in ("over", "left"):
             run.stop()
-            again = f"arena play {folder} --terminal"
+            again = arena_again("play", folder, "--terminal")
             click.echo("\n" + say("interrupted; go on with: {command}", command=again), err=True)
             raise SystemExit(INTERRUPTED) from None
     finally:
@@ -145,7 +145,7 @@ class _Table:
         self._run.wait(60)
         self._tell_costliest()
         folder = self._run.folder
-        look = f"arena report {folder}"
+        look = arena_again("report", folder)
         where = say("the record is in {folder}; look at it with: {command}", folder=folder, command=look)
         click.echo(f"\n{where}")
 

@@ -7,6 +7,7 @@ from typing import Any, BinaryIO, Final
 import msgspec
 
 from arena.cli.shared.output import CHECK_FAILED
+from arena.cli.shared.streams import binary_output
 from arena.games import Dice, Game, GameError, load_game
 from arena.games.interface import Ending
 from arena.records.lines import UNREADABLE
@@ -52,6 +53,8 @@ class RulesQuestion:
         raise LineError("bad_dice", f"dice = {dice!r}; expected {expected}")
 
 
+LONGEST_LINE_BYTES: Final = 1 << 20
+"""A question has some hundred bytes; a stream without line feeds would fill the memory."""
 GAMES_KEPT: Final = 32
 """How many rulesets of a stream are kept; each line may have a new one."""
 
@@ -60,7 +63,7 @@ def answer_lines(source: BinaryIO, answer: Callable[[RulesQuestion], dict[str, A
     """Answer every line of a stream, or say what is wrong with it; ends the command with 1 if one has no answer."""
     encoder = msgspec.json.Encoder()
     is_good = True
-    write = sys.stdout.buffer.write
+    write = binary_output().write
     for question in questions(source, needs=needs):
         try:
             if isinstance(question, LineError):
@@ -80,7 +83,11 @@ def questions(
 ) -> Iterator[RulesQuestion | LineError]:
     """Every line of a stream as a question, or what is wrong with it; keeps nothing but some rulesets."""
     games: dict[bytes, Game[Any]] = {}
-    for line in source:
+    while line := source.readline(LONGEST_LINE_BYTES + 1):
+        if len(line) > LONGEST_LINE_BYTES:
+            long = f"a line has more than {LONGEST_LINE_BYTES:,} bytes; nothing more is read"
+            yield LineError("too_long", long)
+            return
         if line.strip():
             try:
                 yield _question(line, needs, may_have, games)

@@ -13,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from arena.cli.shared.one_bot import launched_bot
 from arena.cli.shared.output import CHECK_FAILED, INTERRUPTED, fail, messages
 from arena.cli.shared.tables import name_cell
-from arena.server.io.disk import write_inside
+from arena.server.io.disk import read_lines, write_inside
 
 if TYPE_CHECKING:
     from arena.analysis.examination import PositionSet
@@ -106,7 +106,9 @@ class Examining:
         if self.file is None or not self.file.exists():
             return Kept(positions=self.asked.sha256)
         try:
-            kept = msgspec.json.decode(self.file.read_bytes(), type=Kept)
+            kept = msgspec.json.decode(read_lines(self.file), type=Kept)
+        except OSError as error:
+            fail(f"--save {self.file} cannot be read: {error.strerror}; give another file")
         except (msgspec.MsgspecError, ValueError, RecursionError) as error:
             fail(f"{self.file} does not hold answers of an examination ({error}); give --save another file")
         if kept.positions != self.asked.sha256:

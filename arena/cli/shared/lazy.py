@@ -1,5 +1,6 @@
 """Groups of commands that are imported when they are called, so that `--help` answers at once."""
 
+import errno
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any, Final, NoReturn
@@ -12,6 +13,12 @@ from arena.nearest import nearest
 
 WHOLE_SENTENCE: Final = 1000
 """More characters than the first sentence of any command has: click shortens what is longer than it is told."""
+_CLOSED: Final = (errno.EACCES, errno.EPERM)
+_NO_PLACE: Final = (errno.EISDIR, errno.ENOTDIR, errno.ENAMETOOLONG, errno.ELOOP)
+UNUSABLE: Final = frozenset({*_CLOSED, *_NO_PLACE})
+"""What the system says of a path that the user must choose otherwise, or open to the arena."""
+QUOTED: Final = 20
+"""Characters that are shown on either side of one that cannot be written."""
 UNIX_ALONE: Final = frozenset({"fcntl", "pwd", "resource"})
 """Modules of Python that there are on Unix alone."""
 
@@ -45,10 +52,15 @@ class LazyGroup(click.Group):
             return super().invoke(ctx)
         except KeyboardInterrupt:
             raise SystemExit(INTERRUPTED) from None
-        except (PermissionError, IsADirectoryError, NotADirectoryError) as error:
-            if error.filename is None:
+        except OSError as error:
+            if error.filename is None or error.errno not in UNUSABLE:
                 raise
             fail(f"cannot use {error.filename}: {error.strerror}", code=CHECK_FAILED)
+        except UnicodeEncodeError as error:
+            if not error.reason.startswith("surrogates"):
+                raise
+            shown = error.object[max(0, error.start - QUOTED) : error.end + QUOTED]
+            fail(f"{shown!r} holds a byte that is no text in UTF-8; write it in UTF-8")
         except ModuleNotFoundError as error:
             if error.name not in UNIX_ALONE:
                 raise

@@ -35,6 +35,11 @@ def plan_for_one(tournament: Path | None, ruleset: str | None, sets: Sequence[st
         fail(f"{what}:\n" + "\n".join(f"  {problem}" for problem in error.problems))
 
 
+def environment_line(address: object, name: str, token: str) -> str:
+    """Return the beginning of the command that starts a bot elsewhere; the token is given as a shell reads it."""
+    return f"ARENA_ADDRESS={shlex.quote(str(address))} ARENA_NAME={shlex.quote(name)} ARENA_TOKEN={token}"
+
+
 def launched_bot(words: tuple[str, ...], plan: Plan, name: str) -> Host:
     """Return a way to start a bot under the limits of a plan; ends the command if there is no such program."""
     from arena.server.programs.bot_command import BotCommand

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
+import shutil
+import sys
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -49,6 +52,13 @@ def messages() -> Console:
     return SafeConsole(stderr=True, highlight=False, emoji=False)
 
 
+def arena_again(*words: object) -> str:
+    """Return a command to type next; it begins as this one did: with `arena`, or a path where no shell finds that."""
+    called = sys.argv[0]
+    is_found = Path(called).name != "arena" or shutil.which("arena") == called
+    return shlex.join(["arena" if is_found else called, *map(str, words)])
+
+
 def fail(message: str, *, code: int = WRONG_USE) -> NoReturn:
     """End the command with a message on standard error."""
     click.echo("Error: " + "\n".join(map(printable, message.split("\n"))), err=True)
@@ -74,10 +84,11 @@ def run_folder(path: Path) -> Path:
 
 def tournament_text(file: Path, *, is_of_run: bool = False) -> str:
     """A tournament file's text, without a byte order mark; ends the command if it cannot be read."""
+    from arena.regular_files import read_regular
     from arena.server.io.disk import read_inside
 
     try:
-        data = read_inside(file.parent, file.name) if is_of_run else file.read_bytes()
+        data = read_inside(file.parent, file.name) if is_of_run else read_regular(file)
     except OSError as error:
         fail(f"{file} cannot be read as a tournament file: {error.strerror}")
     if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) or b"\0" in data[:2]:

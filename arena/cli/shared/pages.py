@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 
@@ -101,21 +102,36 @@ def tell_address(address: str, serving: Serving) -> None:
 
 
 @contextmanager
-def pages_beside(folder: Path) -> Iterator[None]:
-    """Serve the pages of a run while it is played, and on a terminal afterwards until Ctrl-C."""
+def pages_beside(folder: Path, tell: Callable[[str], object]) -> Iterator[None]:
+    """Serve the pages of a run while it is played, and on a terminal afterwards until Ctrl-C.
+
+    `tell` is given every line that they print.
+    """
     opening = "--open" if _has_browser() else "--no-open"
     command = ["arena", "watch", str(folder), "--listen", "127.0.0.1:0", opening]
     pages = subprocess.Popen(  # noqa: S603 - this program itself
         [sys.executable, "-m", *command],
         stdin=subprocess.PIPE,
-        stdout=sys.stderr,
+        stdout=subprocess.PIPE,  # what they print shall not land in the middle of the bar of the run
+        stderr=subprocess.STDOUT,
+        env=os.environ | {"PYTHONIOENCODING": "utf-8"},
         start_new_session=True,  # Ctrl-C ends the run first; whatever happens to the pages, it goes on
     )
+    assert pages.stdout is not None, "it is a pipe"
+    listening = threading.Thread(target=_tell_lines, args=(pages.stdout, tell), daemon=True)
+    listening.start()
     try:
         yield
         _serve_until_closed(pages)
     finally:
         _end(pages)
+        listening.join(END_SECONDS)
+        pages.stdout.close()
+
+
+def _tell_lines(printed: IO[bytes], tell: Callable[[str], object]) -> None:
+    for line in printed:
+        tell(line.decode(errors="replace").rstrip())
 
 
 @contextmanager
@@ -149,7 +165,8 @@ def seats_beside(
 
     def tell_links(order: Order) -> None:
         for seat in order.seats:
-            tell(f"{names[seat.entrant]} plays by hand at {front_of(place, sock)}#{seat.token}")
+            tell(f"{names[seat.entrant]} plays by hand at")
+            tell(f"{front_of(place, sock)}#{seat.token}")
         tell("each link is a seat: give it to nobody else, who has it plays")
 
     command = [sys.executable, "-m", "arena.pages.by_hand.hand_tournament"]

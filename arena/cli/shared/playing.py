@@ -13,7 +13,15 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 import click
 
 from arena.cli.shared.language import told
-from arena.cli.shared.output import CHECK_FAILED, INTERRUPTED, WRONG_USE, fail, tournament_text, with_options
+from arena.cli.shared.output import (
+    CHECK_FAILED,
+    INTERRUPTED,
+    WRONG_USE,
+    arena_again,
+    fail,
+    tournament_text,
+    with_options,
+)
 from arena.own_programs import with_own_programs
 from arena.records.files import TOURNAMENT_FILE, TOURNAMENT_RECORD
 from arena.words import Said
@@ -107,6 +115,8 @@ def checked_plan(
     from arena.server.setup.credentials import credential_problems
     from arena.server.setup.entrant_ids import made_up
     from arena.server.setup.given_fields import text_of_installed, text_with
+    from arena.server.setup.guarded_toml import TomlLimitError
+    from arena.server.setup.problems import first_problems
     from arena.server.setup.tournament_file import PlanError, parse_plan
 
     try:
@@ -117,11 +127,14 @@ def checked_plan(
         plan = parse_plan(text) if absent else plan
     except PlanError as error:
         problems = list(error.problems)
+    except TomlLimitError as error:
+        problems = [f"with the fields of options: {error}"]
     else:
         here = Path.cwd()
         problems = program_problems({bot.name: command_of(bot, here) for bot in plan.bot if not bot.remote})
         problems += [hint] if problems and hint else []
         problems += credential_problems(plan, here) + sandbox_problems(plan, here, hidden)
+        problems = first_problems(problems)
         for entrant, name in made_up([(bot.name, bot.id) for bot in plan.bot]).items():
             click.echo(told(Said("id.made_up", {"name": name, "id": entrant})), err=True)
     if problems:
@@ -215,12 +228,19 @@ def new_folder(name: str, text: str = "") -> Path:
     while (folder := Path("runs") / f"{slug}-{number}").exists():
         number, before = number + 1, folder
     if before is not None and text and _is_unfinished(before, text):
-        click.echo(f"{before} of the same tournament is not finished; to go on with it: arena run {before}", err=True)
+        again = arena_again("run", before)
+        click.echo(f"{before} of the same tournament is not finished; to go on with it: {again}", err=True)
     return folder
 
 
 def _is_unfinished(run: Path, text: str) -> bool:
-    files = (run / TOURNAMENT_FILE, run / TOURNAMENT_RECORD)
-    if not all(file.exists() for file in files) or files[0].read_bytes() != text.encode():
+    from arena.records.lines import RecordError
+    from arena.server.setup.run_folder import RunFiles
+
+    files = RunFiles(run)
+    try:
+        is_same = files.get(TOURNAMENT_FILE) == text.encode()
+        record = files.get(TOURNAMENT_RECORD)
+    except RecordError:  # none of ours
         return False
-    return b'"event":"tournament_ended"' not in files[1].read_bytes()
+    return is_same and record is not None and b'"event":"tournament_ended"' not in record

@@ -13,18 +13,22 @@ from rich.progress import Progress as Bar
 from rich.text import Text
 
 from arena.cli.shared.language import counted, language, told
+from arena.cli.shared.tables import short_name
 from arena.records import facts as records
 from arena.records.reasons import forfeit_why, forfeits_in
 from arena.records.state import TournamentState, state_of
 from arena.server.io.operator_log import Event, console_line, sentence
-from arena.server.run.tournament_log import GamesPlayed
+from arena.server.run.tournament_log import BotThinks, GamesPlayed, Progressed
 from arena.tournaments.names import NO_NAMES, listed, shown
+from arena.words import Said
 
 _LOOK_UP: Final = "see evidence/ and bots/ of the run, and arena show"
 """Where an operator finds out why; bots/ has the output of launched bots, evidence/ the last frames of any."""
 
 LINE_SECONDS: Final = 10.0
 """How long nothing is said off a terminal before a line tells how far a match has come."""
+NAME_CELLS: Final = 16
+"""Room for a name behind the bar, so that it stays in one line of 80 columns."""
 LONG: Final = 8
 """Games or pairs of a match that has a bar of its own: more than M1 knows."""
 
@@ -50,7 +54,8 @@ class Progress:
         self._parts: dict[str, float] = {}
         """What part of each match in play is over, by fixture."""
         clock = (TimeElapsedColumn(), TimeRemainingColumn())
-        columns = (TextColumn("{task.description}"), BarColumn(bar_width=16), MofNCompleteColumn(), *clock)
+        thinking = TextColumn("{task.fields[thinking]}", markup=False)
+        columns = (TextColumn("{task.description}"), BarColumn(bar_width=16), MofNCompleteColumn(), *clock, thinking)
         is_off = quiet or not console.is_terminal
         self._bar = Bar(
             *columns,
@@ -60,9 +65,13 @@ class Progress:
             get_time=now,
             speed_estimate_period=math.inf,  # a match may take an hour
         )
-        self._task = self._bar.add_task("matches", total=None)
+        self._task = self._bar.add_task("matches", total=None, thinking="")
         self._matches: dict[str, TaskID] = {}
         """The bar of each long match that is being played."""
+        self._thoughts: dict[str, BotThinks] = {}
+        """The bots that think long about a turn now, by fixture."""
+        self._named: set[str] = set()
+        """Those that were named for it; each once."""
         self._said_at = now()
         """When the count was told last."""
         if facts and isinstance(facts[0], records.TournamentOpened):
@@ -84,17 +93,13 @@ class Progress:
                 named["name"] = self._names.get(event["name"], event["name"])
             if "names" in event:
                 named["names"] = shown(self._names, event["names"])
-            self._say(Text.from_ansi(console_line(event["level"], sentence(named, language()))))
+            self.tell(Text.from_ansi(console_line(event["level"], sentence(named, language()))))
 
-    def tell(self, line: str) -> None:
-        """Show a line above the bar, though quiet: what the operator has to pass on."""
-        self._say(line)
-
-    def report(self, fact: records.TournamentFact | GamesPlayed) -> None:
-        """One more line of the record, or of the games of a match; if quiet, only that bots are not contained."""
-        if isinstance(fact, GamesPlayed):
+    def report(self, fact: records.TournamentFact | Progressed) -> None:
+        """One more line of the record, or progress of a match; if quiet, only that bots are not contained."""
+        if isinstance(fact, GamesPlayed | BotThinks):
             if not self._quiet:
-                self._show_games(fact)
+                self._show_progress(fact)
             return
         if isinstance(fact, records.TournamentOpened):
             self._state = TournamentState(fact)
@@ -103,11 +108,16 @@ class Progress:
             return
         count = self._count(fact)
         if told := _sentence(fact, self._names, self._files):
-            self._say(told + count)
+            self.tell(told + count)
 
     @property
     def _names(self) -> Mapping[str, str]:
         return NO_NAMES if self._state is None else self._state.names
+
+    @property
+    def _people(self) -> Sequence[str]:
+        """The persons, who may think long."""
+        return () if self._state is None else self._state.opened.people or ()
 
     def _show_count(self, state: TournamentState, *, refresh: bool = False) -> None:
         """Let the bar of all matches show how many are over; a match in play counts by its games that are."""
@@ -135,6 +145,29 @@ class Progress:
         time_left = f", about {timedelta(seconds=left)} left" if left else ""
         return f"  [{state.over} of {state.scheduled}{time_left}]"
 
+    def _show_progress(self, progressed: Progressed) -> None:
+        if isinstance(progressed, GamesPlayed):
+            self._show_games(progressed)
+        else:
+            self._show_thought(progressed)
+
+    def _show_thought(self, thought: BotThinks) -> None:
+        """Name a bot that thinks long, once; the bar tells how long, of the one that thinks longest."""
+        self._thoughts.pop(thought.fixture, None)
+        if thought.name:
+            self._thoughts[thought.fixture] = thought
+            if thought.name not in self._named and thought.name not in self._people:
+                self._named.add(thought.name)
+                name = self._names.get(thought.name, thought.name)
+                values = {"name": name, "seconds": thought.seconds, "fixture": thought.fixture}
+                self.tell(told(Said("progress.thinks_long", values)))
+        words = ""
+        if self._thoughts:
+            longest = max(self._thoughts.values(), key=lambda one: one.seconds)
+            name = short_name(self._names.get(longest.name, longest.name), NAME_CELLS)
+            words = told(Said("progress.thinks", {"name": name, "seconds": longest.seconds}))
+        self._bar.update(self._task, thinking=words)
+
     def _show_games(self, told: GamesPlayed) -> None:
         """Show how far a match has come: by a bar of its own if it is long, or by a line now and then."""
         if self._state is None:
@@ -146,13 +179,14 @@ class Progress:
         played, number = told.games // size, terms.games // size
         if not self._console.is_terminal:
             if self._now() - self._said_at >= LINE_SECONDS:
-                self._say(f"{told.fixture}  {played} of {number} {unit}{self._counted(self._state)}")
+                self.tell(f"{told.fixture}  {played} of {number} {unit}{self._counted(self._state)}")
         elif number >= LONG:
             if told.fixture not in self._matches:
-                self._matches[told.fixture] = self._bar.add_task(f"{told.fixture} {unit}", total=number)
+                self._matches[told.fixture] = self._bar.add_task(f"{told.fixture} {unit}", total=number, thinking="")
             self._bar.update(self._matches[told.fixture], completed=played)
 
-    def _say(self, text: str | Text) -> None:
+    def tell(self, text: str | Text) -> None:
+        """Print a line above the bar; the terminal folds a long one, so that it is copied whole."""
         self._bar.console.print(text, markup=False, soft_wrap=True)
 
 

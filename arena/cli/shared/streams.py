@@ -1,17 +1,21 @@
 """The streams that all commands print to: what bots and records say cannot steer a terminal, and a full disk is told.
 
+Characters that the encoding of standard output lacks are replaced by question marks: a pipe on Windows or an old locale
+may have no ± and no letters of a name. JSON is written in ASCII, so that nothing of it is lost.
+
 Every text for a terminal goes through `visible`: that of `click.echo` and `print` in `GuardedStream`, that of rich in
 `SafeConsole` (tables.py), whose own colours and cursor movements stay, and that of boards in colours in
 `echo_coloured`. Every row of CSV goes through `csv_cells`.
 """
 
 import errno
+import io
 import os
 import re
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from typing import Any, Final, TextIO, cast
+from typing import Any, BinaryIO, Final, TextIO, cast
 
 import click
 
@@ -52,6 +56,18 @@ def innermost(stream: TextIO) -> TextIO:
     return stream
 
 
+def ascii_json(text: str) -> str:
+    """Return JSON with the code of every character that is not ASCII, for any encoding."""
+    return "".join(one if one.isascii() else _code(one) for one in text)
+
+
+def binary_output() -> BinaryIO:
+    """Return standard output for bytes, below every guard."""
+    guarded: Any = innermost(sys.stdout)
+    stream: TextIO = getattr(guarded, "below", guarded)
+    return stream.buffer
+
+
 def _code(one: str) -> str:
     units = one.encode("utf-16-be", "surrogatepass")
     return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))
@@ -76,11 +92,17 @@ class GuardedStream:
 
     def __init__(self, stream: TextIO, *, is_result: bool, is_visible: bool = True) -> None:
         """`is_result`: whether the command has failed if it cannot be written."""
-        self._stream = stream
+        self.below = stream
         self._is_result = is_result
         self._is_visible = is_visible
+        self._is_terminal = stream.isatty()
         if is_visible:  # rich writes to this one
             self.rich_proxied_file = GuardedStream(stream, is_result=is_result, is_visible=False)
+
+    @property
+    def buffer(self) -> "GuardedBytes":
+        """The stream for bytes, which is guarded in the same way: click takes it if the encoding is ASCII."""
+        return GuardedBytes(self)
 
     def write(self, text: str) -> int:
         """Write a text. Raises `OutputError`."""
@@ -88,7 +110,7 @@ class GuardedStream:
         if not shown:  # click tries whether it can be written to
             return 0
         try:
-            return self._stream.write(shown)
+            return self.below.write(shown)
         except OSError as error:
             self._failed(error)
             return len(text)
@@ -101,7 +123,7 @@ class GuardedStream:
     def flush(self) -> None:
         """Hand everything to the system. Raises `OutputError`."""
         try:
-            self._stream.flush()
+            self.below.flush()
         except OSError as error:
             self._failed(error)
 
@@ -109,21 +131,42 @@ class GuardedStream:
         """The reader is gone, or the disk is full: write nothing more."""
         with suppress(OSError):
             nowhere = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(nowhere, self._stream.fileno())  # else Python tries again when it ends, and complains
+            os.dup2(nowhere, self.below.fileno())  # else Python tries again when it ends, and complains
             os.close(nowhere)
         if error.errno == errno.EPIPE:
             raise error  # which click knows
-        if self._is_result:
+        is_gone = self._is_terminal and error.errno == errno.EIO  # the terminal was closed, and SIGHUP ends the command
+        if self._is_result and not is_gone:
             raise OutputError(f"standard output cannot be written: {error.strerror}; make room, or name another file")
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._stream, name)
+        return getattr(self.below, name)
+
+
+class GuardedBytes:
+    """A stream of bytes, which are texts in UTF-8, over a guarded stream."""
+
+    def __init__(self, stream: GuardedStream) -> None:
+        self._texts = stream
+
+    def write(self, data: bytes) -> int:
+        """Write bytes. Raises `OutputError`."""
+        self._texts.write(bytes(data).decode())
+        return len(data)
+
+    def flush(self) -> None:
+        """Hand everything to the system. Raises `OutputError`."""
+        self._texts.flush()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._texts.below, name)
 
 
 @contextmanager
 def guarded_streams() -> Iterator[None]:
     """Guard standard output and standard error; at the end, all has been handed to the system."""
     before = sys.stdout, sys.stderr
+    _replace_unwritable(sys.stdout)
     sys.stdout = cast("TextIO", GuardedStream(sys.stdout, is_result=True))
     sys.stderr = cast("TextIO", GuardedStream(sys.stderr, is_result=False))
     try:
@@ -138,3 +181,9 @@ def guarded_streams() -> Iterator[None]:
         raise SystemExit(1) from None
     finally:
         sys.stdout, sys.stderr = before
+
+
+def _replace_unwritable(stream: TextIO) -> None:
+    """Let a stream replace the characters that its encoding lacks; standard error does so by itself."""
+    if isinstance(stream, io.TextIOWrapper):
+        stream.reconfigure(errors="replace")

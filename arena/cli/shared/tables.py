@@ -37,9 +37,12 @@ class SafeConsole(Console):
 
 def name_cell(name: str, room: int | None = None) -> str:
     """Return the name of an entrant for a table: brackets in it are no markup. It is cut to the `room` there is."""
-    if room is not None and cell_len(name) > room:
-        name = set_cell_size(name, room - 1).rstrip() + "…"
-    return escape(name)
+    return escape(name if room is None else short_name(name, room))
+
+
+def short_name(name: str, room: int) -> str:
+    """Return a name, cut to the room there is."""
+    return name if cell_len(name) <= room else set_cell_size(name, room - 1).rstrip() + "…"
 
 
 def plain_table(title: str, *names: str, numbers: Iterable[str] = ()) -> Table:

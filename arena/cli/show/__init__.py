@@ -12,7 +12,7 @@ import click
 
 from arena.cli.shared.output import CHECK_FAILED, fail, run_folder
 from arena.cli.shared.sources import attempts_of
-from arena.cli.shared.streams import clear_screen, echo_coloured
+from arena.cli.shared.streams import ascii_json, clear_screen, echo_coloured
 from arena.records.files import match_records
 
 if TYPE_CHECKING:
@@ -182,7 +182,7 @@ def _facts_json(attempt: Attempt, game: int | None, turn: int | None) -> Iterato
     from arena.records.lines import encode_line
     from arena.records.timeline import Timeline
 
-    yield encode_line(attempt.opened).decode()
+    yield ascii_json(encode_line(attempt.opened).decode())
     book = Timeline.of(attempt, is_replayed=True)
     for moment in book.tell(attempt.facts):
         if not is_about(moment.fact, game, turn):

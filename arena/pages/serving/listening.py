@@ -12,7 +12,6 @@ import gc
 import ipaddress
 import os
 import re
-import signal
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager, suppress
@@ -30,6 +29,7 @@ from hypercorn.typing import ConnectionState
 
 from arena.pages.serving.connections import MOST_CONNECTIONS, SHOW, Connections
 from arena.pages.serving.faults import survived
+from arena.server.io.ending_signals import ending_signals
 from arena.server.io.listening import ListenError, NetAddress, parse_address
 from arena.server.io.open_files import allow_open_files
 
@@ -237,12 +237,12 @@ async def _tidy(connections: Connections) -> None:
 
 @asynccontextmanager
 async def served_until_signal(app: App, sock: socket.socket, kept: int = 0) -> AsyncIterator[trio.Nursery]:
-    """Serve an application until SIGINT or SIGTERM.
+    """Serve an application until Ctrl-C, SIGTERM or SIGHUP.
 
     The block begins once pages can be opened, and gets the nursery for what runs beside them. So many places are `kept`
     for connections that show a seat.
     """
-    with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+    with trio.open_signal_receiver(*ending_signals()) as signals:
         async with trio.open_nursery() as nursery:
             await nursery.start(serve, app, sock, kept)
             yield nursery

@@ -6,16 +6,18 @@ opened: nothing in it can lead to another file, keep a reader waiting, or be wit
 
 import errno
 import os
-import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
+from arena.regular_files import NotRegularError, open_regular
+
 LONGEST_LINE_BYTES: Final = 1 << 20
 """Of anything in a run that has lines: far more than the arena writes."""
-_OF_OTHER_KINDS: Final = frozenset({errno.ELOOP, errno.ENOTDIR, errno.EISDIR, errno.ENXIO})
-"""What the system says of links, of files in the place of folders, of folders and of sockets."""
+_OF_OTHER_KINDS: Final = frozenset({errno.ELOOP, errno.ENOTDIR, errno.EISDIR})
+"""What the system says of links, of files in the place of folders, and of folders."""
+_NOT_OF_THE_RUN: Final = "it is not a regular file of the run folder, where links are not followed"
 
 
 class DiskError(OSError):
@@ -37,13 +39,6 @@ def write_all(file: int, data: bytes) -> None:
         data = data[os.write(file, data) :]
 
 
-class NotRegularError(OSError):
-    """Something else than a regular file of the folder is in its place."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(errno.EINVAL, "it is not a regular file of the run folder, where links are not followed", name)
-
-
 class LongLineError(OSError):
     """A file has a line that is longer than any line of ours."""
 
@@ -54,20 +49,17 @@ class LongLineError(OSError):
 def open_inside(folder: Path, name: str, flags: int = os.O_RDONLY, mode: int = 0o640) -> int:
     """Open a regular file by its name in a run, `matches/r1-anna-v-bo.jsonl`; returns its number. Raises `OSError`."""
     with _place_of(folder, name) as (place, last):
-        file = os.open(last, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY, mode, dir_fd=place)
-        if not stat.S_ISREG(os.fstat(file).st_mode):
-            os.close(file)
-            raise NotRegularError(name)
-        return file
+        return open_regular(last, flags | os.O_NOFOLLOW, mode, folder=place)
 
 
 def read_inside(folder: Path, name: str) -> bytes:
-    """Read a file of lines whole. Raises `OSError`."""
-    file = open_inside(folder, name)
-    try:
-        return b"".join(_pieces(file, name))
-    finally:
-        os.close(file)
+    """Read a file of lines in a run whole. Raises `OSError`."""
+    return _lines(open_inside(folder, name), name)
+
+
+def read_lines(path: Path) -> bytes:
+    """Read a file of lines outside of a run whole. Raises `OSError`."""
+    return _lines(open_regular(path), str(path))
 
 
 def names_in(folder: Path, inner: str) -> list[str]:
@@ -116,11 +108,19 @@ def _place_of(folder: Path, name: str, *, makes: bool = False) -> Iterator[tuple
             place = found
         yield place, last
     except OSError as error:
-        if error.errno in _OF_OTHER_KINDS:
-            raise NotRegularError(name) from error
+        if isinstance(error, NotRegularError) or error.errno in _OF_OTHER_KINDS:
+            raise NotRegularError(name, _NOT_OF_THE_RUN) from error
         raise
     finally:
         os.close(place)
+
+
+def _lines(file: int, name: str) -> bytes:
+    """Read an open file of lines whole, and close it."""
+    try:
+        return b"".join(_pieces(file, name))
+    finally:
+        os.close(file)
 
 
 def _pieces(file: int, name: str) -> Iterator[bytes]:

@@ -54,7 +54,8 @@ def parse_address(text: str) -> Address:
     host, _, port = rest.rpartition(":")
     if kind == "unix" and rest:
         return UnixAddress(path=Path(rest))
-    if kind not in ("tcp", "tls") or not host or not port.isdecimal() or int(port) > 65_535:
+    is_port = port.isascii() and port.isdecimal() and len(port) <= 5 and int(port) <= 65_535
+    if kind not in ("tcp", "tls") or not host or not is_port:
         expected = "unix:/path or tcp:host:port or tls:host:port with a port up to 65535"
         raise ListenError(f"cannot listen on {text!r}; expected {expected}")
     name = "127.0.0.1" if host == "localhost" else host.strip("[]")

@@ -9,6 +9,7 @@ import json
 import logging
 import os
 import re
+import shlex
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
@@ -198,7 +199,8 @@ def sentence(event: Event, language: str = DEFAULT) -> str:
     """Return the event in words."""
     said = Said(f"event.{event['event']}", {**event, **_derived(event)})
     if event["event"] == "waiting_for_bots" and event["tokens_made"]:
-        said = Said("operator.tokens", {**event, "said": said})
+        made, run = event["tokens_made"], shlex.quote(str(Path(event["tokens_file"]).parent))
+        said = Said("operator.tokens", {"said": said, "count": len(made), "name": made[0], "run": run})
     if advice := module_advice(event.get("last_words", "")):
         said = Said("operator.advice", {"said": said, "advice": advice})
     if "no_more_for_s" in event:
@@ -208,6 +210,10 @@ def sentence(event: Event, language: str = DEFAULT) -> str:
 
 def _derived(event: Event) -> dict[str, Any]:
     match event["event"]:
+        case "containment":
+            way = "off" if event["wanted"] == "off" else event["contained_by"]
+            said = Said(f"containment.{way}")
+            return {"said": said if event["measures"] else Said("containment.unmeasured", {"said": said})}
         case "bot_absent":
             return {"waited_s": f"{event['waited_ms'] / 1000:g}"}
         case "bots_awaited" | "bots_given_up":

@@ -7,6 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from arena.regular_files import read_regular
 from arena.server.io.link import READ_BYTES, Link, Spawn
 from arena.server.io.poller import Poller
 
@@ -97,7 +98,7 @@ def server_context(certificate: Path, key: Path) -> ssl.SSLContext:
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     context.options |= ssl.OP_NO_RENEGOTIATION  # else a write might have to wait for a read
     for path in (certificate, key):
-        path.read_bytes()  # its error names the file
+        read_regular(path)  # its error names the file; OpenSSL would wait for a pipe
     try:
         context.load_cert_chain(certificate, key, password=_no_password)
     except ssl.SSLError as error:

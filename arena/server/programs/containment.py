@@ -200,14 +200,20 @@ class Containment:
         The arena was started in `directory`.
         """
         say = log.info if self.sandbox is not None or self.limits.sandbox == "off" else log.warning
-        say("containment", words=self.describe(), contained_by=self.way, measures=self.measures)
+        say(
+            "containment",
+            words=f"{self.limits_in_words()}; {self.promises()}",
+            contained_by=self.way,
+            measures=self.measures,
+            wanted=self.limits.sandbox,
+        )
         secrets = [str(path) for path in self.kept.paths if path.is_file()]
         if secrets and self.way == "none":
             log.warning("secrets_in_reach", files=secrets)
         for about, note in self.notes(launched, directory):
             log.info("bots_may_read", name=about, words=note)
 
-    def describe(self) -> str:
+    def limits_in_words(self) -> str:
         """Describe which limits hold for launched bots and which do not, for the operator."""
         limits = self.limits
         cpu = f"{limits.cpu_ms / 1000:g} s of CPU time"
@@ -215,19 +221,17 @@ class Containment:
         if self.measures:
             together = f"{limits.memory_mib} MiB of memory, {limits.processes} processes and {cpu} with all they start"
             text = f"launched bots are limited to {together}; {kept}"
-            if self.groups:
-                text = f"{text}; control groups see to it"
-        else:
-            text = (
-                f"launched bots are limited to {cpu}, {kept}; NOT LIMITED on this system: memory and the number of "
-                "processes; a child that leaves its process group is not found"
-            )
-        return f"{text}; {self._promises()}"
+            return f"{text}; control groups see to it" if self.groups else text
+        return (
+            f"launched bots are limited to {cpu}, {kept}; NOT LIMITED on this system: memory and the number of "
+            "processes; a child that leaves its process group is not found"
+        )
 
-    def _promises(self) -> str:
+    def promises(self) -> str:
+        """Describe what launched bots are kept from and what they are not, for the operator."""
         if self.sandbox is not None:
             return (
-                "sandbox: no network, nothing to read but the system's programs and libraries, what runs them and "
+                "no network, nothing to read but the system's programs and libraries, what runs them and "
                 f"their own folder, nothing to write to but {self.limits.file_mib} MiB in /tmp"
             )
         if not self.landlock:
@@ -235,16 +239,22 @@ class Containment:
                 f"NO SANDBOX ({self.why_no_sandbox}): they can use the network, read and write what you can, and "
                 "end your processes; launch only programs you trust"
             )
-        abi = self.landlock
-        is_open = ["Unix sockets of other programs, names, sizes and times of files, command lines of processes"]
-        is_open += [] if self.has_filter else ["the network, modes and times of your files, limits of your processes"]
-        is_open += [] if abi >= landlock.ABI_SCOPES else ["abstract sockets, ending your processes"]
-        is_open += [] if abi >= landlock.ABI_TRUNCATE else ["emptying files you can write"]
         return (
-            f"NO SANDBOX ({self.why_no_sandbox}), but Landlock {abi}: they open no files but the system's programs "
-            "and libraries, what runs them, their own folder, /proc and a folder for temporary files of their own; "
-            f"NOT KEPT from them: {', '.join(is_open)}; launch only programs you trust"
+            f"NO SANDBOX ({self.why_no_sandbox}), but Landlock {self.landlock}: they open no files but the system's "
+            "programs and libraries, what runs them, their own folder, /proc and a folder for temporary files of "
+            f"their own; NOT KEPT from them: {self.gaps()}; launch only programs you trust"
         )
+
+    def gaps(self) -> str:
+        """Describe what Landlock does not keep from launched bots."""
+        open_to_bots = ["Unix sockets of other programs, names, sizes and times of files, command lines of processes"]
+        if not self.has_filter:
+            open_to_bots.append("the network, modes and times of your files, limits of your processes")
+        if self.landlock < landlock.ABI_SCOPES:
+            open_to_bots.append("abstract sockets, ending your processes")
+        if self.landlock < landlock.ABI_TRUNCATE:
+            open_to_bots.append("emptying files you can write")
+        return ", ".join(open_to_bots)
 
     def notes(self, bots: Sequence[BotSection], directory: Path) -> list[tuple[str, str]]:
         """Return what an operator should know of what launched bots may read: the bot or folder, and a sentence."""
@@ -293,9 +303,10 @@ def _groups() -> str:
 def _kept(plan: Plan, hidden: Sequence[Path], directory: Path) -> HiddenPlaces:
     runs = (directory / RUNS).resolve()
     paths = [*hidden, runs, *(directory / name for name in secret_files(plan))]
+    real = (Path(os.path.realpath(path)) for path in paths)  # Path.resolve fails where links lead in a circle
     commands = [command_of(bot, directory) for bot in plan.bot if not bot.remote]
     own = [path.resolve() for command in commands for path in named_by(command).own]
-    return HiddenPlaces(paths=tuple(path.resolve() for path in paths), bots=frozenset(own), runs=runs)
+    return HiddenPlaces(paths=tuple(real), bots=frozenset(own), runs=runs)
 
 
 def sandbox_problems(plan: Plan, directory: Path, hidden: Sequence[Path] = ()) -> list[str]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from arena.regular_files import why_missing
 from arena.server.programs.bot_command import BotCommand, Named, folder_of, named_by
 from arena.server.programs.folder_walk import PRIVATE, is_run, runs_above, walk_of
 from arena.server.programs.runtimes import runtime_files
@@ -229,10 +230,11 @@ def reads_problems(reads: Sequence[str], directory: Path, kept: HiddenPlaces) ->
     """Return what is wrong with the paths that a tournament file adds for a bot."""
     problems = []
     for name in reads:
+        if why := why_missing(directory / name):
+            problems.append(f"reads {name!r}: {why}{home_advice(name)}")
+            continue
         path = (directory / name).resolve()
-        if not path.exists():
-            problems.append(f"reads {name!r}: there is no such file or folder{home_advice(name)}")
-        elif is_broad(path):
+        if is_broad(path):
             problems.append(f"reads {name!r}: that is far more than a bot needs; name the folders in it")
         elif runs_above(path) or any(path == one or path in one.parents or one in path.parents for one in kept.paths):
             problems.append(f"reads {name!r}: it holds runs or credentials; name the folders in it that hold none")

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from arena.server.programs.system_files import is_broad, steps
+from arena.server.programs.system_files import exists, is_broad, steps
 
 PROGRAM_FOLDERS: Final = ("bin", "sbin", "shims")
 MOST_INTERPRETERS: Final = 5
@@ -16,7 +16,8 @@ SHEBANG_BYTES: Final = 256
 def program_path(word: str, directory: Path) -> Path | None:
     """The file that is started by a word of a command; None if there is none."""
     if "/" in word:
-        return (directory / word).absolute()
+        path = (directory / word).absolute()
+        return path if exists(path) else None
     found = shutil.which(word)
     return None if found is None else Path(found).absolute()
 

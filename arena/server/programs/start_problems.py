@@ -32,6 +32,7 @@ def program_problems(commands: Mapping[str, BotCommand]) -> list[str]:
 def _problems_of(name: str, command: BotCommand) -> Iterator[str]:
     program = command.words[0]
     path = command.directory / program
+    is_file = os.path.isfile(path)  # noqa: PTH113 - Path.is_file raises for a name too long to be one
     parted = _parted_path(command)
     if program == "cd":
         folder, line = without_cd(command.words)
@@ -39,7 +40,7 @@ def _problems_of(name: str, command: BotCommand) -> Iterator[str]:
         yield f"there is no program 'cd', since no shell reads the command; give folder = {folder!r} {given}"
     elif parted:
         yield f"{parted!r} is one path; put it in quotes within the command: {shlex.quote(parted)}"
-    elif "/" in program and path.is_file():
+    elif "/" in program and is_file:
         if not os.access(path, os.X_OK):
             advice = f"chmod +x {shlex.quote(program)}, or write: {_starting(path, program)}"
             yield f"{program!r} is not executable; {advice}"
@@ -48,7 +49,7 @@ def _problems_of(name: str, command: BotCommand) -> Iterator[str]:
             yield f"the first line of {program!r} ends as in Windows (CRLF), so its interpreter is not found; {advice}"
     elif "/" in program or not shutil.which(program):
         advice = "give a path or a name found on PATH"
-        if "/" not in program and path.is_file():
+        if "/" not in program and is_file:
             advice = f"for the file {program} write: {_starting(path, program)}"
         yield f"there is no program {program!r}; {advice}{home_advice(program)}"
     elif not named_by(command).own:

@@ -68,7 +68,8 @@ def check_machine(folder: Path) -> tuple[list[Check], bool]:
     containment = find_containment(Plan(), hidden=(), directory=folder)
     sandbox, is_contained = _sandbox(containment)
     python = Check(name="Python", state="ok", found=f"{platform.python_version()}, {sys.executable}")
-    checks = [python, sandbox, _groups(containment), _files(), *_listening(), *_disk(folder), _clock()]
+    bots = [sandbox, _limits(containment), _groups(containment)]
+    checks = [python, *bots, _files(), *_listening(), *_disk(folder), _clock()]
     return checks, is_contained
 
 
@@ -95,11 +96,10 @@ def _sandbox(containment: Containment) -> tuple[Check, bool]:
         found = f"a program in {way} reached {' and '.join(sorted(reached))} of yours"
         return Check(name="sandbox", state="problem", found=found, advice="launch only programs you trust"), False
     if way == "bubblewrap":
-        return Check(
-            name="sandbox", state="ok", found="whole: bubblewrap keeps bots from your files and the network"
-        ), True
+        found = f"whole, by bubblewrap: {containment.promises()}"
+        return Check(name="sandbox", state="ok", found=found), True
     kept = "your files and the network" if way == "landlock_filter" else "your files, not from the network"
-    found = f"partly: Landlock {containment.landlock} keeps bots from {kept}; {why}"
+    found = f"partly: Landlock {containment.landlock} keeps bots from {kept}; {why}; not kept: {containment.gaps()}"
     return Check(name="sandbox", state="warning", found=found, advice=f"{install} for a whole one"), True
 
 
@@ -114,6 +114,12 @@ async def _probe(containment: Containment) -> tuple[set[str], str]:
                 await alone.has_ended.wait()
         how = "it did not end" if alone.how is None else f"it {say(alone.how.reason)}"
         return set(alone.stdout.split()), " ".join([how, *alone.stderr.split()[-20:]])
+
+
+def _limits(containment: Containment) -> Check:
+    found = f"{containment.limits_in_words()}; [limits] of a tournament file gives others"
+    advice = "run arenas for strangers on Linux"
+    return _judged("limits", found, advice, is_good=containment.measures)
 
 
 def _groups(containment: Containment) -> Check:

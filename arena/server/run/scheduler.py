@@ -2,9 +2,11 @@
 
 from collections import Counter, deque
 from itertools import filterfalse, islice
+from typing import Final
 
 import trio
 
+from arena.games.result import Seat
 from arena.matches.facts import GameEnded, MatchFact, MatchOpened
 from arena.matches.match import open_match
 from arena.matches.state import Match
@@ -18,13 +20,17 @@ from arena.server.run.evidence import Evidence
 from arena.server.run.resume import UnderWay
 from arena.server.run.roster import Roster
 from arena.server.run.shutdown import Shutdown
-from arena.server.run.tournament_log import TournamentLog
+from arena.server.run.tournament_log import BotThinks, GamesPlayed, TournamentLog
 from arena.server.run.workers.chunk import ChunkAgenda
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import AHEAD, Plan
 from arena.tournaments.schedule import Fixture, parse_fixture
 from protocol.messages import Receipt
 
+LOOK_SECONDS: Final = 1.0
+"""How often to look which bots think."""
+LONG_THOUGHT_MS: Final = 5000
+"""A bot that thinks so long about a turn is named: else a match seems to stand still."""
 Agenda = TournamentLog | ChunkAgenda
 """The fixtures to play, and where their results go: a whole tournament, or the chunk that a worker was given."""
 
@@ -63,6 +69,8 @@ class Scheduler:
         self._playing: Counter[str] = Counter()
         """How many matches each entrant plays now."""
         self._shutdown = shutdown
+        self._tables: dict[str, Table] = {}
+        """The matches that are being played."""
         self._syncing = BackgroundSync()
         self._freed = trio.Event()
 
@@ -78,6 +86,7 @@ class Scheduler:
         self._roster.tell_arrivals(self._look_again)
         async with trio.open_nursery() as syncing, trio.open_nursery() as nursery:
             syncing.start_soon(self._syncing.run)
+            syncing.start_soon(self._watch_thoughts)
             while self._waiting or self._playing.total():
                 if free := self._find_free():
                     self._waiting.remove(free)
@@ -93,6 +102,26 @@ class Scheduler:
                 else:
                     await self._await_absent()
             syncing.cancel_scope.cancel()
+
+    def _tell_games(self, fixture: str, games: int) -> None:
+        self._agenda.tell_progress(GamesPlayed(fixture=fixture, games=games))
+
+    async def _watch_thoughts(self) -> None:
+        """Tell every second which bots think long, until they have answered."""
+        told: set[str] = set()
+        while True:
+            await trio.sleep(LOOK_SECONDS)
+            now_ms = self._loop.clock.now_ms()
+            thinking: set[str] = set()
+            for fixture, table in self._tables.items():
+                thought = longest_thought(table.match, now_ms)
+                if thought is not None and thought[1] >= LONG_THOUGHT_MS:
+                    name, thought_ms = thought
+                    thinking.add(fixture)
+                    self._agenda.tell_progress(BotThinks(fixture=fixture, name=name, seconds=thought_ms // 1000))
+            for fixture in sorted(told - thinking):
+                self._agenda.tell_progress(BotThinks(fixture=fixture, name="", seconds=0))
+            told = thinking
 
     def _look_again(self) -> None:
         self._freed.set()
@@ -173,18 +202,20 @@ class Scheduler:
             evidence.note(fact, before)
             if isinstance(fact, GameEnded):
                 self._syncing.add(journal)
-                self._agenda.tell_games(opened.match, len(table.games))
+                self._tell_games(opened.match, len(table.games))
 
         table = Table(self._loop, match, seed, players, journal, note, break_ms=self._break_ms)
         if under_way:
             evidence.recall(under_way.facts)
-            self._agenda.tell_games(opened.match, len(under_way.games))
+            self._tell_games(opened.match, len(under_way.games))
             table.resume(under_way.games, under_way.last_ms)
         else:
             table.begin()
         self._shutdown.take_in(table)
+        self._tables[opened.match] = table
         self._loop.end_batch()
         end = await table.over()
+        del self._tables[opened.match]
         await table.await_confirmations()
         journal.write(DiceRevealed(at_ms=self._loop.clock.now_ms(), attempt=opened.attempt, dice_seed=seed.hex()))
         journal.seal()
@@ -197,3 +228,21 @@ class Scheduler:
         table.tell_result(winner, Receipt(lines=lines, sha256=sha256))
         self._loop.end_batch()
         self._shutdown.let_go(table)
+
+
+def longest_thought(match: Match, now_ms: int) -> tuple[str, int] | None:
+    """Return which bot has thought longest about a turn by now, and for how many milliseconds; None if none does.
+
+    A bot that is away does not think, though its clock may run.
+    """
+    longest: tuple[int, Seat] | None = None
+    for game in match.games:
+        if game.written_ms is None or not match.standing.present[game.mover - 1]:
+            continue
+        thought = (now_ms - game.written_ms, game.mover)
+        if longest is None or thought > longest:
+            longest = thought
+    if longest is None:
+        return None
+    thought_ms, seat = longest
+    return match.setting.opened.entrants[seat - 1], thought_ms

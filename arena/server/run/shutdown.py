@@ -1,10 +1,11 @@
 """Orderly shutdown: the open turns are answered and recorded, and the run can be resumed."""
 
-import signal
 from collections.abc import Callable
 from typing import Final, Protocol
 
 import trio
+
+from arena.server.io.ending_signals import HANG_UP, ending_signals
 
 LOOK_SECONDS: Final = 0.05
 """How often to check whether the last open turn is answered."""
@@ -26,7 +27,11 @@ class InPlay(Protocol):
 
 
 class Shutdown:
-    """Handles Ctrl-C and SIGTERM: after the first, open turns are still answered; the second ends the run at once."""
+    """Handles Ctrl-C, SIGTERM and SIGHUP.
+
+    After the first, open turns are still answered. The second ends the run at once, unless it is a SIGHUP: when a
+    terminal is closed, the system and the shell both send one.
+    """
 
     def __init__(self, tell: Callable[[int], object]) -> None:
         """`tell` is given the number of open turns that the first one waits for, if there are any."""
@@ -56,13 +61,14 @@ class Shutdown:
 
     async def obey_signals(self) -> None:
         """Wait for signals, for ever; raises KeyboardInterrupt when the run must end."""
-        with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+        with trio.open_signal_receiver(*ending_signals()) as signals:
             async with trio.open_nursery() as nursery:
-                async for _ in signals:
-                    if self._is_asked_for:
+                async for number in signals:
+                    if not self._is_asked_for:
+                        self._is_asked_for = True
+                        nursery.start_soon(self._finish_turns)
+                    elif number != HANG_UP:
                         raise KeyboardInterrupt
-                    self._is_asked_for = True
-                    nursery.start_soon(self._finish_turns)
 
     async def obey(self, is_called_off: Callable[[], bool]) -> None:
         """Wait until the controlling process calls this one off, for ever; raises KeyboardInterrupt after it."""

@@ -17,7 +17,7 @@ from arena.server.run.roster import open_roster
 from arena.server.run.scheduler import play_agenda
 from arena.server.run.seat_pages import SeatPages
 from arena.server.run.shutdown import Shutdown
-from arena.server.run.tournament_log import GamesPlayed, Report, TournamentLog
+from arena.server.run.tournament_log import Progressed, Report, TournamentLog
 from arena.server.run.workers.chunk import Crew
 from arena.server.run.workers.dispatcher import Dispatcher
 from arena.server.setup.credentials import Signer, given_tokens, places_of_run
@@ -85,7 +85,7 @@ async def _tell_stops(log: Log) -> None:
         told += stopped
 
 
-def _tell(report: Report, log: Log, join_ms: int, fact: TournamentFact | GamesPlayed) -> None:
+def _tell(report: Report, log: Log, join_ms: int, fact: TournamentFact | Progressed) -> None:
     report(fact)
     if isinstance(fact, EntrantWithdrawn):
         log.warning("bot_withdrawn", name=fact.entrant, violations=fact.violations)

@@ -3,8 +3,8 @@
 import hashlib
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
+import msgspec
 import trio
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
@@ -31,8 +31,7 @@ from arena.server.setup.tournament_file import Plan
 from arena.tournaments.schedule import Fixture, parse_fixture
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GamesPlayed:
+class GamesPlayed(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """Progress of a match that is being played: told when it goes on, and when a game of it is over."""
 
     fixture: str
@@ -40,8 +39,21 @@ class GamesPlayed:
     """How many of its games are over."""
 
 
-Report = Callable[[facts.TournamentFact | GamesPlayed], object]
-"""Told of every line of the tournament record, and of every game that is over in the matches of this process."""
+class BotThinks(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """A bot thinks long about a turn: told every second, and once more when it has answered."""
+
+    fixture: str
+    name: str
+    """The entrant; empty when it has answered."""
+    seconds: int
+    """How long it has thought by now."""
+
+
+Progressed = GamesPlayed | BotThinks
+"""What is told of matches while they are played."""
+TellProgress = Callable[[Progressed], object]
+Report = Callable[[facts.TournamentFact | Progressed], object]
+"""Told of every line of the tournament record, and of the matches that are being played."""
 
 
 class TournamentLog:
@@ -226,9 +238,9 @@ class TournamentLog:
             luck=self.opened.luck,
         )
 
-    def tell_games(self, fixture: str, games: int) -> None:
-        """Report how many games are over in a match that is being played; nothing of it is written here."""
-        self._report(GamesPlayed(fixture=fixture, games=games))
+    def tell_progress(self, progressed: Progressed) -> None:
+        """Report how far a match has come that is being played; nothing of it is written here."""
+        self._report(progressed)
 
     async def conclude(
         self, fixture: str, attempt: int, games: Sequence[Result], end: MatchEnded | MatchVoided

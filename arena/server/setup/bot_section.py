@@ -1,13 +1,18 @@
 """`[[bot]]` of the tournament file: an entrant, and what starts its program."""
 
 import shlex
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 import msgspec
 from msgspec import Meta
 
 from arena.own_programs import with_own_programs
 from arena.tournaments.names import plain_id
+
+COMMAND_CHARACTERS: Final = 30_000
+"""The longest command of a bot: a system refuses to start much longer ones."""
+MOST_READS: Final = 100
+"""Files and folders that a bot may read beside its own: each is shown to it by itself."""
 
 
 class BotSection(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,7 +34,7 @@ class BotSection(msgspec.Struct, frozen=True, kw_only=True):
     """A file that holds the token of a remote bot; without one a token is made."""
     matches_at_once: Annotated[int, Meta(ge=1, le=256)] = 1
     """How many matches it plays at the same time."""
-    reads: tuple[str, ...] = ()
+    reads: Annotated[tuple[str, ...], Meta(max_length=MOST_READS)] = ()
     """Files and folders that a launched bot may read in its sandbox, besides its own folder."""
     process: Literal["match", "run"] = "match"
     """Whether a launched bot is started for each match, or once, for all matches of the run over one connection."""
@@ -52,6 +57,11 @@ def bot_problems(bot: BotSection) -> list[str]:
     found = []
     if bot.remote == (bot.command is not None):
         found.append("give either a command, or remote = true, or person = true")
+    words = bot.command if isinstance(bot.command, tuple) else (bot.command or "",)
+    characters = sum(map(len, words))
+    if characters > COMMAND_CHARACTERS:
+        long = f"the command has {characters:,} characters; expected at most {COMMAND_CHARACTERS:,}"
+        return [*found, f"{long}: write what is long into a file that the bot reads"]
     try:
         if bot.command is not None and not bot.arguments:
             found.append("the command is empty")

@@ -5,21 +5,29 @@ import ssl
 import stat
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
+from arena.regular_files import read_regular
 from arena.server.io.tls import server_context
 from arena.server.setup.tournament_file import Plan
-from protocol.client.receipts import KeyFileError, read_key
+from protocol.client.receipts import KeyFileError, key_in
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 TOKEN_CHARACTERS: Final = 256
 """The longest token a login can hold."""
 SHORTEST_TOKEN: Final = 12
 """Characters that are too many to guess at a few thousand guesses a second: wrong logins bar nobody."""
+TOKEN_FILE_BYTES: Final = 4096
+"""The largest file of a token, with the white space around it."""
+KEY_FILE_BYTES: Final = 64 * 1024
+"""The largest file of a key that signs."""
 
 
 def read_token(path: Path) -> str:
     """The token in a file, without white space around it. Raises `OSError`, and `ValueError` if it is not a token."""
-    token = path.read_text().strip()
+    token = read_regular(path, TOKEN_FILE_BYTES).decode().strip()
     if not token:
         raise ValueError("the file is empty")
     if len(token) < SHORTEST_TOKEN:
@@ -58,10 +66,14 @@ def credential_problems(plan: Plan, directory: Path) -> list[str]:
             try:
                 read_token(directory / section.token_file)
             except (OSError, ValueError) as error:
-                problems.append(f"bot {section.name}: token_file {section.token_file!r} cannot be used: {error}")
+                reason = error.strerror if isinstance(error, OSError) else error
+                file = f"token_file {section.token_file!r} cannot be used: {reason}"
+                problems.append(f"bot {section.name}: {file}")
     try:
         tls_of(plan, directory)
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        problems.append(f"[listen] certificate: {error.filename}: {error.strerror}")
+    except ValueError as error:
         problems.append(f"[listen] certificate: {error}")
     return problems
 
@@ -98,7 +110,7 @@ class Signer:
         if path.resolve().is_relative_to(run.resolve()):
             raise KeyFileError(f"{path} lies in the run folder, which is to be published; move the key elsewhere")
         self.path = path
-        self._key = read_key(path)
+        self._key = _read_key(path)
         if path.stat().st_mode & 0o077:
             raise KeyFileError(f"{path} can be read by others than its owner; type: chmod 600 {path}")
         self.public_key = self._key.public_key().public_bytes_raw().hex()
@@ -128,7 +140,16 @@ def new_key(path: Path) -> str:
 
 def public_key_of(path: Path) -> str:
     """The public key of a key file, in hexadecimal. Raises `KeyFileError`."""
-    return read_key(path).public_key().public_bytes_raw().hex()
+    return _read_key(path).public_key().public_bytes_raw().hex()
+
+
+def _read_key(path: Path) -> "Ed25519PrivateKey":
+    try:
+        pem = read_regular(path, KEY_FILE_BYTES)
+    except OSError as error:
+        expected = "expected a key, make one with: arena key new"
+        raise KeyFileError(f"{path}: {error.strerror}; {expected}") from None
+    return key_in(pem, str(path))
 
 
 def is_signed(public_key: str, text: bytes, signature: str) -> bool:

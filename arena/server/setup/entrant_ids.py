@@ -35,8 +35,10 @@ def id_problems(given: Sequence[Given], *, by_options: bool) -> list[tuple[int, 
     """
     ids = [id_of(name, number) if own is None else own for number, (name, own) in enumerate(given, 1)]
     found = [(number, problem) for number, entrant in enumerate(ids, 1) for problem in entrant_problems([entrant])]
-    for entrant in dict.fromkeys(ids):
-        numbers = [number for number, one in enumerate(ids, 1) if one == entrant]
+    numbers_of: dict[str, list[int]] = {}
+    for number, entrant in enumerate(ids, 1):
+        numbers_of.setdefault(entrant, []).append(number)
+    for entrant, numbers in numbers_of.items():
         if len(numbers) > 1 and not entrant_problems([entrant]):
             names = [given[number - 1][0] for number in numbers]
             looks = {unicodedata.normalize("NFC", name).casefold() for name in names}

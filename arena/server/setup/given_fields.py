@@ -10,11 +10,15 @@ import tomli_w
 from arena.nearest import nearest
 from arena.own_programs import find_program
 from arena.server.setup.entrant_ids import id_of
-from arena.server.setup.sections import Problems
+from arena.server.setup.guarded_toml import DEEPEST, TomlLimitError, check_size, parse_toml
+from arena.server.setup.problems import Problems, shortened
 
 
 class GivenFieldError(ValueError):
     """The text of a `--set` cannot be read; says what was found and what was expected."""
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(shortened(problem))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,12 +40,17 @@ def parse_set(text: str) -> GivenField:
         path = ("bot", ".".join(path[1:-1]), path[-1])
     if not (equals and written and len(path) > 1 and all(path)):
         raise GivenFieldError(f"--set {text!r}: expected SECTION.FIELD=VALUE, such as --set clock.delay_ms=500")
+    if len(path) > DEEPEST:
+        many = f"the field has {len(path):,} parts; expected at most {DEEPEST}"
+        raise GivenFieldError(f"--set {text!r}: {many}")
     return GivenField(option=f"--set {text}", path=path, value=_value(written, text))
 
 
 def _value(written: str, text: str) -> Any:
     try:
-        found = tomllib.loads(f"value = {written}")
+        found = parse_toml(f"value = {written}")
+    except TomlLimitError as error:
+        raise GivenFieldError(f"--set {text!r}: {error}") from error
     except tomllib.TOMLDecodeError as error:
         if written[0] not in "\"'[{" and written.isprintable():
             return written
@@ -74,9 +83,9 @@ def text_with(text: str, fields: Sequence[GivenField]) -> str:
     """Return a tournament file, which is in order, with these fields; as it is if there are none."""
     if not fields:
         return text
-    raw = tomllib.loads(text)
+    raw = parse_toml(text)
     put_fields(raw, fields, Problems(""))
-    return tomli_w.dumps(raw)
+    return _written(raw)
 
 
 def text_of_installed(text: str) -> tuple[str, list[str]]:
@@ -84,16 +93,22 @@ def text_of_installed(text: str) -> tuple[str, list[str]]:
 
     Those that stay lose the field, so that the run goes on with the same entrants whatever is installed later.
     """
-    raw = tomllib.loads(text)
+    raw = parse_toml(text)
     bots = raw.get("bot", [])
     needs = {bot["name"]: bot.pop("if_installed") for bot in bots if "if_installed" in bot}
     if not needs:
         return text, []
     absent = {name: program for name, program in needs.items() if find_program(program) is None}
     raw["bot"] = [bot for bot in bots if bot["name"] not in absent]
-    return tomli_w.dumps(raw), [
-        f"bot {name} is left out: {program} is not installed" for name, program in absent.items()
-    ]
+    why = [f"bot {name} is left out: {program} is not installed" for name, program in absent.items()]
+    return _written(raw), why
+
+
+def _written(raw: dict[str, Any]) -> str:
+    """Return the text of a tournament file, which the run folder keeps. Raises `TomlLimitError`."""
+    text = tomli_w.dumps(raw)
+    check_size(text)
+    return text
 
 
 def _put(raw: dict[str, Any], field: GivenField, problems: Problems) -> str:

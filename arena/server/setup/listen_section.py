@@ -1,4 +1,4 @@
-"""`[listen]`: the addresses of a run that others may connect to."""
+"""`[listen]`: where remote bots connect, and where persons open the pages of their seats."""
 
 import msgspec
 
@@ -6,7 +6,7 @@ from arena.server.io.listening import Address, ListenError, listening_address
 
 
 class ListenSection(msgspec.Struct, frozen=True, kw_only=True):
-    """`[listen]`: where remote bots connect, and persons open the pages of their seats."""
+    """`[listen]`."""
 
     address: str = "tcp:127.0.0.1:0"
     certificate: str | None = None

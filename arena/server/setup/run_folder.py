@@ -17,6 +17,8 @@ from arena.records.lines import UNREADABLE, RecordError
 from arena.server.io.disk import names_in, open_inside, read_inside, write_inside
 from arena.server.io.journal import Journal
 from arena.server.io.operator_log import LogFile
+from arena.server.setup.plan_differences import differences
+from arena.server.setup.problems import first_problems
 from arena.server.setup.tournament_file import PlanError, parse_plan
 
 SECRETS_FILE: Final = "secrets.json"
@@ -202,21 +204,18 @@ class RunFolder:
             self._is_new = True
             write_inside(self.path, TOURNAMENT_FILE, plan_text.encode(), mode=0o640)
         elif (data := read_inside(self.path, TOURNAMENT_FILE)) != plan_text.encode():
-            found = data.decode(errors="replace")
-            if adds_entrants(found, plan_text):
+            if adds_entrants(data, plan_text):
                 self._to_freeze = plan_text
                 return
-            self.close()
-            import difflib
-
-            names = ("the run's file", "the file given")
-            lines = difflib.unified_diff(found.splitlines(), plan_text.splitlines(), *names, lineterm="")
-            difference = "\n".join(lines)
-            raise FolderError(
-                f"{self.path} was begun with another tournament file:\n{difference}\n"
-                f"go on with the one it has by `arena run {self.path}`, or give --out another folder; "
-                "a run takes newcomers, if its format does, as [[bot]] sections after the others and no other change"
-            )
+            if found := _differences(data, plan_text):
+                self.close()
+                told = "\n".join(f"  {difference}" for difference in found)
+                raise FolderError(
+                    f"{self.path} was begun with another tournament file:\n{told}\n"
+                    f"go on with the one it has by `arena run {self.path}`, or give --out another folder; "
+                    "a run takes newcomers, if its format does, as [[bot]] sections after the others and no other "
+                    "change"
+                )
 
     def _close_to_others(self) -> None:
         """Let nobody but owner and group read what this process makes from now on, nor the folder if it is there.
@@ -279,19 +278,30 @@ class RunFolder:
         write_inside(self.path, SECRETS_FILE, msgspec.json.encode(secrets), mode=0o600)
 
 
-def adds_entrants(frozen_text: str, given_text: str) -> bool:
+def adds_entrants(frozen_data: bytes, given_text: str) -> bool:
     """Return whether a file differs from the frozen one only by newcomers after the other bots.
 
     Not every format takes newcomers. A file that cannot be used adds nobody.
     """
     try:
-        frozen, given = parse_plan(frozen_text), parse_plan(given_text)
-    except PlanError:
+        frozen, given = parse_plan(frozen_data.decode()), parse_plan(given_text)
+    except (PlanError, UnicodeDecodeError):
         return False
     field = len(frozen.bot)
     same = msgspec.structs.replace(given, bot=given.bot[:field]) == frozen
     newcomers = given.entrants[field:]
     return same and bool(newcomers) and frozen.format.catch_up(frozen.entrants, newcomers, 0) is not None
+
+
+def _differences(frozen_data: bytes, given_text: str) -> list[str]:
+    """Say where a file differs from the frozen one in what it says; nothing if only its text does."""
+    try:
+        frozen = parse_plan(frozen_data.decode())
+    except UnicodeDecodeError:
+        return ["the one in the run is no text in UTF-8"]
+    except PlanError as error:
+        return [f"the one in the run cannot be used: {problem}" for problem in error.problems]
+    return first_problems(differences(frozen, parse_plan(given_text)))
 
 
 def _in_order(name: str) -> list[str | int]:

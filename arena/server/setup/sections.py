@@ -2,74 +2,22 @@
 
 import re
 import tomllib
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from functools import cache, partial
 from typing import Any, Final, TypeVar
 
 import msgspec
 from msgspec import inspect
 
 from arena.nearest import nearest
+from arena.server.setup.guarded_toml import TomlLimitError, parse_toml
+from arena.server.setup.problems import HEADER, Problems
 
 S = TypeVar("S", bound=msgspec.Struct)
 TYPES: Final = {bool: "true or false", int: "a whole number", str: "text", list: "a list", dict: "a table"}
 """What a value of TOML is called."""
-_HEADER: Final = re.compile(r"\s*(\[\[?)\s*([\w.-]+)\s*\]")
 _CURLY: Final = re.compile("[\u2018-\u201f]")
 """Quotes as word processors write them."""
-_FIELD: Final = re.compile(r"""\s*(["']?)([\w-]+)\1\s*[=.]""")
-
-
-class Problems:
-    """Problems of a file, each with its line as far as that can be told without reading the whole of TOML."""
-
-    def __init__(self, text: str) -> None:
-        self._found: list[tuple[int | None, str]] = []
-        self._lines: dict[tuple[str, str], int] = {}
-        self._options: dict[tuple[str, str], str] = {}
-        numbers: Counter[str] = Counter()
-        section = ""
-        for line, words in enumerate(text.splitlines(), 1):
-            if header := _HEADER.match(words):
-                section = f"[{header[2]}]"
-                if header[1] == "[[":
-                    numbers[header[2]] += 1
-                    section = f"[{section}] number {numbers[header[2]]}"
-                self._lines.setdefault((section, ""), line)
-            elif field := _FIELD.match(words):
-                self._lines.setdefault((section, field[2]), line)
-
-    def give(self, section: str, field: str, option: str, *, is_new: bool = False) -> None:
-        """Note that an option of the command line gives this field, and with `is_new` the section as well."""
-        self._options[section, field] = option
-        if is_new:
-            self._options.setdefault((section, ""), option)
-
-    @property
-    def number(self) -> int:
-        """Number of problems."""
-        return len(self._found)
-
-    def add(self, problem: str, section: str = "", field: str = "") -> None:
-        """A problem of a field of a section such as `[clock]` or `[[bot]] number 2`, or of the section."""
-        if option := self._options.get((section, field)):
-            self._found.append((None, f"{option}: {problem}"))
-        else:
-            self._found.append((self._line_of(section, field), problem))
-
-    def by_line(self) -> list[str]:
-        """All of them in the order of their lines; last those without one, which often follow from the others."""
-        found = sorted(self._found, key=lambda one: (one[0] is None, one[0] or 0))
-        return [problem if line is None else f"line {line}: {problem}" for line, problem in found]
-
-    def _line_of(self, section: str, field: str) -> int | None:
-        name = section.strip("[]")
-        table = f"[{name}.{field}]"  # a field that is a table of its own, `[tournament.ruleset]`
-        many = f"[[{name}]] number 1"  # an unknown section
-        for place in ((section, field), (table, ""), (section, ""), (many, ""), ("", name)):  # the last: `clock = 5`
-            if place in self._lines:
-                return self._lines[place]
-        return None
 
 
 def read_toml(text: str, tables: Collection[str], lists: Collection[str]) -> tuple[dict[str, Any], list[str]]:
@@ -80,10 +28,12 @@ def read_toml(text: str, tables: Collection[str], lists: Collection[str]) -> tup
     wrong = _wrong_headers(text, tables, lists)
     told = [f"line {line}: {problem}" for line, problem in wrong.items()]
     try:
-        raw = tomllib.loads(text)
+        raw = parse_toml(text)
+    except TomlLimitError as error:
+        return {}, [f"line {error.line}: {error}"]
     except tomllib.TOMLDecodeError as error:
         line = _line_of_error(str(error), text)
-        if not (wrong and _HEADER.match(text.splitlines()[line - 1])):  # else it says the same in the words of TOML
+        if not (wrong and HEADER.match(text.split("\n")[line - 1])):  # else it says the same in the words of TOML
             told.append(_in_plain_words(str(error), text, line))
         return {}, told
     kinds: dict[str, type] = dict.fromkeys(tables, dict) | dict.fromkeys(lists, list)
@@ -94,12 +44,12 @@ def read_toml(text: str, tables: Collection[str], lists: Collection[str]) -> tup
 def _line_of_error(error: str, text: str) -> int:
     """The line of an error of TOML, which says "at end of document" of the last one; 1 of an empty text."""
     at = re.search(r"\(at line (\d+),", error)
-    return int(at[1]) if at else max(1, len(text.rstrip().splitlines()))
+    return int(at[1]) if at else text.rstrip().count("\n") + 1
 
 
 def _in_plain_words(error: str, text: str, line: int) -> str:
     """An error of TOML with the line that it stands in, and what to write there if that can be told."""
-    words = [*text.splitlines(), ""][line - 1].strip()
+    words = text.split("\n")[line - 1].strip()
     reason, _, _ = error.partition(" (at ")
     told = f"line {line}: not TOML: {words}: {reason[:1].lower()}{reason[1:]}"
     name, equals, value = (part.strip() for part in words.partition("="))
@@ -124,8 +74,8 @@ def _in_plain_words(error: str, text: str, line: int) -> str:
 def _wrong_headers(text: str, tables: Collection[str], lists: Collection[str]) -> dict[int, str]:
     found: dict[int, str] = {}
     first: dict[str, int] = {}
-    for line, words in enumerate(text.splitlines(), 1):
-        header = _HEADER.match(words)
+    for line, words in enumerate(text.split("\n"), 1):
+        header = HEADER.match(words)
         name = header[2] if header else ""
         if header is None or name not in {*tables, *lists}:
             continue
@@ -145,7 +95,7 @@ def toml_value(value: object) -> str:
         return "true" if value else "false"
     if isinstance(value, str):
         return repr(value)
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return f"[{', '.join(map(toml_value, value))}]"
     if isinstance(value, Mapping):
         return f"{{{', '.join(f'{name} = {toml_value(one)}' for name, one in value.items())}}}"
@@ -160,14 +110,18 @@ def read_section(kind: type[S], given: object, where: str, problems: Problems, a
     if not isinstance(given, Mapping):
         problems.add(f"{where} must be a table of fields", where)
         return None
-    fields = {field.name: field for field in msgspec.structs.fields(kind)}
+    fields = _fields_of(kind)
+    known = [*fields, *also]
     for name in given:
-        if name not in (known := [*fields, *also]):
-            problems.add(unknown(name, known, f"field in {where}"), where, name)
+        if name not in known:
+            problems.add(partial(unknown, name, known, f"field in {where}"), where, name)
     values = {}
     for name, field in fields.items():
         if name in given:
             value = given[name]
+            if _holds_nul(value):
+                nul = "holds a NUL, which no command and no name of a file can; take it out"
+                problems.add(f"{where} {name} {nul}", where, name)
             try:
                 values[name] = msgspec.convert(value, field.type)
             except msgspec.ValidationError:
@@ -176,6 +130,18 @@ def read_section(kind: type[S], given: object, where: str, problems: Problems, a
         elif field.required:
             problems.add(f"{where} has no {name}", where)
     return kind(**values) if all(name in values for name, field in fields.items() if field.required) else None
+
+
+def _holds_nul(value: object) -> bool:
+    """Return whether a text, or one in a list, has the character that ends texts in C."""
+    texts = value if isinstance(value, list) else [value]
+    return any("\0" in text for text in texts if isinstance(text, str))
+
+
+@cache
+def _fields_of(kind: type[msgspec.Struct]) -> Mapping[str, msgspec.structs.FieldInfo]:
+    """Return the fields of a section by name; to find them takes longer than to read a section."""
+    return {field.name: field for field in msgspec.structs.fields(kind)}
 
 
 def unknown(name: str, known: Sequence[str], what: str) -> str:
@@ -213,7 +179,8 @@ def _allowed(kind: inspect.Type) -> list[tuple[str, str]]:
             return [(TYPES[str], f"{TYPES[str]}{_limits(kind.min_length, kind.max_length, ' characters')}")]
         case inspect.VarTupleType():
             [(_, words)] = _allowed(kind.item_type)
-            return [(TYPES[list], f"a list of {words}s")]
+            most = "" if kind.max_length is None else f"up to {kind.max_length} "
+            return [(TYPES[list], f"a list of {most}{words}s")]
         case inspect.DictType():
             return [(TYPES[dict],) * 2]
     raise AssertionError(f"no words for {kind}")

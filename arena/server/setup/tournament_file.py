@@ -17,7 +17,8 @@ from arena.server.setup.entrant_ids import id_beside, id_problems
 from arena.server.setup.given_fields import GivenField, put_fields
 from arena.server.setup.listen_section import ListenSection
 from arena.server.setup.luck_section import LuckError, LuckSection, fixed_evaluator
-from arena.server.setup.sections import Problems, read_section, read_toml, unknown
+from arena.server.setup.problems import Problems, Sentence, first_problems
+from arena.server.setup.sections import read_section, read_toml, unknown
 from arena.tournaments import TournamentError
 from arena.tournaments.formats import DEFAULT_FORMAT, OPTIONS, AnyFormat, foreign_option, format_named
 from arena.tournaments.names import display_problems, entrant_problems
@@ -36,15 +37,19 @@ PERSONS_JOIN_MS = 3_600_000
 LEAST_FOR_A_PERSON_MS = 300_000
 TURNS_OF_A_PERSON = 50
 """A person needs five minutes for a game of so many turns, which is the median of good games of Bräde."""
+COMMAND_CHARACTERS = 30_000
+"""The longest command of a bot: a system refuses to start much longer ones."""
+MOST_READS = 100
+"""Files and folders that a bot may read beside its own: each is shown to it by itself."""
 AHEAD = 2
 """So many matches are made ready while others are played: their programs start and log in."""
 
 
 class PlanError(ValueError):
-    """The tournament file cannot be used; lists every problem found."""
+    """The tournament file cannot be used; tells the first problems."""
 
-    def __init__(self, problems: Sequence[str]) -> None:
-        self.problems = tuple(problems)
+    def __init__(self, problems: Sequence[Sentence]) -> None:
+        self.problems = tuple(first_problems(problems))
         super().__init__("\n".join(self.problems))
 
 
@@ -207,10 +212,14 @@ def parse_plan(
             field.append(bot)
             for problem in bot_problems(bot) if problems.number == so_far else ():
                 problems.add(f"bot {bot.name}: {problem}", place)
-    files = [bot.token_file for bot in field if bot.token_file]
-    for name in sorted({name for name in files if files.count(name) > 1}):
-        shared = " and ".join(bot.name for bot in field if bot.token_file == name)
-        problems.add(f"token_file = {name!r} is that of {shared}: either could play for the other; give each its own")
+    owners: dict[str, list[str]] = {}
+    for bot in field:
+        if bot.token_file:
+            owners.setdefault(bot.token_file, []).append(bot.name)
+    for name, bots_of_file in sorted(owners.items()):
+        if len(bots_of_file) > 1:
+            shared = f"token_file = {name!r} is that of {' and '.join(bots_of_file)}"
+            problems.add(f"{shared}: either could play for the other; give each its own")
     challengers = getattr(sections["format"], "challengers", None)
     if challengers is not None:  # by their ids, though the file may name entrants as they are shown
         ids = {bot.name: bot.entrant for bot in field}

@@ -20,18 +20,26 @@ class Gauntlet(Format, frozen=True, kw_only=True, tag="gauntlet-1"):
     def problems(self, entrants: Sequence[str]) -> list[str]:
         """A gauntlet needs challengers that are entrants, and others for them to meet."""
         found = super().problems(entrants)
-        found += [f"challenger {name!r} is not an entrant" for name in self.challengers if name not in entrants]
+        known = set(entrants)
+        strangers = [name for name in self.challengers if name not in known]
+        found += [f"challenger {name!r} is not an entrant" for name in strangers]
         if not self.challengers:
             found.append(f'{self.name} needs challengers = ["name", ...]: the entrants that meet all others')
         if len(set(self.challengers)) < len(self.challengers):
             found.append("a challenger is named twice")
-        if entrants and set(entrants) <= set(self.challengers):
+        if entrants and known <= set(self.challengers):
             found.append("all entrants are challengers, so nobody is left for them to meet")
         return found
 
     def fixtures(self, entrants: Sequence[str]) -> tuple[Fixture, ...]:
         """All of them."""
-        return gauntlet(self.challengers, [name for name in entrants if name not in self.challengers], self.cycles)
+        challengers = set(self.challengers)
+        others = [name for name in entrants if name not in challengers]
+        return gauntlet(self.challengers, others, self.cycles)
+
+    def known_matches(self, entrants: int) -> int:
+        """Every challenger meets every other once a cycle."""
+        return self.cycles * len(self.challengers) * max(0, entrants - len(self.challengers))
 
     def catch_up(self, field: Sequence[str], newcomers: Sequence[str], last_round: int) -> tuple[Fixture, ...]:
         """Newcomers meet the remaining challengers."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal, TypeAlias
+from typing import Annotated, ClassVar, Final, Literal, TypeAlias
 
 import msgspec
 from msgspec import Meta
@@ -16,6 +16,9 @@ from arena.words import Said
 
 Cycles = Annotated[int, Meta(ge=1, le=100)]
 """How often any two meet, in formats that can be played several times over."""
+
+MOST_MATCHES: Final = 1_000_000
+"""Matches of a tournament: all are kept in memory, and each has a file."""
 
 Shape = Literal["crosstable", "rounds", "bracket", "boards"]
 """The ways in which pages show pairings."""
@@ -55,15 +58,26 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, tag_field="name"):
         return str(self.__struct_config__.tag)
 
     def problems(self, entrants: Sequence[str]) -> list[str]:
-        """The reasons why these entrants cannot play, one sentence each: unusable names, or fewer than two."""
+        """The reasons why these entrants cannot play, one sentence each.
+
+        Names that cannot be used, fewer than two, or more than can be played.
+        """
         found = list(entrant_problems(entrants))
         if len(entrants) < 2:
             found.append(f"{self.name} needs at least 2 entrants, found {len(entrants)}")
+        matches = self.known_matches(len(entrants)) + self.matches(len(entrants))
+        if matches > MOST_MATCHES:
+            large = f"{self.name} of {len(entrants):,} entrants has {matches:,} matches"
+            found.append(f"{large}; expected at most {MOST_MATCHES:,}: split the field")
         return found
 
     def fixtures(self, entrants: Sequence[str]) -> tuple[Fixture, ...]:
         """Every fixture known from the start, in the order of play."""
         return ()
+
+    def known_matches(self, entrants: int) -> int:
+        """Count the fixtures known from the start, without making them."""
+        return 0
 
     def catch_up(self, field: Sequence[str], newcomers: Sequence[str], last_round: int) -> tuple[Fixture, ...] | None:
         """The fixtures to add when newcomers join `field`, those not withdrawn; None if it takes no newcomers.

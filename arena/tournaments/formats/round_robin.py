@@ -17,6 +17,10 @@ class RoundRobin(Format, frozen=True, kw_only=True, tag="round_robin"):
         """All of them."""
         return round_robin(entrants, self.cycles)
 
+    def known_matches(self, entrants: int) -> int:
+        """Every pair meets once a cycle."""
+        return self.cycles * entrants * (entrants - 1) // 2
+
     def catch_up(self, field: Sequence[str], newcomers: Sequence[str], last_round: int) -> tuple[Fixture, ...]:
         """Newcomers meet all earlier entrants, then each other."""
         against_field = gauntlet(newcomers, field, self.cycles)

@@ -41,7 +41,7 @@ STEPS_AGAIN: Final = 100
 AT_ONCE: Final = 1 << 17
 """Fields are rated again so many at once that they have this many numbers: 1 MiB of them, whatever the size."""
 LEAST_INFORMATION: Final = 1e-9
-"""The information of a pairing whose difference is all but infinite, as a share of the largest one."""
+"""The information of a pairing whose difference is all but infinite, for each game of the pairing with most games."""
 
 
 def expected_score(elo: float) -> float:
@@ -301,7 +301,8 @@ def _rated_again(start: Floats, pairings: Pairings, played: Floats, won: Floats)
     for _ in range(STEPS_AGAIN):
         chances = pairings.chances(strengths[going])
         weights = played[going] * chances * (1 - chances)
-        information = pairings.squares(np.maximum(weights, LEAST_INFORMATION * weights.max(axis=1, keepdims=True)))
+        least = LEAST_INFORMATION * played[going].max(axis=1, keepdims=True)
+        information = pairings.squares(np.maximum(weights, least))
         surplus = pairings.balance(won[going] - played[going] * chances)
         step = np.linalg.solve(information + 1 / len(start), surplus[..., None])[..., 0]
         largest = abs(step).max(axis=1, keepdims=True)

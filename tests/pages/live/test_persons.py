@@ -135,8 +135,8 @@ def tournament(folder: Path, *words: str) -> Iterator[tuple[subprocess.Popen[str
     with subprocess.Popen(command, cwd=folder, stdout=pipe, stderr=pipe, text=True) as run:
         try:
             assert run.stderr is not None
-            told = (re.match(r"(\w+) plays by hand at (.+)\n", line) for line in run.stderr)
-            yield run, [Page(found[2]) for found in islice(filter(None, told), persons)]
+            links = (line.strip() for line in run.stderr if line.startswith("http://"))
+            yield run, [Page(link) for link in islice(links, persons)]
         finally:
             run.kill()
 

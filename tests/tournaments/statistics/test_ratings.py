@@ -19,6 +19,7 @@ from arena.tournaments.statistics.ratings import (
     rate,
     rate_fields,
 )
+from arena.tournaments.statistics.units import Unit
 from tests.tournaments.statistics.samples import (
     BASEBALL,
     BASEBALL_WINS,
@@ -218,6 +219,13 @@ def test_of_two_entrants_it_is_the_exact_posterior(won, lost, exact):
     """The chance that a Beta(won + 1/2, lost + 1/2) is above 1/2; the error of 4,000 draws is 0.8 % at most."""
     ratings = rate([unit("anna", "bo", 1)] * won + [unit("anna", "bo", 0)] * lost)
     assert order_probabilities(ratings, seed=1, draws=4000).superior[0][1] == pytest.approx(exact, abs=0.02)
+
+
+def test_units_drawn_again_may_all_but_exclude_that_one_is_the_weaker():
+    """Without their luck some units have more than all games, so that nothing bounds the lead of their winner."""
+    scores = [2.3, 1.9, 1.8, 2.1, 1.7, 2.2, 1.9, 2.0, 1.6, 1.95]
+    ratings = rate([Unit(first="anna", second="bo", games=2, score=score, points=1.0) for score in scores])
+    assert order_probabilities(ratings, seed=1).superior[0][1] > 0.99
 
 
 @pytest.mark.parametrize("fields", [100, pytest.param(400, marks=pytest.mark.soak)])

@@ -1,7 +1,7 @@
 """A chunk: the fixtures that a worker is given to play, with what it has to know, and what comes back."""
 
 import concurrent.futures
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +16,7 @@ from arena.records.facts import Way, result_of
 from arena.server.io.clock import Clock
 from arena.server.io.operator_log import Event
 from arena.server.run.resume import UnderWay, take_up
+from arena.server.run.tournament_log import BotThinks, Progressed, TellProgress
 from arena.server.setup.credentials import places_of_run
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import Plan
@@ -24,9 +25,6 @@ from arena.tournaments.schedule import Fixture, parse_fixture
 
 TELL_MS: Final = 1000
 """How long a worker says nothing of a match before it tells how many games are over; it never tells of short ones."""
-
-TellGames = Callable[[str, int], object]
-"""Told now and then how many games of a fixture are over."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,10 +95,10 @@ class Crew(Protocol):
     def size(self) -> int:
         """Number of chunks that may be out at the same time."""
 
-    async def play(self, chunk: Chunk, folder: RunFolder, tell: TellGames) -> Done:
+    async def play(self, chunk: Chunk, folder: RunFolder, tell: TellProgress) -> Done:
         """Have a chunk played for the run in this folder. Raises `WorkerLost` and `WorkerError`.
 
-        `tell` is told how far long matches have come, if the workers can.
+        `tell` is told of long matches and long thoughts, if the workers can.
         """
 
     def call_off(self) -> None:
@@ -110,7 +108,7 @@ class Crew(Protocol):
 class ChunkAgenda:
     """The agenda of a worker. The tournament is the arena's: a void attempt is over for the worker as well."""
 
-    def __init__(self, chunk: Chunk, folder: RunFolder, clock: Clock, tell: TellGames) -> None:
+    def __init__(self, chunk: Chunk, folder: RunFolder, clock: Clock, tell: TellProgress) -> None:
         """`folder` holds the records of attempts that go on. Raises `RecordError` if one is not in order."""
         self._tell = tell
         self._told_ms: dict[str, int] = {}
@@ -154,12 +152,15 @@ class ChunkAgenda:
         now_ms = self._told_ms[fixture.id] = self._clock.now_ms()
         return replace(order.opened, at_ms=now_ms), order.seed
 
-    def tell_games(self, fixture: str, games: int) -> None:
-        """Tell the arena once a second at most."""
+    def tell_progress(self, progressed: Progressed) -> None:
+        """Tell the arena; of games once a second at most."""
+        if isinstance(progressed, BotThinks):
+            self._tell(progressed)
+            return
         now_ms = self._clock.now_ms()
-        if now_ms - self._told_ms.setdefault(fixture, now_ms) >= TELL_MS:
-            self._told_ms[fixture] = now_ms
-            self._tell(fixture, games)
+        if now_ms - self._told_ms.setdefault(progressed.fixture, now_ms) >= TELL_MS:
+            self._told_ms[progressed.fixture] = now_ms
+            self._tell(progressed)
 
     async def conclude(
         self,

@@ -17,7 +17,8 @@ import trio
 
 from arena.records.files import match_record
 from arena.server.io.private_folder import CHUNK, private_folder
-from arena.server.run.workers.chunk import Chunk, Done, TellGames, WorkerError, WorkerLost, wait_done
+from arena.server.run.tournament_log import TellProgress
+from arena.server.run.workers.chunk import Chunk, Done, WorkerError, WorkerLost, wait_done
 from arena.server.run.workers.worker import play_chunk
 from arena.server.setup.run_folder import RunFolder
 
@@ -57,7 +58,7 @@ class Cluster:
         self,
         chunk: Chunk,
         folder: RunFolder,
-        tell: TellGames,  # noqa: ARG002 - nothing comes back from a worker of a cluster before its chunk
+        tell: TellProgress,  # noqa: ARG002 - nothing comes back from a worker of a cluster before its chunk
     ) -> Done:
         """Have it played somewhere. Raises `WorkerLost` if Dask gives it up, and `WorkerError`."""
         from distributed.comm import CommClosedError

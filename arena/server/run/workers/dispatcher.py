@@ -11,7 +11,7 @@ import trio
 from arena.server.io.operator_log import OF_THE_MACHINE, Log, Show, sentence
 from arena.server.run.entrance import server_name
 from arena.server.run.shutdown import Shutdown
-from arena.server.run.tournament_log import TournamentLog
+from arena.server.run.tournament_log import GamesPlayed, TournamentLog
 from arena.server.run.workers.chunk import Chunk, Crew, Done, Order, WorkerError, WorkerLost
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import Plan
@@ -104,7 +104,7 @@ class Dispatcher:
                     orders=tuple(orders),
                     server=server_name(),
                 )
-                self._take_in(orders, await self._crew.play(chunk, self._folder, self._tournament_log.tell_games))
+                self._take_in(orders, await self._crew.play(chunk, self._folder, self._tournament_log.tell_progress))
             except WorkerLost as lost:
                 self._log.warning("worker_lost", reason=str(lost))
             else:
@@ -121,7 +121,7 @@ class Dispatcher:
 
     async def _order(self, fixture: Fixture) -> Order:
         if under_way := self._tournament_log.under_way.pop(fixture.id, None):
-            self._tournament_log.tell_games(fixture.id, len(under_way.games))
+            self._tournament_log.tell_progress(GamesPlayed(fixture=fixture.id, games=len(under_way.games)))
             return Order(opened=under_way.match.setting.opened, seed=under_way.seed, goes_on=True)
         opened, seed = await self._tournament_log.issue(fixture)
         return Order(opened=opened, seed=seed, goes_on=False)

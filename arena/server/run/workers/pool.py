@@ -11,15 +11,20 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Final
 
+import msgspec
 import trio
 
+from arena.server.io.ending_signals import ending_signals
 from arena.server.programs.family import stands_still
-from arena.server.run.workers.chunk import Chunk, Done, TellGames, WorkerLost, wait_done
+from arena.server.run.tournament_log import Progressed, TellProgress
+from arena.server.run.workers.chunk import Chunk, Done, WorkerLost, wait_done
 from arena.server.run.workers.worker import play_chunk
 from arena.server.setup.run_folder import RunFolder
 
 CALLED_OFF: Final = b"called off"
 
+_told: Final = msgspec.json.Decoder(Progressed | int)
+"""Reads what a worker tells of the matches that it plays."""
 _called_off = threading.Event()
 """In a worker: whether the arena wants its chunk back."""
 _to_arena: Connection | None = None
@@ -34,7 +39,7 @@ class Pool:
         self._idle = list(self._workers)
         self.size = size
 
-    async def play(self, chunk: Chunk, folder: RunFolder, tell: TellGames) -> Done:
+    async def play(self, chunk: Chunk, folder: RunFolder, tell: TellProgress) -> Done:
         """Have a worker play it that has nothing to do. Raises `WorkerLost` if it dies, and `WorkerError`."""
         worker = self._idle.pop()
         try:
@@ -76,7 +81,7 @@ class _Worker:
             1, mp_context=context, initializer=_begin, initargs=(self._far_end, self._to_arena)
         )
 
-    async def play(self, chunk: Chunk, folder: Path, tell: TellGames) -> Done:
+    async def play(self, chunk: Chunk, folder: Path, tell: TellProgress) -> Done:
         future = self._executor.submit(_play_in_place, chunk, folder)
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._hear, chunk.fixtures, tell)
@@ -84,15 +89,15 @@ class _Worker:
             nursery.cancel_scope.cancel()
         return future.result()
 
-    async def _hear(self, fixtures: Sequence[str], tell: TellGames) -> None:
+    async def _hear(self, fixtures: Sequence[str], tell: TellProgress) -> None:
         """Pass on how far these fixtures have come; of others it may have told at the end of the chunk before."""
         while True:
             await trio.lowlevel.wait_readable(self._from_worker)
-            number, _, fixture = self._from_worker.recv_bytes().decode().partition(" ")  # written in one piece
-            if not fixture:
-                self.pid = int(number)
-            elif fixture in fixtures:
-                tell(fixture, int(number))
+            told = _told.decode(self._from_worker.recv_bytes())  # written in one piece
+            if isinstance(told, int):
+                self.pid = told
+            elif told.fixture in fixtures:
+                tell(told)
 
     def call_off(self) -> None:
         with suppress(OSError):  # it has gone
@@ -129,13 +134,13 @@ def open_pool(size: int) -> Iterator[Pool]:
 
 def _begin(lifeline: Connection, to_arena: Connection) -> None:
     """Prepare the process: it takes orders from the arena only, and ends when the arena does."""
-    for number in (signal.SIGINT, signal.SIGTERM):
-        # All processes of a terminal or a service get both signals; the arena decides what follows. A handler, because
+    for number in ending_signals():
+        # All processes of a terminal or a service get these signals; the arena decides what follows. A handler, because
         # bots would inherit an ignored signal.
         signal.signal(number, lambda *_: None)
     global _to_arena  # noqa: PLW0603 - an initializer has no other way to leave something to the calls that follow
     _to_arena = to_arena
-    to_arena.send_bytes(str(os.getpid()).encode())
+    to_arena.send_bytes(msgspec.json.encode(os.getpid()))
     os.set_blocking(to_arena.fileno(), False)
     threading.Thread(target=_hold, args=(lifeline,), daemon=True).start()
 
@@ -154,8 +159,8 @@ def _play_in_place(chunk: Chunk, folder: Path) -> Done:
     return play_chunk(chunk, folder, _called_off.is_set, _tell)
 
 
-def _tell(fixture: str, games: int) -> None:
-    """Tell the arena how many games of a fixture are over; nothing if it has not read for long."""
+def _tell(progressed: Progressed) -> None:
+    """Tell the arena how far a match has come; nothing if it has not read for long."""
     assert _to_arena is not None, "the process has begun with it"
     with suppress(BlockingIOError):
-        _to_arena.send_bytes(f"{games} {fixture}".encode())
+        _to_arena.send_bytes(msgspec.json.encode(progressed))

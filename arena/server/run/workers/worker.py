@@ -23,7 +23,8 @@ from arena.server.run.resume import builds_in
 from arena.server.run.roster import open_roster
 from arena.server.run.scheduler import play_agenda
 from arena.server.run.shutdown import Shutdown
-from arena.server.run.workers.chunk import Chunk, ChunkAgenda, Done, TellGames, WorkerError
+from arena.server.run.tournament_log import TellProgress
+from arena.server.run.workers.chunk import Chunk, ChunkAgenda, Done, WorkerError
 from arena.server.setup.run_folder import RunFolder, Secrets
 
 EXPECTED = (OSError, ListenError, RecordError, SandboxError)
@@ -31,12 +32,12 @@ EXPECTED = (OSError, ListenError, RecordError, SandboxError)
 
 
 def play_chunk(
-    chunk: Chunk, folder: Path, is_called_off: Callable[[], bool], tell: TellGames = lambda *_: None
+    chunk: Chunk, folder: Path, is_called_off: Callable[[], bool], tell: TellProgress = lambda _: None
 ) -> Done:
     """Play a chunk; records and other files go to `folder`. Returns what the operator should know.
 
     `is_called_off` is asked all the time. Once it returns True, the open turns are finished, and unfinished matches
-    stay as their records say. `tell` is told how far long matches have come. Raises `WorkerError`.
+    stay as their records say. `tell` is told of long matches and long thoughts. Raises `WorkerError`.
     """
     if problems := _problems(chunk):
         raise WorkerError(f"the worker on {platform.node()} cannot play: {'; '.join(problems)}")
@@ -70,7 +71,7 @@ async def _play(
     chunk: Chunk,
     folder: RunFolder,
     is_called_off: Callable[[], bool],
-    tell: TellGames,
+    tell: TellProgress,
     show: Show,
     contained: dict[str, Way],
 ) -> None:

@@ -1,0 +1,57 @@
+"""`arena token`: what to send to the author of a bot that connects from elsewhere."""
+
+import json
+import shlex
+from pathlib import Path
+
+import click
+
+from arena.cli.shared.one_bot import environment_line
+from arena.cli.shared.output import A_PATH, fail
+from arena.cli.shared.playing import given_text
+from arena.records.files import TOURNAMENT_FILE
+
+
+@click.command()
+@click.argument("run", type=A_PATH)
+@click.argument("name")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def command(run: Path, name: str, *, as_json: bool) -> None:
+    """Print the line to send to the author of a bot: the address, its name and its token.
+
+    NAME is an entrant of the run in the folder RUN that connects from elsewhere. The line is the beginning of the
+    command that starts the bot. Send it in a message that nobody else can read: anyone who has the token can play
+    under this name (docs/running-a-tournament.md).
+
+    \b
+    Examples:
+      arena token friday bo
+      arena token friday "Åsa Ek, Vasa 1628"
+    """
+    from arena.server.setup.invitation import HOST, InvitationError, invitation
+    from arena.server.setup.run_folder import RunFolder
+    from arena.server.setup.tournament_file import PlanError, parse_plan
+
+    if not (run / TOURNAMENT_FILE).is_file():
+        wanted = "give the folder that `arena run --out` wrote"
+        fail(f"{run} is not a run folder: it has no tournament.toml; {wanted}")
+    try:
+        plan = parse_plan(given_text(run))
+        found = invitation(RunFolder(run), plan, name)
+    except PlanError as error:
+        fail(f"{run} cannot be used: {error}")
+    except InvitationError as error:
+        fail(str(error))
+    if as_json:
+        values = {"address": found.address, "name": found.name, "token": found.token}
+        click.echo(json.dumps(values | {"authority": found.authority}))
+        return
+    if found.authority is not None:
+        unsigned = "no authority has signed the certificate"
+        with_it = f"send {found.authority} too; the bot needs ARENA_CA={Path(found.authority).name} as well"
+        click.echo(f"{unsigned}: {with_it}", err=True)
+    if found.is_free_port:
+        click.echo("the arena took a free port; name one in [listen] address, so that it stays", err=True)
+    if f":{HOST}:" in found.address:
+        click.echo(f"write the name or the address of this machine in place of {HOST}", err=True)
+    click.echo(environment_line(found.address, found.name, shlex.quote(found.token)))

@@ -1,0 +1,73 @@
+"""Files that somebody else may have made: only regular ones are opened, up to a largest size.
+
+So nothing waits for a pipe that nobody writes to, and no device without an end fills the memory.
+"""
+
+import errno
+import os
+import stat
+from pathlib import Path
+from typing import Final
+
+WRITTEN_BYTES: Final = 1 << 20
+"""The largest file that people write: a tournament file, a certificate with its chain."""
+_UNIX: Final = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
+"""Opening neither waits nor takes the terminal."""
+_WINDOWS: Final = getattr(os, "O_BINARY", 0)
+"""Line feeds stay as they are."""
+_NO_PATH: Final = "no file can have this name"
+
+
+class NotRegularError(OSError):
+    """Something else than a regular file is there: a pipe, a device, a socket, a folder."""
+
+    def __init__(self, name: str, words: str = "it is not a regular file") -> None:
+        super().__init__(errno.EINVAL, words, name)
+
+
+class TooLargeError(OSError):
+    """A file is larger than any file of its kind."""
+
+    def __init__(self, name: str, most_bytes: int) -> None:
+        super().__init__(errno.EFBIG, f"it has more than {most_bytes:,} bytes", name)
+
+
+def open_regular(path: str | Path, flags: int = os.O_RDONLY, mode: int = 0o640, *, folder: int | None = None) -> int:
+    """Open a regular file and return its number. Raises `OSError`.
+
+    The path may begin in an open folder.
+    """
+    try:
+        file = os.open(path, flags | _UNIX | _WINDOWS, mode, dir_fd=folder)
+    except ValueError as error:  # a NUL, or what the system's names cannot hold
+        raise OSError(errno.EINVAL, _NO_PATH, str(path)) from error
+    except OSError as error:
+        if error.errno == errno.ENXIO:  # a socket, or a pipe without a reader
+            raise NotRegularError(str(path)) from error
+        raise
+    if not stat.S_ISREG(os.fstat(file).st_mode):
+        os.close(file)
+        raise NotRegularError(str(path))
+    return file
+
+
+def read_regular(path: Path, most_bytes: int = WRITTEN_BYTES) -> bytes:
+    """Read a regular file whole, if it is not larger than this. Raises `OSError`."""
+    with os.fdopen(open_regular(path), "rb") as file:
+        data = file.read(most_bytes + 1)
+    if len(data) > most_bytes:
+        raise TooLargeError(str(path), most_bytes)
+    return data
+
+
+def why_missing(path: Path) -> str:
+    """Return why there is nothing at a path, in words; empty if there is a file or a folder."""
+    try:
+        path.stat()
+    except FileNotFoundError:
+        return "there is no such file or folder"
+    except OSError as error:  # a circle of links, a name that is too long
+        return error.strerror or str(error)
+    except ValueError:
+        return _NO_PATH
+    return ""

@@ -1,0 +1,15 @@
+"""The signals that ask a program to end in good order."""
+
+import signal
+from typing import Final
+
+HANG_UP: Final = getattr(signal, "SIGHUP", None)
+"""The terminal was closed, or the connection to it is lost; Windows has no such signal."""
+
+
+def ending_signals() -> list[signal.Signals]:
+    """Return Ctrl-C, SIGTERM and SIGHUP; not SIGHUP if this program ignores it, as `nohup` has it begin."""
+    signals = [signal.SIGINT, signal.SIGTERM]
+    if HANG_UP is not None and signal.getsignal(HANG_UP) is not signal.SIG_IGN:
+        signals.append(HANG_UP)
+    return signals

@@ -1,0 +1,168 @@
+"""What the author of a bot needs to let it play here: the arena's address, the bot's name and its token."""
+
+import ipaddress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from arena.nearest import nearest
+from arena.records.lines import UNREADABLE, RecordError
+from arena.regular_files import read_regular
+from arena.server.io.disk import read_inside
+from arena.server.io.listening import Address, ListenError, NetAddress, parse_address
+from arena.server.setup.bot_section import BotSection
+from arena.server.setup.credentials import read_token
+from arena.server.setup.run_folder import OPERATOR_LOG, RunFolder
+from arena.server.setup.tournament_file import Plan
+
+if TYPE_CHECKING:
+    from cryptography.x509 import Certificate
+
+HOST: Final = "HOST"
+"""Stands for a name of this machine that nothing tells."""
+
+
+class InvitationError(Exception):
+    """There is nothing to send; says why and what to do."""
+
+
+class _Waiting(msgspec.Struct, frozen=True):
+    """The event of an arena that waits for bots."""
+
+    address: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Invitation:
+    """What to send, in a message that nobody else can read."""
+
+    address: str
+    name: str
+    token: str
+    is_free_port: bool
+    """Whether the arena takes another port when it starts again."""
+    authority: str | None
+    """The file of a certificate that the bot needs as well: no authority has signed it."""
+
+    def __repr__(self) -> str:
+        """Show everything but the token."""
+        return f"Invitation({self.address}, {self.name})"
+
+
+def invitation(folder: RunFolder, plan: Plan, name: str) -> Invitation:
+    """Return what to send to the author of the entrant with this name or id.
+
+    Raises `InvitationError`.
+    """
+    bot = _remote_bot(plan, name)
+    directory = folder.directory or Path.cwd()
+    token = _token(folder, bot, directory)
+    address = _address(folder, plan)
+    names: list[str] = []
+    authority = None
+    if plan.listen.certificate is not None:
+        certificate = _read_certificate(directory / plan.listen.certificate)
+        names = _names_on(certificate)
+        if certificate.issuer == certificate.subject:
+            authority = plan.listen.certificate
+    return Invitation(
+        address=_reachable(address, names),
+        name=bot.entrant,
+        token=token,
+        is_free_port=_has_free_port(plan.listen.where),
+        authority=authority,
+    )
+
+
+def _remote_bot(plan: Plan, name: str) -> BotSection:
+    bots = [bot for bot in plan.bot if name in (bot.name, bot.entrant)]
+    if not bots:
+        remote = [bot.entrant for bot in plan.bot if bot.remote and bot not in plan.by_pages]
+        known = "none connects from elsewhere"
+        if remote:
+            known = f"from elsewhere connect {', '.join(remote)}"
+        raise InvitationError(f"no entrant is called {name!r}; {known}{nearest(name, remote)}")
+    bot = bots[0]
+    if not bot.remote:
+        raise InvitationError(f"{bot.entrant} is started by the arena, and needs nothing from you")
+    if bot in plan.by_pages:
+        raise InvitationError(f"{bot.entrant} plays by hand, by a link that `arena run` prints")
+    return bot
+
+
+def _token(folder: RunFolder, bot: BotSection, directory: Path) -> str:
+    if bot.token_file is not None:
+        try:
+            return read_token(directory / bot.token_file)
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else error
+            file = f"token_file {bot.token_file!r}"
+            raise InvitationError(f"{file} cannot be used: {reason}") from error
+    try:
+        token = folder.read_secrets().tokens.get(bot.entrant)
+    except (OSError, RecordError) as error:
+        raise InvitationError(f"the tokens cannot be read: {error}") from error
+    if token is None:
+        when = "`arena run` makes it when it begins to wait"
+        raise InvitationError(f"there is no token for {bot.entrant} yet; {when}")
+    return token
+
+
+def _address(folder: RunFolder, plan: Plan) -> Address:
+    """Return where the arena listens; a free port is that of its last start."""
+    address = plan.listen.where
+    if not _has_free_port(address):
+        return address
+    try:
+        lines = read_inside(folder.path, OPERATOR_LOG).splitlines()
+        waiting = [line for line in lines if b'"waiting_for_bots"' in line]
+        if waiting:
+            return parse_address(msgspec.json.decode(waiting[-1], type=_Waiting).address)
+    except FileNotFoundError:
+        pass  # it was never started
+    except (OSError, *UNREADABLE, ListenError) as error:
+        raise InvitationError(f"{OPERATOR_LOG} cannot be read: {error}") from error
+    free = "the arena takes a free port when it starts"
+    raise InvitationError(f"{free}; start it first, or name a port in [listen] address")
+
+
+def _has_free_port(address: Address) -> bool:
+    return isinstance(address, NetAddress) and address.port == 0
+
+
+def _reachable(address: Address, names: list[str]) -> str:
+    """Return the address for a bot elsewhere: by a name on the certificate, if there is one."""
+    if not isinstance(address, NetAddress):
+        return str(address)
+    host = address.host
+    if names:
+        host = names[0]
+    elif ipaddress.ip_address(host).is_unspecified:  # every network of this machine
+        host = HOST
+    shown = f"[{host}]" if ":" in host else host
+    return f"{address.kind}:{shown}:{address.port}"
+
+
+def _read_certificate(path: Path) -> "Certificate":
+    from cryptography.x509 import load_pem_x509_certificate
+
+    try:
+        return load_pem_x509_certificate(read_regular(path))
+    except OSError as error:
+        raise InvitationError(f"{path}: {error.strerror}") from error
+    except ValueError as error:
+        raise InvitationError(f"{path} is not a certificate in PEM form: {error}") from error
+
+
+def _names_on(certificate: "Certificate") -> list[str]:
+    """Return the names and addresses on a certificate, those of machines first."""
+    from cryptography.x509 import DNSName, ExtensionNotFound, IPAddress, SubjectAlternativeName
+
+    try:
+        found = certificate.extensions.get_extension_for_class(SubjectAlternativeName).value
+    except ExtensionNotFound:
+        return []
+    names = [name for name in found.get_values_for_type(DNSName) if not name.startswith("*")]
+    return names + [str(number) for number in found.get_values_for_type(IPAddress)]

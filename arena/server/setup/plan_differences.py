@@ -1,0 +1,54 @@
+"""The differences between two tournament files, value by value: what a file does not say counts as its default."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+from arena.server.setup.bot_section import BotSection
+from arena.server.setup.sections import toml_value
+from arena.server.setup.tournament_file import Plan
+
+SECTIONS = ("tournament", "clock", "limits", "listen", "luck")
+
+
+def differences(frozen: Plan, given: Plan) -> list[str]:
+    """Say where a file differs from that of a run: `tournament.cycles: 4 in the run, 1 in the file`."""
+    found: list[str] = []
+    for section in SECTIONS:
+        found += _between(section, _fields_of(frozen, section), _fields_of(given, section))
+    mine = {bot.entrant: bot for bot in frozen.bot}
+    theirs = {bot.entrant: bot for bot in given.bot}
+    for entrant in {**mine, **theirs}:
+        found += _between_bots(f"bot.{entrant}", mine.get(entrant), theirs.get(entrant))
+    if mine.keys() == theirs.keys() and [*mine] != [*theirs]:
+        found.append(f"bot: in the order {', '.join(mine)} in the run, {', '.join(theirs)} in the file")
+    return found
+
+
+def _fields_of(plan: Plan, section: str) -> dict[str, Any]:
+    fields: dict[str, Any] = msgspec.to_builtins(getattr(plan, section))
+    if section == "tournament":
+        options = msgspec.to_builtins(plan.format)
+        fields |= {"format": options.pop("name")} | options
+    return fields
+
+
+def _between_bots(name: str, mine: BotSection | None, theirs: BotSection | None) -> Iterator[str]:
+    if theirs is None:
+        yield f"{name}: in the run, not in the file"
+    elif mine is None:
+        yield f"{name}: not in the run, in the file"
+    else:
+        yield from _between(name, msgspec.to_builtins(mine), msgspec.to_builtins(theirs))
+
+
+def _between(place: str, mine: Mapping[str, Any], theirs: Mapping[str, Any]) -> Iterator[str]:
+    for field in {**mine, **theirs}:
+        one, other = mine.get(field), theirs.get(field)
+        if one != other:
+            yield f"{place}.{field}: {_shown(one)} in the run, {_shown(other)} in the file"
+
+
+def _shown(value: object) -> str:
+    return "nothing" if value is None else toml_value(value)
