@@ -161,7 +161,7 @@ def command(
                     hidden = places_of_run(folder.path, key_file)
                     check_before_start(plan, tried, hidden, anyway=anyway, hint=hint)
                 folder.open(text)
-                folder.remember(Path.cwd())
+                folder.remember(Path.cwd(), key_file)
                 if out is None and not quiet:
                     again = arena_again("run", folder.path)
                     click.echo(f"records go to {folder.path}; after an interruption: {again}", err=True)

@@ -9,6 +9,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Final
 
+from arena.server.programs.bot_command import command_of
 from arena.server.programs.containment import sandbox_problems
 from arena.server.programs.start_problems import program_problems
 from arena.server.setup.credentials import credential_problems
@@ -137,8 +138,8 @@ class PlanFuzz:
         except TomlLimitError:
             return "it is too large to be kept"
         assert parse_plan(format_plan(plan)) == plan
-        commands = {bot.name: bot.arguments for bot in plan.bot if bot.arguments}
-        problems = program_problems(commands, self._folder)
+        commands = {bot.name: command_of(bot, self._folder) for bot in plan.bot if not bot.remote}
+        problems = program_problems(commands)
         problems += credential_problems(plan, self._folder)
         problems += sandbox_problems(plan, self._folder)
         return "its files cannot be used" if problems else "it is in order"

@@ -3,6 +3,7 @@
 import re
 from contextlib import suppress
 from itertools import cycle
+from pathlib import Path
 
 import pytest
 import trio
@@ -11,6 +12,8 @@ from msgspec.structs import replace
 from arena.matches.facts import TurnPlayed
 from arena.matches.state import pair_of
 from arena.server.io import secret_values
+from arena.server.setup.credentials import places_of_run
+from arena.server.setup.run_folder import RunFolder
 from protocol.messages import GameEnd, GameStart, MatchEnd, Turn
 from tests.server.room import SEED, TERMS, Guest, HungUpError, Room, finish, token_of, until
 
@@ -135,3 +138,23 @@ async def test_a_bot_that_remembers_dice_never_meets_them_again(room: Room) -> N
     both = [turn for game, turn in dealt if game == 1 and (3, turn) in dealt]
     assert len(both) > 20
     assert [dealt[1, turn] for turn in both] != [dealt[3, turn] for turn in both]
+
+
+def test_the_keys_of_a_run_and_of_those_beside_it_are_hidden(tmp_path: Path) -> None:
+    """Also when a run goes on without `--key`, and whatever a folder that is no run says."""
+    keys = [tmp_path / name for name in ("mine.pem", "theirs.pem")]
+    for key in keys:
+        key.write_text("secret")
+    for name, key in zip(("mine", "theirs"), keys, strict=True):
+        folder = RunFolder(tmp_path / "runs" / name)
+        folder.open("plan")
+        folder.remember(tmp_path, key)
+        folder.remember(tmp_path)
+        folder.close()
+        assert (folder.directory, folder.key) == (tmp_path, key)
+    strange = tmp_path / "runs" / "strange"
+    strange.mkdir()
+    (strange / "lock").write_bytes(b"/\0/usr")
+    (tmp_path / "runs" / "stranger" / "lock").mkdir(parents=True)
+    mine = tmp_path / "runs" / "mine"
+    assert set(places_of_run(mine, None)) == {mine, *keys}

@@ -4,11 +4,13 @@ import os
 import ssl
 import stat
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from arena.regular_files import read_regular
 from arena.server.io.tls import server_context
+from arena.server.setup.run_folder import LOCK_FILE, RunFolder
 from arena.server.setup.tournament_file import Plan
 from protocol.client.receipts import KeyFileError, key_in
 
@@ -21,6 +23,8 @@ SHORTEST_TOKEN: Final = 12
 """Characters that are too many to guess at a few thousand guesses a second: wrong logins bar nobody."""
 TOKEN_FILE_BYTES: Final = 4096
 """The largest file of a token, with the white space around it."""
+MOST_RUNS: Final = 1000
+"""So many runs beside one are asked for the keys that have signed them."""
 KEY_FILE_BYTES: Final = 64 * 1024
 """The largest file of a key that signs."""
 
@@ -89,9 +93,25 @@ def secret_files(plan: Plan) -> list[str]:
 def places_of_run(folder: Path | None, key: Path | None) -> list[Path]:
     """Return what no bot may read of a run besides the `secret_files` of its plan.
 
-    That is its folder, which holds its own secrets, and the key that signs its record.
+    That is its folder, which holds its own secrets, the key that signs its record, and the keys of the runs beside it.
     """
-    return [place.absolute() for place in (folder, key) if place is not None]
+    places = [place for place in (folder, key) if place is not None]
+    if folder is not None:
+        places += _keys_beside(folder)
+    return list(dict.fromkeys(place.absolute() for place in places))
+
+
+def _keys_beside(run: Path) -> list[Path]:
+    """Return the keys that have signed a run and the runs in the same folder, as far as they are remembered."""
+    keys = []
+    for lock in islice(run.parent.glob(f"*/{LOCK_FILE}"), MOST_RUNS):
+        try:
+            key = RunFolder(lock.parent).key
+        except OSError:  # it is no file of an arena
+            continue
+        if key is not None and key.is_file():
+            keys.append(key)
+    return keys
 
 
 def open_secrets(plan: Plan, directory: Path) -> list[str]:

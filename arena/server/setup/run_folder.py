@@ -110,17 +110,32 @@ class RunFolder:
     @property
     def directory(self) -> Path | None:
         """Folder where the commands of bots ran when the run was last played; None if that is not known."""
+        return self._remembered[0]
+
+    @property
+    def key(self) -> Path | None:
+        """The operator's key by which the record was signed last; None if there was none, or it is not known."""
+        return self._remembered[1]
+
+    @property
+    def _remembered(self) -> tuple[Path | None, Path | None]:
         try:
             found = read_inside(self.path, LOCK_FILE)
         except (FileNotFoundError, NotADirectoryError):
-            return None
-        return Path(os.fsdecode(found)) if found else None
+            return None, None
+        directory, _, key = found.partition(b"\0")
+        return _path_of(directory), _path_of(key)
 
-    def remember(self, directory: Path) -> None:
-        """Keep where the commands of bots run, in the file of the lock; it has to be open."""
+    def remember(self, directory: Path, key: Path | None = None) -> None:
+        """Keep where the commands of bots run and which key signs, in the file of the lock; it has to be open.
+
+        Without a key the one of before is kept: it is to be hidden still.
+        """
         assert self._lock is not None
+        key = key or self.key
+        words = [os.fsencode(path.resolve()) for path in (directory, key) if path is not None]
         os.ftruncate(self._lock, 0)
-        os.pwrite(self._lock, os.fsencode(directory.resolve()), 0)
+        os.pwrite(self._lock, b"\0".join(words), 0)
 
     def match_record(self, fixture: str) -> Path:
         """`matches/<fixture>.jsonl`."""
@@ -307,3 +322,7 @@ def _differences(frozen_data: bytes, given_text: str) -> list[str]:
 def _in_order(name: str) -> list[str | int]:
     """The sort key of names: r2 before r10."""
     return [int(part) if part.isdecimal() else part for part in re.split(r"([0-9]+)", name)]
+
+
+def _path_of(name: bytes) -> Path | None:
+    return Path(os.fsdecode(name)) if name else None
