@@ -40,8 +40,8 @@ const ORDER = `event v at_ms game turn seat spent_ms lag_ms dice lines fixture f
   dice_seed schedule best_game bots round fixtures byes standings tie_breaks notes hash fields form games score winner
   decision clock rejections turn_limit startup_ms delay_ms bank_ms increment_ms version fingerprint cpu_ms starved_ms
   steal_ms pressure_ms ending clause values legal_turns left draw call choice place entrant violations commitment
-  is_last record_sha256 match_points points monk rank cause entrants names people ruleset terms file_sha256 entrants
-  names dice_commitment luck public_key absent away signature`.split(/\s+/);
+  break_ms is_last record_sha256 match_points points monk rank cause entrants names people ruleset terms file_sha256
+  entrants names dice_commitment luck public_key absent away signature`.split(/\s+/);
 
 /** Whether all fields are known, in their order, and in one spelling where they are hexadecimal. */
 function isSpelled(object) {
@@ -117,7 +117,7 @@ function checkStart(line, match) {
   const { opened, here, ready, entropies, isOfPairs, before } = match;
   const { family, opening } = opened.ruleset.fields;
   const isSecond = isOfPairs && match.begun % 2 === 1; // half of its pair
-  fits(fact.game === ++match.begun && here[1] && here[2]);
+  fits(fact.game === ++match.begun && here[1] && here[2] && !match.isBreak);
   fits(isSecond ? before.event === "game_started" : !match.games.size);
   for (const seat of fact.game === 1 ? [1, 2] : []) {
     const { commitment } = ready[seat];
@@ -170,16 +170,20 @@ function checkTurn(line, match) {
 /** A line of a match: games and turns one after the other, every die, and the receipts of the bots. */
 function checkLine(line, match, data, record) {
   const { fact, fact: { event, seat, objection }, where, fits, number } = line;
-  const { opened, before, ready, here, games, entropies, end } = match;
+  const { opened, before, ready, here, rests, games, entropies, end } = match;
   fits(!(fact.at_ms < before.at_ms) && (seat === undefined || seat === 1 || seat === 2));
   fits(match.isRevealed ? event === "record_closed" : !end || /^(receipt_|dice_revealed$)/.test(event));
   if (/^bot_(ready|returned|left|missing)$/.test(event)) {
     fits(!here[seat] === (event !== "bot_left"));
     here[seat] = event === "bot_ready" || event === "bot_returned";
+    if (here[seat]) rests[seat] = fact.break_ms > 0; // it asks for breaks
     fits(!here[seat] || !(ready[1] && ready[2]) === (event === "bot_ready"));
     if (event === "bot_ready") fits((ready[seat] = fact).entrant.name === opened.entrants[seat - 1]);
   } else if (event === "match_resumed") here.length = 0;
-  else if (event === "entropy_revealed") {
+  else if (event === "break_ended") {
+    fits(match.isBreak);
+    match.isBreak = false;
+  } else if (event === "entropy_revealed") {
     fits(ready[1] && ready[2] && ready[seat].commitment && !match.begun && entropies[seat - 1] === undefined);
     entropies[seat - 1] = fact.entropy;
   } else if (event === "game_started") checkStart(line, match);
@@ -194,6 +198,7 @@ function checkLine(line, match, data, record) {
     fits(!game.isOver === !(ending === "agreement" || cause === "time" || cause === "illegal_turns"));
     match.starter = 3 - (winner ?? game.starter);
     match.results[fact.game - 1] = fact.result;
+    match.isBreak = !games.size && match.begun < opened.terms.games && rests.includes(true);
   } else if (event === "match_voided") match.end = fact;
   else if (event === "match_ended" && match.results.length === opened.terms.games && !games.size) match.end = fact;
   else if (event === "dice_revealed") {
@@ -225,8 +230,9 @@ function checkMatch(id, { entrants, issued }, { ruleset, terms, luck }, isClosed
       demand(isSame(fact, header), where, "this is the header of another match or attempt");
       const seed = record.find(({ fact: one }) => one.dice_seed && one.attempt === fact.attempt)?.fact.dice_seed;
       if (seed) hash(bytes(seed), fact.dice_commitment, where, "the seed that is revealed is not the one committed to");
-      const isNew = { isClosed: false, games: new Map(), results: [], begun: 0, ready: [], here: [], entropies: [] };
-      attempts.push({ opened: fact, seed, isOfPairs: fact.terms.form === "pairs", ...isNew });
+      const isNew = { isClosed: false, games: new Map(), results: [], begun: 0 };
+      const seats = { ready: [], here: [], rests: [], entropies: [] };
+      attempts.push({ opened: fact, seed, isOfPairs: fact.terms.form === "pairs", ...isNew, ...seats });
       done.attempts++;
     }
     Object.assign(attempts.at(-1), { before: fact, to: line.to });

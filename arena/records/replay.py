@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any, assert_never
 
 from arena.matches import events, facts
-from arena.matches.match import advance, due_ms, open_match, written
-from arena.matches.state import Deal, Dealer, GameState, Match, Setting, pair_of
+from arena.matches.match import advance, open_match, written
+from arena.matches.state import SEATS, Deal, Dealer, GameState, Match, Setting, due_ms, pair_of
 from arena.records.dice import RecordedDealer, commitment, deal_from
 from arena.records.lines import Attempt, RecordError, encode_line, event_of, rules_on_record
 from arena.words import Said, quoted
@@ -73,7 +73,6 @@ class Replay:
         """Take the next fact; raises `RecordError` if it differs from what must follow."""
         if fact.at_ms < self._last_ms:
             raise RecordError(where, Said("record.time_backwards", {"now": fact.at_ms, "before": self._last_ms}))
-        self._last_ms = fact.at_ms
         try:
             if not self._expected:
                 for event in self._events_behind(fact):
@@ -90,6 +89,7 @@ class Replay:
         if expected != encode_line(fact):
             values = {"found": encode_line(fact).decode(), "expected": expected.decode()}
             raise RecordError(where, Said("record.replayed_otherwise", values))
+        self._last_ms = fact.at_ms
 
     def _events_behind(self, fact: facts.MatchFact) -> Iterator[events.Event]:
         """Give the events that this fact is the first to tell of, one by one: the inverse of `advance`.
@@ -104,12 +104,14 @@ class Replay:
             case facts.BotReady():
                 seated = self.match.setting.opened.entrants[fact.seat - 1]
                 assert fact.entrant.name == seated, "another entrant sits here"
+                told["break_ms"] = fact.break_ms or 0
                 yield events.BotArrived(**told, entrant=fact.entrant, commitment=fact.commitment)
             case facts.EntropyRevealed():
                 yield events.EntropyGiven(**told, entropy=fact.entropy)
             case facts.BotReturned():
                 ready = self.match.standing.ready[fact.seat - 1]
                 assert ready is not None, "a bot returns only after it was ready"
+                told["break_ms"] = fact.break_ms or 0
                 yield events.BotArrived(**told, entrant=ready.entrant, commitment=None)
             case facts.BotLeft():
                 is_blameless = fact.blameless is True
@@ -117,7 +119,9 @@ class Replay:
             case facts.BotMissing():
                 yield events.BotLost(**told, reason=fact.reason, grace_ms=0)
             case facts.MatchResumed():
-                yield events.ArenaResumed(at_ms=at_ms)
+                yield events.ArenaResumed(at_ms=at_ms, last_ms=self._last_ms)
+            case facts.BreakEnded():
+                yield from self._end_of_break(at_ms)
             case facts.MatchVoided():
                 yield events.MatchStopped(at_ms=at_ms, reason=fact.reason)
             case facts.ReceiptSigned():
@@ -143,6 +147,17 @@ class Replay:
                 return  # always follow from another fact
             case _:
                 assert_never(fact)
+
+    def _end_of_break(self, at_ms: int) -> Iterator[events.Event]:
+        """Give what ended a break: that its time was over, or else that those who rested were ready."""
+        standing = self.match.standing
+        assert standing.break_due_ms is not None, "nobody has asked for a break here"
+        if at_ms > standing.break_due_ms:
+            yield self._look(at_ms)
+            return
+        for seat in SEATS:
+            if standing.resting[seat - 1]:
+                yield events.ReadyForGame(at_ms=at_ms, seat=seat)
 
     def _look(self, at_ms: int) -> events.TimePassed:
         """The check of the clocks that judged whatever ran out first, and nothing that ran out later."""

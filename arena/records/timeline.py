@@ -181,7 +181,7 @@ class Timeline:
             case facts.MatchEnded() | facts.MatchVoided():
                 self.end = fact
                 self.open.clear()
-            case facts.EntropyRevealed() | facts.ReceiptSigned() | facts.ReceiptDisputed():
+            case facts.EntropyRevealed() | facts.BreakEnded() | facts.ReceiptSigned() | facts.ReceiptDisputed():
                 pass  # the fact says it all
             case facts.MatchOpened():
                 raise RecordError(where, Said("record.new_attempt"))

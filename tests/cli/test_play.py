@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -123,6 +124,29 @@ def test_a_match_on_a_terminal_is_gone_on_with(tmp_path: Path) -> None:
     assert "du har gett upp" in again.until()
     assert again.process.wait(90) == 0
     again.close()
+
+
+@pytest.mark.slow
+def test_between_two_games_enter_begins_the_next_one(tmp_path: Path) -> None:
+    """The first game is lost on time, which the terminal tells of with the next line that is typed."""
+    match = Typing(tmp_path, "random", "--out", "run", "--set", "clock.bank_ms=2000", "--set", "clock.delay_ms=0")
+    match.until("you roll ")
+    match.until(": ")
+    [record] = (tmp_path / "run" / "matches").iterdir()
+    give_up = time.monotonic() + 60
+    while '"event":"game_ended"' not in record.read_text(encoding="utf-8"):
+        assert time.monotonic() < give_up
+        time.sleep(0.01)
+    match.type("board")
+    assert re.search(r"Enter begins game 2; it begins by itself in +\d+:\d\d min: $", match.until(" min: "))
+    assert '"event":"break_ended"' not in record.read_text(encoding="utf-8")
+    match.type("help")
+    match.until("no: this is the break between two games; say first that you are ready\n")
+    match.until(" min: ")
+    match.type("")
+    match.until(": ")
+    assert '"event":"break_ended"' in record.read_text(encoding="utf-8")
+    match.close()
 
 
 SOURCE = ast.parse(Path(terminal.__file__).read_text(encoding="utf-8"))

@@ -193,6 +193,32 @@ def test_a_call_for_dice_is_only_for_bots_that_want_it(arena: Arena) -> None:
     assert (code, seen["call"]["skipped"]) == (0, "it does not ask for call")
 
 
+RESTING = """
+from protocol.client import Bot, Break, Choice
+
+class Resting(Bot):
+    wants = ("legal",)
+
+    def play(self, turn):
+        return Choice(0)
+
+    def between_games(self, pause: Break):
+        assert (pause.number, pause.left_ms) == (2, 5000)
+
+Resting().main()
+"""
+
+
+def test_a_break_is_only_for_bots_that_want_it(arena: Arena, tmp_path: Path) -> None:
+    """Others hear nothing of it, unless they are asked for this situation alone."""
+    (tmp_path / "resting.py").write_text(RESTING, encoding="utf-8")
+    only = ("--only", "break", "--only", "window")
+    assert checked(arena, f"python {tmp_path / 'resting.py'}", *only)[1]["break"]["result"] == "passed"
+    assert "break" not in checked(arena, RANDOM, *only)[1]
+    code, seen = checked(arena, RANDOM, "--only", "break")
+    assert (code, seen["break"]["skipped"]) == (0, "it does not ask for break")
+
+
 def test_the_checklist_of_a_good_bot(arena: Arena) -> None:
     only = ("--only", "match", "--only", "entering", "--only", "refused")
     result = arena("check", "--set", "limits.sandbox=off", *only, "--", *RANDOM.split())

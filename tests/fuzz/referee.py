@@ -37,10 +37,12 @@ from protocol.codec import encode
 from protocol.connection import BotConnection
 from protocol.greetings import Hello, Login
 from protocol.messages import (
+    Break,
     Call,
     Called,
     Error,
     GameEnd,
+    GameReady,
     MatchEntropy,
     MatchReady,
     MatchReveal,
@@ -63,6 +65,7 @@ GAMES = (
     load_game("backgammon"),
 )
 SEED = bytes(range(32))
+BREAK_MS = 2000
 
 ENTROPY = b"fuzz"
 KEYS = {name: Ed25519PrivateKey.from_private_bytes(name.encode().ljust(32)) for name in NAMES}
@@ -113,12 +116,15 @@ class Rogue:
         if isinstance(message, Hello):
             window = self._fuzz.chance.choice((1, 2, 256))
             key = self._fuzz.chance.choice((None, KEYS[self.name].public_key().public_bytes_raw()))
-            login = Login(protocol=1, name=self.name, token="t", window=window, wants=("legal", "call"), public_key=key)
+            wants = self._fuzz.chance.choice((("legal", "call"), ("legal", "call", "break")))
+            login = Login(protocol=1, name=self.name, token="t", window=window, wants=wants, public_key=key)
             return [self._wire.send(login)]
         if isinstance(message, MatchStart):
             return [encode(MatchReady(match=message.match, commitment=hashlib.sha256(ENTROPY).digest()))]
         if isinstance(message, MatchReveal):
             return [encode(MatchEntropy(match=message.match, entropy=ENTROPY))]
+        if isinstance(message, Break):
+            return [self._rest(message)]
         if isinstance(message, Turn | Call):
             self._open[message.game] = message
         elif isinstance(message, GameEnd) and message.receipt is not None:
@@ -128,6 +134,12 @@ class Rogue:
         elif isinstance(message, Error):
             self._fuzz.counts[f"error: {message.code}"] += 1
         return []
+
+    def _rest(self, pause: Break) -> bytes:
+        """Be ready at once, twice, for another game, or never."""
+        self._fuzz.counts["break"] += 1
+        number = pause.number + self._fuzz.chance.choice((0, 0, 0, 1, -1))
+        return encode(GameReady(match=pause.match, number=number)) * self._fuzz.chance.choice((0, 1, 1, 2))
 
     def _confirm(self, match: str, receipt: Receipt) -> bytes:
         chance = self._fuzz.chance
@@ -173,7 +185,7 @@ class RefereeFuzz:
 
     def __init__(self, seed: int, folder: Path, nursery: trio.Nursery) -> None:
         self.chance = random.Random(seed)
-        self.mutator = Mutator(self.chance, samples((Play, Called, MatchReady, MatchEntropy)))
+        self.mutator = Mutator(self.chance, samples((Play, Called, MatchReady, MatchEntropy, GameReady)))
         self.cases = 0
         self.matches = 0
         self.counts: Counter[str] = Counter()
@@ -200,7 +212,8 @@ class RefereeFuzz:
         )
         path = self._folder / f"{self.matches}.jsonl"
         journal = Journal(path)
-        table = Table(self.loop, open_match(rules, opened, deal_from(opened, SEED)), SEED, (one, two), journal)
+        match = open_match(rules, opened, deal_from(opened, SEED))
+        table = Table(self.loop, match, SEED, (one, two), journal, break_ms=BREAK_MS)
         table.begin()
         self.strangers.accounts = [one.account, two.account]
         rogues = [Rogue(name, self) for name in NAMES]

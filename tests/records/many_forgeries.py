@@ -25,7 +25,7 @@ from tests.records.sample_runs import (
     strict_run,
 )
 from tests.records.signed_run import LOW_ORDER, another_history, forged_signature, signed_run, with_heads
-from tests.records.small_run import Files, agreed_attempt, lines_of, pairs_attempt
+from tests.records.small_run import Files, agreed_attempt, lines_of, pairs_attempt, rested_attempt
 
 Who = Literal["both", "arena", "same", "signers", "nobody"]
 """Who must notice it: both verifiers; `arena verify` alone; verify.mjs if `arena verify` does (`same`); both, as what a
@@ -56,6 +56,7 @@ def originals() -> dict[str, Files]:
         "pairs": run_with(pairs_attempt()),
         "long pairs": run_with(play_out(begin("pairs"))),
         "one die": run_with(one_die_attempt()),
+        "breaks": run_with(rested_attempt()),
         "knockout": knockout(),
         "newcomers": joined(),
         "withdrawal": strict_run(),

@@ -115,6 +115,27 @@ def played_attempt(attempt: int = 2, seed: bytes = bytes(range(32, 64))) -> Sitt
     return sitting
 
 
+def rested_attempt() -> Sitting:
+    """Breaks between games: one that a bot ends, one that ends by itself while the other bot comes and goes."""
+    sitting = Sitting(terms=TERMS)
+    sitting.breaks_ms = (500, 300)
+    sitting.ready(entropy="0c")
+    for _ in range(TERMS.turn_limit):
+        sitting.plays()
+    sitting.waits(20)
+    sitting.rested(2)
+    sitting.rested(1)
+    sitting.plays_illegally()
+    sitting.plays_illegally()
+    sitting.waits(100)
+    sitting.leaves(2)
+    sitting.waits(100)
+    sitting.ready(2)
+    sitting.waits(301)
+    sitting.waits(400)
+    return sitting
+
+
 def brandubh_attempt() -> Sitting:
     """A match without dice: a draw by the turn limit, one by repetition (T9), a forfeit by illegal turns.
 

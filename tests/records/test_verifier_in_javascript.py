@@ -160,5 +160,5 @@ def test_every_field_of_a_record_is_known() -> None:
 
 
 def test_it_is_short() -> None:
-    """At most 325 lines, so that somebody can read it."""
-    assert len(PROGRAM.read_text(encoding="utf-8").splitlines()) <= 325
+    """At most 335 lines, so that somebody can read it."""
+    assert len(PROGRAM.read_text(encoding="utf-8").splitlines()) <= 335

@@ -43,6 +43,11 @@ def echo_coloured(text: str) -> None:
     click.echo(shown, file=innermost(sys.stdout))
 
 
+def rewrite_prompt(text: str) -> None:
+    """Write over a prompt of the same length in the last line; what was typed after it stays."""
+    click.echo(f"\x1b7\r{visible(text)}\x1b8", file=innermost(sys.stdout), nl=False)
+
+
 def clear_screen() -> None:
     """Clear the terminal."""
     click.echo("\x1b[2J\x1b[1;1H", file=innermost(sys.stdout), nl=False)

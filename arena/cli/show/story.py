@@ -16,6 +16,9 @@ from arena.records.timeline import Moment, Timeline
 from arena.tournaments.results import PairCount, pair_differences
 from arena.words import Said, joined
 
+APART = (facts.GameStarted, facts.BreakEnded, facts.MatchResumed, facts.MatchVoided, facts.MatchEnded)
+"""What an empty line stands before."""
+
 
 def match_words(attempts: Sequence[Attempt], *, is_annulled: bool = False) -> Said:
     """The players, the score of the last attempt, and what happened to those before it."""
@@ -169,7 +172,7 @@ def _sentence(rules: Game[Any], moment: Moment, names: tuple[str, str]) -> str:
         extended = Said("story.clock_extended", values)
         return f"{fact.turn:4}   {told(extended)}"
     words = told(_event(rules, fact, names))
-    is_apart = isinstance(fact, facts.GameStarted | facts.MatchResumed | facts.MatchVoided | facts.MatchEnded)
+    is_apart = isinstance(fact, APART)
     return f"\n{words}" if is_apart else words
 
 
@@ -197,6 +200,8 @@ def _event(rules: Game[Any], fact: facts.MatchFact, names: tuple[str, str]) -> S
             return Said("story.returned", {"name": name})
         case facts.MatchResumed():
             return Said("story.resumed")
+        case facts.BreakEnded():
+            return Said("story.break_over")
         case facts.MatchVoided():
             return Said("story.void", {"reason": fact.reason})
         case facts.MatchEnded():

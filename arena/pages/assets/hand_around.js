@@ -118,12 +118,12 @@ function whyOver({ why, clause }) {
   return make("p", {}, why ? `${sentence(why)} (${clause})` : `(${clause})`);
 }
 
-/** A game that is over, above the board that it ended on. */
-function gameOverPanel({ over, score }, state, goOn) {
+/** A game that is over, above the board that it ended on; `pause` tells when the next one begins. */
+function gameOverPanel({ over, score }, state, pause, goOn) {
   const button = pressed(state.over ? say("The match") : capital(say("next game")), goOn, { class: "main go-on" });
   return make("section", { class: "notice over", "aria-label": say("The game is over") },
     make("h2", { tabindex: "-1" }, overWords(over.game)), whyOver(over.game),
-    make("p", { class: "quiet" }, say("Score: {mine} : {theirs}", { mine: score[0], theirs: score[1] })), button);
+    make("p", { class: "quiet" }, say("Score: {mine} : {theirs}", { mine: score[0], theirs: score[1] })), button, pause);
 }
 
 /** The whole match; `dice` is the part that checks them, which stays when the rest is drawn anew. */

@@ -233,7 +233,7 @@ class Session:
     def _take(self, message: messages.FromBot, now_ms: int) -> None:
         if isinstance(message, Login):
             self._log_in(message)
-        elif isinstance(message, messages.Confirm) and self._player is not None:
+        elif isinstance(message, messages.Confirm | messages.GameReady) and self._player is not None:
             if self._player.said(message, now_ms):
                 self._answers += 1
             else:

@@ -33,6 +33,11 @@ class UnderWay:
         return sorted((fact for fact in self.facts if isinstance(fact, GameEnded)), key=lambda fact: fact.game)
 
     @property
+    def last_ms(self) -> int:
+        """The time of the last fact."""
+        return self.facts[-1].at_ms if self.facts else self.match.setting.opened.at_ms
+
+    @property
     def builds(self) -> dict[str, str]:
         """The fingerprints of the bots that have come to it, by entrant; they may not change."""
         ready = self.match.standing.ready

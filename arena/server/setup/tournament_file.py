@@ -88,6 +88,8 @@ class LimitsSection(msgspec.Struct, frozen=True, kw_only=True):
     """For a bot to be ready for a match, or for the next game when it was gone."""
     grace_ms: Ms = 10_000
     """How long a remote bot may take to come back during a game."""
+    break_ms: Ms = 120_000
+    """How long a bot that asks for it may rest between two games, as a person does; 0: nobody waits."""
     join_ms: Ms = 120_000
     """How long remote bots may take to log in before the first match, or when nothing else can be played."""
     idle_ms: Ms = 120_000
@@ -101,8 +103,7 @@ class LimitsSection(msgspec.Struct, frozen=True, kw_only=True):
     is started. "off": not at all.
     """
     check_bots: Literal["require", "warn", "off"] = "require"
-    """What to do before the first match: try out each launched bot and refuse to start if one fails, or only tell of
-    it, or try out none."""
+    """What to do about a launched bot that fails when it is tried out before the first match; "off" tries out none."""
     memory_mib: Annotated[int, Meta(ge=16, le=1 << 20)] = 1024
     """Memory of a launched program with everything it starts."""
     cpu_ms: Annotated[int, Meta(ge=100, le=7 * 24 * 3600 * 1000)] = 86_400_000
