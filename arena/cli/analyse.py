@@ -13,6 +13,7 @@ from arena.cli.shared.costly_turns import CostlyTurn, print_costly
 from arena.cli.shared.language import counted
 from arena.cli.shared.output import A_PATH, CHECK_FAILED, fail, output
 from arena.cli.shared.sources import entrant_named, source_of
+from arena.words import say
 
 if TYPE_CHECKING:
     from arena.records.analysed import BotLosses
@@ -96,7 +97,7 @@ def command(
     decisions = costliest.of(entrant)
     turns = [*costly_turns(source.files, decisions)]
     for warning in work.warnings:
-        click.echo(f"warning: {warning}", err=True)
+        click.echo(f"warning: {say(warning)}", err=True)
     evaluator = work.evaluator
     if as_json:
         whole = {
@@ -106,7 +107,7 @@ def command(
             "matches": matches,
             "entrants": [_plain(one, work.names) for one in losses],
             **({} if worst is None else {"costliest": [*map(_plain_turn, decisions, turns)]}),
-            "warnings": work.warnings,
+            "warnings": [*map(say, work.warnings)],
         }
         click.echo(json.dumps(whole))
     else:

@@ -138,7 +138,7 @@ async def play(situation: Situation, host: Host, patience_s: float, clock: TimeC
             result.deviation = deviation
     if result.deviation is not None:
         result.last_words = guest.stderr.splitlines()[-LAST_LINES:]
-        result.advice = guest.advice
+        result.advice = "" if guest.advice is None else say(guest.advice)
     return result
 
 

@@ -168,7 +168,7 @@ class TableRow(msgspec.Struct, frozen=True, kw_only=True):
     place: int | None = None
     is_shared: bool = False
     withdrawal: str = "none"
-    cells: Sequence[str]
+    cells: Sequence[Said | str]
 
 
 class RunPage(msgspec.Struct, frozen=True, kw_only=True):

@@ -21,7 +21,7 @@ from arena.person.kept_match import KeptMatch
 from arena.person.recalled import recall
 from arena.person.sitting import Sitting
 from arena.person.told import Refusal
-from arena.words import Said
+from arena.words import Said, quoted
 from protocol import client
 from protocol.client.bot import BotBase, to_called, to_play
 from protocol.messages import Break, Bye, Called, GameReady, Play
@@ -230,7 +230,7 @@ class _Person(client.Bot):
         self._seat.match_ended(end)
 
     def dice_distrusted(self, end: client.MatchEnd, problems: Sequence[str]) -> None:  # noqa: ARG002 - part of the kit
-        self._seat.hearing.dice_problems = [*problems]
+        self._seat.hearing.dice_problems = [quoted(problem) for problem in problems]
 
 
 class _Session(client.ClientSession):

@@ -55,7 +55,7 @@ class Sitting:
         self.story: list[PlayedTurn | GameOver] = []
         """The turns and endings of the match, game after game."""
         self.end: MatchEnd | None = None
-        self.dice_problems: list[str] | None = None
+        self.dice_problems: list[Said] | None = None
         """Faults of the dice of the match, empty if they were as promised; None before its end."""
         self.theirs: tuple[Any, Any] | None = None
         """The board before the opponent's last turn and after it, as the person sees it; None if that is not known."""
@@ -306,7 +306,7 @@ class Sitting:
             whole = () if self.moves else (self.start, self.dice)
             moves = self.rules.parse_turn(text, *whole)
         except GameError as error:
-            raise Refusal(error.said[0]) from error
+            raise Refusal(error.problems[0]) from error
         if not moves and not self.is_whole:
             raise Refusal(Said("refusal.no_pass"), "B3.3")
         self.move(question, [tuple(move) for move in moves])

@@ -16,6 +16,7 @@ from arena.matches.match import advance, open_match, written
 from arena.matches.state import SEATS, Deal, Dealer, GameState, Match, Setting, due_ms, pair_of
 from arena.records.dice import RecordedDealer, commitment, deal_from
 from arena.records.lines import Attempt, RecordError, encode_line, event_of, rules_on_record
+from arena.words import Said, quoted
 
 
 class Replay:
@@ -30,7 +31,7 @@ class Replay:
         """
         self.rules = rules_on_record(opened.ruleset, where)
         if seed is not None and commitment(seed) != opened.dice_commitment:
-            raise RecordError(where, "the revealed seed is not the one that was committed to")
+            raise RecordError(where, Said("record.other_seed"))
         deal = RecordedDealer(told).deal if seed is None else deal_from(opened, seed)
         self._note = _DealtDice(deal, is_of_pairs=opened.terms.form == "pairs")
         self._asked_ms: dict[int, int] = {}
@@ -65,14 +66,13 @@ class Replay:
         """An open game with the dice of its turn, or the call for them; raises `RecordError` if they are not known."""
         game = self.match.game(number)
         if game.dice is None and not game.calls:  # or, in a pair, the other half is not as far yet
-            unknown = "the dice of this turn are not known before the match is over and their seed revealed"
-            raise RecordError(self.match.setting.opened.match, unknown)
+            raise RecordError(self.match.setting.opened.match, Said("record.dice_unknown"))
         return game
 
     def take(self, fact: facts.MatchFact, where: str) -> None:
         """Take the next fact; raises `RecordError` if it differs from what must follow."""
         if fact.at_ms < self._last_ms:
-            raise RecordError(where, f"time runs backwards: {fact.at_ms} after {self._last_ms}")
+            raise RecordError(where, Said("record.time_backwards", {"now": fact.at_ms, "before": self._last_ms}))
         try:
             if not self._expected:
                 for event in self._events_behind(fact):
@@ -81,13 +81,14 @@ class Replay:
                     self._expected.extend(step.facts)
                     self._asked_ms.update(dict.fromkeys(step.questions, fact.at_ms))
         except AssertionError as error:
-            raise RecordError(where, f"{event_of(fact)} cannot follow here: {error}") from error
+            values = {"event": event_of(fact), "error": quoted(str(error))}
+            raise RecordError(where, Said("record.cannot_follow_since", values)) from error
         if not self._expected:
-            raise RecordError(where, f"{event_of(fact)} cannot follow here")
+            raise RecordError(where, Said("record.cannot_follow", {"event": event_of(fact)}))
         expected = encode_line(self._expected.popleft())
         if expected != encode_line(fact):
-            found = encode_line(fact).decode()
-            raise RecordError(where, f"the record says {found}, but the replay gives {expected.decode()}")
+            values = {"found": encode_line(fact).decode(), "expected": expected.decode()}
+            raise RecordError(where, Said("record.replayed_otherwise", values))
         self._last_ms = fact.at_ms
 
     def _events_behind(self, fact: facts.MatchFact) -> Iterator[events.Event]:

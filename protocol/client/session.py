@@ -246,7 +246,8 @@ class ClientSession:
         """Some bytes; empty at the end of the stream, or if nothing has arrived and the stream does not block."""
         try:
             return self.stream.recv(_READ_BYTES)
-        except (ConnectionResetError, BlockingIOError):
+        except (ConnectionError, BlockingIOError):
+            # Over TLS a read repeats the broken pipe of an earlier write, from Python 3.13 on.
             return b""
         except OSError as error:  # the network is gone, or a TLS record was cut short or has not come whole
             import ssl

@@ -164,7 +164,7 @@ def test_verify_works_fixed_luck_out_again(arena: Arena, fixed_run: Path, monkey
     assert not (fixed_run / "analysis").exists()
     arena("stats", fixed_run)
     assert claim()["by"].endswith("; as in the analyses kept of 1 of 1 matches")
-    monkeypatch.setattr("arena.cli.shared.luck.AT_ONCE_TURNS", 10)
+    monkeypatch.setattr("arena.cli.verify.AT_ONCE_TURNS", 10)
     assert (claim()["level"], claim("--luck")["level"]) == ("claimed", "proven")
     assert "--luck does it" in claim()["by"]
     kept = (fixed_run / KEPT).read_bytes()

@@ -154,7 +154,8 @@ SOURCE = ast.parse(Path(terminal.__file__).read_text(encoding="utf-8"))
 
 @pytest.fixture
 def swedish() -> Iterator[None]:
-    with click.Context(main, obj="sv"):
+    with click.Context(main, obj="sv") as context:
+        context.invoked_subcommand = "play"
         yield
 
 

@@ -31,6 +31,7 @@ from arena.server.play.session import Session
 from arena.server.play.table import Table
 from arena.server.setup.account import Account
 from arena.server.setup.credentials import is_signed
+from arena.words import Said
 from protocol.client.receipts import signed_text
 from protocol.codec import encode
 from protocol.connection import BotConnection
@@ -97,6 +98,11 @@ class Rogue:
         if answers:
             self._fuzz.cases += 1
             self._session.received(answers)
+
+    def leave(self) -> None:
+        """Close the connection; one that is not logged in would stay open for the time of a login."""
+        if self._link is not None:
+            self._link.abort(Said("lost.hung_up"))
 
     def _connect(self) -> None:
         fuzz = self._fuzz
@@ -232,6 +238,8 @@ class RefereeFuzz:
             player.account.dismiss("over")
             self.logins.forget(player)
         self.loop.end_batch()
+        for rogue in rogues:
+            rogue.leave()
         await trio.lowlevel.checkpoint()
         self.matches += 1
 
@@ -251,6 +259,8 @@ class RefereeFuzz:
 async def refereed(seed: int, folder: Path) -> AsyncIterator[RefereeFuzz]:
     """The referee while it is fuzzed; afterwards no record is left."""
     async with trio.open_nursery() as nursery:
-        yield RefereeFuzz(seed, folder, nursery)
+        fuzz = RefereeFuzz(seed, folder, nursery)
+        yield fuzz
+        fuzz.strangers.leave()
         nursery.cancel_scope.cancel()
     assert list(folder.iterdir()) == []

@@ -12,6 +12,7 @@ from arena.records.lines import RecordError
 from arena.records.verify import verify_run
 from arena.server.setup.plan_on_record import contradictions, header_of
 from arena.server.setup.tournament_file import parse_plan
+from arena.words import say
 from tests.records.sample_runs import joined, knockout
 from tests.records.small_run import Files, forge, small_run
 
@@ -59,15 +60,16 @@ def recorded(text: str = FILE) -> TournamentOpened:
 ])  # fmt: skip
 def test_each_field_that_contradicts_is_named(old: str, new: str, said: str) -> None:
     assert old in FILE
-    found = contradictions(FILE.replace(old, new).encode(), recorded())
+    found = [*map(say, contradictions(FILE.replace(old, new).encode(), recorded()))]
     assert any(said in problem for problem in found), found
     assert contradictions(FILE.encode(), recorded()) == []
 
 
 def test_what_is_no_tournament_file_is_told_so() -> None:
-    assert contradictions(b"\xff", recorded()) == ["it is no text in UTF-8"]
+    [not_text] = contradictions(b"\xff", recorded())
+    assert say(not_text) == "it is no text in UTF-8"
     [problem] = contradictions(b"[tournament", recorded())
-    assert problem.startswith("it is no tournament file: ")
+    assert say(problem).startswith("it is no tournament file: ")
 
 
 def test_an_evaluator_that_this_arena_does_not_have_any_more_contradicts_nothing() -> None:

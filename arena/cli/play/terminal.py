@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import click
 
-from arena.cli.shared.boards import board_lines
+from arena.cli.shared.boards import board_lines, turn_words
 from arena.cli.shared.language import language, told
 from arena.cli.shared.output import INTERRUPTED, arena_again
 from arena.cli.shared.streams import echo_coloured, rewrite_prompt
@@ -20,7 +20,7 @@ from arena.person.seat import Seat
 from arena.person.sitting import Sitting
 from arena.person.told import GameOver, Refusal
 from arena.records.files import match_record
-from arena.words import Said, decimal, word
+from arena.words import Said, decimal, joined, word
 
 HELP: Final = ("moves", "enter", "undo", "legal", "hint", "call", "draw", "board", "resign", "help", "interrupt")
 """The lines of the help, by their codes."""
@@ -48,12 +48,6 @@ def say(english: str, **values: object) -> str:
     return word(english, language(), **values)
 
 
-def turn_words(text: str) -> str:
-    """Return a turn as the game writes it: only a pass and an ending are words."""
-    moves, *ending = text.split(", ")
-    return ", ".join([told(moves), *(told(Said(f"ending.{one.replace(' ', '_')}")) for one in ending)])
-
-
 def command_of(typed: str) -> str:
     """Return the English of a command; everything else as it was typed, without capitals."""
     lowered = typed.lower()
@@ -64,7 +58,7 @@ def play(folder: Path, wanted: Wanted | None) -> None:
     """Play the match in this folder to its end. Raises `RunError` if it cannot be played."""
     click.echo(say("the arena starts, and tries out the opponent ..."), err=True)
     news: queue.SimpleQueue[None] = queue.SimpleQueue()
-    run = ArenaRun(folder, wanted)
+    run = ArenaRun(folder, wanted, language())
     seat = Seat(lambda: news.put(None))
     try:
         seat.begin(run.address, run.entrant, run.tokens[run.entrant], folder)
@@ -138,7 +132,7 @@ class _Table:
         over = say("the match is over: you {mine} : {theirs} {name}", mine=mine, theirs=theirs, name=name)
         click.echo(f"\n{over}")
         if sitting.dice_problems:
-            problems = told("; ".join(sitting.dice_problems))
+            problems = told(joined(sitting.dice_problems))
             click.echo(say("the dice were NOT as promised: {problems}", problems=problems))
         else:
             click.echo(say("every roll was checked: the dice were fixed before you sat down (docs/dice.md)"))

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from arena.cli.shared.output import fail, run_folder
 from arena.nearest import nearest
 from arena.records.files import MATCHES, TOURNAMENT_RECORD, match_records
+from arena.words import Said
+from arena.words.system_errors import system_reason
 
 if TYPE_CHECKING:
     from arena.records.lines import Attempt
@@ -30,18 +32,18 @@ def source_of(path: Path) -> RecordSource:
     from arena.server.setup.run_folder import RunFiles
 
     if not path.exists():
-        fail(f"{path} does not exist; give the folder that `arena run --out` wrote, or a file under its matches/")
+        fail(Said("not_run.missing", {"path": str(path)}))
     if path.is_dir():
         return RecordSource(run_folder(path), RunFiles(path))
     name = f"{MATCHES}{path.name}"
     if path.suffix != ".jsonl" or path.name == TOURNAMENT_RECORD:
-        fail(f"{path} is not a match record: expected a run folder, or a .jsonl file in its folder matches/")
+        fail(Said("record.not_of_match", {"path": str(path)}))
     if path.absolute().parent.name != MATCHES.rstrip("/"):  # a record by itself, for example sent by mail
         found = path.resolve()
         try:
             return RecordSource(path, {name: read_inside(found.parent, found.name)})
         except OSError as error:
-            fail(f"{path} cannot be read: {error.strerror}")
+            fail(Said("unreadable.file", {"path": str(path), "reason": system_reason(error)}))
     return RecordSource(path, RunFiles(path.absolute().parent.parent, name))
 
 

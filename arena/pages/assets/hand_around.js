@@ -139,7 +139,7 @@ function matchOverPanel(state, act, dice, review) {
     : state.role === "entrant" ? ["next-match", "in-tournament"].map((name) => make("div", { class: name })) : make("p", { role: "status" }, say("If {name} begins another match, the board appears here.", { name: opponent })));
   parts.push(review);
   if (games.length) parts.push(make("ul", { class: "games-over" }, games));
-  parts.push(section("dice-of-match", say("The dice"), over.dice_problems?.length ? make("p", { class: "verdict bad" }, toldSpan(over.dice_problems.join("; "))) : "",
+  parts.push(section("dice-of-match", say("The dice"), over.dice_problems?.length ? make("p", { class: "verdict bad" }, toldSpan(over.dice_problems.reduce((first, then) => ["joined", { first, then }]))) : "",
     over.is_settled ? dice : make("p", { class: "quiet" }, say("The arena settles the match; then the dice can be checked."))));
   if (state.role === "host") parts.push(make("p", { class: "quiet" }, `${say("The record is in")} `, make("code", {}, over.folder), "; ", make("code", {}, `arena report ${over.folder}`)));
   return make("div", { class: "match-over" }, parts);

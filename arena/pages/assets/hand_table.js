@@ -355,7 +355,7 @@ class HandTable {
     const isSearched = found.some((hint) => hint.unit === "warriors");
     this.hints.replaceChildren(make("h2", {}, isSearched ? say("What the bot brandubh would play") : say("What the evaluator would play")), make("ol", {}, found.map((hint) => {
       const sure = { wins: say("wins"), loses: say("loses") }[hint.sure];
-      const worth = sure ?? (isSearched ? hint.worth.toFixed(1) : pointsOf(hint.worth));
+      const worth = sure ?? (isSearched ? fixed(hint.worth, 1) : pointsOf(hint.worth));
       const turn = () => this.act("turn", { question: table.question, moves: hint.moves });
       return make("li", {}, pressed([make("span", { class: "points" }, worth), ` ${turnWords(hint.text)}`], turn, { class: "hint" }));
     })), make("p", { class: "quiet" }, isSearched

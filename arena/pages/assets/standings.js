@@ -32,7 +32,7 @@ function standingsParts(run) {
   const rows = entrants.map((one) => [
     placeOf(one),
     [botLink(one.id, one.name), one.version ? make("span", { class: "quiet version" }, ` ${say("version {version}", { version: one.version })}`) : null],
-    ...run.columns.map(([key], place) => cellOf(key, one.cells[place])),
+    ...run.columns.map(([key], place) => cellOf(key, told(one.cells[place]))),
     ...(isNoted ? [noteOf(one)] : []),
   ]);
   return [

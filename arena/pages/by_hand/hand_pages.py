@@ -240,7 +240,7 @@ class HandPages:
         try:
             load_game(act.ruleset, act.options)
         except GameError as error:
-            raise Refusal(error.said[0]) from error
+            raise Refusal(error.problems[0]) from error
         wanted = msgspec.structs.replace(
             self._default,
             opponent=act.names[1] if opponent is None else opponent.name,

@@ -293,6 +293,6 @@ class SeatRoom:
         except NoAdviceError as error:
             raise Refusal(error.said) from error
 
-    def _why_no_hints(self, rules: Any) -> Said | str:
+    def _why_no_hints(self, rules: Any) -> Said | Literal[""]:
         is_alone = self._lesson_sitting or (self.role == "host" and not self.invitation)
         return advice.why_no_hints(rules) if is_alone else Said("no_advice.people")

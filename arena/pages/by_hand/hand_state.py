@@ -89,7 +89,7 @@ class MatchOver(msgspec.Struct, frozen=True, kw_only=True):
     result: str
     """`won`, `lost`, `drawn`, or `left`."""
     why_left: Said | None
-    dice_problems: Sequence[str] | None
+    dice_problems: Sequence[Said] | None
     is_settled: bool
     """True if the record is complete, so that the dice can be checked."""
     is_judged: bool

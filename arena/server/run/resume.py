@@ -14,6 +14,7 @@ from arena.records.replay import Replay
 from arena.server.io.clock import Clock
 from arena.server.io.journal import Journal
 from arena.server.setup.run_folder import RunFolder
+from arena.words import Said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,8 +83,7 @@ def take_up(folder: RunFolder, opened: MatchOpened, seed: bytes | None, clock: C
         if attempt.is_closed:
             return attempt
         if seed is None:
-            message = "this match was under way, but secrets.json does not hold the dice key any more"
-            raise RecordError(str(path), message)
+            raise RecordError(str(path), Said("record.no_dice_key"))
         replay = Replay(attempt.opened, seed, path.name)
         for where, fact in attempt.facts:
             replay.take(fact, where)

@@ -29,6 +29,7 @@ from arena.server.setup.plan_on_record import given_names, header_of, people
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import Plan
 from arena.tournaments.schedule import Fixture, parse_fixture
+from arena.words import Said
 
 
 class GamesPlayed(msgspec.Struct, frozen=True, kw_only=True, tag=True):
@@ -87,7 +88,7 @@ class TournamentLog:
         self.key = next((key for key in keys if key), None)
         """The operator's public key with which an earlier run signed; None if there was none."""
         if signer is not None and self.key not in (None, signer.public_key):
-            raise RecordError(str(path), f"it is signed with the key {self.key}; go on with that one")
+            raise RecordError(str(path), Said("record.another_key", {"key": self.key}))
         self._journal = Journal(path)
         self._contained: dict[str, facts.Way] = {}
         """How each launched bot is contained, as far as this arena has recorded it."""
@@ -110,7 +111,7 @@ class TournamentLog:
         opened = self.opened
         given = self._header(self._plan.entrants[: len(opened.entrants)])
         if given != replace(opened, at_ms=given.at_ms, file_sha256=given.file_sha256, public_key=given.public_key):
-            raise RecordError(TOURNAMENT_FILE, "the file was changed: it does more than enter newcomers")
+            raise RecordError(TOURNAMENT_FILE, Said("record.more_than_newcomers"))
         self._folder.freeze()
         if self.state.is_finished and not isinstance(self._facts[-1], facts.RecordClosed):
             self._journal.seal()  # the arena was stopped before this line

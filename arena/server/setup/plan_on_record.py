@@ -9,9 +9,10 @@ from msgspec import UNSET, UnsetType
 from arena.games import ruleset_record
 from arena.records.facts import TournamentOpened
 from arena.server.setup.luck_section import fixed_evaluator
+from arena.server.setup.plan_differences import shown
 from arena.server.setup.problems import first_problems
-from arena.server.setup.sections import toml_value
 from arena.server.setup.tournament_file import Plan, PlanError, parse_plan
+from arena.words import Said
 
 IN_OTHER_FIELDS = {
     "terms.rejections": "limits.rejections",
@@ -58,7 +59,7 @@ def given_names(plan: Plan, entrants: Sequence[str]) -> dict[str, str] | UnsetTy
     return names or UNSET
 
 
-def contradictions(file: bytes, recorded: TournamentOpened) -> list[str]:
+def contradictions(file: bytes, recorded: TournamentOpened) -> list[Said]:
     """Say where a file contradicts its record, `tournament.games: 5 in the file, 3 in the record`.
 
     `recorded` is the first line with all entrants that were added. Of the evaluator that was fixed for luck the file
@@ -67,9 +68,9 @@ def contradictions(file: bytes, recorded: TournamentOpened) -> list[str]:
     try:
         plan = parse_plan(file.decode(), has_evaluator=False)
     except UnicodeDecodeError:
-        return ["it is no text in UTF-8"]
+        return [Said("contradicts.not_utf_8")]
     except PlanError as error:
-        return [f"it is no tournament file: {problem}" for problem in error.problems]
+        return [Said("contradicts.unusable", {"problem": problem}) for problem in error.problems]
     evaluator = plan.luck.evaluator
     plan = msgspec.structs.replace(plan, luck=type(plan.luck)())
     header = header_of(plan, plan.entrants, at_ms=recorded.at_ms, file_sha256=recorded.file_sha256)
@@ -79,7 +80,7 @@ def contradictions(file: bytes, recorded: TournamentOpened) -> list[str]:
     return first_problems([*_differences(by_file, by_record)])
 
 
-def _differences(by_file: Mapping[str, Any], by_record: Mapping[str, Any]) -> Iterator[str]:
+def _differences(by_file: Mapping[str, Any], by_record: Mapping[str, Any]) -> Iterator[Said]:
     is_same_ruleset = by_file["tournament.ruleset"] == by_record["tournament.ruleset"]
     for place in {**by_file, **by_record}:
         if place.startswith(RULE) and not is_same_ruleset:
@@ -88,7 +89,8 @@ def _differences(by_file: Mapping[str, Any], by_record: Mapping[str, Any]) -> It
         if place == "tournament.best_game" and "none" in (said, recorded):
             continue  # that the games are of pairs
         if said != recorded:
-            yield f"{place}: {_shown(said)} in the file, {_shown(recorded)} in the record"
+            values = {"file": shown(said), "record": shown(recorded)}
+            yield Said("contradicts.value", {"field": place, **values})
 
 
 def _values(header: TournamentOpened) -> dict[str, Any]:
@@ -114,7 +116,3 @@ def _values(header: TournamentOpened) -> dict[str, Any]:
         else:
             values[IN_OTHER_FIELDS.get(field, f"tournament.{field}")] = value
     return values
-
-
-def _shown(value: object) -> str:
-    return "nothing" if value is None else toml_value(value)
