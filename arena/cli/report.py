@@ -63,6 +63,7 @@ def command(
     from arena.pages.report.building import report_of
     from arena.records.lines import RecordError
     from arena.server.io.disk import write_inside
+    from arena.server.setup.plan_on_record import contradictions
     from arena.server.setup.run_folder import RunFiles
 
     folder = run_folder(run)
@@ -73,7 +74,7 @@ def command(
 
         analyse_rest(folder)
     try:
-        report = report_of(RunFiles(folder), games=games, is_audited=not no_audit)
+        report = report_of(RunFiles(folder), games=games, is_audited=not no_audit, contradictions=contradictions)
     except RecordError as error:
         fail(Said("report.unreadable", {"reason": reason_of(error)}), code=CHECK_FAILED)
     page = page_of(report).encode()

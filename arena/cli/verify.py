@@ -77,10 +77,10 @@ def command(
 ) -> None:
     """Recompute dice, legality, endings, points and standings of a RUN folder from its records.
 
-    It works out every roll again from the revealed seed, judges every turn again, computes every clock again, and
-    compares every byte. Exits 0 if all is in order, 1 with the first difference. What --dice shows about luck does not
-    change that (docs/dice.md). Works while the run is going on, and after it was killed: then it checks the run as far
-    as it goes, without a last line that is incomplete.
+    It works out every roll again from the revealed seed, judges every turn again, computes every clock again, compares
+    every byte, and reads whether tournament.toml says what the record says. Exits 0 if all is in order, 1 with the
+    first difference. What --dice shows about luck does not change that (docs/dice.md). Works while the run is going
+    on, and after it was killed: then it checks the run as far as it goes, without a last line that is incomplete.
 
     A table says what is proven by recomputing it, what is confirmed by signatures in the records and by receipts of
     bots, what only the operator claims, and what a bot disputes (docs/trust.md). A dispute does not change the exit
@@ -185,6 +185,7 @@ def _verified(
     from arena.records.snapshot import as_it_stands, is_unbegun
     from arena.records.verify import verify_run
     from arena.server.setup.credentials import is_signed
+    from arena.server.setup.plan_on_record import contradictions
     from arena.server.setup.run_folder import RunFiles
 
     if is_unbegun(RunFiles(run)):
@@ -193,7 +194,7 @@ def _verified(
     receipts = []
     for path in receipt_files:
         receipts += read_receipts(str(path), _lines_of(path))
-    found = verify_run(files, is_signed, receipts, other_runs=other_runs)
+    found = verify_run(files, is_signed, receipts, other_runs=other_runs, contradictions=contradictions)
     for name, _, key in (one.rpartition("=") for one in wanted):
         if found.signers.get(name) != key.lower():
             if not name and found.head.public_key == key.lower() and not found.head.is_signed:

@@ -1,8 +1,12 @@
 """Verification of a whole run: dice, legality, endings, points, standings, and that no byte has changed."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from msgspec import UNSET
+from msgspec.structs import replace
 
 from arena.matches.facts import MatchEnded, MatchVoided
 from arena.records import facts
@@ -27,6 +31,9 @@ from arena.tournaments import TournamentError
 from arena.tournaments.names import shown
 from arena.tournaments.schedule import Round
 from arena.words import Said, joined, say
+
+Contradictions: TypeAlias = Callable[[bytes, facts.TournamentOpened], Sequence[Said]]
+"""Says where a tournament file contradicts the first line of its record, which has all entrants that were added."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,13 +68,15 @@ def verify_run(
     receipts: Sequence[tuple[str, ReceiptLine]] = (),
     *,
     other_runs: bool = False,
+    contradictions: Contradictions | None = None,
 ) -> Verified:
     """Check every record of a run; raises `RecordError` at the first difference.
 
     `files` holds the bytes of `tournament.toml`, `tournament.jsonl` and every `matches/<fixture>.jsonl`. A run that
     is still going on, or was interrupted, is verified as far as it goes. Without `is_signed` signatures are passed
-    over. Every receipt must be of this run; with `other_runs` there may be receipts of others. No error tells a hash
-    that would be right: who changes a record is not told how to go on.
+    over, and without `contradictions` what the tournament file says. Every receipt must be of this run; with
+    `other_runs` there may be receipts of others. No error tells a hash that would be right: who changes a record is
+    not told how to go on.
     """
     for name in (TOURNAMENT_FILE, TOURNAMENT_RECORD):
         if name not in files:
@@ -81,6 +90,8 @@ def verify_run(
     frozen = [fact.file_sha256 for fact in told if isinstance(fact, facts.TournamentOpened | facts.EntrantsAdded)]
     if found != frozen[-1]:
         raise RecordError(TOURNAMENT_FILE, Said("record.other_file"))
+    if contradictions is not None and (problems := contradictions(files[TOURNAMENT_FILE], _with_all(opened, told))):
+        raise RecordError(TOURNAMENT_FILE, Said("record.contradicting_file", {"problems": joined(problems)}))
     check = _Check(opened, told, files, is_signed)
     before = hashlib.sha256()
     for number, ((where, fact), line) in enumerate(zip(lines, files[TOURNAMENT_RECORD].splitlines(), strict=True)):
@@ -92,6 +103,17 @@ def verify_run(
     return check.result(
         Confirmations(is_signed, receipts), head_of(files[TOURNAMENT_RECORD], told), other_runs=other_runs
     )
+
+
+def _with_all(opened: facts.TournamentOpened, told: Sequence[facts.TournamentFact]) -> facts.TournamentOpened:
+    """Return the first line as if all entrants had been there from the beginning."""
+    entrants, names, people = [*opened.entrants], dict(opened.names or {}), [*(opened.people or ())]
+    for fact in told:
+        if isinstance(fact, facts.EntrantsAdded):
+            entrants += fact.entrants
+            names |= fact.names or {}
+            people += fact.people or ()
+    return replace(opened, entrants=entrants, names=names or UNSET, people=people or UNSET)
 
 
 def verify_attempt(attempt: Attempt) -> list[bytes]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from arena.cli.shared.output import fail, run_folder
+from arena.nearest import nearest
 from arena.records.files import MATCHES, TOURNAMENT_RECORD, match_records
 from arena.words import Said
 from arena.words.system_errors import system_reason
@@ -52,3 +53,19 @@ def attempts_of(log: Path) -> list[Attempt]:
 
     files = source_of(log).files
     return [one for name in match_records(files) for one in read_attempts(name, whole_lines(files[name]))]
+
+
+def entrant_named(wanted: str, names: Mapping[str, str]) -> str:
+    """Return the id of an entrant that is given by its id or its name; ends the command if there is none.
+
+    `names` has what every entrant is called on screens, by id.
+    """
+    if wanted in names:
+        return wanted
+    for entrant, name in names.items():
+        if name == wanted:
+            return entrant
+    from arena.tournaments.names import listed
+
+    there = listed(list(names.values())) or "none"
+    return fail(f"bot {wanted!r} does not occur; there are: {there}{nearest(wanted, names)}")

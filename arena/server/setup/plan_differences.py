@@ -48,9 +48,10 @@ def _between(place: str, mine: Mapping[str, Any], theirs: Mapping[str, Any]) -> 
     for field in {**mine, **theirs}:
         one, other = mine.get(field), theirs.get(field)
         if one != other:
-            values = {"mine": _shown(one), "theirs": _shown(other)}
+            values = {"mine": shown(one), "theirs": shown(other)}
             yield Said("differs.value", {"field": f"{place}.{field}", **values})
 
 
-def _shown(value: object) -> Said | str:
+def shown(value: object) -> Said | str:
+    """Return a value as a tournament file has it."""
     return Said("differs.nothing") if value is None else toml_value(value)

@@ -179,13 +179,19 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def parse_plan(
-    text: str, fields: Sequence[GivenField] = (), *, tell_lines: bool = False, by_options: bool = False
+    text: str,
+    fields: Sequence[GivenField] = (),
+    *,
+    tell_lines: bool = False,
+    by_options: bool = False,
+    has_evaluator: bool = True,
 ) -> Plan:
     """Read a tournament file (TOML); raises `PlanError` with every problem, naming known fields and the nearest.
 
     `fields` are given by options of the command line, and count as if they stood in the file; a problem of one begins
     with its option. With `tell_lines` a problem begins with the line in which it is. A file that was made of options
-    of the command line is `by_options`: advice must be of use there.
+    of the command line is `by_options`: advice must be of use there. Without `has_evaluator` the one in `[luck]` is
+    taken as it is named: a later arena need not have it.
     """
     kinds = {"clock": TimeControl, "limits": LimitsSection, "listen": ListenSection, "luck": LuckSection}
     raw, unreadable = read_toml(text, ["tournament", *kinds], ["bot"])
@@ -236,7 +242,7 @@ def parse_plan(
         for problem in (*plan.format.problems(plan.entrants), *display_problems(plan.names)):
             if say(problem) not in told:
                 problems.add(problem)
-    _check(plan, problems)
+    _check(plan, problems, has_evaluator=has_evaluator)
     if problems.number:
         raise PlanError(problems.by_line())
     return plan
@@ -264,7 +270,7 @@ def _given(section: msgspec.Struct) -> dict[str, Any]:
     return {field.name: value for field in fields if (value := getattr(section, field.name)) != field.default}
 
 
-def _check(plan: Plan, problems: Problems) -> None:
+def _check(plan: Plan, problems: Problems, *, has_evaluator: bool) -> None:
     """Find what does not fit together in what is said of matches, and the rules they are to be played by."""
     if plan.tournament.pairs is not None:
         if plan.tournament.games is not None:
@@ -297,7 +303,7 @@ def _check(plan: Plan, problems: Problems) -> None:
         if plan.tournament.best_game == "rank" and not game.is_ranked:
             problems.add(Said("plan.no_ranks", {"ruleset": game.name}), "[tournament]", "best_game")
         try:
-            fixed_evaluator(plan.luck, game)
+            _ = fixed_evaluator(plan.luck, game) if has_evaluator else None
         except LuckError as error:
             problems.add(Said("plan.evaluator", {"problem": error.said}), "[luck]", "evaluator")
 
