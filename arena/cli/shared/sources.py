@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from arena.cli.shared.output import fail, run_folder
-from arena.nearest import nearest
+from arena.nearest import meant
 from arena.records.files import MATCHES, TOURNAMENT_RECORD, match_records
 from arena.words import Said
 from arena.words.system_errors import system_reason
@@ -65,7 +65,5 @@ def entrant_named(wanted: str, names: Mapping[str, str]) -> str:
     for entrant, name in names.items():
         if name == wanted:
             return entrant
-    from arena.tournaments.names import listed
-
-    there = listed(list(names.values())) or "none"
-    return fail(f"bot {wanted!r} does not occur; there are: {there}{nearest(wanted, names)}")
+    there = ", ".join(names.values()) or "-"
+    return fail(Said("no_bot", {"name": repr(wanted), "there": there, "meant": meant(wanted, names)}))
