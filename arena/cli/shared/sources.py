@@ -65,5 +65,7 @@ def entrant_named(wanted: str, names: Mapping[str, str]) -> str:
     for entrant, name in names.items():
         if name == wanted:
             return entrant
-    there = ", ".join(names.values()) or "-"
+    from arena.tournaments.names import listed
+
+    there = listed(list(names.values())) or "-"
     return fail(Said("no_bot", {"name": repr(wanted), "there": there, "meant": meant(wanted, names)}))
