@@ -157,6 +157,8 @@ class Guard:
             message = await receive()
             taken += len(message.get("body", b""))
             if taken > MOST_BODY_BYTES:
+                if has_begun:  # it is too late to refuse it
+                    return {"type": "http.disconnect"}
                 raise HTTPException(413, "What is sent is too long.")
             return message
 
