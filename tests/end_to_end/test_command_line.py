@@ -45,7 +45,7 @@ def test_colour_is_for_terminals_and_NO_COLOR_is_honoured(
     assert not COLOUR.search(on_a_terminal("standings", run.folder, NO_COLOR="1"))
 
 
-HEAVY: Final = {"arena.games", "cryptography", "hypercorn", "networkx", "numpy", "rich", "starlette", "trio"}
+HEAVY: Final = {"arena.games", "cryptography", "networkx", "numpy", "rich", "starlette", "trio"}
 """What takes a tenth of a second to import, or a good part of it."""
 
 

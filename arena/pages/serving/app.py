@@ -137,11 +137,6 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        if scope["type"] != "http":  # nothing here speaks WebSocket
-            if scope["type"] == "websocket":
-                await send({"type": "websocket.close", "code": 1008})
-            return
-
         has_begun = False
         taken = 0
 
@@ -157,6 +152,8 @@ class Guard:
             message = await receive()
             taken += len(message.get("body", b""))
             if taken > MOST_BODY_BYTES:
+                if has_begun:  # it is too late to refuse it
+                    return {"type": "http.disconnect"}
                 raise HTTPException(413, "What is sent is too long.")
             return message
 

@@ -20,7 +20,7 @@ class Connection(Protocol):
     """An open connection."""
 
     def drop(self) -> None:
-        """Close it at once, and leave."""
+        """End it at once, and leave."""
 
 
 class Connections:

@@ -1,10 +1,4 @@
-"""The web server: where it listens, how many connections it takes, and how it ends.
-
-Hypercorn speaks HTTP on each connection, by two classes from its inside: `TCPServer` and `WorkerContext`. Its public
-`serve` cannot cap connections that say nothing, cannot drop the socket of a late reader, and ends every connection
-after one malformed request to upgrade to HTTP/2. It also leaves a task behind for each client that goes during an
-answer with its next request sent, and its end waits for every viewer. Encryption is the work of a reverse proxy.
-"""
+"""The web server: where it listens, how many connections it takes, and how it ends."""
 
 from __future__ import annotations
 
@@ -13,32 +7,24 @@ import ipaddress
 import os
 import re
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from functools import partial
-from typing import Any, Final
+from typing import Final
 from urllib.parse import urlsplit
 
 import trio
-from hypercorn import Config
-from hypercorn.app_wrappers import ASGIWrapper
-from hypercorn.trio.tcp_server import TCPServer
-from hypercorn.trio.worker_context import WorkerContext
-from hypercorn.typing import ConnectionState
+from starlette.types import ASGIApp
 
-from arena.pages.serving.connections import MOST_CONNECTIONS, SHOW, Connections
+from arena.pages.serving.connections import MOST_CONNECTIONS, Connections
 from arena.pages.serving.faults import survived
+from arena.pages.serving.http_connection import HttpConnection
 from arena.server.io.ending_signals import ending_signals
 from arena.server.io.listening import ListenError, NetAddress, parse_address
 from arena.server.io.open_files import allow_open_files
 from arena.words import Said
 from arena.words.system_errors import system_reason
 
-SEND_SECONDS: Final = 20.0
-"""A viewer who takes longer to read one message is dropped."""
-IDLE_SECONDS: Final = 15.0
-"""A connection without a whole request is dropped after this time."""
 OF_THE_PAGES: Final = 256
 """Open files beside the connections: records, and three of each seat."""
 FEWEST_CONNECTIONS: Final = 16
@@ -52,8 +38,6 @@ MANY: Final = 256
 
 _PATH: Final = re.compile(r"[\w.~/-]*", re.ASCII)
 """A path of a site, without the first slash."""
-
-App = Callable[..., Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,49 +112,8 @@ def url_of(sock: socket.socket) -> str:
     return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
 
 
-class _Stream:
-    """A connection that drops a viewer who does not read, and that cancels all tasks of its own once it is closed."""
-
-    def __init__(self, stream: trio.SocketStream, connections: Connections) -> None:
-        self._stream = stream
-        self.socket = stream.socket
-        self._connections = connections
-        self._sending = trio.Lock()  # Hypercorn may say that it is at its end while another of its tasks answers
-        self.serving = trio.CancelScope()
-
-    async def send_all(self, data: bytes | bytearray | memoryview) -> None:
-        """Send, and wait at most `SEND_SECONDS` until it is on its way."""
-        try:
-            with trio.fail_after(SEND_SECONDS):
-                async with self._sending:
-                    await self._stream.send_all(data)
-        except (trio.TooSlowError, trio.BrokenResourceError) as error:
-            self.drop()
-            raise trio.BrokenResourceError("the viewer does not read, or is gone") from error
-
-    async def receive_some(self, max_bytes: int | None = None) -> bytes | bytearray:
-        """Receive as a stream of trio does."""
-        return await self._stream.receive_some(max_bytes)
-
-    async def send_eof(self) -> None:
-        """Say that nothing more is sent."""
-        async with self._sending:
-            await self._stream.send_eof()
-
-    async def aclose(self) -> None:
-        """Close the connection."""
-        self.drop()
-        await trio.lowlevel.checkpoint()
-
-    def drop(self) -> None:
-        """Close the connection at once, count it no more, and cancel who serves it."""
-        self._connections.leave(self)
-        self.socket.close()
-        self.serving.cancel()
-
-
 async def serve(
-    app: App,
+    app: ASGIApp,
     sock: socket.socket,
     kept: int = 0,
     *,
@@ -182,43 +125,28 @@ async def serve(
     """
     allowed = allow_open_files(MOST_CONNECTIONS + OF_THE_PAGES) - OF_THE_PAGES
     connections = Connections(min(MOST_CONNECTIONS, max(FEWEST_CONNECTIONS, allowed)), kept=kept)
-    config = Config()
-    config.keep_alive_timeout = IDLE_SECONDS
-    config.include_server_header = False
-    config.errorlog = config.accesslog = None  # an exception of ours is told by the guard
-    config.h11_max_incomplete_size = 16 * 1024
-    context = WorkerContext(None)
-    wrapped = ASGIWrapper(app)
 
-    async def handle(stream: Any) -> None:  # a _Stream; Hypercorn expects one of trio, of which it uses these methods
-        try:
-            gone = suppress(trio.BrokenResourceError, trio.ClosedResourceError)
-            with stream.serving, survived("a connection is served"), gone:
-                if connections.enter(stream):
-                    state = ConnectionState({SHOW: partial(connections.show, stream)})
-                    await TCPServer(wrapped, config, context, state, stream)
-        finally:
-            stream.drop()
+    async def answer(stream: trio.SocketStream) -> None:
+        with survived("a connection is served"):
+            await HttpConnection(stream, app, connections).serve()
 
-    async with trio.open_nursery() as answering:
-        answering.start_soon(_tidy, connections)
-        try:
-            async with trio.SocketListener(trio.socket.from_stdlib_socket(sock)) as listener:
-                task_status.started(connections)
-                while True:
-                    with survived("a connection is accepted"):
-                        answering.start_soon(handle, _Stream(await listener.accept(), connections))
-                        continue
-                    await trio.sleep(AGAIN_SECONDS)
-        finally:
-            with trio.CancelScope(shield=True):
-                await context.terminated.set()
-                for stream in connections.open:  # what is being sent is shielded, and ends by this
-                    stream.drop()
+    listener = trio.SocketListener(trio.socket.from_stdlib_socket(sock))
+    async with trio.open_nursery() as answering, listener:
+        answering.start_soon(_give_memory_back, connections)
+        task_status.started(connections)
+        while True:
+            with survived("a connection is accepted"):
+                answering.start_soon(answer, await listener.accept())
+                continue
+            await trio.sleep(AGAIN_SECONDS)
 
 
-async def _tidy(connections: Connections) -> None:
-    """Give back the memory of a crowd that has gone: the parts of a connection hold each other until a collection."""
+async def _give_memory_back(connections: Connections) -> None:
+    """Give back the memory of a crowd that has gone.
+
+    Its objects are freed as it goes, but Python keeps some of them for later, in lists that only a
+    collection clears, and with each the piece of memory around it.
+    """
     before = 0
     while True:
         await trio.sleep(QUIET_SECONDS)
@@ -229,7 +157,7 @@ async def _tidy(connections: Connections) -> None:
 
 
 @asynccontextmanager
-async def served_until_signal(app: App, sock: socket.socket, kept: int = 0) -> AsyncIterator[trio.Nursery]:
+async def served_until_signal(app: ASGIApp, sock: socket.socket, kept: int = 0) -> AsyncIterator[trio.Nursery]:
     """Serve an application until Ctrl-C, SIGTERM or SIGHUP.
 
     The block begins once pages can be opened, and gets the nursery for what runs beside them. So many places are `kept`

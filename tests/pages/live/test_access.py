@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import pytest
+import trio
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from arena.pages.serving.app import MOST_BODY_BYTES, Json, refusal_of, web_app
+from arena.pages.serving.event_stream import Channel, EventResponse
 from arena.pages.serving.listening import open_socket, place_of, url_of
 from arena.server.io.listening import ListenError, NetAddress
 from tests.pages.live.conftest import HERE, ask
@@ -113,6 +115,15 @@ async def test_what_is_longer_than_it_says_is_cut_off() -> None:
         origin="http://127.0.0.1:8017",
     )
     assert answered.status == 413
+
+
+async def test_a_long_body_behind_the_request_for_a_stream_ends_it_and_is_no_fault_of_ours(capsys) -> None:
+    channel = Channel(lambda: b"<all>")
+    target = web_app([Route("/stream", EventResponse(channel.feed))], HERE)
+    with trio.fail_after(5):
+        answered = await ask(target, "/stream", body=b"x" * (MOST_BODY_BYTES + 1))
+    assert (answered.status, channel.viewers) == (200, 0)
+    assert capsys.readouterr().err == ""
 
 
 async def test_a_bug_is_answered_and_told(capsys) -> None:

@@ -22,6 +22,7 @@ from arena.pages.live.run_pages import RunPages
 from arena.pages.live.watching import Watcher
 from arena.pages.serving import app, event_stream, faults, listening
 from arena.pages.serving.app import web_app
+from arena.pages.serving.http_connection import Exchange, HttpConnection
 from arena.pages.serving.listening import open_socket, serve
 from arena.person import advice
 from tests.pages.live.conftest import HERE, Answered, add, ask, ask_into, begun, follow, lines_of, write_run
@@ -170,9 +171,10 @@ async def test_connections_survive_themselves(
     inject: Callable[[int, float], Injector], monkeypatch: pytest.MonkeyPatch, capfd: Any
 ) -> None:
     injector = inject(3, 0.15)
-    injector.wrap(listening._Stream, "send_all", "receive_some", "send_eof", "aclose")
+    injector.wrap(HttpConnection, "read_some", "read_request", "write")
+    injector.wrap(HttpConnection, "_answer_requests", "_answer_next", "_next_request", "_hang_up")
+    injector.wrap(Exchange, "_take_body", "_begin_answer", "_part_of_answer")
     monkeypatch.setattr(listening, "AGAIN_SECONDS", 0.001)
-    monkeypatch.setattr(listening, "IDLE_SECONDS", 0.5)
     sock = open_socket(HERE.address)
     port = sock.getsockname()[1]
 
@@ -200,7 +202,7 @@ async def test_connections_survive_themselves(
             visitors.cancel_scope.cancel()
         for _ in range(5):
             assert (await visit()).startswith(b"HTTP/1.1 200")
-        with trio.fail_after(listening.IDLE_SECONDS + 5):
+        with trio.fail_after(5):
             while connections.open:  # noqa: ASYNC110
                 await trio.sleep(0.01)
         nursery.cancel_scope.cancel()
