@@ -19,6 +19,11 @@ UNUSABLE: Final = frozenset({*_CLOSED, *_NO_PLACE})
 """What the system says of a path that the user must choose otherwise, or open to the arena."""
 QUOTED: Final = 20
 """Characters that are shown on either side of one that cannot be written."""
+KIT_IS_GONE: Final = (
+    "the arena's package `protocol` is not here; the bot kit has the same one, so uninstalling the kit took it away. "
+    "Install the arena again, in its checkout: pip install --force-reinstall --no-deps ."
+)
+"""What to say where the arena cannot find the wire protocol."""
 UNIX_ALONE: Final = frozenset({"fcntl", "pwd", "resource"})
 """Modules of Python that there are on Unix alone."""
 
@@ -62,6 +67,8 @@ class LazyGroup(click.Group):
             shown = error.object[max(0, error.start - QUOTED) : error.end + QUOTED]
             fail(f"{shown!r} holds a byte that is no text in UTF-8; write it in UTF-8")
         except ModuleNotFoundError as error:
+            if str(error.name).partition(".")[0] == "protocol":
+                fail(KIT_IS_GONE, code=CHECK_FAILED)
             if error.name not in UNIX_ALONE:
                 raise
             name = " ".join([ctx.command_path, *filter(None, [ctx.invoked_subcommand])])
