@@ -129,3 +129,10 @@ def test_no_file_imports_another_that_imports_it_again() -> None:
     imports = [(one, other) for one in graph.modules for other in graph.find_modules_directly_imported_by(one)]
     circles = nx.strongly_connected_components(nx.DiGraph(imports))
     assert [sorted(circle) for circle in circles if len(circle) > 1] == []
+
+
+def test_pre_commit_does_what_make_check_does() -> None:
+    hooks = re.findall(r"^ +entry: (.+)$", (ROOT / ".pre-commit-config.yaml").read_text(), re.MULTILINE)
+    check = (ROOT / "Makefile").read_text().partition("\ncheck:")[2].partition("\n\n")[0]
+    commands = [line.strip().replace("$(BIN)", ".venv/bin") for line in check.splitlines()[1:]]
+    assert hooks == commands

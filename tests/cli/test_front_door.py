@@ -105,3 +105,11 @@ def test_bash_completes_commands_and_options() -> None:
     """
     done = subprocess.run(["bash", "-c", typed], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == ["standings stats", "turns", "--help"]
+
+
+def test_an_arena_without_the_protocol_says_how_to_get_it_back(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bot kit brings the same package, and takes it away when it is uninstalled."""
+    monkeypatch.setitem(sys.modules, "protocol.fields", None)
+    result = arena("version")
+    assert result.exit_code == 1
+    assert "pip install --force-reinstall --no-deps ." in result.stderr

@@ -77,6 +77,23 @@ def test_pages_and_sample_bots_go_along_and_nothing_that_was_built(wheel: Path) 
     assert not [name for name in names if "/target/" in name]
 
 
+def test_the_sdist_gives_the_same_wheel(source: Path, wheel: Path, tmp_path: Path) -> None:
+    programs, installed = environment_with("hatchling", tmp_path / "builder")
+    if installed.returncode != 0:
+        pytest.skip(f"hatchling cannot be installed here: {installed.stderr.strip().splitlines()[-1]}")
+    build = f"from hatchling.build import build_sdist; build_sdist({str(tmp_path)!r})"
+    made = done(programs / "python", "-c", build, cwd=source)
+    assert made.returncode == 0, made.stderr
+    [sdist] = tmp_path.glob("*.tar.gz")
+    again = built(sdist, tmp_path)
+    assert contents(again) == contents(wheel)
+
+
+def contents(wheel: Path) -> dict[str, int]:
+    """The checksum of every file in a wheel."""
+    return {entry.filename: entry.CRC for entry in zipfile.ZipFile(wheel).infolist()}
+
+
 def test_the_bot_of_the_readme_plays_where_the_arena_is_installed_for_itself(
     install: tuple[object, ...], wheel: Path, tmp_path: Path
 ) -> None:

@@ -68,6 +68,8 @@ class LazyGroup(click.Group):
             shown = error.object[max(0, error.start - QUOTED) : error.end + QUOTED]
             fail(Said("unusable.byte", {"text": repr(shown)}))
         except ModuleNotFoundError as error:
+            if str(error.name).partition(".")[0] == "protocol":
+                fail(Said("unusable.no_protocol"), code=CHECK_FAILED)
             if error.name not in UNIX_ALONE:
                 raise
             name = " ".join([ctx.command_path, *filter(None, [ctx.invoked_subcommand])])
