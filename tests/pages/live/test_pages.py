@@ -156,7 +156,7 @@ async def test_the_overview_follows_the_run(watch) -> None:
         news = viewer.events[-1][2]
         assert news["gone"] == [FIXTURE]
         assert news["run"]["is_finished"]
-        assert news["games"]["found"] == 2
+        assert news["games"]["found"] == 3
         nursery.cancel_scope.cancel()
 
 
