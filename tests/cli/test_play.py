@@ -211,7 +211,7 @@ def test_the_language_is_that_of_the_locale(environment: dict[str, str], languag
 def test_a_drawn_board_has_swedish_labels() -> None:
     fiske, brandubh = load_game("fiske"), load_game("brandubh-1")
     drawn = text_of(fiske.picture(fiske.parse_position("12:2 24:13 | opp 13:15")), "sv")
-    assert "X hemma 0" in drawn
+    assert "X hemtagna 0" in drawn
     assert re.search(r"O (upplåst|låst), X låst", drawn)
     one_die = load_game("classic", ["one_die"])
     drawn = text_of(one_die.picture(one_die.parse_position("1:15 one-die:2 | opp 13:15")), "sv")
@@ -230,8 +230,8 @@ def test_turns_are_told_in_swedish() -> None:
     [
         ("won", "single_crown", "spel 2 är slut: du vinner genom enkelt kronspel med munk, 3 poäng (B8.2)"),
         ("lost", "jan", "spel 2 är slut: du förlorar genom jan med munk, 3 poäng (B8.2)"),
-        ("won", "forfeit", "spel 2 är slut: du vinner utan avgörande på brädet, 3 poäng (B8.2)"),
-        ("lost", "forfeit", "spel 2 är slut: du förlorar utan avgörande på brädet, 3 poäng (B8.2)"),
+        ("won", "forfeit", "spel 2 är slut: du vinner vid sidan av brädet, 3 poäng (B8.2)"),
+        ("lost", "forfeit", "spel 2 är slut: du förlorar vid sidan av brädet, 3 poäng (B8.2)"),
         ("drawn", "agreement", "spel 2 är slut: ingen vinner, genom överenskommelse med munk, 3 poäng (B8.2)"),
     ],
 )

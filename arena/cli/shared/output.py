@@ -14,7 +14,7 @@ import click
 
 from arena.cli.shared.language import told
 from arena.records.files import TOURNAMENT_RECORD
-from arena.words import Said, SaidError
+from arena.words import Said, SaidError, joined
 from arena.words.system_errors import system_reason
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ def given_ruleset(given: str) -> str | Mapping[str, Any]:
     try:
         return parse_plan(tournament_text(Path(given)), tell_lines=True).game().ruleset
     except PlanError as error:
-        fail(f"{given} cannot be used: {error}")
+        fail(Said("tournament_file.unusable", {"file": given, "problem": joined(error.problems)}))
 
 
 def tournament_of(run: Path) -> tuple[TournamentOpened, list[TournamentFact]]:

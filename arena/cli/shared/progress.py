@@ -90,7 +90,7 @@ class Progress:
                 named["name"] = self._names.get(event["name"], event["name"])
             if "names" in event:
                 named["names"] = shown(self._names, event["names"])
-            self.tell(Text.from_ansi(console_line(event["level"], sentence(named, language()))))
+            self.tell(Text.from_ansi(console_line(event["level"], sentence(named, language()), language())))
 
     def report(self, fact: records.TournamentFact | Progressed) -> None:
         """One more line of the record, or progress of a match; if quiet, only that bots are not contained."""

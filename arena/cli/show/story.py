@@ -254,12 +254,14 @@ def _turn(rules: Game[Any], moment: Moment, fact: facts.TurnFact, name: str) -> 
 def _game_ends(fact: facts.GameEnded, names: tuple[str, str]) -> Said:
     result = fact.result
     how = Said(f"ending.{result.ending}")
-    if result.cause:
-        how = Said("ending.by_forfeit", {"cause": Said(f"cause.{result.cause}")})
-    words = Said("game_over.drawn", {"how": how})
-    if result.winner is not None:
-        values = {"name": names[result.winner - 1], "how": how}
-        words = Said("game_over.won", {**values, "points": Said("count.points", {"count": result.points})})
+    points = Said("count.points", {"count": result.points})
+    if result.winner is None:
+        words = Said("game_over.drawn", {"how": how})
+    elif result.cause:
+        values = {"name": names[result.winner - 1], "cause": Said(f"cause.{result.cause}"), "points": points}
+        words = Said("game_over.forfeited", values)
+    else:
+        words = Said("game_over.won", {"name": names[result.winner - 1], "how": how, "points": points})
     if result.monk:
         words = Said("with_monk", {"ending": words})
     return Said("story.game_ends", {"game": fact.game, "count": fact.turns, "how": words, "clause": result.clause})
