@@ -20,6 +20,7 @@ from arena.server.setup.run_folder import SECRETS_FILE, Secrets
 from arena.server.setup.tournament_file import Plan, PlanError, parse_plan
 from arena.tournaments.names import plain_id
 from arena.words import DEFAULT, Said, SaidError, quoted, say
+from arena.words.system_errors import system_reason
 
 CLOCK: Final = TimeControl(bank_ms=24 * 3600 * 1000)
 """A person may sleep on a turn. No sample bot thinks longer because of it: it plans by the delay."""
@@ -78,9 +79,11 @@ def plan_in(folder: Path) -> Plan:
     try:
         plan = parse_plan(read_inside(folder, TOURNAMENT_FILE).decode())
     except OSError as error:
-        raise RunError(Said("no_run.no_folder", {"folder": str(folder), "error": str(error.strerror)})) from error
-    except (PlanError, UnicodeDecodeError) as error:
-        raise RunError(Said("no_run.unreadable", {"folder": str(folder), "error": str(error)})) from error
+        raise RunError(Said("no_run.no_folder", {"folder": str(folder), "error": system_reason(error)})) from error
+    except UnicodeDecodeError as error:
+        raise RunError(Said("no_run.unreadable", {"folder": str(folder), "error": Said("json.not_utf_8")})) from error
+    except PlanError as error:
+        raise RunError(Said("no_run.unreadable", {"folder": str(folder), "error": error.said})) from error
     if len(plan.bot) != 2 or not any(bot.person for bot in plan.bot):
         raise RunError(Said("no_run.no_person", {"folder": str(folder)}))
     return plan

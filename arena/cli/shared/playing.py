@@ -26,8 +26,8 @@ from arena.cli.shared.output import (
 )
 from arena.own_programs import with_own_programs
 from arena.records.files import TOURNAMENT_FILE, TOURNAMENT_RECORD
-from arena.words import Said, SaidError, joined, quoted
-from arena.words.system_errors import system_reason
+from arena.regular_files import failed
+from arena.words import Said, joined, quoted
 
 if TYPE_CHECKING:
     from arena.server.run.workers.chunk import Crew
@@ -197,8 +197,10 @@ def stopped(error: BaseException, again: str | None) -> NoReturn:
     from arena.records.lines import RecordError
     from arena.server.io.failures import causes
     from arena.server.io.listening import ListenError
+    from arena.server.io.tls import CertificateError
     from arena.server.run.seat_pages import PagesError
     from arena.server.run.workers.chunk import WorkerError
+    from arena.server.setup.credentials import TokenError
 
     found = list(causes(error))
     if any(isinstance(cause, KeyboardInterrupt) for cause in found):
@@ -207,7 +209,7 @@ def stopped(error: BaseException, again: str | None) -> NoReturn:
     for cause in found:
         if isinstance(cause, click.ClickException):  # standard output takes no more
             raise cause
-    expected = OSError | ListenError | PagesError | RecordError | WorkerError
+    expected = OSError | CertificateError | ListenError | PagesError | RecordError | TokenError | WorkerError
     if not all(isinstance(cause, expected) for cause in found):
         raise error
     reasons = [_reason(cause) for cause in found]
@@ -223,8 +225,8 @@ def stopped(error: BaseException, again: str | None) -> NoReturn:
 
 def _reason(cause: BaseException) -> Said:
     """Return why play stopped; an error of the system names its file."""
-    if isinstance(cause, OSError) and not isinstance(cause, SaidError) and cause.filename is not None:
-        return Said("unusable.file", {"path": str(cause.filename), "reason": system_reason(cause)})
+    if isinstance(cause, OSError):
+        return failed(cause)
     reason = reason_of(cause)
     return quoted(reason) if isinstance(reason, str) else reason
 

@@ -22,6 +22,7 @@ from structlog.typing import EventDict, FilteringBoundLogger
 
 from arena.own_programs import module_advice
 from arena.server.io.disk import kept_on_disk, write_all
+from arena.server.io.door_reasons import recognized
 from arena.words import DEFAULT, LANGUAGES, Said, say
 
 WINDOW_MS: Final = 60_000
@@ -210,7 +211,10 @@ class _Events:
 
 def sentence(event: Event, language: str = DEFAULT) -> str:
     """Return the event in words."""
-    said = Said(f"event.{event['event']}", {**event, **_derived(event)})
+    values = {**event, **_derived(event)}
+    if isinstance(event.get("reason"), str):
+        values["reason"] = recognized(event["reason"])
+    said = Said(f"event.{event['event']}", values)
     if event["event"] == "waiting_for_bots" and event["tokens_made"]:
         made, run = event["tokens_made"], shlex.quote(str(Path(event["tokens_file"]).parent))
         said = Said("operator.tokens", {"said": said, "count": len(made), "name": made[0], "run": run})

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.regular_files import failed, read_regular
+from arena.server.io.door_reasons import HUNG_UP, NO_TLS, handshake_failed
 from arena.server.io.link import READ_BYTES, Link, Spawn
 from arena.server.io.poller import Poller
 from arena.words import Said, SaidError
@@ -84,11 +85,11 @@ class TlsLink(Link):
 
 def _why_no_handshake(error: OSError) -> str:
     if isinstance(error, ssl.SSLEOFError | ssl.SSLZeroReturnError | ConnectionError):
-        return "it hung up in the TLS handshake"
+        return HUNG_UP
     reason = error.reason if isinstance(error, ssl.SSLError) else error.strerror
     if reason in PLAIN:
-        return "it does not speak TLS"
-    return f"the TLS handshake failed: {str(reason or error).lower().replace('_', ' ')}"
+        return NO_TLS
+    return handshake_failed(str(reason or error).lower().replace("_", " "))
 
 
 class CertificateError(SaidError):

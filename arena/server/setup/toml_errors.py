@@ -3,9 +3,9 @@
 import re
 from typing import Final
 
-from arena.words import Said
+from arena.words import Said, quoted
 
-_ERRORS: Final = {
+CONSTANT: Final = {
     "Expected '=' after a key in a key/value pair": "assign",
     "Invalid value": "value",
     "Unclosed array": "array",
@@ -22,24 +22,24 @@ _ERRORS: Final = {
     "Escaped character is not a Unicode scalar value": "scalar",
     "Invalid date or datetime": "date",
 }
-_ABOUT_A_SIGN: Final = (
-    (re.compile("Expected (.+)"), "expected"),
-    (re.compile("Illegal character (.+)"), "character"),
-    (re.compile("Found invalid character (.+)"), "invalid_character"),
-    (re.compile("Cannot declare (.+) twice"), "declared"),
-    (re.compile("Cannot mutate immutable namespace (.+)"), "immutable"),
-    (re.compile("Cannot redefine namespace (.+)"), "redefined"),
-    (re.compile("Duplicate inline table key (.+)"), "duplicate"),
-)
+ABOUT_A_SIGN: Final = {
+    re.compile("Expected (.+)"): "expected",
+    re.compile("Illegal character (.+)"): "character",
+    re.compile("Found invalid character (.+)"): "invalid_character",
+    re.compile("Cannot declare (.+) twice"): "declared",
+    re.compile("Cannot mutate immutable namespace (.+)"): "immutable",
+    re.compile("Cannot redefine namespace (.+)"): "redefined",
+    re.compile("Duplicate inline table key (.+)"): "duplicate",
+}
 """Errors that name a character or a key."""
 
 
-def toml_reason(error: str) -> Said | str:
-    """Return what an error of `tomllib` says, without its place; one that is not known as it stands."""
+def toml_reason(error: str) -> Said:
+    """Return what an error of `tomllib` says, without its place; one that is not known is quoted."""
     reason, _, _ = error.partition(" (at ")
-    if code := _ERRORS.get(reason):
+    if code := CONSTANT.get(reason):
         return Said(f"toml_error.{code}")
-    for pattern, code in _ABOUT_A_SIGN:
+    for pattern, code in ABOUT_A_SIGN.items():
         if match := pattern.fullmatch(reason):
             return Said(f"toml_error.{code}", {"sign": match[1]})
-    return f"{reason[:1].lower()}{reason[1:]}"
+    return quoted(f"{reason[:1].lower()}{reason[1:]}")
