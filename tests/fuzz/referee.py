@@ -220,7 +220,7 @@ class RefereeFuzz:
         while not table.match.is_over:
             for rogue in rogues:
                 rogue.act()
-            if self.chance.random() < 0.08:
+            if self.chance.random() < 0.2:
                 self.cases += self.strangers.act()
             await trio.sleep(self.chance.choice((0, 0, 0, 0, 0, 0.001, 0.05, 1.2, 2.5)))
         end = await table.over()
