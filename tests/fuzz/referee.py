@@ -57,7 +57,7 @@ from tests.fuzz.mutations import ODD_VALUES, Mutator, framed, packed, samples
 from tests.fuzz.strangers import Strangers
 
 NAMES = ("anna", "bo")
-TERMS = Terms(games=3, clock=TimeControl(delay_ms=1000, bank_ms=1000), rejections=2, turn_limit=12, startup_ms=1000)
+TERMS = Terms(games=3, clock=TimeControl(delay_ms=1000, bank_ms=1000), rejections=2, turn_limit=8, startup_ms=1000)
 GAMES = (
     load_game("vasa"),
     load_game("classic", ("one_die", "easy_reentry")),
@@ -154,7 +154,7 @@ class Rogue:
     def _answer(self, asked: Turn | Call) -> bytes:
         chance = self._fuzz.chance
         game, turn = asked.game, asked.turn
-        if chance.random() < 0.75:
+        if chance.random() < 0.65:
             del self._open[game]
             if isinstance(asked, Call):
                 return encode(Called(game=game, turn=turn, dice=chance.choice(list(asked.dice))))
