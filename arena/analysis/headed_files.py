@@ -48,7 +48,7 @@ class EvaluatorError(SaidError):
 
     def __init__(self, problem: Said | str) -> None:
         """A problem that is text is English in every language: it is of files that an author has trained."""
-        super().__init__(quoted(problem) if isinstance(problem, str) else problem)
+        super().__init__(quoted(problem))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -89,7 +89,6 @@ def command(
 
 
 def _print_rates(asked: PositionSet, names: Sequence[str], rates: Sequence[dict[str, Rate]]) -> None:
-    from arena.cli.shared.language import in_words
     from arena.cli.shared.tables import UNLIMITED, name_cell, plain_table
 
     console = output()
@@ -100,7 +99,7 @@ def _print_rates(asked: PositionSet, names: Sequence[str], rates: Sequence[dict[
         share = 1.0 if phase == "all" else asked.head.shares[phase]  # type: ignore[index]  # the rest are phases
         sign = ["", "", "+"]
         cells = [f"{one[phase].mean:{sign[place]}.1f} ± {one[phase].half_width:.1f}" for place, one in enumerate(rates)]
-        shown.add_row(in_words(phase), str(rate.positions), f"{100 * share:.1f} %", *cells)
+        shown.add_row(phase, str(rate.positions), f"{100 * share:.1f} %", *cells)
     console.print(shown)
     console.print("  thousandths of a point a decision, with the interval of 95 %; share: of the decisions in games")
 

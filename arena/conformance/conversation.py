@@ -94,7 +94,7 @@ class Conversation:
         self.answers: dict[int, Play | Called] = {}
         """Its last answer to a turn or call in each game."""
         self.spent_ms: dict[int, int] = {}
-        """How long it took for its last answer in each game, once whoever watches the clock has said so."""
+        """The time of its last answer in each game, as soon as the one who watches the clock has told it."""
         self.note = ""
         """What its author should know though nothing is wrong: that a remark of it is not kept; empty for nothing."""
         self.next_resume_key = ""

@@ -136,7 +136,7 @@ class ArenaResumed(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     at_ms: int
     last_ms: int
-    """When the last fact before this was recorded: what passed since then is nobody's time."""
+    """When the last fact before this was recorded: the time since then counts for nobody."""
 
 
 class MatchStopped(msgspec.Struct, frozen=True, kw_only=True, gc=False):

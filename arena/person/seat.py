@@ -80,7 +80,7 @@ class Seat:
             with self._woken, self._wake:
                 end = client.play_at(_Person(self), address, name, token, partial(_Session, self))
         finally:
-            if end is not None and end.reason:
+            if end is not None and end.reason and not end.error:  # else the arena has said it to its operator
                 client.tell(f"the seat of {name}: {end.reason}")
             with self._lock:
                 self.hearing.connection_ended(self._why_ended(end))

@@ -129,7 +129,7 @@ class BotLosses:
     games: int = 0
     """Games in which it rolled."""
     annulled: int = 0
-    """Such games of annulled matches, of which nothing else counts."""
+    """Games of annulled matches, which count for nothing else."""
     decisions: Counter[GamePhase] = field(default_factory=Counter)
     """How many, by phase."""
     lost: dict[GamePhase, float] = field(default_factory=lambda: dict.fromkeys(PHASES, 0.0))

@@ -4,6 +4,7 @@ import re
 from typing import Final
 
 from arena.words import Said, quoted
+from arena.words.recognizing import recognize
 
 _WHERE: Final = re.compile(r"(.+) - at `(.+)`", re.DOTALL)
 _MALFORMED: Final = re.compile(r"JSON is malformed: (.+) \(byte (\d+)\)")
@@ -36,12 +37,5 @@ def json_reason(error: Exception) -> Said:
         known = Said(_WHY[why]) if why in _WHY else quoted(why)
         return Said("json.malformed", {"why": known, "byte": int(malformed[2])})
     if at := _WHERE.fullmatch(str(error)):
-        return Said("json.at", {"problem": _known(at[1]), "place": f"`{at[2]}`"})
-    return _known(str(error))
-
-
-def _known(problem: str) -> Said:
-    for pattern, code in _ERRORS:
-        if match := pattern.fullmatch(problem):
-            return Said(code, match.groupdict())
-    return quoted(problem)
+        return Said("json.at", {"problem": recognize(at[1], _ERRORS), "place": f"`{at[2]}`"})
+    return recognize(str(error), _ERRORS)

@@ -35,7 +35,7 @@ class RecordError(SaidError):
     def __init__(self, where: str, problem: Said | str) -> None:
         """A problem that is text is English in every language: only `arena verify` finds it."""
         self.where = where
-        self.problem = quoted(problem) if isinstance(problem, str) else problem
+        self.problem = quoted(problem)
         super().__init__(Said("record.at", {"where": where, "problem": self.problem}))
 
     @property

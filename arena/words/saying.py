@@ -82,7 +82,7 @@ class ProblemsError(SaidError):
 
     def __init__(self, problems: Iterable[Said | str], *, between: str = "joined") -> None:
         """Say all of them as one. A problem that is text is English in every language."""
-        self.problems = tuple(quoted(one) if isinstance(one, str) else one for one in problems)
+        self.problems = tuple(map(quoted, problems))
         super().__init__(joined(self.problems, between))
 
 
@@ -144,9 +144,9 @@ def joined(several: Sequence[S], code: str = "joined") -> S | Said:
     return Said(code, {"first": joined(several[:half], code), "last": joined(several[half:], code)})
 
 
-def quoted(text: str) -> Said:
-    """Return the words of somebody else, such as a library, which are English in every language."""
-    return Said("quoted", {"text": text})
+def quoted(text: Said | str) -> Said:
+    """Return the words of somebody else, such as a library, which are English in every language; a `Said` as it is."""
+    return text if isinstance(text, Said) else Said("quoted", {"text": text})
 
 
 def word(english: str, language: str, **values: object) -> str:

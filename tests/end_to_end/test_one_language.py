@@ -82,6 +82,20 @@ def test_a_run_on_a_terminal(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_a_match_by_hand_that_is_interrupted(tmp_path: Path) -> None:
+    match = Typing(tmp_path, "random", "--out", "run", language="sv")
+    match.until("du kastar ")
+    match.process.send_signal(signal.SIGINT)
+    match.until()
+    assert match.process.wait(90) == 130
+    assert match.process.stderr is not None
+    told = match.said + match.process.stderr.read().decode()
+    match.close()
+    assert "avbruten; fortsätt med: arena play" in told
+    assert strangers(told, "sv") == []
+
+
+@pytest.mark.slow
 def test_a_match_by_hand_on_a_terminal(tmp_path: Path) -> None:
     match = Typing(tmp_path, "random", "--out", "run", language="sv")
     match.until("du kastar ")

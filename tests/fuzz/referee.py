@@ -57,7 +57,7 @@ from tests.fuzz.mutations import ODD_VALUES, Mutator, framed, packed, samples
 from tests.fuzz.strangers import Strangers
 
 NAMES = ("anna", "bo")
-TERMS = Terms(games=3, clock=TimeControl(delay_ms=1000, bank_ms=1000), rejections=2, turn_limit=12, startup_ms=1000)
+TERMS = Terms(games=3, clock=TimeControl(delay_ms=1000, bank_ms=1000), rejections=2, turn_limit=8, startup_ms=1000)
 GAMES = (
     load_game("vasa"),
     load_game("classic", ("one_die", "easy_reentry")),
@@ -154,7 +154,7 @@ class Rogue:
     def _answer(self, asked: Turn | Call) -> bytes:
         chance = self._fuzz.chance
         game, turn = asked.game, asked.turn
-        if chance.random() < 0.75:
+        if chance.random() < 0.65:
             del self._open[game]
             if isinstance(asked, Call):
                 return encode(Called(game=game, turn=turn, dice=chance.choice(list(asked.dice))))
@@ -220,7 +220,7 @@ class RefereeFuzz:
         while not table.match.is_over:
             for rogue in rogues:
                 rogue.act()
-            if self.chance.random() < 0.08:
+            if self.chance.random() < 0.2:
                 self.cases += self.strangers.act()
             await trio.sleep(self.chance.choice((0, 0, 0, 0, 0, 0.001, 0.05, 1.2, 2.5)))
         end = await table.over()

@@ -67,6 +67,9 @@ class Strangers:
 
     def _login(self) -> bytes:
         chance = self._chance
+        absent = [account for account in self.accounts if account.connection is None]
+        if absent and chance.random() < 0.8:
+            return encode(Login(protocol=1, name=chance.choice(absent).name, token="t"))
         resume = chance.choice((None, "x", *(account.resume_key or None for account in self.accounts)))
         login = Login(
             protocol=chance.choice((1, 1, 1, 1, 1, 1, 2)),

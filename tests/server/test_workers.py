@@ -32,6 +32,7 @@ from arena.server.run.workers.chunk import Chunk, ChunkAgenda, Done, Order, Work
 from arena.server.run.workers.dispatcher import TRIES
 from arena.server.run.workers.pool import open_pool
 from arena.server.run.workers.worker import play_chunk
+from arena.server.setup.credentials import places_of_run
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import Plan, format_plan, parse_plan
 from arena.tournaments.schedule import parse_fixture
@@ -55,9 +56,10 @@ command = "true"
 
 def chunk_in(directory: Path) -> Chunk:
     order = Order(opened=OPENED, seed=SEED, goes_on=False)
-    return Chunk(
-        plan=parse_plan(TEXT), directory=directory, run=directory / "run", orders=(order,), server=server_name()
-    )
+    run = directory / "run"
+    hidden = tuple(places_of_run(run, directory / "operator.pem"))
+    plan = parse_plan(TEXT)
+    return Chunk(plan=plan, directory=directory, run=run, hidden=hidden, orders=(order,), server=server_name())
 
 
 class Lossy:
@@ -122,8 +124,7 @@ def test_no_bot_of_a_worker_sees_the_run_folder_or_the_operators_key(
 
     monkeypatch.setattr(roster, "find_containment", find)
     monkeypatch.setattr(worker, "play_agenda", play)
-    chunk = replace(chunk_in(tmp_path), key=tmp_path / "operator.pem")
-    play_chunk(chunk, tmp_path / "elsewhere", lambda: False)
+    play_chunk(chunk_in(tmp_path), tmp_path / "elsewhere", lambda: False)
     assert {tmp_path / "run", tmp_path / "operator.pem"} <= set(seen)
 
 

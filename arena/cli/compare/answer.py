@@ -71,7 +71,9 @@ def _games(progress: ComparisonProgress, bots: Bots, elo: str = "") -> str:
 
 def _games_won(progress: ComparisonProgress, bots: Bots) -> tuple[float, int]:
     own = [unit.seen_by(bots.new_id) for unit in progress.units]
-    return sum(unit.score for unit in own), sum(unit.games for unit in own)
+    won = sum(unit.score for unit in own)
+    games = sum(unit.games for unit in own)
+    return won, games
 
 
 def _units(progress: ComparisonProgress) -> str:

@@ -90,8 +90,7 @@ def luck_evaluator(opened: TournamentOpened, fixed: FixedEvaluator | None) -> Ev
             return evaluator_for(game)
         evaluator = evaluator_named(fixed.name, game.rules)
     except (EvaluatorError, RecordError) as error:
-        reason = reason_of(error)
-        raise NoLuckError(quoted(reason) if isinstance(reason, str) else reason) from error
+        raise NoLuckError(quoted(reason_of(error))) from error
     if evaluator.sha256 != fixed.sha256:
         values = {"name": fixed.name, "fixed": fixed.sha256, "ours": evaluator.sha256}
         raise NoLuckError(Said("no_luck.other_version", values))

@@ -140,7 +140,8 @@ def checked_plan(
         problems += [hint] if problems and hint else []
         problems += credential_problems(plan, here) + sandbox_problems(plan, here, hidden)
         problems = first_problems(problems)
-        for entrant, name in made_up([(bot.name, bot.id) for bot in plan.bot]).items():
+        given_ids = [(bot.name, bot.id) for bot in plan.bot]
+        for entrant, name in made_up(given_ids).items():
             note(Said("id.made_up", {"name": name, "id": entrant}))
     if problems:
         fail(refusal, problems)
@@ -229,8 +230,7 @@ def _reason(cause: BaseException) -> Said:
     """Return why play stopped; an error of the system names its file."""
     if isinstance(cause, OSError):
         return failed(cause)
-    reason = reason_of(cause)
-    return quoted(reason) if isinstance(reason, str) else reason
+    return quoted(reason_of(cause))
 
 
 def new_folder(name: str, text: str = "") -> Path:

@@ -7,7 +7,8 @@ from typing import Final, NoReturn
 import click
 
 from arena.cli.shared.output import fail, note
-from arena.words import DEFAULT, Said, catalogue, quoted, say
+from arena.words import Said, say
+from arena.words.recognizing import english_pattern, recognize
 
 _OF_CLICK: Final = (
     "usage.takes_no_value",
@@ -24,7 +25,6 @@ _OF_CLICK: Final = (
     "usage.not_readable",
 )
 """Sentences whose English is that of click, by which they are known again."""
-_VALUE: Final = re.compile(r"\\\{(\w+)\\\}")
 
 
 class BadValueError(click.BadParameter):
@@ -65,11 +65,7 @@ def said_of(error: click.UsageError) -> Said:
 
 def said_by_click(message: str) -> Said:
     """Return a message of click as something that is said in every language; an unknown one is quoted."""
-    for code in _OF_CLICK:
-        values = _pattern(code).fullmatch(message)
-        if values is not None:
-            return Said(code, values.groupdict())
-    return quoted(message)
+    return recognize(message, _sentences())
 
 
 def _hint(error: click.BadParameter) -> str:
@@ -81,7 +77,6 @@ def _hint(error: click.BadParameter) -> str:
 
 
 @cache
-def _pattern(code: str) -> re.Pattern[str]:
-    """Return what matches the English sentence, with its values as groups."""
-    english = re.escape(str(catalogue(DEFAULT)[code]))
-    return re.compile(_VALUE.sub(r"(?P<\1>.*?)", english) + r"\.?", re.DOTALL)
+def _sentences() -> tuple[tuple[re.Pattern[str], str], ...]:
+    """Return what matches each sentence of click, which may end with a full stop, and its code."""
+    return tuple((re.compile(english_pattern(code, ".*?") + r"\.?", re.DOTALL), code) for code in _OF_CLICK)

@@ -4,9 +4,11 @@ The arena makes the English text from the sentence, and recognizes it when it te
 """
 
 import re
+from functools import cache
 from typing import Final
 
-from arena.words import Said, catalogue, quoted, say
+from arena.words import DEFAULT, Said, catalogue, say
+from arena.words.recognizing import english_pattern, recognize
 
 CROWDED: Final = say(Said("door.crowded"))
 WRONG_TOKEN: Final = say(Said("door.wrong_token"))
@@ -16,19 +18,6 @@ CONNECTED_ALREADY: Final = say(Said("door.connected_already"))
 OTHER_BUILD: Final = say(Said("door.other_build"))
 HUNG_UP: Final = say(Said("door.hung_up"))
 NO_TLS: Final = say(Said("door.no_tls"))
-_WITH_VALUES: Final = ("door.bad_public_key", "door.no_login", "door.no_handshake", "door.handshake_failed")
-_VALUE: Final = re.compile(r"\\\{(\w+)\\\}")
-"""A value in an escaped sentence."""
-_CONSTANT: Final = {
-    CROWDED: Said("door.crowded"),
-    WRONG_TOKEN: Said("door.wrong_token"),
-    UNEXPECTED: Said("door.unexpected"),
-    PLAYED_BY_HAND: Said("door.played_by_hand"),
-    CONNECTED_ALREADY: Said("door.connected_already"),
-    OTHER_BUILD: Said("door.other_build"),
-    HUNG_UP: Said("door.hung_up"),
-    NO_TLS: Said("door.no_tls"),
-}
 
 
 def bad_public_key(problem: str) -> str:
@@ -53,10 +42,10 @@ def handshake_failed(reason: str) -> str:
 
 def recognized(reason: str) -> Said:
     """Return the sentence of an English reason; one that is not known here is quoted, such as those of the protocol."""
-    if reason in _CONSTANT:
-        return _CONSTANT[reason]
-    for code in _WITH_VALUES:
-        pattern = _VALUE.sub(r"(?P<\1>.+)", re.escape(str(catalogue("en")[code])))
-        if match := re.fullmatch(pattern, reason, re.DOTALL):
-            return Said(code, match.groupdict())
-    return quoted(reason)
+    return recognize(reason, _sentences())
+
+
+@cache
+def _sentences() -> tuple[tuple[re.Pattern[str], str], ...]:
+    codes = [code for code in catalogue(DEFAULT) if code.startswith("door.")]
+    return tuple((re.compile(english_pattern(code), re.DOTALL), code) for code in codes)

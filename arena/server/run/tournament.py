@@ -109,16 +109,16 @@ async def _play(run: Run, loop: EventLoop, log: Log, shutdown: Shutdown) -> None
                 log.info("run_resumed", over=state.over, matches=state.scheduled, under_way=under_way)
             if run.signer is None and tournament_log.key is not None:
                 log.warning("key_missing")
+            hidden = places_of_run(folder.path, key)
             if run.crew is None:
                 builds, secrets = builds_in(tournament_log.under_way.values()), tournament_log.secrets
-                hidden = places_of_run(folder.path, key)
                 async with open_roster(
                     plan, folder, directory, loop, secrets, log, builds=builds, hidden=hidden, pages=run.pages
                 ) as roster:
                     await play_agenda(plan, folder, loop, tournament_log, roster, shutdown)
             else:
                 await Dispatcher(
-                    plan, folder, directory, tournament_log, run.crew, shutdown, log, run.show, key
+                    plan, folder, directory, tournament_log, run.crew, shutdown, log, run.show, hidden
                 ).play_all()
         else:
             log.warning("run_finished", run=str(folder.path), finished_ms=tournament_log.finished_ms)

@@ -17,7 +17,6 @@ from arena.server.io.clock import Clock
 from arena.server.io.operator_log import Event
 from arena.server.run.resume import UnderWay, take_up
 from arena.server.run.tournament_log import BotThinks, Progressed, TellProgress
-from arena.server.setup.credentials import places_of_run
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import Plan
 from arena.tournaments.results import decide_match
@@ -48,16 +47,11 @@ class Chunk:
     """Where commands of bots run."""
     run: Path
     """The run folder on the arena's machine."""
-    key: Path | None = None
-    """The operator's key on the arena's machine, which no worker opens."""
+    hidden: tuple[Path, ...]
+    """What no bot may see, also where a worker plays in a folder of its own: it may be on the arena's machine."""
     orders: tuple[Order, ...]
     server: str
     """The arena it comes from, with its version; the worker's must be the same."""
-
-    @property
-    def hidden(self) -> list[Path]:
-        """What no bot may see, also where a worker plays in a folder of its own: it may be on the arena's machine."""
-        return places_of_run(self.run, self.key)
 
     @property
     def fixtures(self) -> list[str]:

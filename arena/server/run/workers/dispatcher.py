@@ -39,15 +39,15 @@ class Dispatcher:
         shutdown: Shutdown,
         log: Log,
         show: Show,
-        key: Path | None = None,
+        hidden: Sequence[Path],
     ) -> None:
-        """`key` is the operator's: no bot may see it, whoever launches the bot."""
+        """No bot may see the `hidden` places, wherever a worker launches it."""
         self._at_once = plan.tournament.at_once or 1
         section = msgspec.structs.replace(plan.tournament, at_once=self._at_once)
         self._plan = msgspec.structs.replace(plan, tournament=section)
         self._folder = folder
         self._directory = directory
-        self._key = None if key is None else key.absolute()
+        self._hidden = tuple(hidden)
         self._tournament_log = tournament_log
         self._crew = crew
         self._shutdown = shutdown
@@ -101,7 +101,7 @@ class Dispatcher:
                     plan=self._plan,
                     directory=self._directory,
                     run=self._folder.path.absolute(),
-                    key=self._key,
+                    hidden=self._hidden,
                     orders=tuple(orders),
                     server=server_name(),
                 )
