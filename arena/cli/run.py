@@ -268,9 +268,8 @@ def _print_result(run: Path, facts: Sequence[TournamentFact], state: TournamentS
     forfeits = forfeit_sentences(facts, RunFiles(run), state.names)
     notes = [*forfeits, *state.containment()]
     print_standings(console, table, crosstable(table, state.results), pairs, notes, state.outcome(table))
-    played = f"{len(table.counted)} of {state.scheduled} matches{state.fell_away(table)}"
     check = arena_again("verify", run)
-    console.print(f"{played}; records are in {run}; check them with: {check}", markup=False)
+    console.print(f"{told(state.matches_counted(table))}; records are in {run}; check them with: {check}", markup=False)
     head = head_of(RunFiles(run)[TOURNAMENT_RECORD], facts)
     if head.public_key is not None:
         console.print(f"head, for you to publish: {told(head.sentence)}", markup=False, soft_wrap=True)

@@ -82,10 +82,10 @@ def _print(
     if clear and console.is_terminal:
         console.clear()
     due = state.format.rounds_due(len(state.entrants))
-    told = [state.opened.ruleset["name"], state.format.name]
-    told += [f"round {len(state.rounds)}{f' of {due}' if due else ''}"] if state.rounds else []
-    told += [f"{len(table.counted)} of {state.scheduled} matches counted{state.fell_away(table)}"]
-    console.print(f"{state.opened.name}: {', '.join(told)}", markup=False)
+    words = [state.opened.ruleset["name"], state.format.name]
+    words += [f"round {len(state.rounds)}{f' of {due}' if due else ''}"] if state.rounds else []
+    words += [told(state.matches_counted(table))]
+    console.print(f"{state.opened.name}: {', '.join(words)}", markup=False)
     notes = [*forfeits, *state.containment()]
     cross = crosstable(table, state.results)
     print_standings(console, table, cross, state.pairs(table), notes, state.outcome(table))

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import get_args
+from typing import Any, get_args
 
 from msgspec import UNSET
 
@@ -241,12 +241,15 @@ class TournamentState:
             Said("absent.missed", {"name": self.names[name], "count": self._missed[name]}) for name in missed
         ]
 
-    def fell_away(self, table: Standings) -> str:
-        """Say how many matches do not count because of withdrawals (M5), to put behind their number; else empty."""
-        numbers = ((self.over - len(self._decided), "not played"), (len(self.annulled(table)), "annulled"))
-        told = [f"{number} {what}" for number, what in numbers if number]
-        names = shown(self.names, [name for name in self.entrants if name in self.withdrawn])
-        return f" ({', '.join(told)}, because {listed(names, last=' and ')} withdrew)" if told else ""
+    def matches_counted(self, table: Standings) -> Said:
+        """Say how many matches count, and how many do not because of withdrawals (M5)."""
+        values: dict[str, Any] = {"counted": len(table.counted), "scheduled": self.scheduled}
+        lost = {"not_played": self.over - len(self._decided), "annulled": len(self.annulled(table))}
+        causes = [Said(f"counted.{cause}", {"count": count}) for cause, count in lost.items() if count]
+        if not causes:
+            return Said("counted.matches", values)
+        withdrawn = [name for name in self.entrants if name in self.withdrawn]
+        return Said("counted.but", values | {"causes": causes, "names": shown(self.names, withdrawn)})
 
     def annulled(self, table: Standings) -> frozenset[str]:
         """Return the settled fixtures that count for nobody because an entrant withdrew (M5)."""
