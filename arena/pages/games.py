@@ -1,8 +1,11 @@
 """The games of an attempt step by step, as pages show them: all at once, or as its record grows."""
 
+from __future__ import annotations
+
 import json
+from collections import defaultdict
 from collections.abc import Collection
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -12,11 +15,15 @@ from arena.games import Game
 from arena.games.result import Seat
 from arena.matches import facts
 from arena.pages.boards import board_of, position_text
-from arena.pages.contents import ReplayedGame, Step, StepKind
+from arena.pages.contents import GameAnalysis, JudgedCall, JudgedTurn, ReplayedGame, Step, StepKind
 from arena.records.lines import Attempt, RecordError, event_of
 from arena.records.reasons import reason
 from arena.records.timeline import Moment, Place, Timeline
 from arena.words import Said
+
+if TYPE_CHECKING:
+    from arena.records.analysed import Analysis
+    from arena.records.rows import DecisionRow, RollRow
 
 INFO_CHARS: Final = 400
 """The most of a bot's remark, or of an unreadable answer."""
@@ -170,3 +177,40 @@ def _shortened(said: Any) -> str:
 
 def _cut(text: str) -> str:
     return text if len(text) <= INFO_CHARS else text[: INFO_CHARS - 1] + "…"
+
+
+def judged_games(analysis: Analysis, attempt: int) -> dict[int, GameAnalysis]:
+    """The games of an attempt, by number, as far as they are analysed."""
+    rolls: dict[int, dict[int, RollRow]] = defaultdict(dict)
+    turns: dict[int, list[JudgedTurn]] = defaultdict(list)
+    calls: dict[int, list[JudgedCall]] = defaultdict(list)
+    for roll in analysis.rolls:
+        if roll.attempt == attempt:
+            rolls[roll.game][roll.turn] = roll
+    for one in analysis.decisions:
+        best = "" if one.best == one.played else one.best
+        if one.attempt == attempt and one.kind == "turn" and one.turn in rolls[one.game]:
+            turns[one.game].append(
+                JudgedTurn(
+                    turn=one.turn,
+                    value=_for_seat_1(one.value, one),
+                    loss=one.loss,
+                    mark=one.mark or "",
+                    best=best,
+                    best_value=_for_seat_1(one.best_value, one),
+                    luck=round(rolls[one.game][one.turn].luck, 3),
+                    choices=one.choices,
+                )
+            )
+        elif one.attempt == attempt and one.kind == "call":
+            calls[one.game].append(JudgedCall(one.turn, one.loss, one.mark or "", best))
+    return {
+        game: GameAnalysis(start=_for_seat_1(first.mean, first), turns=turns[game], calls=calls[game])
+        for game, found in rolls.items()
+        for first in [found[min(found)]]
+    }
+
+
+def _for_seat_1(points: float, row: DecisionRow | RollRow) -> float:
+    """Points of the side that plays, as those of seat 1."""
+    return round(points if row.seat == 1 else -points, 3)

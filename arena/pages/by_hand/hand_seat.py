@@ -13,7 +13,7 @@ from arena.games import game_of_record
 from arena.pages.boards import board_of
 from arena.pages.by_hand.hand_state import InTournament, MatchOver, PageState, PlayedMatch, Status, table_of
 from arena.pages.contents import RunPage
-from arena.pages.games import replay_games
+from arena.pages.games import judged_games, replay_games
 from arena.pages.serving.faults import survived
 from arena.person import advice
 from arena.person.advice import Hint, NoAdviceError
@@ -241,8 +241,6 @@ class SeatRoom:
 
     def played_match(self) -> PlayedMatch:
         """The match that is over, as far as it is judged. Raises `Refusal`."""
-        from arena.pages.report.figures import judged_games  # not before: it takes a while, and the board is waited for
-
         attempt = read_attempts("the record of the match", self.record())[-1]
         games, _ = replay_games(attempt)
         found = judged_games(self._judged, attempt.opened.attempt) if self._judged else {}

@@ -204,8 +204,7 @@ def read_record(folder: Path, fixture: str) -> tuple[list[Attempt], str]:
 
 def game_of_attempt(folder: Path, attempt: Attempt, number: int) -> tuple[ReplayedGame | None, str]:
     """Return a game of an attempt that is over, with its analysis, and why the record contradicts itself, if so."""
-    from arena.pages.games import replay_games
-    from arena.pages.report.figures import judged_games
+    from arena.pages.games import judged_games, replay_games
     from arena.records.analysed import analysis_of
     from arena.server.setup.run_folder import RunFiles  # none of these for the first page, which is to come soon
 

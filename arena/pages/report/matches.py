@@ -11,8 +11,8 @@ from arena.matches.facts import BotLeft, BotMissing, GameEnded, GameStarted, Mat
 from arena.pages.boards import pips
 from arena.pages.contents import Board, MatchPage, ReplayedGame
 from arena.pages.findings import Featured, Incident, IncidentKind
-from arena.pages.games import replay_games
-from arena.pages.report.figures import Play, judged_games
+from arena.pages.games import judged_games, replay_games
+from arena.pages.report.figures import Play
 from arena.pages.run_page import page_of_attempt, page_without_record
 from arena.records.analysed import Analysis
 from arena.records.facts import FixtureSettled
