@@ -77,8 +77,8 @@ class LazyGroup(click.Group):
             if isinstance(error, RecordError):
                 fail(f"the record cannot be read: {error}", code=CHECK_FAILED)
             from arena.server.io.listening import ListenError
+            from arena.server.setup.credentials import KeyFileError
             from arena.server.setup.run_folder import FolderError
-            from protocol.client.receipts import KeyFileError
 
             if isinstance(error, ListenError | FolderError | KeyFileError):
                 fail(str(error))

@@ -12,7 +12,6 @@ from arena.regular_files import read_regular
 from arena.server.io.tls import server_context
 from arena.server.setup.run_folder import LOCK_FILE, RunFolder
 from arena.server.setup.tournament_file import Plan
-from protocol.client.receipts import KeyFileError, key_in
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -122,6 +121,10 @@ def open_secrets(plan: Plan, directory: Path) -> list[str]:
 # Ed25519 keys
 
 
+class KeyFileError(Exception):
+    """The operator's key cannot be used or made; says why, and what to do."""
+
+
 class Signer:
     """The operator's key."""
 
@@ -164,12 +167,22 @@ def public_key_of(path: Path) -> str:
 
 
 def _read_key(path: Path) -> "Ed25519PrivateKey":
+    from cryptography.exceptions import UnsupportedAlgorithm
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+    from cryptography.hazmat.primitives.serialization import load_pem_private_key
+
     try:
         pem = read_regular(path, KEY_FILE_BYTES)
     except OSError as error:
         expected = "expected a key, make one with: arena key new"
         raise KeyFileError(f"{path}: {error.strerror}; {expected}") from None
-    return key_in(pem, str(path))
+    try:
+        key = load_pem_private_key(pem, None)
+    except (ValueError, TypeError, UnsupportedAlgorithm) as error:
+        raise KeyFileError(f"{path} holds no key in PEM form ({error}); make one with: arena key new") from None
+    if not isinstance(key, Ed25519PrivateKey):
+        raise KeyFileError(f"{path} holds a key of another kind than Ed25519; make one with: arena key new")
+    return key
 
 
 def is_signed(public_key: str, text: bytes, signature: str) -> bool:
