@@ -6,6 +6,7 @@ A match record is read as its attempts.
 import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Final, Generic, TypeVar, get_args
 
 import msgspec
@@ -160,9 +161,15 @@ class Attempt:
 def rules_on_record(ruleset: Mapping[str, Any], where: str) -> Game[Any]:
     """The game of a recorded ruleset; raises `RecordError` at `where` if it does not match its hash."""
     try:
-        return game_of_record(ruleset)
+        return _game_of(msgspec.json.encode(ruleset))
     except GameError as error:
         raise RecordError(where, f"the ruleset cannot be used: {error}") from error
+
+
+@lru_cache(maxsize=8)
+def _game_of(ruleset: bytes) -> Game[Any]:
+    """Make a game of a recorded ruleset, given as JSON: all matches of a run share one."""
+    return game_of_record(msgspec.json.decode(ruleset))
 
 
 def read_attempts(name: str, data: bytes) -> list[Attempt]:
@@ -222,12 +229,13 @@ def read_as_far_as_possible(name: str, data: bytes) -> tuple[list[Attempt], str]
 def _follow(playing: set[int], fact: MatchFact, where: str) -> None:
     """Update which games are open; a turn of any other game is an error, so that no reader has to expect one."""
     match fact:
+        case FactOfTurn():
+            if fact.game not in playing:
+                raise not_open(where, fact.game)
         case GameStarted():
             playing.add(fact.game)
         case GameEnded():
             playing.discard(fact.game)  # those that are forfeited with the match never began
-        case FactOfTurn() if fact.game not in playing:
-            raise not_open(where, fact.game)
 
 
 def not_open(where: str, game: int) -> RecordError:

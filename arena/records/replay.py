@@ -100,6 +100,9 @@ class Replay:
         if isinstance(fact, facts.FactOfSeat):
             told |= {"seat": fact.seat, "lag_ms": _lag(fact)}
         match fact:
+            case facts.TurnPlayed() | facts.TurnRejected() | facts.DiceCalled() | facts.DrawAgreed():
+                self._start_clock(fact)
+                yield _answer(fact)
             case facts.BotReady():
                 seated = self.match.setting.opened.entrants[fact.seat - 1]
                 assert fact.entrant.name == seated, "another entrant sits here"
@@ -135,9 +138,6 @@ class Replay:
             case facts.ClockExtended():
                 self._start_clock(fact)
                 yield events.BotMeasured(at_ms=at_ms, game=fact.game, measured=fact.measured)
-            case facts.DiceCalled() | facts.TurnPlayed() | facts.DrawAgreed() | facts.TurnRejected():
-                self._start_clock(fact)
-                yield _answer(fact)
             case facts.MatchOpened() | facts.GameStarted() | facts.MatchEnded():
                 return  # always follow from another fact
             case _:
@@ -229,12 +229,12 @@ def _lag(fact: facts.FactOfSeat | facts.FactOfAnswer) -> int:
 def _answer(fact: facts.DiceCalled | facts.TurnPlayed | facts.DrawAgreed | facts.TurnRejected) -> events.Event:
     said: dict[str, Any] = {"at_ms": fact.at_ms, "game": fact.game, "lag_ms": _lag(fact)}
     match fact:
+        case facts.TurnPlayed():
+            return events.TurnAnswered(**said, moves=fact.moves, info=fact.info, offers_draw=fact.draw_offered is True)
         case facts.DiceCalled():
             return events.CallAnswered(**said, dice=fact.dice)
         case facts.DrawAgreed():
             return events.DrawAccepted(**said, info=fact.info)
-        case facts.TurnPlayed():
-            return events.TurnAnswered(**said, moves=fact.moves, info=fact.info, offers_draw=fact.draw_offered is True)
         case facts.TurnRejected(call=int(dice)):
             return events.CallAnswered(**said, dice=dice)
         case facts.TurnRejected(draw="accept"):

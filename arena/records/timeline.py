@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple, assert_never
 
+import msgspec
+
 from arena.games import Game, Illegal
 from arena.games.interface import Ending, wrong_said
 from arena.games.result import Result, Seat
@@ -41,8 +43,7 @@ class Why:
     values: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Moment:
+class Moment(msgspec.Struct, frozen=True, kw_only=True):
     """A fact, and what follows from the record up to it."""
 
     where: str
@@ -220,7 +221,17 @@ class Timeline:
         game.earlier_ms = game.rejected_ms = 0
         game.left_ms = _changed(game.left_ms, fact.seat, fact.left_ms)
         called, game.called = game.called, None
-        return self._moment(where, fact, game, str(fact.turn), before=before, after=after, ending=ending, called=called)
+        return Moment(
+            where=where,
+            fact=fact,
+            places=(Place(fact.game, str(fact.turn)),),
+            started=game.started,
+            before=before,
+            after=after,
+            ending=ending,
+            called=called,
+            left_ms=game.left_ms,
+        )
 
     def _pause_all(self, where: str, fact: facts.MatchFact) -> Moment:
         return Moment(
