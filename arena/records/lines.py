@@ -139,6 +139,8 @@ class Attempt:
     is_closed: bool = False
     size_bytes: int = 0
     """Length of the file up to the end of this attempt."""
+    sha256: str = ""
+    """Of the file up to there, in hexadecimal; empty until the attempt is closed."""
 
     @property
     def ended(self) -> list[GameEnded]:
@@ -194,6 +196,7 @@ def read_attempts(name: str, data: bytes) -> list[Attempt]:
             raise RecordError(where, "only a new attempt may follow a closing line")
         elif isinstance(fact, RecordClosed):
             last.is_closed = True
+            last.sha256 = hashlib.sha256(data[:size]).hexdigest()
         elif isinstance(fact, DiceRevealed):
             if last.end is None or last.seed is not None or fact.attempt != last.opened.attempt:
                 raise RecordError(where, "the dice of an attempt are revealed once, when its match is over")

@@ -1,10 +1,10 @@
 """Verification of a whole run: dice, legality, endings, points, standings, and that no byte has changed."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
-from arena.matches.facts import MatchEnded, MatchVoided
+from arena.matches.facts import FactOfTurn, MatchEnded, MatchFact, MatchVoided
 from arena.records import facts
 from arena.records.confirmations import (
     Claim,
@@ -26,6 +26,18 @@ from arena.tournaments import TournamentError
 from arena.tournaments.names import shown
 from arena.tournaments.schedule import Round
 from arena.words import say
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replayed:
+    """An attempt after its replay."""
+
+    attempt: Attempt
+    """Without its turns: they are most of it, and nobody asks for them again."""
+    dealt: Sequence[bytes] = ()
+    """The dice of its games, as `Replay.dealt`."""
+    problem: RecordError | None = None
+    """The first difference; None if there is none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,13 +72,15 @@ def verify_run(
     receipts: Sequence[tuple[str, ReceiptLine]] = (),
     *,
     other_runs: bool = False,
+    replayed: Mapping[str, Sequence[Replayed]] | None = None,
 ) -> Verified:
     """Check every record of a run; raises `RecordError` at the first difference.
 
     `files` holds the bytes of `tournament.toml`, `tournament.jsonl` and every `matches/<fixture>.jsonl`. A run that
     is still going on, or was interrupted, is verified as far as it goes. Without `is_signed` signatures are passed
-    over. Every receipt must be of this run; with `other_runs` there may be receipts of others. No error tells a hash
-    that would be right: who changes a record is not told how to go on.
+    over. Every receipt must be of this run; with `other_runs` there may be receipts of others. `replayed` has the
+    attempts of match records, by name, that the caller has replayed already. No error tells a hash that would be right:
+    who changes a record is not told how to go on.
     """
     for name in (TOURNAMENT_FILE, TOURNAMENT_RECORD):
         if name not in files:
@@ -80,7 +94,7 @@ def verify_run(
     frozen = [fact.file_sha256 for fact in told if isinstance(fact, facts.TournamentOpened | facts.EntrantsAdded)]
     if found != frozen[-1]:
         raise RecordError(TOURNAMENT_FILE, "it is not the file whose SHA-256 stands in the record")
-    check = _Check(opened, told, files, is_signed)
+    check = _Check(opened, told, files, is_signed, replayed or {})
     before = hashlib.sha256()
     for number, ((where, fact), line) in enumerate(zip(lines, files[TOURNAMENT_RECORD].splitlines(), strict=True)):
         if isinstance(fact, facts.HeadSigned):
@@ -93,12 +107,31 @@ def verify_run(
     )
 
 
-def verify_attempt(attempt: Attempt) -> list[bytes]:
-    """Replay one attempt and return the dice of its games; raises `RecordError` at the first difference."""
+def replay_attempt(attempt: Attempt, tell: Callable[[str, MatchFact], object] | None = None) -> Replayed:
+    """Replay one attempt, as `verify_attempt` does, and keep what verification of its run asks for."""
+    dealt: Sequence[bytes] = ()
+    problem = None
+    try:
+        dealt = verify_attempt(attempt, tell)
+    except RecordError as error:
+        problem = error
+    others: list[tuple[str, MatchFact]] = [
+        (where, fact) for where, fact in attempt.facts if not isinstance(fact, FactOfTurn)
+    ]
+    return Replayed(attempt=replace(attempt, facts=others), dealt=dealt, problem=problem)
+
+
+def verify_attempt(attempt: Attempt, tell: Callable[[str, MatchFact], object] | None = None) -> list[bytes]:
+    """Replay one attempt and return the dice of its games; raises `RecordError` at the first difference.
+
+    `tell` is called with each fact that is as it must be, and its place.
+    """
     where = attempt.facts[0][0] if attempt.facts else "the record"
     replay = Replay(attempt.opened, attempt.seed, where, (fact for _, fact in attempt.facts))
     for where, fact in attempt.facts:
         replay.take(fact, where)
+        if tell is not None:
+            tell(where, fact)
     if attempt.is_closed and not (replay.is_complete and attempt.seed is not None):
         raise RecordError(where, "the attempt is closed, but the match is not over or its seed is not revealed")
     return replay.dealt
@@ -113,12 +146,14 @@ class _Check:
         told: Sequence[facts.TournamentFact],
         files: Mapping[str, bytes],
         is_signed: IsSigned | None,
+        replayed: Mapping[str, Sequence[Replayed]],
     ) -> None:
         self._opened = opened
         self._is_signed = is_signed
         self._key = opened.public_key or None
         """The operator's."""
         self._files = files
+        self._replayed = replayed
         where = f"{TOURNAMENT_RECORD}:1"
         self._order = LineOrder(opened)
         self._state = self._order.state
@@ -144,10 +179,9 @@ class _Check:
         fixture = self._fixtures.get(name.removeprefix(MATCHES).removesuffix(".jsonl"))
         if fixture is None or not name.endswith(".jsonl"):
             raise RecordError(name, "no fixture of this tournament has a record of this name")
-        attempts = read_attempts(name, self._files[name])
-        self._attempts[fixture.id] = attempts
-        for number, attempt in enumerate(attempts, start=1):
-            where, header = f"{name}: attempt {number}", attempt.opened
+        attempts = self._attempts[fixture.id] = []
+        for number, replayed in enumerate(self._replays(name), start=1):
+            where, header = f"{name}: attempt {number}", replayed.attempt.opened
             if (header.match, header.attempt, *header.entrants) != (fixture.id, number, fixture.first, fixture.second):
                 raise RecordError(where, f"match_opened is of {header.match}, attempt {header.attempt}")
             if header.shown != shown(self._names, header.entrants):
@@ -156,7 +190,15 @@ class _Check:
                 raise RecordError(where, "ruleset or terms are not those of the tournament")
             if header.luck != self._opened.luck:
                 raise RecordError(where, "the evaluator fixed for luck is not that of the tournament")
-            self._dealt += verify_attempt(attempt)
+            if replayed.problem is not None:
+                raise replayed.problem
+            attempts.append(replayed.attempt)
+            self._dealt += replayed.dealt
+
+    def _replays(self, name: str) -> Iterable[Replayed]:
+        if name in self._replayed:
+            return self._replayed[name]
+        return map(replay_attempt, read_attempts(name, self._files[name]))
 
     def take(self, where: str, fact: facts.TournamentFact) -> None:
         """Check one line of the tournament record against the ones before it and the match records."""
@@ -250,8 +292,7 @@ class _Check:
         if len(attempts) < fact.attempt or not attempts[fact.attempt - 1].is_closed:
             raise RecordError(where, f"the match record of {fact.fixture} has no closed attempt {fact.attempt}")
         attempt = attempts[fact.attempt - 1]
-        data = self._files[match_record(fact.fixture)][: attempt.size_bytes]
-        if hashlib.sha256(data).hexdigest() != fact.record_sha256:
+        if attempt.sha256 != fact.record_sha256:
             raise RecordError(where, f"the match record of {fact.fixture} is not the one that was settled")
         return attempt
 

@@ -25,6 +25,7 @@ from arena.pages.serving.event_stream import EventResponse
 from arena.pages.serving.listening import Place, served_until_signal
 from arena.records.files import match_record
 from arena.records.lines import Attempt, RecordError, read_as_far_as_possible
+from arena.records.timeline import Timeline
 from arena.server.io.disk import read_inside
 from arena.tournaments.schedule import parse_fixture
 
@@ -128,7 +129,10 @@ class RunPages:
         attempt, attempts, broken = await self._attempt(fixture, number)
         decided = (settled.attempt, settled.decision) if settled else None
         is_counted = fixture in watcher.run.table().counted
-        page, _ = page_of_attempt(attempt, attempts, decided, is_counted=is_counted, broken=broken, most=MOST_GAMES)
+        book = Timeline.of(attempt, has_boards=False)
+        for _ in book.tell(attempt.facts):
+            pass  # the page has nothing of single moments
+        page = page_of_attempt(attempt, book, attempts, decided, is_counted=is_counted, broken=broken, most=MOST_GAMES)
         return Json(page)
 
     async def _game(self, request: Request) -> Response:

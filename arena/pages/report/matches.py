@@ -2,22 +2,26 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Final, Literal
 
 from msgspec.structs import replace
 
 from arena.games.result import Result
-from arena.matches.facts import BotLeft, BotMissing, GameEnded, GameStarted, MatchOpened, TurnRejected
+from arena.matches.facts import BotLeft, BotMissing, GameEnded, GameStarted, MatchFact, MatchOpened, TurnRejected
 from arena.pages.boards import pips
 from arena.pages.contents import Board, MatchPage, ReplayedGame
 from arena.pages.findings import Featured, Incident, IncidentKind
-from arena.pages.games import judged_games, replay_games
+from arena.pages.games import ShownGames, judged_games
 from arena.pages.report.figures import Play
 from arena.pages.run_page import page_of_attempt, page_without_record
 from arena.records.analysed import Analysis
 from arena.records.facts import FixtureSettled
+from arena.records.files import match_record
 from arena.records.lines import Attempt
-from arena.records.timeline import Moment, Place
+from arena.records.statistics import Conduct, add_conduct
+from arena.records.timeline import Moment, Place, Timeline
+from arena.records.verify import Replayed, replay_attempt
 from arena.words import Said
 
 MOST_INCIDENTS: Final = 100
@@ -113,12 +117,50 @@ class Incidents:
                 self._told[kind].append(found)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Followed:
+    """An attempt that was followed once, for its page, its games to play through, and the audit."""
+
+    book: Timeline
+    moments: Sequence[Moment]
+    games: Sequence[ReplayedGame]
+    replayed: Replayed | None
+    """None if it was neither to be audited nor to be played through."""
+
+
+def follow(attempt: Attempt, wanted: Collection[int], *, is_audited: bool) -> Followed:
+    """Follow an attempt with one replay; games with the `wanted` numbers stop where it differs from the record."""
+    book = Timeline.of(attempt, has_boards=bool(wanted))
+    shown = ShownGames(book.rules)
+    moments = []
+
+    def tell(where: str, fact: MatchFact) -> None:
+        moment = book.take(where, fact)
+        moments.append(moment)
+        if wanted:
+            shown.take(moment)
+
+    replayed = replay_attempt(attempt, tell) if wanted or is_audited else None
+    if replayed is None or replayed.problem is not None:
+        book = Timeline.of(attempt, has_boards=False)
+        moments = list(book.tell(attempt.facts))
+    games = [game for number, game in sorted(shown.games.items()) if number in wanted]
+    return Followed(book=book, moments=moments, games=games, replayed=replayed)
+
+
 class Matches:
     """Goes through the records of a run match by match, and keeps what the page needs."""
 
-    def __init__(self, counted: Collection[str], choice: ChosenGames) -> None:
+    def __init__(
+        self, entrants: Iterable[str], counted: Collection[str], choice: ChosenGames, *, is_audited: bool
+    ) -> None:
         self._counted = counted
         self._choice = choice
+        self._is_audited = is_audited
+        self.replayed: dict[str, list[Replayed]] = {}
+        """The attempts that were replayed, by the name of their record."""
+        self.conduct = {name: Conduct() for name in entrants}
+        """Of each entrant, in the matches that count."""
         self.pages: list[MatchPage] = []
         self.versions: dict[str, str] = {}
         """The version of each entrant's bot, as it was told at its last login."""
@@ -142,21 +184,31 @@ class Matches:
         pages = []
         for attempt in attempts:
             number = attempt.opened.attempt
-            page, moments = page_of_attempt(attempt, len(attempts), decided, is_counted=is_counted)
+            is_settled = settled is not None and number == settled.attempt
+            wanted = self._choice.of_settled(fixture) if is_settled else self._choice.of_other(attempt)
+            followed = follow(attempt, wanted, is_audited=self._is_audited)
+            judged = {} if analysis is None or not wanted else judged_games(analysis, number)
+            replayed = followed.replayed
+            if replayed is not None:
+                self.replayed.setdefault(match_record(fixture), []).append(replayed)
+            page = page_of_attempt(
+                attempt,
+                followed.book,
+                len(attempts),
+                decided,
+                is_counted=is_counted,
+                shown=[replace(one, analysis=judged.get(one.number)) for one in followed.games],
+                broken=str(replayed.problem) if wanted and replayed and replayed.problem else "",
+            )
             places[number] = page.link
-            self.incidents.take(moments, attempt.opened, page.link)
+            self.incidents.take(followed.moments, attempt.opened, page.link)
+            if settled is not None and is_settled and is_counted:
+                add_conduct(self.conduct, settled, attempt)
             last = attempt.facts[-1][1] if attempt.facts else attempt.opened
             self.latest_ms = max(self.latest_ms, last.at_ms)
             self.versions |= {
                 name: version for name, version in zip(page.entrants, page.versions, strict=True) if version
             }
-            is_settled = settled is not None and number == settled.attempt
-            wanted = self._choice.of_settled(fixture) if is_settled else self._choice.of_other(attempt)
-            if wanted:
-                judged = {} if analysis is None else judged_games(analysis, number)
-                games, broken = replay_games(attempt, wanted)
-                shown = [replace(one, analysis=judged.get(one.number)) for one in games]
-                page = replace(page, shown=shown, broken=broken)
             pages.append(page)
         self.pages += sorted(pages, key=lambda page: page.link != page.fixture)
         if analysis is not None:
