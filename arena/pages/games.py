@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
@@ -16,8 +17,9 @@ from arena.games.result import Seat
 from arena.matches import facts
 from arena.pages.boards import board_of, position_text
 from arena.pages.contents import GameAnalysis, JudgedCall, JudgedTurn, ReplayedGame, Step, StepKind
-from arena.records.lines import Attempt, RecordError, event_of
+from arena.records.lines import Attempt, event_of
 from arena.records.reasons import reason
+from arena.records.replay import Replayed, replay_attempt
 from arena.records.timeline import Moment, Place, Timeline
 from arena.words import Said
 
@@ -45,22 +47,51 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     """For `over`: why the attempt counts for neither side; empty if it counts."""
 
 
-def replay_games(attempt: Attempt, wanted: Collection[int] | None = None) -> tuple[list[ReplayedGame], str]:
-    """Replay an attempt; return the games with these numbers, or all, and why it cannot be followed further, if so.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Followed:
+    """An attempt that was followed to its last line."""
 
-    If the record contradicts itself, the games stop at the last step before.
-    """
-    broken, games = "", {}
-    try:
-        book = Timeline.of(attempt, is_replayed=True)
-        shown = ShownGames(book.rules)
-        games = shown.games
-        for moment in book.tell(attempt.facts):
-            shown.take(moment)
-    except RecordError as error:
-        broken = str(error)
-    found = [game for number, game in sorted(games.items()) if wanted is None or number in wanted]
-    return found, broken
+    book: Timeline
+    moments: Sequence[Moment]
+    games: Sequence[ReplayedGame]
+    """Those to play through; they stop where the record differs from the replay."""
+    replayed: Replayed | None
+    """None if it was followed without a replay."""
+
+    @property
+    def broken(self) -> str:
+        """The first difference, if there is one."""
+        return str(self.replayed.problem) if self.replayed and self.replayed.problem else ""
+
+
+def follow(
+    attempt: Attempt,
+    wanted: Collection[int] | None = None,
+    analysis: Analysis | None = None,
+    *,
+    is_audited: bool = False,
+) -> Followed:
+    """Follow an attempt, by one replay if it is audited, or if games with the wanted numbers, or all, are shown."""
+    is_shown = wanted is None or bool(wanted)
+    replayed = None
+    book, moments = Timeline.of(attempt, has_boards=is_shown), list[Moment]()
+    if is_shown or is_audited:
+        replayed = replay_attempt(attempt, lambda where, fact: moments.append(book.take(where, fact)))
+    games = _games_of(book, moments, wanted) if is_shown and moments else []
+    if replayed is None or replayed.problem is not None:
+        book = Timeline.of(attempt, has_boards=False)
+        moments = list(book.tell(attempt.facts))
+    if analysis is not None and games:
+        judged = _judged_games(analysis, attempt.opened.attempt)
+        games = [replace(game, analysis=judged.get(game.number)) for game in games]
+    return Followed(book=book, moments=moments, games=games, replayed=replayed)
+
+
+def _games_of(book: Timeline, moments: Iterable[Moment], wanted: Collection[int] | None) -> list[ReplayedGame]:
+    shown = ShownGames(book.rules)
+    for moment in moments:
+        shown.take(moment)
+    return [game for number, game in sorted(shown.games.items()) if wanted is None or number in wanted]
 
 
 class ShownGames:
@@ -179,7 +210,7 @@ def _cut(text: str) -> str:
     return text if len(text) <= INFO_CHARS else text[: INFO_CHARS - 1] + "…"
 
 
-def judged_games(analysis: Analysis, attempt: int) -> dict[int, GameAnalysis]:
+def _judged_games(analysis: Analysis, attempt: int) -> dict[int, GameAnalysis]:
     """The games of an attempt, by number, as far as they are analysed."""
     rolls: dict[int, dict[int, RollRow]] = defaultdict(dict)
     turns: dict[int, list[JudgedTurn]] = defaultdict(list)

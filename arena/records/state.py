@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any, get_args
+from typing import get_args
 
 from msgspec import UNSET
 
@@ -243,13 +243,15 @@ class TournamentState:
 
     def matches_counted(self, table: Standings) -> Said:
         """Say how many matches count, and how many do not because of withdrawals (M5)."""
-        values: dict[str, Any] = {"counted": len(table.counted), "scheduled": self.scheduled}
         lost = {"not_played": self.over - len(self._decided), "annulled": len(self.annulled(table))}
-        causes = [Said(f"counted.{cause}", {"count": count}) for cause, count in lost.items() if count]
-        if not causes:
-            return Said("counted.matches", values)
         withdrawn = [name for name in self.entrants if name in self.withdrawn]
-        return Said("counted.but", values | {"causes": causes, "names": shown(self.names, withdrawn)})
+        values = {
+            "counted": len(table.counted),
+            "scheduled": self.scheduled,
+            "causes": [Said(f"counted.{cause}", {"count": count}) for cause, count in lost.items() if count],
+            "names": shown(self.names, withdrawn),
+        }
+        return Said("counted.but" if any(lost.values()) else "counted.matches", values)
 
     def annulled(self, table: Standings) -> frozenset[str]:
         """Return the settled fixtures that count for nobody because an entrant withdrew (M5)."""

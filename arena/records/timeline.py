@@ -221,17 +221,7 @@ class Timeline:
         game.earlier_ms = game.rejected_ms = 0
         game.left_ms = _changed(game.left_ms, fact.seat, fact.left_ms)
         called, game.called = game.called, None
-        return Moment(
-            where=where,
-            fact=fact,
-            places=(Place(fact.game, str(fact.turn)),),
-            started=game.started,
-            before=before,
-            after=after,
-            ending=ending,
-            called=called,
-            left_ms=game.left_ms,
-        )
+        return self._moment(where, fact, game, str(fact.turn), before=before, after=after, ending=ending, called=called)
 
     def _pause_all(self, where: str, fact: facts.MatchFact) -> Moment:
         return Moment(
@@ -284,12 +274,8 @@ def why_ended(
     return Why(result.cause, values)
 
 
-def moments(attempt: Attempt) -> Iterator[Moment]:
-    """Tell an attempt without its boards. Raises `RecordError` at the first fact that cannot follow."""
-    return Timeline.of(attempt, has_boards=False).tell(attempt.facts)
-
-
 def end_of_game(attempt: Attempt, number: int) -> Moment | None:
-    """Return the moment in which a game ended; None if it did not. Raises `RecordError` as `moments` does."""
-    ends = (one for one in moments(attempt) if isinstance(one.fact, facts.GameEnded) and one.fact.game == number)
+    """Return the moment in which a game ended; None if it did not. Raises `RecordError` where a fact cannot follow."""
+    moments = Timeline.of(attempt, has_boards=False).tell(attempt.facts)
+    ends = (one for one in moments if isinstance(one.fact, facts.GameEnded) and one.fact.game == number)
     return next(ends, None)

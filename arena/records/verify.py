@@ -1,10 +1,10 @@
 """Verification of a whole run: dice, legality, endings, points, standings, and that no byte has changed."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from arena.matches.facts import FactOfTurn, MatchEnded, MatchFact, MatchVoided
+from arena.matches.facts import MatchEnded, MatchVoided
 from arena.records import facts
 from arena.records.confirmations import (
     Claim,
@@ -20,24 +20,12 @@ from arena.records.confirmations import (
 from arena.records.files import MATCHES, TOURNAMENT_FILE, TOURNAMENT_RECORD, match_record
 from arena.records.lines import Attempt, RecordError, encode_line, read_attempts, read_tournament, rules_on_record
 from arena.records.lines_of_play import drawn_fact, ended_fact, settled_fact
-from arena.records.replay import Replay
+from arena.records.replay import Replayed, replay_attempt
 from arena.records.state import Concluded, LineOrder, round_of, state_of
 from arena.tournaments import TournamentError
 from arena.tournaments.names import shown
 from arena.tournaments.schedule import Round
 from arena.words import say
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Replayed:
-    """An attempt after its replay."""
-
-    attempt: Attempt
-    """Without its turns: they are most of it, and nobody asks for them again."""
-    dealt: Sequence[bytes] = ()
-    """The dice of its games, as `Replay.dealt`."""
-    problem: RecordError | None = None
-    """The first difference; None if there is none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,36 +93,6 @@ def verify_run(
     return check.result(
         Confirmations(is_signed, receipts), head_of(files[TOURNAMENT_RECORD], told), other_runs=other_runs
     )
-
-
-def replay_attempt(attempt: Attempt, tell: Callable[[str, MatchFact], object] | None = None) -> Replayed:
-    """Replay one attempt, as `verify_attempt` does, and keep what verification of its run asks for."""
-    dealt: Sequence[bytes] = ()
-    problem = None
-    try:
-        dealt = verify_attempt(attempt, tell)
-    except RecordError as error:
-        problem = error
-    others: list[tuple[str, MatchFact]] = [
-        (where, fact) for where, fact in attempt.facts if not isinstance(fact, FactOfTurn)
-    ]
-    return Replayed(attempt=replace(attempt, facts=others), dealt=dealt, problem=problem)
-
-
-def verify_attempt(attempt: Attempt, tell: Callable[[str, MatchFact], object] | None = None) -> list[bytes]:
-    """Replay one attempt and return the dice of its games; raises `RecordError` at the first difference.
-
-    `tell` is called with each fact that is as it must be, and its place.
-    """
-    where = attempt.facts[0][0] if attempt.facts else "the record"
-    replay = Replay(attempt.opened, attempt.seed, where, (fact for _, fact in attempt.facts))
-    for where, fact in attempt.facts:
-        replay.take(fact, where)
-        if tell is not None:
-            tell(where, fact)
-    if attempt.is_closed and not (replay.is_complete and attempt.seed is not None):
-        raise RecordError(where, "the attempt is closed, but the match is not over or its seed is not revealed")
-    return replay.dealt
 
 
 class _Check:

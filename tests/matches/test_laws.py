@@ -29,7 +29,7 @@ from arena.matches.match import advance, due_ms
 from arena.matches.state import pair_of, to_reveal
 from arena.matches.time_control import TimeControl
 from arena.records.lines import read_attempts
-from arena.records.verify import verify_attempt
+from arena.records.replay import verify_attempt
 from tests.matches.caller import CALLER, by_these_rules
 from tests.matches.sitting import VASA, Sitting
 from tests.records.resumed_match import interrupt

@@ -13,7 +13,7 @@ from arena.games import game_of_record
 from arena.pages.boards import board_of
 from arena.pages.by_hand.hand_state import InTournament, MatchOver, PageState, PlayedMatch, Status, table_of
 from arena.pages.contents import RunPage
-from arena.pages.games import judged_games, replay_games
+from arena.pages.games import follow
 from arena.pages.growing_file import GrowingFile
 from arena.pages.serving.faults import survived
 from arena.person import advice
@@ -247,14 +247,12 @@ class SeatRoom:
     def played_match(self) -> PlayedMatch:
         """The match that is over, as far as it is judged. Raises `Refusal`."""
         attempt = read_attempts("the record of the match", self.record())[-1]
-        games, _ = replay_games(attempt)
-        found = judged_games(self._judged, attempt.opened.attempt) if self._judged else {}
         rules = game_of_record(attempt.opened.ruleset)
         return PlayedMatch(
             names=attempt.opened.shown,
             board=board_of(rules),
             clock=attempt.opened.terms.clock,
-            games=[replace(game, analysis=found.get(game.number)) for game in games],
+            games=follow(attempt, analysis=self._judged).games,
         )
 
     # The turn

@@ -14,9 +14,10 @@ from arena.records.analysed import MARKS, PHASES, Analysis, Losses
 from arena.records.dice_figures import figures_of
 from arena.records.lines import RecordError
 from arena.records.luck import LuckStatistics
+from arena.records.replay import Replayed
 from arena.records.rows import DecisionRow, RollRow
 from arena.records.statistics import CAUSES, Conduct, EndingKind, Field, RunStatistics
-from arena.records.verify import Replayed, verify_run
+from arena.records.verify import verify_run
 from arena.words import Said
 
 TIME_LIMITS_MS: Final = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 60_000)

@@ -2,26 +2,23 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final, Literal
 
-from msgspec.structs import replace
-
 from arena.games.result import Result
-from arena.matches.facts import BotLeft, BotMissing, GameEnded, GameStarted, MatchFact, MatchOpened, TurnRejected
+from arena.matches.facts import BotLeft, BotMissing, GameEnded, GameStarted, MatchOpened, TurnRejected
 from arena.pages.boards import pips
 from arena.pages.contents import Board, MatchPage, ReplayedGame
 from arena.pages.findings import Featured, Incident, IncidentKind
-from arena.pages.games import ShownGames, judged_games
+from arena.pages.games import follow
 from arena.pages.report.figures import Play
 from arena.pages.run_page import page_of_attempt, page_without_record
 from arena.records.analysed import Analysis
 from arena.records.facts import FixtureSettled
 from arena.records.files import match_record
 from arena.records.lines import Attempt
+from arena.records.replay import Replayed
 from arena.records.statistics import Conduct, add_conduct
-from arena.records.timeline import Moment, Place, Timeline
-from arena.records.verify import Replayed, replay_attempt
+from arena.records.timeline import Moment, Place
 from arena.words import Said
 
 MOST_INCIDENTS: Final = 100
@@ -117,37 +114,6 @@ class Incidents:
                 self._told[kind].append(found)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Followed:
-    """An attempt that was followed once, for its page, its games to play through, and the audit."""
-
-    book: Timeline
-    moments: Sequence[Moment]
-    games: Sequence[ReplayedGame]
-    replayed: Replayed | None
-    """None if it was neither to be audited nor to be played through."""
-
-
-def follow(attempt: Attempt, wanted: Collection[int], *, is_audited: bool) -> Followed:
-    """Follow an attempt with one replay; games with the `wanted` numbers stop where it differs from the record."""
-    book = Timeline.of(attempt, has_boards=bool(wanted))
-    shown = ShownGames(book.rules)
-    moments = []
-
-    def tell(where: str, fact: MatchFact) -> None:
-        moment = book.take(where, fact)
-        moments.append(moment)
-        if wanted:
-            shown.take(moment)
-
-    replayed = replay_attempt(attempt, tell) if wanted or is_audited else None
-    if replayed is None or replayed.problem is not None:
-        book = Timeline.of(attempt, has_boards=False)
-        moments = list(book.tell(attempt.facts))
-    games = [game for number, game in sorted(shown.games.items()) if number in wanted]
-    return Followed(book=book, moments=moments, games=games, replayed=replayed)
-
-
 class Matches:
     """Goes through the records of a run match by match, and keeps what the page needs."""
 
@@ -186,19 +152,17 @@ class Matches:
             number = attempt.opened.attempt
             is_settled = settled is not None and number == settled.attempt
             wanted = self._choice.of_settled(fixture) if is_settled else self._choice.of_other(attempt)
-            followed = follow(attempt, wanted, is_audited=self._is_audited)
-            judged = {} if analysis is None or not wanted else judged_games(analysis, number)
-            replayed = followed.replayed
-            if replayed is not None:
-                self.replayed.setdefault(match_record(fixture), []).append(replayed)
+            followed = follow(attempt, wanted, analysis, is_audited=self._is_audited)
+            if followed.replayed is not None:
+                self.replayed.setdefault(match_record(fixture), []).append(followed.replayed)
             page = page_of_attempt(
                 attempt,
                 followed.book,
                 len(attempts),
                 decided,
                 is_counted=is_counted,
-                shown=[replace(one, analysis=judged.get(one.number)) for one in followed.games],
-                broken=str(replayed.problem) if wanted and replayed and replayed.problem else "",
+                shown=followed.games,
+                broken=followed.broken,
             )
             places[number] = page.link
             self.incidents.take(followed.moments, attempt.opened, page.link)
