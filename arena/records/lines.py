@@ -58,8 +58,8 @@ class LineReader(Generic[T]):
         self._decoder: msgspec.json.Decoder[T] = msgspec.json.Decoder(kind)
         self._kinds = {str(one.__struct_config__.tag): one for one in get_args(kind)}
 
-    def read(self, name: str, data: bytes) -> Iterator[tuple[int, T]]:
-        """Every fact of a file with its line number.
+    def read(self, name: str, data: bytes) -> Iterator[tuple[str, T]]:
+        """Every fact of a file with its place.
 
         Raises `RecordError` at the first line that is cut short, unreadable or not in the canonical form, or is a
         closing line that does not match the bytes before it.
@@ -74,7 +74,7 @@ class LineReader(Generic[T]):
             fact = self.read_line(where, line)
             if isinstance(fact, RecordClosed) and closing_line(data[:start]) != line:
                 raise RecordError(where, "the closing line does not fit the lines before it: they were changed")
-            yield number, fact
+            yield where, fact
             start += len(line) + 1
 
     def read_line(self, where: str, line: bytes) -> T:
@@ -180,8 +180,7 @@ def read_attempts(name: str, data: bytes) -> list[Attempt]:
     playing: set[int] = set()
     """The open games of the last attempt."""
     size = 0
-    for (number, fact), line in zip(match_lines.read(name, data), data.split(b"\n"), strict=False):
-        where = f"{name}:{number}"
+    for (where, fact), line in zip(match_lines.read(name, data), data.split(b"\n"), strict=False):
         size += len(line) + 1
         last = attempts[-1] if attempts else None
         if isinstance(fact, MatchOpened):
@@ -248,7 +247,7 @@ def not_open(where: str, game: int) -> RecordError:
 
 def read_tournament(name: str, data: bytes) -> list[tuple[str, TournamentFact]]:
     """Every fact of a tournament record with its place; raises `RecordError`."""
-    return [(f"{name}:{number}", fact) for number, fact in tournament_lines.read(name, data)]
+    return list(tournament_lines.read(name, data))
 
 
 def whole_lines(data: bytes) -> bytes:

@@ -96,14 +96,15 @@ class Replay:
 
         What bots did, and when, comes from the fact; all else is computed. Raises `AssertionError` if it cannot follow.
         """
+        if isinstance(fact, facts.FactOfAnswer):  # nearly all
+            self._start_clock(fact)
+            yield _answer(fact)
+            return
         at_ms = fact.at_ms
         told: dict[str, Any] = {"at_ms": at_ms}
         if isinstance(fact, facts.FactOfSeat):
             told |= {"seat": fact.seat, "lag_ms": _lag(fact)}
         match fact:
-            case facts.TurnPlayed() | facts.TurnRejected() | facts.DiceCalled() | facts.DrawAgreed():
-                self._start_clock(fact)
-                yield _answer(fact)
             case facts.BotReady():
                 seated = self.match.setting.opened.entrants[fact.seat - 1]
                 assert fact.entrant.name == seated, "another entrant sits here"

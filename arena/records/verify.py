@@ -288,7 +288,7 @@ class _Check:
             name = match_record(fixture)
             if len(attempts) > self._state.attempts[fixture]:
                 raise RecordError(name, f"it has {len(attempts)} attempts, the tournament issued fewer")
-            confirmations.take(name, self._files[name], attempts, self._settled.get(fixture, 0))
+            confirmations.take(name, self._files, attempts, self._settled.get(fixture, 0))
         receipts = confirmations.count_receipts(self._commitments, are_of_other_runs_too=other_runs)
         signers = confirmations.signers()
         if self._is_signed is not None and head.is_signed and head.public_key:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Final, Literal
 
 from arena.games.result import Result
-from arena.matches.facts import BotLeft, BotMissing, GameEnded, GameStarted, MatchOpened, TurnRejected
+from arena.matches.facts import BotLeft, BotMissing, GameEnded, GameStarted, MatchOpened, TurnPlayed, TurnRejected
 from arena.pages.boards import pips
 from arena.pages.contents import Board, MatchPage, ReplayedGame
 from arena.pages.findings import Featured, Incident, IncidentKind
@@ -93,6 +93,8 @@ class Incidents:
             label: Said | str
             text: Said | str
             match moment.fact:
+                case TurnPlayed():
+                    continue  # nearly all
                 case TurnRejected() as fact:
                     kind, seat, label, text = "rejected", fact.seat, f"{fact.code}, {fact.clause}", fact.said
                 case BotLeft() as fact:
