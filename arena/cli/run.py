@@ -283,13 +283,8 @@ def _print_result(run: Path, facts: Sequence[TournamentFact], state: TournamentS
     forfeits = forfeit_sentences(facts, RunFiles(run), state.names)
     notes = [*forfeits, *state.containment()]
     print_standings(console, table, crosstable(table, state.results), pairs, notes, state.outcome(table))
-    values = {
-        "played": len(table.counted),
-        "count": state.scheduled,
-        "without": state.fell_away(table),
-        "run": str(run),
-        "command": arena_again("verify", run),
-    }
+    counted = state.matches_counted(table)
+    values = {"counted": counted, "run": str(run), "command": arena_again("verify", run)}
     console.print(told(Said("run.played", values)), markup=False)
     head = head_of(RunFiles(run)[TOURNAMENT_RECORD], facts)
     if head.public_key is not None:

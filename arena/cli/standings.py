@@ -86,8 +86,7 @@ def _print(
     if state.rounds:
         code = "standings.round_of" if due else "standings.round"
         parts.append(told(Said(code, {"round": len(state.rounds), "rounds": due or 0})))
-    counted = {"counted": len(table.counted), "count": state.scheduled, "without": state.fell_away(table)}
-    parts.append(told(Said("standings.counted", counted)))
+    parts.append(told(state.matches_counted(table)))
     console.print(f"{state.opened.name}: {', '.join(parts)}", markup=False)
     notes = [*forfeits, *state.containment()]
     cross = crosstable(table, state.results)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -48,6 +50,9 @@ if TYPE_CHECKING:
     "--out", type=click.Path(path_type=Path, file_okay=False), help="The folder of the training.  [default: the name]"
 )
 @click.option("--quiet", is_flag=True, help="Say nothing on the way.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="In the end print plan, stages and examination as one JSON object."
+)
 def command(
     ruleset: str,
     name: str | None,
@@ -62,11 +67,12 @@ def command(
     out: Path | None,
     *,
     quiet: bool,
+    as_json: bool,
 ) -> None:
     """Train an evaluator for RULESET, a name or a tournament file with a house ruleset, from nothing.
 
     A ruleset known by name is trained with all its options. Killed or stopped, the same command goes on where it was.
-    In the end the folder holds the weights, NAME.weights, and a page about them, index.html.
+    In the end the folder holds the weights, NAME.weights.
     docs/training.md tells how it works and how strong the result is.
 
     \b
@@ -80,7 +86,6 @@ def command(
     from arena.analysis.headed_files import NAME_CHARS, is_name
     from arena.games import GameError
     from arena.lab.course import Course
-    from arena.lab.page import page
     from arena.lab.training import HIDDEN, LabPlanError, TrainingPlan, rulesets_with_options
 
     if name is not None and (not is_name(name) or "/" in name):
@@ -106,7 +111,6 @@ def command(
 
         def tell(stage: Stage) -> None:
             stages = course.stages()
-            (course.folder / "index.html").write_text(page(course, stages), encoding="utf-8")
             same = [one for one in stages[:-1] if one.stage == stage.stage]
             is_next_tenth = not same or int(10 * stage.share) != int(10 * same[-1].share)
             is_told = stage.points is not None or (stage.stage != "self-play" and is_next_tenth)
@@ -123,8 +127,14 @@ def command(
         raise SystemExit(INTERRUPTED) from None
     if was_done and not quiet:
         click.echo(f"{course.folder} is done; nothing was trained. For another training give another --out", err=True)
+    examination = _examination(course.weights)
+    if as_json:
+        stages = [asdict(stage) for stage in told]
+        figures = {"weights": str(course.weights), "plan": asdict(plan), "stages": stages, "examination": examination}
+        click.echo(json.dumps(figures))
+        return
     click.echo(f"{course.weights}  SHA-256 {told[-1].sha256}")
-    click.echo(_examination(course.weights))
+    click.echo(examination)
 
 
 def _line(stage: Stage, plan: TrainingPlan, begun: float) -> str:

@@ -233,6 +233,9 @@ class Game(Protocol[P]):
     def judge(self, position: P, dice: Dice, moves: Turn) -> Legal[P] | Illegal:
         """Judge whether this list of moves, in this order, is a legal turn."""
 
+    def unreadable(self, position: P, dice: Dice, given: object) -> Illegal:
+        """Return the verdict on something that has not the form of this game's moves; `judge` gives the same on it."""
+
     def flip(self, position: P) -> P:
         """The same position from the other side's view."""
 

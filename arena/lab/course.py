@@ -1,4 +1,4 @@
-"""A training from its first game to the page about it: what `arena train` does in its folder."""
+"""A training from its first game to its weights: what `arena train` does in its folder."""
 
 import hashlib
 import time

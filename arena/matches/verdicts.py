@@ -43,8 +43,7 @@ def on_acceptance(rules: Game[Any], position: Any, dice: Dice, *, is_offered: bo
 
 def on_choice(rules: Game[Any], position: Any, dice: Dice, choice: int) -> Illegal:
     """The verdict on an index that names none of the turns the bot was told, in the clause of the game."""
-    verdict = rules.judge(position, dice, [["choice", choice]])
-    assert isinstance(verdict, Illegal), "no game has such a move"
+    verdict = rules.unreadable(position, dice, choice)
     number = verdict.legal_turns
     code = "unasked_choice" if choice < number else "no_such_choice"
     legal = Said("legal.asked") if choice < number else Said("legal.choices", {"count": number, "last": number - 1})
@@ -64,9 +63,7 @@ def on_long(rules: Game[Any], position: Any, dice: Dice, moves: Any, verdict: Il
             break
         kept.append(move)
     kept.append([LEFT_OUT, size - _size(kept)])
-    judged = rules.judge(position, dice, kept)
-    assert isinstance(judged, Illegal), "no game has such a move"
-    return kept, judged
+    return kept, rules.unreadable(position, dice, kept)
 
 
 def _size(value: object) -> int:

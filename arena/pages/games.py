@@ -1,8 +1,12 @@
 """The games of an attempt step by step, as pages show them: all at once, or as its record grows."""
 
+from __future__ import annotations
+
 import json
-from collections.abc import Collection
-from typing import Any, Final, Literal
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -12,11 +16,16 @@ from arena.games import Game
 from arena.games.result import Seat
 from arena.matches import facts
 from arena.pages.boards import board_of, position_text
-from arena.pages.contents import ReplayedGame, Step, StepKind
-from arena.records.lines import Attempt, RecordError, event_of
+from arena.pages.contents import GameAnalysis, JudgedCall, JudgedTurn, ReplayedGame, Step, StepKind
+from arena.records.lines import Attempt, event_of
 from arena.records.reasons import reason
+from arena.records.replay import Replayed, replay_attempt
 from arena.records.timeline import Moment, Place, Timeline
 from arena.words import Said
+
+if TYPE_CHECKING:
+    from arena.records.analysed import Analysis
+    from arena.records.rows import DecisionRow, RollRow
 
 INFO_CHARS: Final = 400
 """The most of a bot's remark, or of an unreadable answer."""
@@ -38,23 +47,51 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     """For `over`: why the attempt counts for neither side; empty if it counts."""
 
 
-def replay_games(attempt: Attempt, wanted: Collection[int] | None = None) -> tuple[list[ReplayedGame], Said | str]:
-    """Replay an attempt; return the games with these numbers, or all, and why it cannot be followed further, if so.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Followed:
+    """An attempt that was followed to its last line."""
 
-    If the record contradicts itself, the games stop at the last step before.
-    """
-    broken: Said | str = ""
-    games = {}
-    try:
-        book = Timeline.of(attempt, is_replayed=True)
-        shown = ShownGames(book.rules)
-        games = shown.games
-        for moment in book.tell(attempt.facts):
-            shown.take(moment)
-    except RecordError as error:
-        broken = error.said
-    found = [game for number, game in sorted(games.items()) if wanted is None or number in wanted]
-    return found, broken
+    book: Timeline
+    moments: Sequence[Moment]
+    games: Sequence[ReplayedGame]
+    """Those to play through; they stop where the record differs from the replay."""
+    replayed: Replayed | None
+    """None if it was followed without a replay."""
+
+    @property
+    def broken(self) -> Said | str:
+        """The first difference, if there is one."""
+        return self.replayed.problem.said if self.replayed and self.replayed.problem else ""
+
+
+def follow(
+    attempt: Attempt,
+    wanted: Collection[int] | None = None,
+    analysis: Analysis | None = None,
+    *,
+    is_audited: bool = False,
+) -> Followed:
+    """Follow an attempt, by one replay if it is audited, or if games with the wanted numbers, or all, are shown."""
+    is_shown = wanted is None or bool(wanted)
+    replayed = None
+    book, moments = Timeline.of(attempt, has_boards=is_shown), list[Moment]()
+    if is_shown or is_audited:
+        replayed = replay_attempt(attempt, lambda where, fact: moments.append(book.take(where, fact)))
+    games = _games_of(book, moments, wanted) if is_shown and moments else []
+    if replayed is None or replayed.problem is not None:
+        book = Timeline.of(attempt, has_boards=False)
+        moments = list(book.tell(attempt.facts))
+    if analysis is not None and games:
+        judged = _judged_games(analysis, attempt.opened.attempt)
+        games = [replace(game, analysis=judged.get(game.number)) for game in games]
+    return Followed(book=book, moments=moments, games=games, replayed=replayed)
+
+
+def _games_of(book: Timeline, moments: Iterable[Moment], wanted: Collection[int] | None) -> list[ReplayedGame]:
+    shown = ShownGames(book.rules)
+    for moment in moments:
+        shown.take(moment)
+    return [game for number, game in sorted(shown.games.items()) if wanted is None or number in wanted]
 
 
 class ShownGames:
@@ -171,3 +208,40 @@ def _shortened(said: Any) -> str:
 
 def _cut(text: str) -> str:
     return text if len(text) <= INFO_CHARS else text[: INFO_CHARS - 1] + "…"
+
+
+def _judged_games(analysis: Analysis, attempt: int) -> dict[int, GameAnalysis]:
+    """The games of an attempt, by number, as far as they are analysed."""
+    rolls: dict[int, dict[int, RollRow]] = defaultdict(dict)
+    turns: dict[int, list[JudgedTurn]] = defaultdict(list)
+    calls: dict[int, list[JudgedCall]] = defaultdict(list)
+    for roll in analysis.rolls:
+        if roll.attempt == attempt:
+            rolls[roll.game][roll.turn] = roll
+    for one in analysis.decisions:
+        best = "" if one.best == one.played else one.best
+        if one.attempt == attempt and one.kind == "turn" and one.turn in rolls[one.game]:
+            turns[one.game].append(
+                JudgedTurn(
+                    turn=one.turn,
+                    value=_for_seat_1(one.value, one),
+                    loss=one.loss,
+                    mark=one.mark or "",
+                    best=best,
+                    best_value=_for_seat_1(one.best_value, one),
+                    luck=round(rolls[one.game][one.turn].luck, 3),
+                    choices=one.choices,
+                )
+            )
+        elif one.attempt == attempt and one.kind == "call":
+            calls[one.game].append(JudgedCall(one.turn, one.loss, one.mark or "", best))
+    return {
+        game: GameAnalysis(start=_for_seat_1(first.mean, first), turns=turns[game], calls=calls[game])
+        for game, found in rolls.items()
+        for first in [found[min(found)]]
+    }
+
+
+def _for_seat_1(points: float, row: DecisionRow | RollRow) -> float:
+    """Points of the side that plays, as those of seat 1."""
+    return round(points if row.seat == 1 else -points, 3)

@@ -20,7 +20,7 @@ class GrowingFile:
         """Size, times of the last changes, to it and of its mode, and inode when it was read last."""
         self._rest = b""
         """The beginning of a line that is not whole yet."""
-        self._last = b""
+        self.last = b""
         """The last whole line, with its line feed: if it is no longer there, the file was changed."""
         self._is_changed = False
         """True if it has to be read from the start, and nobody was told."""
@@ -58,7 +58,7 @@ class GrowingFile:
         self._stamp, self.has_more = stamp, False
         file = open_inside(self._folder, self._name)
         try:
-            tail = self._last + self._rest  # the last line that was read, with what came after it
+            tail = self.last + self._rest  # the last line that was read, with what came after it
             if not goes_on or os.pread(file, len(tail), self.size - len(tail)) != tail:
                 self._forget()
                 self._stamp = stamp
@@ -75,7 +75,7 @@ class GrowingFile:
         self.has_more = self.size < found.st_size and bool(data)
         self._rest = rest
         if whole:
-            self._last = whole[-1] + b"\n"
+            self.last = whole[-1] + b"\n"
         return whole
 
     def read_all(self) -> Iterator[tuple[list[bytes], bool]]:
@@ -86,4 +86,4 @@ class GrowingFile:
 
     def _forget(self) -> None:
         self._is_changed = self._is_changed or self.size > 0
-        self._stamp, self._rest, self._last, self.size, self.has_more = None, b"", b"", 0, False
+        self._stamp, self._rest, self.last, self.size, self.has_more = None, b"", b"", 0, False

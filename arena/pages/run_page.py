@@ -11,7 +11,7 @@ from arena.records.columns import page_columns
 from arena.records.facts import FixtureSettled
 from arena.records.lines import Attempt
 from arena.records.state import TournamentState
-from arena.records.timeline import Moment, Timeline
+from arena.records.timeline import Timeline
 from arena.tournaments.schedule import parse_fixture
 from arena.tournaments.standings import Standings
 from arena.words import Said
@@ -63,24 +63,22 @@ def take_row(rows: dict[int, GameRow], fact: MatchFact) -> None:
 
 
 def page_of_attempt(
-    attempt: Attempt, attempts: int, settled: tuple[int, Said] | None, *, is_counted: bool, **more: Any
-) -> tuple[MatchPage, list[Moment]]:
-    """Return the page of an attempt, one of so many, without games to play through, and its moments without boards.
+    attempt: Attempt, book: Timeline, attempts: int, settled: tuple[int, Said] | None, *, is_counted: bool, **more: Any
+) -> MatchPage:
+    """Return the page of an attempt, one of so many, from its book.
 
     `settled` is the attempt that counts and what decided the match; None as long as the match is not settled.
     """
-    book = Timeline.of(attempt, has_boards=False)
-    moments = list(book.tell(attempt.facts))
     rows: dict[int, GameRow] = {}
-    for moment in moments:
-        take_row(rows, moment.fact)
+    for _, fact in attempt.facts:
+        take_row(rows, fact)
     number = attempt.opened.attempt
     state: MatchState = "under way"
     if settled is not None and settled[0] == number:
         state = "settled" if is_counted else "annulled"
     elif settled is not None or (isinstance(book.end, MatchVoided) and attempt.is_closed):
         state = "void"
-    page = page_of_book(
+    return page_of_book(
         book,
         rows,
         state=state,
@@ -90,7 +88,6 @@ def page_of_attempt(
         seed=attempt.seed.hex() if attempt.seed else "",
         **more,
     )
-    return page, moments
 
 
 def page_of_book(

@@ -4,6 +4,7 @@ import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Annotated, Final, Literal, TypeAlias
 
 import msgspec
@@ -15,6 +16,9 @@ from arena.words import Said
 
 IsSigned: TypeAlias = Callable[[str, bytes, str], bool]
 """Whether the signature (third) of a text (second) is by a key (first); key and signature in hexadecimal."""
+
+Lines: TypeAlias = Callable[[], Sequence[bytes]]
+"""Gives the lines of a match record, with their line feeds."""
 
 Level = Literal["proven", "confirmed", "claimed", "disputed"]
 
@@ -97,24 +101,24 @@ class Confirmations:
         for where, one in self.receipts:
             self._unused.setdefault((one.match, one.attempt, one.dice_commitment), []).append((where, one))
 
-    def take(self, name: str, data: bytes, attempts: Sequence[Attempt], counted: int) -> None:
-        """One match record; `counted` is the attempt that was settled, or 0."""
-        lines = data.splitlines(keepends=True)
+    def take(self, name: str, files: Mapping[str, bytes], attempts: Sequence[Attempt], counted: int) -> None:
+        """Take one match record, which is read only for a receipt; `counted` is the attempt that was settled, or 0."""
+        lines = cache(lambda: files[name].splitlines(keepends=True))
         for attempt in attempts:
             sealed = self._from_receipts(name, lines, attempt)
             signed = self._from_signatures(lines, attempt)
             if attempt.opened.attempt == counted:
                 self._count(attempt, signed, sealed)
 
-    def _from_receipts(self, name: str, lines: Sequence[bytes], attempt: Attempt) -> Mapping[str, int]:
+    def _from_receipts(self, name: str, lines: Lines, attempt: Attempt) -> Mapping[str, int]:
         opened = attempt.opened
         found: dict[str, int] = {}
         for where, one in self._unused.pop((opened.match, opened.attempt, opened.dice_commitment), ()):
             if one.bot not in opened.entrants:
                 raise RecordError(where, f"{one.bot} has a receipt of {one.match}, but did not play it")
-            if one.lines > len(lines):
-                raise RecordError(name, f"{one.bot} has a receipt of {one.lines} lines, but there are {len(lines)}")
-            if hashlib.sha256(b"".join(lines[: one.lines])).hexdigest() != one.sha256:
+            if one.lines > len(lines()):
+                raise RecordError(name, f"{one.bot} has a receipt of {one.lines} lines, but there are {len(lines())}")
+            if hashlib.sha256(b"".join(lines()[: one.lines])).hexdigest() != one.sha256:
                 message = f"the first {one.lines} lines are not those of which {one.bot} has a receipt"
                 raise RecordError(name, message)
             found[one.bot] = max(one.lines, found.get(one.bot, 0))
@@ -137,7 +141,7 @@ class Confirmations:
             )
         return counts
 
-    def _from_signatures(self, lines: Sequence[bytes], attempt: Attempt) -> Mapping[str, int]:
+    def _from_signatures(self, lines: Lines, attempt: Attempt) -> Mapping[str, int]:
         """To which line each bot has signed an attempt; what does not fit is disputed, and makes no record wrong."""
         opened = attempt.opened
         keys: dict[int, str | None] = {}
@@ -158,7 +162,7 @@ class Confirmations:
                 elif self.is_signed is None:
                     self.keys[who].add(key)
                 else:
-                    digest = hashlib.sha256(b"".join(lines[: fact.lines])).hexdigest()
+                    digest = hashlib.sha256(b"".join(lines()[: fact.lines])).hexdigest()
                     if self.is_signed(key, receipt_text(opened, fact.lines, digest), fact.signature):
                         self.keys[who].add(key)
                         found[who] = max(fact.lines, found.get(who, 0))

@@ -11,8 +11,8 @@ from arena.records.facts import EntrantsAdded, FixtureIssued, FixtureSettled, To
 from arena.records.files import MATCHES, TOURNAMENT_FILE, TOURNAMENT_RECORD, match_record, match_records
 from arena.records.lines import Attempt, RecordError, read_attempts, whole_lines
 from arena.records.lines_of_play import settled_fact
+from arena.records.replay import verify_attempt
 from arena.records.state import LineOrder
-from arena.records.verify import verify_attempt
 from arena.tournaments.schedule import parse_fixture
 from arena.words import Said
 

@@ -6,6 +6,7 @@ A match record is read as its attempts.
 import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Final, Generic, TypeVar, get_args
 
 import msgspec
@@ -65,8 +66,8 @@ class LineReader(Generic[T]):
         self._decoder: msgspec.json.Decoder[T] = msgspec.json.Decoder(kind)
         self._kinds = {str(one.__struct_config__.tag): one for one in get_args(kind)}
 
-    def read(self, name: str, data: bytes) -> Iterator[tuple[int, T]]:
-        """Every fact of a file with its line number.
+    def read(self, name: str, data: bytes) -> Iterator[tuple[str, T]]:
+        """Every fact of a file with its place.
 
         Raises `RecordError` at the first line that is cut short, unreadable or not in the canonical form, or is a
         closing line that does not match the bytes before it.
@@ -81,7 +82,7 @@ class LineReader(Generic[T]):
             fact = self.read_line(where, line)
             if isinstance(fact, RecordClosed) and closing_line(data[:start]) != line:
                 raise RecordError(where, Said("record.closing"))
-            yield number, fact
+            yield where, fact
             start += len(line) + 1
 
     def read_line(self, where: str, line: bytes) -> T:
@@ -148,6 +149,8 @@ class Attempt:
     is_closed: bool = False
     size_bytes: int = 0
     """Length of the file up to the end of this attempt."""
+    sha256: str = ""
+    """Of the file up to there, in hexadecimal; empty until the attempt is closed."""
 
     @property
     def ended(self) -> list[GameEnded]:
@@ -170,9 +173,15 @@ class Attempt:
 def rules_on_record(ruleset: Mapping[str, Any], where: str) -> Game[Any]:
     """The game of a recorded ruleset; raises `RecordError` at `where` if it does not match its hash."""
     try:
-        return game_of_record(ruleset)
+        return _game_of(msgspec.json.encode(ruleset))
     except GameError as error:
         raise RecordError(where, Said("record.ruleset", {"problem": error.said})) from error
+
+
+@lru_cache(maxsize=8)
+def _game_of(ruleset: bytes) -> Game[Any]:
+    """Make a game of a recorded ruleset, given as JSON: all matches of a run share one."""
+    return game_of_record(msgspec.json.decode(ruleset))
 
 
 def read_attempts(name: str, data: bytes) -> list[Attempt]:
@@ -181,8 +190,7 @@ def read_attempts(name: str, data: bytes) -> list[Attempt]:
     playing: set[int] = set()
     """The open games of the last attempt."""
     size = 0
-    for (number, fact), line in zip(match_lines.read(name, data), data.split(b"\n"), strict=False):
-        where = f"{name}:{number}"
+    for (where, fact), line in zip(match_lines.read(name, data), data.split(b"\n"), strict=False):
         size += len(line) + 1
         last = attempts[-1] if attempts else None
         if isinstance(fact, MatchOpened):
@@ -197,6 +205,7 @@ def read_attempts(name: str, data: bytes) -> list[Attempt]:
             raise RecordError(where, Said("record.after_closing"))
         elif isinstance(fact, RecordClosed):
             last.is_closed = True
+            last.sha256 = hashlib.sha256(data[:size]).hexdigest()
         elif isinstance(fact, DiceRevealed):
             if last.end is None or last.seed is not None or fact.attempt != last.opened.attempt:
                 raise RecordError(where, Said("record.revealed_once"))
@@ -232,12 +241,13 @@ def read_as_far_as_possible(name: str, data: bytes) -> tuple[list[Attempt], str]
 def _follow(playing: set[int], fact: MatchFact, where: str) -> None:
     """Update which games are open; a turn of any other game is an error, so that no reader has to expect one."""
     match fact:
+        case FactOfTurn():
+            if fact.game not in playing:
+                raise not_open(where, fact.game)
         case GameStarted():
             playing.add(fact.game)
         case GameEnded():
             playing.discard(fact.game)  # those that are forfeited with the match never began
-        case FactOfTurn() if fact.game not in playing:
-            raise not_open(where, fact.game)
 
 
 def not_open(where: str, game: int) -> RecordError:
@@ -247,7 +257,7 @@ def not_open(where: str, game: int) -> RecordError:
 
 def read_tournament(name: str, data: bytes) -> list[tuple[str, TournamentFact]]:
     """Every fact of a tournament record with its place; raises `RecordError`."""
-    return [(f"{name}:{number}", fact) for number, fact in tournament_lines.read(name, data)]
+    return list(tournament_lines.read(name, data))
 
 
 def whole_lines(data: bytes) -> bytes:

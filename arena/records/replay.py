@@ -8,7 +8,8 @@ time left on the clocks) is computed again and compared.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, assert_never
 
 from arena.matches import events, facts
@@ -96,6 +97,10 @@ class Replay:
 
         What bots did, and when, comes from the fact; all else is computed. Raises `AssertionError` if it cannot follow.
         """
+        if isinstance(fact, facts.FactOfAnswer):  # nearly all
+            self._start_clock(fact)
+            yield _answer(fact)
+            return
         at_ms = fact.at_ms
         told: dict[str, Any] = {"at_ms": at_ms}
         if isinstance(fact, facts.FactOfSeat):
@@ -140,9 +145,6 @@ class Replay:
             case facts.ClockExtended():
                 self._start_clock(fact)
                 yield events.BotMeasured(at_ms=at_ms, game=fact.game, measured=fact.measured)
-            case facts.DiceCalled() | facts.TurnPlayed() | facts.DrawAgreed() | facts.TurnRejected():
-                self._start_clock(fact)
-                yield _answer(fact)
             case facts.MatchOpened() | facts.GameStarted() | facts.MatchEnded():
                 return  # always follow from another fact
             case _:
@@ -176,6 +178,48 @@ class Replay:
             assert asked is not None, "no turn of this game has been asked for"
             assert written_ms >= asked, f"{fact.spent_ms} ms ago it had not been asked for"
             self.match, _ = written(self.match, fact.game, written_ms)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replayed:
+    """An attempt after its replay."""
+
+    attempt: Attempt
+    """Without its turns: they are most of it, and nobody asks for them again."""
+    dealt: Sequence[bytes] = ()
+    """The dice of its games, as `Replay.dealt`."""
+    problem: RecordError | None = None
+    """The first difference; None if there is none."""
+
+
+def replay_attempt(attempt: Attempt, tell: Callable[[str, facts.MatchFact], object] | None = None) -> Replayed:
+    """Replay one attempt, as `verify_attempt` does, and keep what verification of its run asks for."""
+    dealt: Sequence[bytes] = ()
+    problem = None
+    try:
+        dealt = verify_attempt(attempt, tell)
+    except RecordError as error:
+        problem = error
+    others: list[tuple[str, facts.MatchFact]] = [
+        (where, fact) for where, fact in attempt.facts if not isinstance(fact, facts.FactOfTurn)
+    ]
+    return Replayed(attempt=replace(attempt, facts=others), dealt=dealt, problem=problem)
+
+
+def verify_attempt(attempt: Attempt, tell: Callable[[str, facts.MatchFact], object] | None = None) -> list[bytes]:
+    """Replay one attempt and return the dice of its games; raises `RecordError` at the first difference.
+
+    `tell` is called with each fact that is as it must be, and its place.
+    """
+    where = attempt.facts[0][0] if attempt.facts else "the record"
+    replay = Replay(attempt.opened, attempt.seed, where, (fact for _, fact in attempt.facts))
+    for where, fact in attempt.facts:
+        replay.take(fact, where)
+        if tell is not None:
+            tell(where, fact)
+    if attempt.is_closed and not (replay.is_complete and attempt.seed is not None):
+        raise RecordError(where, Said("record.closed_unfinished"))
+    return replay.dealt
 
 
 class _DealtDice:
@@ -245,12 +289,12 @@ def _lag(fact: facts.FactOfSeat | facts.FactOfAnswer) -> int:
 def _answer(fact: facts.DiceCalled | facts.TurnPlayed | facts.DrawAgreed | facts.TurnRejected) -> events.Event:
     said: dict[str, Any] = {"at_ms": fact.at_ms, "game": fact.game, "lag_ms": _lag(fact)}
     match fact:
+        case facts.TurnPlayed():
+            return events.TurnAnswered(**said, moves=fact.moves, info=fact.info, offers_draw=fact.draw_offered is True)
         case facts.DiceCalled():
             return events.CallAnswered(**said, dice=fact.dice)
         case facts.DrawAgreed():
             return events.DrawAccepted(**said, info=fact.info)
-        case facts.TurnPlayed():
-            return events.TurnAnswered(**said, moves=fact.moves, info=fact.info, offers_draw=fact.draw_offered is True)
         case facts.TurnRejected(call=int(dice)):
             return events.CallAnswered(**said, dice=dice)
         case facts.TurnRejected(draw="accept"):

@@ -10,7 +10,8 @@ from arena.tournaments.schedule import parse_fixture
 from arena.words import Said
 
 _HEADER: Final = b'{"event":"match_opened",'
-_CLOSING: Final = b'{"event":"record_closed"'
+CLOSING: Final = b'{"event":"record_closed"'
+"""How a closing line begins."""
 
 
 class Snapshot(Mapping[str, bytes]):
@@ -95,7 +96,7 @@ def as_it_stands(files: Mapping[str, bytes]) -> Mapping[str, bytes]:
     data = files.get(TOURNAMENT_RECORD, b"")
     whole = whole_lines(data)
     last, rest = whole[whole.rfind(b"\n", 0, -1) + 1 :], data[len(whole) :]
-    return files if not data or last.startswith(_CLOSING) or rest.startswith(_CLOSING) else Snapshot(files)
+    return files if not data or last.startswith(CLOSING) or rest.startswith(CLOSING) else Snapshot(files)
 
 
 def is_unbegun(files: Mapping[str, bytes]) -> bool:

@@ -241,16 +241,17 @@ class TournamentState:
             Said("absent.missed", {"name": self.names[name], "count": self._missed[name]}) for name in missed
         ]
 
-    def fell_away(self, table: Standings) -> Said | str:
-        """Say how many matches do not count because of withdrawals (M5), to put behind their number; else empty."""
-        unplayed, annulled = self.over - len(self._decided), len(self.annulled(table))
-        names = shown(self.names, [name for name in self.entrants if name in self.withdrawn])
-        values = {"unplayed": unplayed, "annulled": annulled, "names": names}
-        if unplayed and annulled:
-            return Said("fell_away.both", values)
-        if unplayed:
-            return Said("fell_away.unplayed", values)
-        return Said("fell_away.annulled", values) if annulled else ""
+    def matches_counted(self, table: Standings) -> Said:
+        """Say how many matches count, and how many do not because of withdrawals (M5)."""
+        lost = {"not_played": self.over - len(self._decided), "annulled": len(self.annulled(table))}
+        withdrawn = [name for name in self.entrants if name in self.withdrawn]
+        values = {
+            "counted": len(table.counted),
+            "count": self.scheduled,
+            "causes": [Said(f"counted.{cause}", {"count": count}) for cause, count in lost.items() if count],
+            "names": shown(self.names, withdrawn),
+        }
+        return Said("counted.but" if any(lost.values()) else "counted.matches", values)
 
     def annulled(self, table: Standings) -> frozenset[str]:
         """Return the settled fixtures that count for nobody because an entrant withdrew (M5)."""

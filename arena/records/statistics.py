@@ -1,7 +1,7 @@
 """The statistics of a run: what its records show about each bot's strength and conduct (docs/statistics.md)."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
@@ -13,7 +13,6 @@ from arena.records.facts import FixtureSettled, TournamentFact, TournamentOpened
 from arena.records.files import match_record
 from arena.records.lines import Attempt, RecordError, read_attempts, whole_lines
 from arena.records.state import state_of
-from arena.records.timeline import moments
 from arena.tournaments.results import format_points
 from arena.tournaments.schedule import parse_fixture
 from arena.tournaments.standings import Standing, Standings
@@ -123,19 +122,11 @@ def units_in(opened: TournamentOpened, settled: Sequence[FixtureSettled]) -> tup
 
 
 def statistics_of(
-    opened: TournamentOpened,
-    facts: Sequence[TournamentFact],
-    files: Mapping[str, bytes],
-    *,
-    seed: int,
-    draws: int,
-    without: Collection[str] = (),
+    opened: TournamentOpened, facts: Sequence[TournamentFact], conduct: Mapping[str, Conduct], *, seed: int, draws: int
 ) -> RunStatistics:
-    """Compute all statistics from the records of a run, finished or not.
+    """Compute all statistics from the record of a tournament, finished or not, and the conduct of its entrants.
 
-    `files` holds the bytes of the match records; `seed` and `draws` are those of the bootstrap. For fixtures in
-    `without` the conduct is left out, but not their results, which the tournament record has. Raises `RecordError` if
-    another match record is missing or cannot be read.
+    `seed` and `draws` are those of the bootstrap.
     """
     settled = counted_of(opened, facts)
     units = units_in(opened, settled)
@@ -152,7 +143,7 @@ def statistics_of(
             for ratings in rate_fields(units)
         ),
         points={name: points_per_game(units, name) for name in entrants},
-        conduct=conduct_of(entrants, [fact for fact in settled if fact.fixture not in without], files),
+        conduct=conduct,
     )
 
 
@@ -207,25 +198,30 @@ def conduct_of(
     """Read each entrant's conduct in settled matches; raises `RecordError` if a record is missing or cannot be read."""
     conducts = {name: Conduct() for name in entrants}
     for fact in settled:
-        fixture = parse_fixture(fact.fixture)
-        sides = (conducts[fixture.first], conducts[fixture.second])
-        for game in fact.games:
-            kind = EndingKind(game.ending, game.monk, game.rank)
-            for seat, side in enumerate(sides, 1):
-                side.games += 1
-                outcome = side.drawn if game.winner is None else side.won if game.winner == seat else side.lost
-                outcome[kind] += 1
-                if game.cause is not None and game.winner != seat:
-                    side.forfeits[game.cause] += 1
-        for moment in moments(_attempt(fact, files)):
-            match moment.fact:
-                case TurnPlayed() | DrawAgreed() | FlagFell() as told:
-                    sides[told.seat - 1].spent_ms[told.spent_ms] += 1
-                case TurnRejected() as told:
-                    sides[told.seat - 1].rejections += 1
-                case BotLeft() as told if told.blameless is not True:
-                    sides[told.seat - 1].lost_connections += 1
+        add_conduct(conducts, fact, _attempt(fact, files))
     return conducts
+
+
+def add_conduct(conducts: Mapping[str, Conduct], settled: FixtureSettled, attempt: Attempt) -> None:
+    """Add the conduct of both entrants in a settled match, of which this is the attempt that counts."""
+    fixture = parse_fixture(settled.fixture)
+    sides = (conducts[fixture.first], conducts[fixture.second])
+    for game in settled.games:
+        kind = EndingKind(game.ending, game.monk, game.rank)
+        for seat, side in enumerate(sides, 1):
+            side.games += 1
+            outcome = side.drawn if game.winner is None else side.won if game.winner == seat else side.lost
+            outcome[kind] += 1
+            if game.cause is not None and game.winner != seat:
+                side.forfeits[game.cause] += 1
+    for _, fact in attempt.facts:
+        match fact:
+            case TurnPlayed() | DrawAgreed() | FlagFell():
+                sides[fact.seat - 1].spent_ms[fact.spent_ms] += 1
+            case TurnRejected():
+                sides[fact.seat - 1].rejections += 1
+            case BotLeft() if fact.blameless is not True:
+                sides[fact.seat - 1].lost_connections += 1
 
 
 def _attempt(settled: FixtureSettled, files: Mapping[str, bytes]) -> Attempt:

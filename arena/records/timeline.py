@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple, assert_never
 
+import msgspec
+
 from arena.games import Game, Illegal
 from arena.games.interface import Ending, wrong_said
 from arena.games.result import Result, Seat
@@ -41,8 +43,7 @@ class Why:
     values: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Moment:
+class Moment(msgspec.Struct, frozen=True, kw_only=True):
     """A fact, and what follows from the record up to it."""
 
     where: str
@@ -273,12 +274,8 @@ def why_ended(
     return Why(result.cause, values)
 
 
-def moments(attempt: Attempt) -> Iterator[Moment]:
-    """Tell an attempt without its boards. Raises `RecordError` at the first fact that cannot follow."""
-    return Timeline.of(attempt, has_boards=False).tell(attempt.facts)
-
-
 def end_of_game(attempt: Attempt, number: int) -> Moment | None:
-    """Return the moment in which a game ended; None if it did not. Raises `RecordError` as `moments` does."""
-    ends = (one for one in moments(attempt) if isinstance(one.fact, facts.GameEnded) and one.fact.game == number)
+    """Return the moment in which a game ended; None if it did not. Raises `RecordError` where a fact cannot follow."""
+    moments = Timeline.of(attempt, has_boards=False).tell(attempt.facts)
+    ends = (one for one in moments if isinstance(one.fact, facts.GameEnded) and one.fact.game == number)
     return next(ends, None)

@@ -1,7 +1,7 @@
 """Verification of a whole run: dice, legality, endings, points, standings, and that no byte has changed."""
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -25,7 +25,7 @@ from arena.records.confirmations import (
 from arena.records.files import MATCHES, TOURNAMENT_FILE, TOURNAMENT_RECORD, match_record
 from arena.records.lines import Attempt, RecordError, encode_line, read_attempts, read_tournament, rules_on_record
 from arena.records.lines_of_play import drawn_fact, ended_fact, settled_fact
-from arena.records.replay import Replay
+from arena.records.replay import Replayed, replay_attempt
 from arena.records.state import Concluded, LineOrder, round_of, state_of
 from arena.tournaments import TournamentError
 from arena.tournaments.names import shown
@@ -69,14 +69,15 @@ def verify_run(
     *,
     other_runs: bool = False,
     contradictions: Contradictions | None = None,
+    replayed: Mapping[str, Sequence[Replayed]] | None = None,
 ) -> Verified:
     """Check every record of a run; raises `RecordError` at the first difference.
 
     `files` holds the bytes of `tournament.toml`, `tournament.jsonl` and every `matches/<fixture>.jsonl`. A run that
     is still going on, or was interrupted, is verified as far as it goes. Without `is_signed` signatures are passed
     over, and without `contradictions` what the tournament file says. Every receipt must be of this run; with
-    `other_runs` there may be receipts of others. No error tells a hash that would be right: who changes a record is
-    not told how to go on.
+    `other_runs` there may be receipts of others. `replayed` has the attempts of match records, by name, that the caller
+    has replayed already. No error tells a hash that would be right: who changes a record is not told how to go on.
     """
     for name in (TOURNAMENT_FILE, TOURNAMENT_RECORD):
         if name not in files:
@@ -92,7 +93,7 @@ def verify_run(
         raise RecordError(TOURNAMENT_FILE, Said("record.other_file"))
     if contradictions is not None and (problems := contradictions(files[TOURNAMENT_FILE], _with_all(opened, told))):
         raise RecordError(TOURNAMENT_FILE, Said("record.contradicting_file", {"problems": joined(problems)}))
-    check = _Check(opened, told, files, is_signed)
+    check = _Check(opened, told, files, is_signed, replayed or {})
     before = hashlib.sha256()
     for number, ((where, fact), line) in enumerate(zip(lines, files[TOURNAMENT_RECORD].splitlines(), strict=True)):
         if isinstance(fact, facts.HeadSigned):
@@ -116,17 +117,6 @@ def _with_all(opened: facts.TournamentOpened, told: Sequence[facts.TournamentFac
     return replace(opened, entrants=entrants, names=names or UNSET, people=people or UNSET)
 
 
-def verify_attempt(attempt: Attempt) -> list[bytes]:
-    """Replay one attempt and return the dice of its games; raises `RecordError` at the first difference."""
-    where = attempt.facts[0][0] if attempt.facts else "the record"
-    replay = Replay(attempt.opened, attempt.seed, where, (fact for _, fact in attempt.facts))
-    for where, fact in attempt.facts:
-        replay.take(fact, where)
-    if attempt.is_closed and not (replay.is_complete and attempt.seed is not None):
-        raise RecordError(where, Said("record.closed_unfinished"))
-    return replay.dealt
-
-
 class _Check:
     """Checks a tournament record and its match records."""
 
@@ -136,12 +126,14 @@ class _Check:
         told: Sequence[facts.TournamentFact],
         files: Mapping[str, bytes],
         is_signed: IsSigned | None,
+        replayed: Mapping[str, Sequence[Replayed]],
     ) -> None:
         self._opened = opened
         self._is_signed = is_signed
         self._key = opened.public_key or None
         """The operator's."""
         self._files = files
+        self._replayed = replayed
         where = f"{TOURNAMENT_RECORD}:1"
         self._order = LineOrder(opened)
         self._state = self._order.state
@@ -170,10 +162,9 @@ class _Check:
         fixture = self._fixtures.get(name.removeprefix(MATCHES).removesuffix(".jsonl"))
         if fixture is None or not name.endswith(".jsonl"):
             raise RecordError(name, Said("record.no_fixture"))
-        attempts = read_attempts(name, self._files[name])
-        self._attempts[fixture.id] = attempts
-        for number, attempt in enumerate(attempts, start=1):
-            where, header = f"{name}: attempt {number}", attempt.opened
+        attempts = self._attempts[fixture.id] = []
+        for number, replayed in enumerate(self._replays(name), start=1):
+            where, header = f"{name}: attempt {number}", replayed.attempt.opened
             if (header.match, header.attempt, *header.entrants) != (fixture.id, number, fixture.first, fixture.second):
                 raise RecordError(where, Said("record.opened_of", {"match": header.match, "attempt": header.attempt}))
             if header.shown != shown(self._names, header.entrants):
@@ -182,7 +173,15 @@ class _Check:
                 raise RecordError(where, Said("record.other_terms"))
             if header.luck != self._opened.luck:
                 raise RecordError(where, Said("record.other_evaluator"))
-            self._dealt += verify_attempt(attempt)
+            if replayed.problem is not None:
+                raise replayed.problem
+            attempts.append(replayed.attempt)
+            self._dealt += replayed.dealt
+
+    def _replays(self, name: str) -> Iterable[Replayed]:
+        if name in self._replayed:
+            return self._replayed[name]
+        return map(replay_attempt, read_attempts(name, self._files[name]))
 
     def take(self, where: str, fact: facts.TournamentFact) -> None:
         """Check one line of the tournament record against the ones before it and the match records."""
@@ -277,8 +276,7 @@ class _Check:
                 where, Said("record.no_closed_attempt", {"fixture": fact.fixture, "attempt": fact.attempt})
             )
         attempt = attempts[fact.attempt - 1]
-        data = self._files[match_record(fact.fixture)][: attempt.size_bytes]
-        if hashlib.sha256(data).hexdigest() != fact.record_sha256:
+        if attempt.sha256 != fact.record_sha256:
             raise RecordError(where, Said("record.not_the_settled", {"fixture": fact.fixture}))
         return attempt
 
@@ -316,7 +314,7 @@ class _Check:
             name = match_record(fixture)
             if len(attempts) > self._state.attempts[fixture]:
                 raise RecordError(name, Said("record.more_attempts", {"number": len(attempts)}))
-            confirmations.take(name, self._files[name], attempts, self._settled.get(fixture, 0))
+            confirmations.take(name, self._files, attempts, self._settled.get(fixture, 0))
         receipts = confirmations.count_receipts(self._commitments, are_of_other_runs_too=other_runs)
         signers = confirmations.signers()
         if self._is_signed is not None and head.is_signed and head.public_key:

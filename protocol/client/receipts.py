@@ -35,11 +35,6 @@ def read_key(path: str | os.PathLike[str]) -> "Ed25519PrivateKey":
         raise KeyFileError(
             f"{path}: {error.strerror}; expected the key of the bot, make one with: arena key new"
         ) from None
-    return key_in(pem, str(path))
-
-
-def key_in(pem: bytes, path: str) -> "Ed25519PrivateKey":
-    """The Ed25519 key in the text of a PEM file. Raises `KeyFileError`."""
     try:
         from cryptography.exceptions import UnsupportedAlgorithm
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey

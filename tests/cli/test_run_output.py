@@ -229,7 +229,7 @@ def test_a_finished_run_is_shown_and_not_changed(arena: Arena, run_folder: Path)
     before = {path: path.read_bytes() for path in run_folder.rglob("*.jsonl")}
     result = arena("run", run_folder)
     assert result.exit_code == 0
-    assert "1 of 1 matches; records are in" in result.stdout
+    assert "1 of 1 matches counted; records are in" in result.stdout
     assert f"arena verify {run_folder}" in result.stdout
     assert "12:0" in result.stdout
     assert {path: path.read_bytes() for path in run_folder.rglob("*.jsonl")} == before
@@ -275,10 +275,10 @@ def test_running_a_finished_run_again_says_that_nothing_was_played(arena: Arena,
 
 def test_matches_that_withdrawals_prevent_are_counted(here: Path, arena: Arena) -> None:
     lay_out(here / "run", strict_run())
-    told = "2 of 3 matches (1 not played, because anna and cia withdrew)"
+    told = "2 of 3 matches counted (1 not played, because anna and cia withdrew)"
     result = arena("run", "run")
     assert f"\n{told}; records are in run" in result.stdout, result.stdout
-    assert f"{told.replace('matches', 'matches counted')}\n" in arena("standings", "run").stdout
+    assert f"{told}\n" in arena("standings", "run").stdout
     assert "ended early" not in result.output, "the one that is left has played all its matches"
 
 
@@ -303,7 +303,7 @@ def test_who_was_waited_for_in_vain_is_named_and_its_matches_are_void(here: Path
     assert "void, since neither bot could play" not in result.stderr
     assert re.search(r"cia +void +void +·", result.stdout), result.stdout
     assert "; the tournament ended early: nobody waited any longer for cia\n" in result.stdout
-    assert "\n1 of 3 matches; records are in run" in result.stdout
+    assert "\n1 of 3 matches counted; records are in run" in result.stdout
 
 
 def test_a_run_stopped_before_its_closing_line_is_closed(arena: Arena, run_folder: Path) -> None:

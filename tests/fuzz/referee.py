@@ -22,7 +22,7 @@ from arena.records.confirmations import receipt_text
 from arena.records.dice import commitment, deal_from
 from arena.records.facts import DiceRevealed
 from arena.records.lines import Attempt, read_attempts
-from arena.records.verify import verify_attempt
+from arena.records.replay import verify_attempt
 from arena.server.door.logins import Logins
 from arena.server.io.event_loop import EventLoop
 from arena.server.io.journal import Journal

@@ -80,6 +80,7 @@ def test_a_game_of_another_package_is_known_by_name(nim):
 def test_what_it_gives_does_what_the_interface_says(nim):
     assert apply(nim, 3, (), [["take", 3]]).ending.name == "last_counter"
     assert nim.judge(3, (), [["take", 4]]).legal_turns == 3
+    assert nim.unreadable(3, (), [["seize", 1]]) == nim.judge(3, (), [["seize", 1]])
     assert nim.parse_turn(nim.format_turn([["take", 2]])) == [["take", 2]]
 
 

@@ -167,3 +167,15 @@ def test_a_legal_turn_is_no_problem_in_lists_or_tuples():
 def test_the_table_of_codes_in_the_rule_book_is_current():
     """The section "Verdict codes" of docs/rulesets.md is what `python -m tests.games.verdict_codes` writes."""
     assert verdict_codes.written() == verdict_codes.section()
+
+
+@pytest.mark.parametrize("given", [[["left_out_bytes", 1000]], [[1]], "1/7"], ids=repr)
+@pytest.mark.parametrize("name", ["vasa", "classic+double_six", "classic+one_die", "backgammon", "brandubh-1"])
+def test_what_is_no_list_of_moves_gets_the_verdict_of_the_judge(name: str, given: object) -> None:
+    """The match asks for this verdict; a replay of the record asks the judge, and must get the same."""
+    base, *options = name.split("+")
+    game = load_game(base, options)
+    roll = (6, 6) if game.dice_to_roll(game.start()) else ()
+    verdict = game.unreadable(game.start(), roll, given)
+    assert verdict == game.judge(game.start(), roll, given)
+    assert verdict.code == "unreadable_moves"

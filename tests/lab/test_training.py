@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from dataclasses import replace
@@ -10,14 +11,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from arena.analysis.evaluator import Evaluator, Way, new_evaluator, other_side, points_of
 from arena.analysis.files import read_evaluator
 from arena.analysis.search import after_answers
+from arena.cli import main
 from arena.lab import self_play, training
 from arena.lab.checkpoint import read_checkpoint, write_checkpoint
 from arena.lab.course import Course, Stage
-from arena.lab.page import page
 from arena.lab.self_play import Played, returns
 from arena.lab.strength import Beginner, duel
 from arena.lab.supervision import SIEVE_HIDDEN, deeper
@@ -163,7 +165,6 @@ def test_a_training_may_go_on_from_weights(tmp_path: Path) -> None:
     stages = Course(going_on, tmp_path / "x", first).run(lambda _: None)
     assert [stage.stage for stage in stages if stage.share == 1] == ["generation 1", "playing out", "done"]
     assert stages[-1].games == 0
-    assert "weights of SHA-256 aaaa" in page(Course(going_on, tmp_path / "x", first), stages)
     states = [after.state for after in afterwards(VASA, 20)]
     wider = training.Training(replace(going_on, hidden=(12, 8)), first).evaluator
     assert wider.points(states) == pytest.approx(first.points(states), abs=0.2)
@@ -221,19 +222,19 @@ def test_a_duel_of_equals_and_one_that_is_none() -> None:
     assert score.mean - score.half_width > 1
 
 
-def test_the_page_shows_curve_and_card(tmp_path: Path) -> None:
-    course = Course(plan(name="<b>", games=3000), tmp_path / "x")
-    assert "No strength has been measured yet" in page(course, [])
-    stage = Stage(stage="self-play", share=0.1, round=1, games=300, turns=9, seconds=60, points=-0.5, half_width=0.2)
-    later = Stage(stage="self-play", share=1, round=2, games=3000, turns=99, seconds=120, points=1.5, half_width=0.1)
-    done = Stage(
-        stage="done", share=1, round=2, games=3000, turns=99, seconds=180, points=2, half_width=0, sha256="f" * 64
-    )
-    text = page(course, [stage, later, done])
-    assert "<b>" not in text
-    assert "polyline" in text
-    for words in ("+2.00 ± 0.00 points a game", "3,000 games", "f" * 64, "3 minutes"):
-        assert words in text
+def test_json_has_the_plan_and_every_stage(tmp_path: Path) -> None:
+    """As the training ends, and again when it is done."""
+    few = "--games 40 --generations 0 --played-out 0 --hidden 8,4 --quiet --json"
+    for _ in range(2):
+        result = CliRunner().invoke(main, ["train", "vasa", *few.split(), "--out", str(tmp_path / "mine")])
+        assert result.stderr == ""
+        figures = json.loads(result.stdout)
+        stages = [Stage(**stage) for stage in figures["stages"]]
+        assert (figures["plan"]["games"], figures["plan"]["hidden"]) == (40, [8, 4])
+        assert [stage.stage for stage in stages[-2:]] == ["self-play", "done"]
+        assert stages[-1].points is not None
+        assert stages[-1].sha256 == read_evaluator(Path(figures["weights"])).sha256
+        assert "thousandths of a point a decision" in figures["examination"]
 
 
 def test_where_games_do_not_end_the_beginner_plays_them_on(monkeypatch: pytest.MonkeyPatch) -> None:

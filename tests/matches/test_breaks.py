@@ -8,7 +8,7 @@ from arena.matches.facts import BotReturned, BreakEnded, MatchVoided, Terms
 from arena.matches.state import MOST_LOSSES, called_back, due_ms
 from arena.matches.time_control import TimeControl
 from arena.records.lines import RecordError, read_attempts
-from arena.records.verify import verify_attempt
+from arena.records.replay import verify_attempt
 from tests.matches.pairs import TERMS as PAIRS
 from tests.matches.pairs import forfeits
 from tests.matches.sitting import Sitting, tags

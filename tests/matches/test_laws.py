@@ -29,7 +29,7 @@ from arena.matches.match import advance
 from arena.matches.state import due_ms, pair_of, to_reveal
 from arena.matches.time_control import TimeControl
 from arena.records.lines import read_attempts
-from arena.records.verify import verify_attempt
+from arena.records.replay import verify_attempt
 from tests.matches.caller import CALLER, by_these_rules
 from tests.matches.laws_of_breaks import SEATS, TIMES, LawsOfBreaks
 from tests.matches.sitting import VASA, Sitting

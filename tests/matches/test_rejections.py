@@ -4,9 +4,10 @@ import msgspec
 import pytest
 
 from arena.games import load_game
+from arena.games.tables.game import TablesGame
 from arena.matches.facts import Terms
 from arena.matches.time_control import TimeControl
-from arena.matches.verdicts import REJECTED_BYTES, on_choice
+from arena.matches.verdicts import REJECTED_BYTES, on_choice, on_long
 from tests.matches.sitting import ILLEGAL, Sitting, tags
 
 
@@ -122,6 +123,16 @@ def test_the_sentence_speaks_of_the_index_that_was_given(rules, position, dice, 
     assert verdict.legal_turns == len(rules.legal_turns(position, dice))
     named = "" if code == "unasked_choice" else " names no legal turn"
     assert verdict.message.startswith(f"choice {choice}{named}{said}")
+
+
+def test_only_what_a_bot_has_sent_is_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not a move that the match makes up for an index, or in the place of what it leaves out."""
+    moves = [[1, 7]] * 1000
+    verdict = VASA.judge(VASA.start(), (6, 2), moves)
+    monkeypatch.delattr(TablesGame, "judge")
+    assert on_choice(VASA, VASA.start(), (6, 2), 7).code == "no_such_choice"
+    kept, rejected = on_long(VASA, VASA.start(), (6, 2), moves, verdict)
+    assert (kept[-1][0], rejected.code) == ("left_out_bytes", "unreadable_moves")
 
 
 def test_the_record_says_which_index_was_given() -> None:

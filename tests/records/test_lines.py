@@ -101,7 +101,7 @@ def test_a_record_is_read_fact_by_fact_with_line_numbers():
     files = small_run()
     for name, reader in ((RECORD, match_lines), ("tournament.jsonl", tournament_lines)):
         found = list(reader.read(name, files[name]))
-        assert [number for number, _ in found] == list(range(1, len(found) + 1))
+        assert [where for where, _ in found] == [f"{name}:{number}" for number in range(1, len(found) + 1)]
         assert b"".join(encode_line(fact) + b"\n" for _, fact in found) == files[name]
 
 

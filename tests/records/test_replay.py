@@ -12,8 +12,8 @@ from arena.matches.state import MOST_LOSSES, pair_of
 from arena.matches.time_control import TimeControl
 from arena.records.facts import FixtureSettled
 from arena.records.lines import RecordError, read_attempts, tournament_lines
-from arena.records.replay import Replay, find_turn
-from arena.records.verify import verify_attempt, verify_run
+from arena.records.replay import Replay, find_turn, verify_attempt
+from arena.records.verify import verify_run
 from tests.matches.caller import CALLER, by_these_rules
 from tests.matches.pairs import TERMS as PAIRS
 from tests.matches.sitting import SEED, TERMS, Sitting

@@ -4,8 +4,7 @@ import pytest
 
 from arena.matches.facts import GameStarted, MatchResumed, MatchVoided, TurnPlayed, TurnRejected
 from arena.records.lines import RecordError, read_attempts
-from arena.records.replay import Replay
-from arena.records.verify import verify_attempt
+from arena.records.replay import Replay, verify_attempt
 from tests.matches.caller import by_these_rules
 from tests.matches.sitting import Sitting
 from tests.records.resumed_match import MATCHES, ONLY_THEN, begin, interrupt, play_out, told

@@ -80,13 +80,17 @@ def test_matches_that_do_not_count_because_of_withdrawals_are_told() -> None:
     name = first.second
     settled_first = settled(won_by_forfeit(first, first.first), b"")
     state = state_of(four, [settled_first])
-    assert state.fell_away(state.standings()) == ""
+    assert say(state.matches_counted(state.standings())) == "1 of 6 matches counted"
     state.take(EntrantWithdrawn(at_ms=1, entrant=name, violations=1))
-    assert say(state.fell_away(state.standings())) == f" (2 not played, 1 annulled, because {name} withdrew)"
+    told = state.matches_counted(state.standings())
+    lost = f"2 not played and 1 annulled, because {name} withdrew"
+    assert say(told) == f"0 of 6 matches counted ({lost})"
+    assert say(told, "sv") == f"0 av 6 matcher räknas (2 spelades inte och 1 ströks, eftersom {name} uteslöts)"
     for fixture in others:
         if not state.is_barred(fixture):
             state.take(settled(won_by_forfeit(fixture, fixture.first), b""))
-    assert say(state.fell_away(state.standings())) == f" (2 not played, 1 annulled, because {name} withdrew)"
+    told = state.matches_counted(state.standings())
+    assert say(told) == f"3 of 6 matches counted ({lost})"
 
 
 def test_how_bots_were_contained_is_told_in_every_way_they_were() -> None:

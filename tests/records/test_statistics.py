@@ -97,7 +97,8 @@ def test_the_statistics_of_a_run() -> None:
     facts = facts_of(files)
     opened = facts[0]
     assert isinstance(opened, TournamentOpened)
-    found = statistics_of(opened, facts, files, seed=1, draws=100)
+    conduct = conduct_of(["anna", "bo"], counted_of(opened, facts), files)
+    found = statistics_of(opened, facts, conduct, seed=1, draws=100)
     (one,) = found.units
     assert (found.games_in_unit, one.games, one.score, one.points) == (3, 3, 2.5, 12)
     (field,) = found.fields
@@ -124,7 +125,7 @@ def test_of_duplicate_pairs_each_is_a_unit() -> None:
     header = opened_tournament(sitting.opened.terms)
     files = run_of(header, sitting)
     facts = facts_of(files)
-    found = statistics_of(header, facts, files, seed=1, draws=100)
+    found = statistics_of(header, facts, {}, seed=1, draws=100)
     assert (found.unit, found.games_in_unit, [unit.games for unit in found.units]) == ("pair", 2, [2, 2])
     units = units_in(header, counted_of(header, facts))
     halves = halves_of(units, "anna", games_in_unit(header.terms))

@@ -22,7 +22,7 @@ from arena.matches.time_control import TimeControl
 from arena.records.lines import Attempt, read_attempts
 from arena.records.reasons import absence, why_unanswered
 from arena.records.replay import Replay
-from arena.records.timeline import Moment, Timeline, moments
+from arena.records.timeline import Moment, Timeline
 from arena.words import Said, say
 from tests.matches.sitting import Sitting
 from tests.records.resumed_match import begin, interrupt, play_out
@@ -63,7 +63,8 @@ def attempt(*facts: MatchFact) -> Attempt:
 
 
 def last_of(*facts: MatchFact) -> Moment:
-    return list(moments(attempt(*facts)))[-1]
+    told = attempt(*facts)
+    return list(Timeline.of(told, has_boards=False).tell(told.facts))[-1]
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from arena.matches.facts import MatchEnded, MatchVoided
 from arena.records.facts import DiceRevealed
 from arena.records.lines import read_attempts
-from arena.records.verify import verify_attempt
+from arena.records.replay import verify_attempt
 from arena.server.io.journal import Journal
 from arena.server.play.table import Table
 from tests.server.room import SEED, Room

@@ -86,10 +86,10 @@ class LazyGroup(click.Group):
             if isinstance(error, RecordError):
                 fail(Said("record.unreadable", {"reason": reason_of(error)}), code=CHECK_FAILED)
             from arena.server.io.listening import ListenError
+            from arena.server.setup.credentials import SigningKeyError
             from arena.server.setup.run_folder import FolderError
-            from protocol.client.receipts import KeyFileError
 
-            if isinstance(error, ListenError | FolderError | KeyFileError):
+            if isinstance(error, ListenError | FolderError | SigningKeyError):
                 fail(reason_of(error))
             raise
 

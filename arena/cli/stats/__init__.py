@@ -44,13 +44,15 @@ def command(run: Path, seed: int, draws: int, workers: int | None, *, luck_adjus
     from arena.cli.stats.tables import print_luck, print_statistics
     from arena.records.lines import RecordError
     from arena.records.state import state_of
-    from arena.records.statistics import disagreements, statistics_of
+    from arena.records.statistics import conduct_of, counted_of, disagreements, statistics_of
     from arena.server.setup.run_folder import RunFiles
 
     opened, facts = tournament_of(run)
     try:
-        found = statistics_of(opened, facts, RunFiles(run), seed=seed, draws=draws)
-        told = disagreements(state_of(opened, facts).standings(), found)
+        state = state_of(opened, facts)
+        conduct = conduct_of(state.entrants, counted_of(opened, facts), RunFiles(run))
+        found = statistics_of(opened, facts, conduct, seed=seed, draws=draws)
+        told = disagreements(state.standings(), found)
         luck, notes = luck_taken_out(run, opened, facts, is_wanted=luck_adjusted, workers=workers)
     except RecordError as error:
         fail(f"a match record cannot be read: {error}", code=CHECK_FAILED)

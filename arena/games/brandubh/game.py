@@ -132,6 +132,11 @@ class BrandubhGame:
         after = play(self.rules, position, move)
         return Legal(after, ending_of(self.rules, after))
 
+    def unreadable(self, position: BrandubhPosition, dice: Dice, given: object) -> Illegal:
+        """Return the verdict on something that is not a list of pairs of strings (T1)."""
+        _no_dice(dice)
+        return explain.illegal(position, given, ending_of(self.rules, position))
+
     def flip(self, position: BrandubhPosition) -> BrandubhPosition:
         """The same position: it has no view, and after a turn the other side is to move already."""
         return position

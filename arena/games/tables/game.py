@@ -118,14 +118,17 @@ class TablesGame:
 
     def judge(self, position: Position, dice: tuple[int, ...], moves: Turn) -> Legal[Position] | Illegal:
         """Judge whether this list of moves, in this order, is a legal turn under some assignment of the dice."""
-        if self._rolls_change:
-            position = self._before_roll(position, dice)
-        plain = self._judge.plain(position, dice, moves)
+        rolled = self._before_roll(position, dice) if self._rolls_change else position
+        plain = self._judge.plain(rolled, dice, moves)
         if plain is not None:
             return plain
         if not _are_moves(moves):
-            return explain.unreadable(self.rules, moves, self._generator.turns(position, dice))
-        return self._judge.judge(position, dice, moves)  # type: ignore[arg-type]  # checked by _are_moves
+            return self.unreadable(position, dice, moves)
+        return self._judge.judge(rolled, dice, moves)  # type: ignore[arg-type]  # checked by _are_moves
+
+    def unreadable(self, position: Position, dice: tuple[int, ...], given: object) -> Illegal:
+        """Return the verdict on something that is not a list of pairs of whole numbers (B3.1)."""
+        return explain.unreadable(self.rules, given, self.legal_turns(position, dice))
 
     def from_plain(self, plain: object) -> Position:
         """The inverse of `to_plain`; raises `GameError` with every problem found."""

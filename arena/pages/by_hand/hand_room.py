@@ -6,10 +6,10 @@ from pathlib import Path
 import trio
 
 from arena.pages.by_hand.hand_seat import SeatRoom
+from arena.pages.growing_file import GrowingFile
 from arena.pages.serving.faults import FAILED
 from arena.person.arena_run import ArenaRun, RunError, Wanted, free_folder
 from arena.person.lessons import LESSONS, sitting_for
-from arena.person.sitting import Sitting
 from arena.person.told import Refusal
 from arena.words import Said
 
@@ -92,8 +92,8 @@ class Room(SeatRoom):
             self.run.stop()
         self.run, self.invitation = None, ""
 
-    def _is_complete(self, sitting: Sitting) -> bool:
-        return super()._is_complete(sitting) and (self.run is None or self.run.is_over)
+    def _is_complete(self, record: GrowingFile | None) -> bool:
+        return super()._is_complete(record) and (self.run is None or self.run.is_over)
 
     @property
     def in_play(self) -> Path | None:

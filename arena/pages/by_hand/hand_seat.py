@@ -13,7 +13,8 @@ from arena.games import game_of_record
 from arena.pages.boards import board_of
 from arena.pages.by_hand.hand_state import InTournament, MatchOver, PageState, PlayedMatch, Status, table_of
 from arena.pages.contents import RunPage
-from arena.pages.games import replay_games
+from arena.pages.games import follow
+from arena.pages.growing_file import GrowingFile
 from arena.pages.serving.faults import survived
 from arena.person import advice
 from arena.person.advice import Hint, NoAdviceError
@@ -25,6 +26,7 @@ from arena.person.told import Refusal
 from arena.records.analysed import Analysis
 from arena.records.files import match_record
 from arena.records.lines import read_attempts
+from arena.records.snapshot import CLOSING
 from arena.server.setup.bot_section import BotSection
 from arena.words import Said
 
@@ -210,8 +212,10 @@ class SeatRoom:
         if sitting is None or sitting.phase not in ("over", "left") or self._is_judged:
             await more.wait()
             return
+        match = sitting.match
+        record = None if match is None else GrowingFile(self.folder, match_record(match.match))
         with trio.move_on_after(SETTLE_SECONDS):
-            while not (is_settled := self._is_complete(sitting)) and self._is_shown(sitting):  # noqa: ASYNC110 - the arena writes it
+            while not (is_settled := self._is_complete(record)) and self._is_shown(sitting):  # noqa: ASYNC110 - the arena writes it
                 await trio.sleep(LOOK_SECONDS)
         if not self._is_shown(sitting):
             return
@@ -229,12 +233,13 @@ class SeatRoom:
     def _record_of(self, sitting: Sitting) -> Path | None:
         return None if sitting.match is None else self.folder / match_record(sitting.match.match)
 
-    def _is_complete(self, sitting: Sitting) -> bool:
-        """Return whether the record of the match has its closing line."""
-        path = self._record_of(sitting)
-        if path is None or not path.exists():
+    def _is_complete(self, record: GrowingFile | None) -> bool:
+        """Read what is new in the record of the match; return whether it has its closing line."""
+        if record is None:
             return False
-        return b'"record_closed"' in path.read_bytes().rstrip().rpartition(b"\n")[2]
+        for _ in record.read_all():
+            pass  # the last line is enough
+        return record.last.startswith(CLOSING)
 
     def record(self) -> bytes:
         """The record of the match that is over. Raises `Refusal`."""
@@ -245,17 +250,13 @@ class SeatRoom:
 
     def played_match(self) -> PlayedMatch:
         """The match that is over, as far as it is judged. Raises `Refusal`."""
-        from arena.pages.report.figures import judged_games  # not before: it takes a while, and the board is waited for
-
         attempt = read_attempts("the record of the match", self.record())[-1]
-        games, _ = replay_games(attempt)
-        found = judged_games(self._judged, attempt.opened.attempt) if self._judged else {}
         rules = game_of_record(attempt.opened.ruleset)
         return PlayedMatch(
             names=attempt.opened.shown,
             board=board_of(rules),
             clock=attempt.opened.terms.clock,
-            games=[replace(game, analysis=found.get(game.number)) for game in games],
+            games=follow(attempt, analysis=self._judged).games,
         )
 
     # The turn

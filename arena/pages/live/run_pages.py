@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Final
 
 import trio
-from msgspec.structs import replace
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -17,6 +16,7 @@ from starlette.routing import BaseRoute, Route
 from arena.matches.facts import MatchVoided
 from arena.pages.contents import ReplayedGame
 from arena.pages.following import MOST_GAMES
+from arena.pages.games import follow
 from arena.pages.index import SORTS
 from arena.pages.live.watching import Watcher
 from arena.pages.run_page import page_of_attempt
@@ -129,7 +129,8 @@ class RunPages:
         attempt, attempts, broken = await self._attempt(fixture, number)
         decided = (settled.attempt, settled.decision) if settled else None
         is_counted = fixture in watcher.run.table().counted
-        page, _ = page_of_attempt(attempt, attempts, decided, is_counted=is_counted, broken=broken, most=MOST_GAMES)
+        book = follow(attempt, ()).book
+        page = page_of_attempt(attempt, book, attempts, decided, is_counted=is_counted, broken=broken, most=MOST_GAMES)
         return Json(page)
 
     async def _game(self, request: Request) -> Response:
@@ -205,14 +206,9 @@ def read_record(folder: Path, fixture: str) -> tuple[list[Attempt], str]:
 
 def game_of_attempt(folder: Path, attempt: Attempt, number: int) -> tuple[ReplayedGame | None, Said | str]:
     """Return a game of an attempt that is over, with its analysis, and why the record contradicts itself, if so."""
-    from arena.pages.games import replay_games
-    from arena.pages.report.figures import judged_games
     from arena.records.analysed import analysis_of
     from arena.server.setup.run_folder import RunFiles  # none of these for the first page, which is to come soon
 
-    games, broken = replay_games(attempt, {number})
-    if not games:
-        return None, broken
     analysis = analysis_of(RunFiles(folder), match_record(attempt.opened.match))
-    judged = judged_games(analysis, attempt.opened.attempt) if analysis else {}
-    return replace(games[0], analysis=judged.get(number)), broken
+    followed = follow(attempt, {number}, analysis)
+    return (followed.games[0] if followed.games else None), followed.broken

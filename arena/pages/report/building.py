@@ -49,7 +49,8 @@ def report_of(
     table = state.standings()
     rules = rules_on_record(opened.ruleset, f"{TOURNAMENT_RECORD}:1")
     names = [row.entrant for row in table.rows]
-    matches = Matches(table.counted, ChosenGames(snapshot.settled.values(), games))
+    choice = ChosenGames(snapshot.settled.values(), games)
+    matches = Matches(state.entrants, table.counted, choice, is_audited=is_audited)
     broken: dict[str, RecordError] = {}
     luck = LuckFound(evaluator=fixed_in(opened))
     for fixture in snapshot.fixtures:
@@ -66,7 +67,7 @@ def report_of(
         matches.take(fixture, attempts, settled, analysis)
         if analysis is not None and settled is not None:
             luck.take(settled, analysis)
-    found = statistics_of(opened, facts, snapshot, seed=SEED, draws=DRAWS, without=broken)
+    found = statistics_of(opened, facts, matches.conduct, seed=SEED, draws=DRAWS)
     kinds = kinds_of(
         count for conduct in found.conduct.values() for count in (conduct.won, conduct.drawn, conduct.lost)
     )
@@ -98,7 +99,9 @@ def report_of(
             time_limits_ms=TIME_LIMITS_MS,
             incidents=matches.incidents.told,
             incidents_left_out=matches.incidents.left_out,
-            audit=audit_of(snapshot, list(broken.values()), is_audited=is_audited, contradictions=contradictions),
+            audit=audit_of(
+                snapshot, list(broken.values()), matches.replayed if is_audited else None, contradictions=contradictions
+            ),
             analysis=matches.play.figures(
                 len(snapshot.fixtures), luck_statistics(opened, counted_of(opened, facts), luck)
             ),

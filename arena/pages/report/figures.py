@@ -2,7 +2,6 @@
 
 import math
 from bisect import bisect_right
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from heapq import nlargest
 from typing import Final
@@ -10,11 +9,12 @@ from typing import Final
 from msgspec.structs import asdict
 
 from arena.pages import findings
-from arena.pages.contents import GameAnalysis, JudgedCall, JudgedTurn, TableRow
+from arena.pages.contents import TableRow
 from arena.records.analysed import MARKS, PHASES, Analysis, Losses
 from arena.records.dice_figures import figures_of
 from arena.records.lines import RecordError
 from arena.records.luck import LuckStatistics
+from arena.records.replay import Replayed
 from arena.records.rows import DecisionRow, RollRow
 from arena.records.statistics import CAUSES, Conduct, EndingKind, Field, RunStatistics
 from arena.records.verify import Contradictions, verify_run
@@ -88,18 +88,21 @@ def superiority(names: Sequence[str], fields: Sequence[Field]) -> list[list[floa
 def audit_of(
     files: Mapping[str, bytes],
     broken: Sequence[RecordError],
+    replayed: Mapping[str, Sequence[Replayed]] | None,
     *,
-    is_audited: bool,
     contradictions: Contradictions | None = None,
 ) -> findings.Audit:
-    """Verify the whole run, and test its dice; `broken` are match records that could not be read."""
+    """Verify the whole run, whose attempts are replayed, and test its dice; None leaves that out.
+
+    `broken` are match records that could not be read.
+    """
     if broken:
         left_out = Said("audit.left_out", {"problems": joined([error.said for error in broken])})
         return findings.Audit(state="not in order", sentence=left_out)
-    if not is_audited:
+    if replayed is None:
         return findings.Audit(state="left out", sentence=Said("audit.not_checked"))
     try:
-        verified = verify_run(files, contradictions=contradictions)
+        verified = verify_run(files, contradictions=contradictions, replayed=replayed)
     except RecordError as error:
         return findings.Audit(state="not in order", sentence=error.said)
     figures = figures_of(verified.dealt)
@@ -120,43 +123,6 @@ def audit_of(
         ],
         verdict=figures.sentence if figures.dice else Said("dice_figures.none"),
     )
-
-
-def judged_games(analysis: Analysis, attempt: int) -> dict[int, GameAnalysis]:
-    """The games of an attempt, by number, as far as they are analysed."""
-    rolls: dict[int, dict[int, RollRow]] = defaultdict(dict)
-    turns: dict[int, list[JudgedTurn]] = defaultdict(list)
-    calls: dict[int, list[JudgedCall]] = defaultdict(list)
-    for roll in analysis.rolls:
-        if roll.attempt == attempt:
-            rolls[roll.game][roll.turn] = roll
-    for one in analysis.decisions:
-        best = "" if one.best == one.played else one.best
-        if one.attempt == attempt and one.kind == "turn" and one.turn in rolls[one.game]:
-            turns[one.game].append(
-                JudgedTurn(
-                    turn=one.turn,
-                    value=_for_seat_1(one.value, one),
-                    loss=one.loss,
-                    mark=one.mark or "",
-                    best=best,
-                    best_value=_for_seat_1(one.best_value, one),
-                    luck=round(rolls[one.game][one.turn].luck, 3),
-                    choices=one.choices,
-                )
-            )
-        elif one.attempt == attempt and one.kind == "call":
-            calls[one.game].append(JudgedCall(one.turn, one.loss, one.mark or "", best))
-    return {
-        game: GameAnalysis(start=_for_seat_1(first.mean, first), turns=turns[game], calls=calls[game])
-        for game, found in rolls.items()
-        for first in [found[min(found)]]
-    }
-
-
-def _for_seat_1(points: float, row: DecisionRow | RollRow) -> float:
-    """Points of the side that plays, as those of seat 1."""
-    return round(points if row.seat == 1 else -points, 3)
 
 
 class Play:

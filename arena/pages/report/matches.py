@@ -4,19 +4,20 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final, Literal
 
-from msgspec.structs import replace
-
 from arena.games.result import Result
-from arena.matches.facts import BotLeft, BotMissing, GameEnded, GameStarted, MatchOpened, TurnRejected
+from arena.matches.facts import BotLeft, BotMissing, GameEnded, GameStarted, MatchOpened, TurnPlayed, TurnRejected
 from arena.pages.boards import pips
 from arena.pages.contents import Board, MatchPage, ReplayedGame
 from arena.pages.findings import Featured, Incident, IncidentKind
-from arena.pages.games import replay_games
-from arena.pages.report.figures import Play, judged_games
+from arena.pages.games import follow
+from arena.pages.report.figures import Play
 from arena.pages.run_page import page_of_attempt, page_without_record
 from arena.records.analysed import Analysis
 from arena.records.facts import FixtureSettled
+from arena.records.files import match_record
 from arena.records.lines import Attempt
+from arena.records.replay import Replayed
+from arena.records.statistics import Conduct, add_conduct
 from arena.records.timeline import Moment, Place
 from arena.words import Said
 
@@ -92,6 +93,8 @@ class Incidents:
             label: Said | str
             text: Said | str
             match moment.fact:
+                case TurnPlayed():
+                    continue  # nearly all
                 case TurnRejected() as fact:
                     kind, seat, label, text = "rejected", fact.seat, f"{fact.code}, {fact.clause}", fact.said
                 case BotLeft() as fact:
@@ -116,9 +119,16 @@ class Incidents:
 class Matches:
     """Goes through the records of a run match by match, and keeps what the page needs."""
 
-    def __init__(self, counted: Collection[str], choice: ChosenGames) -> None:
+    def __init__(
+        self, entrants: Iterable[str], counted: Collection[str], choice: ChosenGames, *, is_audited: bool
+    ) -> None:
         self._counted = counted
         self._choice = choice
+        self._is_audited = is_audited
+        self.replayed: dict[str, list[Replayed]] = {}
+        """The attempts that were replayed, by the name of their record."""
+        self.conduct = {name: Conduct() for name in entrants}
+        """Of each entrant, in the matches that count."""
         self.pages: list[MatchPage] = []
         self.versions: dict[str, str] = {}
         """The version of each entrant's bot, as it was told at its last login."""
@@ -142,21 +152,29 @@ class Matches:
         pages = []
         for attempt in attempts:
             number = attempt.opened.attempt
-            page, moments = page_of_attempt(attempt, len(attempts), decided, is_counted=is_counted)
+            is_settled = settled is not None and number == settled.attempt
+            wanted = self._choice.of_settled(fixture) if is_settled else self._choice.of_other(attempt)
+            followed = follow(attempt, wanted, analysis, is_audited=self._is_audited)
+            if followed.replayed is not None:
+                self.replayed.setdefault(match_record(fixture), []).append(followed.replayed)
+            page = page_of_attempt(
+                attempt,
+                followed.book,
+                len(attempts),
+                decided,
+                is_counted=is_counted,
+                shown=followed.games,
+                broken=followed.broken,
+            )
             places[number] = page.link
-            self.incidents.take(moments, attempt.opened, page.link)
+            self.incidents.take(followed.moments, attempt.opened, page.link)
+            if settled is not None and is_settled and is_counted:
+                add_conduct(self.conduct, settled, attempt)
             last = attempt.facts[-1][1] if attempt.facts else attempt.opened
             self.latest_ms = max(self.latest_ms, last.at_ms)
             self.versions |= {
                 name: version for name, version in zip(page.entrants, page.versions, strict=True) if version
             }
-            is_settled = settled is not None and number == settled.attempt
-            wanted = self._choice.of_settled(fixture) if is_settled else self._choice.of_other(attempt)
-            if wanted:
-                judged = {} if analysis is None else judged_games(analysis, number)
-                games, broken = replay_games(attempt, wanted)
-                shown = [replace(one, analysis=judged.get(one.number)) for one in games]
-                page = replace(page, shown=shown, broken=broken)
             pages.append(page)
         self.pages += sorted(pages, key=lambda page: page.link != page.fixture)
         if analysis is not None:

@@ -15,7 +15,6 @@ from arena.server.setup.run_folder import LOCK_FILE, RunFolder
 from arena.server.setup.tournament_file import Plan
 from arena.words import Said, SaidError
 from arena.words.system_errors import system_reason
-from protocol.client.receipts import KeyFileError, key_in
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -36,8 +35,8 @@ class TokenError(SaidError):
     """The file of a token cannot be used."""
 
 
-class SigningKeyError(SaidError, KeyFileError):
-    """The key that signs a run cannot be used."""
+class SigningKeyError(SaidError):
+    """The operator's key cannot be used or made; says why, and what to do."""
 
 
 def read_token(path: Path) -> str:
@@ -137,7 +136,7 @@ class Signer:
     """The operator's key."""
 
     def __init__(self, path: Path, run: Path) -> None:
-        """Read it; `run` is the run folder, in which it may not lie. Raises `KeyFileError`."""
+        """Read it; `run` is the run folder, in which it may not lie. Raises `SigningKeyError`."""
         if path.resolve().is_relative_to(run.resolve()):
             raise SigningKeyError(Said("key.in_run_folder", {"path": str(path)}))
         self.path = path
@@ -153,7 +152,7 @@ class Signer:
 
 
 def new_key(path: Path) -> str:
-    """Make a key in a file of its own that only its owner can read; gives the public key. Raises `KeyFileError`."""
+    """Make a key in a file of its own that only its owner can read; gives the public key. Raises `SigningKeyError`."""
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
     from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
@@ -161,16 +160,16 @@ def new_key(path: Path) -> str:
     try:
         file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
-        raise KeyFileError(f"{path} is there already; a key is never overwritten, choose another name") from None
+        raise SigningKeyError(Said("key.exists", {"path": str(path)})) from None
     except OSError as error:
-        raise KeyFileError(f"{path} cannot be written: {error.strerror}; choose a folder of your own") from None
+        raise SigningKeyError(Said("key.unwritable", {"path": str(path), "reason": system_reason(error)})) from None
     with os.fdopen(file, "wb") as pem:
         pem.write(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
     return key.public_key().public_bytes_raw().hex()
 
 
 def public_key_of(path: Path) -> str:
-    """The public key of a key file, in hexadecimal. Raises `KeyFileError`."""
+    """The public key of a key file, in hexadecimal. Raises `SigningKeyError`."""
     return _read_key(path).public_key().public_bytes_raw().hex()
 
 
@@ -181,10 +180,17 @@ def _read_key(path: Path) -> "Ed25519PrivateKey":
         raise SigningKeyError(Said("key.unreadable", {"path": str(path), "reason": system_reason(error)})) from None
     if find_spec("cryptography") is None:
         raise SigningKeyError(Said("key.no_library", {"path": str(path)}))
+    from cryptography.exceptions import UnsupportedAlgorithm
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+    from cryptography.hazmat.primitives.serialization import load_pem_private_key
+
     try:
-        return key_in(pem, str(path))
-    except KeyFileError as error:
+        key = load_pem_private_key(pem, None)
+    except (ValueError, TypeError, UnsupportedAlgorithm) as error:
         raise SigningKeyError(Said("key.not_ed25519", {"path": str(path)})) from error
+    if not isinstance(key, Ed25519PrivateKey):
+        raise SigningKeyError(Said("key.not_ed25519", {"path": str(path)}))
+    return key
 
 
 def is_signed(public_key: str, text: bytes, signature: str) -> bool:

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from arena.pages.following import MatchFollower
-from arena.pages.games import replay_games
+from arena.pages.games import follow
 from arena.records.lines import read_attempts
 from arena.words import say
 from tests.matches.caller import CALLER, by_these_rules
@@ -48,7 +48,7 @@ def test_what_is_shown_at_the_end_is_what_the_report_shows(make) -> None:
     assert follower.broken == ""
     [attempt] = read_attempts(RECORD, data)
     with by_these_rules(CALLER) if make is called_attempt else nullcontext():
-        expected, _ = replay_games(attempt)
+        expected = follow(attempt).games
     assert [msgspec.to_builtins(follower.games[game.number]) for game in expected] == [
         msgspec.to_builtins(game) for game in expected
     ]
@@ -58,7 +58,7 @@ def test_what_is_shown_at_the_end_is_what_the_report_shows(make) -> None:
 
 def test_a_clock_that_was_extended_is_shown() -> None:
     [attempt] = read_attempts(RECORD, attempt_record(starved_attempt()))
-    [game], _ = replay_games(attempt)
+    [game] = follow(attempt).games
     assert [(step.at, step.seat, step.text) for step in game.steps if step.kind == "extended"] == [("3a", 1, "300")]
 
 

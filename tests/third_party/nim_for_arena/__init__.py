@@ -85,11 +85,14 @@ class NimGame:
         return Turns(self.rules, position)
 
     def judge(self, position: int, dice: Dice, moves: Turn) -> Legal[int] | Illegal:
-        legal = Turns(self.rules, position)
-        for turn in legal:
+        for turn in Turns(self.rules, position):
             if [list(move) if isinstance(move, list | tuple) else move for move in moves] == turn.moves:
                 return Legal(turn.position, turn.ending)
-        values = {"text": f"{moves!r} is no turn", "legal": f"take 1 to {len(legal)}, as in {legal.moves(0)}"}
+        return self.unreadable(position, dice, moves)
+
+    def unreadable(self, position: int, dice: Dice, given: object) -> Illegal:
+        legal = Turns(self.rules, position)
+        values = {"text": f"{given!r} is no turn", "legal": f"take 1 to {len(legal)}, as in {legal.moves(0)}"}
         return Illegal(code="bad_take", clause="N1", values=values, legal_turns=len(legal))
 
     def flip(self, position: int) -> int:
