@@ -148,7 +148,7 @@ async def issue(text: str, folder: RunFolder, number: int) -> None:
     plan = parse_plan(text)
     folder.open(text)
     tournament_log = TournamentLog(plan, plan.game(), folder, Clock(), lambda _: None)
-    for fixture in tournament_log.left_to_play()[:number]:
+    for fixture in tournament_log.state.left_to_play()[:number]:
         opened, seed = await tournament_log.issue(fixture)
         journal = folder.open_journal(fixture.id)
         for fact in begun(open_match(plan.game(), opened, deal_from(opened, seed))):

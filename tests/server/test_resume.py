@@ -181,7 +181,7 @@ def test_no_match_is_issued_with_a_dice_key_that_could_not_be_kept(
     folder = RunFolder(path)
     folder.open(PLAN)
     tournament_log = TournamentLog(parse_plan(PLAN), parse_plan(PLAN).game(), folder, Later(), lambda _: None)
-    (fixture,) = tournament_log.left_to_play()
+    (fixture,) = tournament_log.state.left_to_play()
 
     def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))

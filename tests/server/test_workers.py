@@ -271,7 +271,7 @@ async def test_a_slow_disk_takes_nothing_of_the_time_to_start_up(
     monkeypatch.setattr(Journal, "wait_synced", sync_slowly)
     try:
         issued_ms = tournament_log.opened.at_ms
-        opened, _ = await tournament_log.issue(tournament_log.left_to_play()[0])
+        opened, _ = await tournament_log.issue(tournament_log.state.left_to_play()[0])
     finally:
         tournament_log.close()
         folder.close()

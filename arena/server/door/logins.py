@@ -83,8 +83,8 @@ class Attendance:
         self._absent = dict.fromkeys(self._accounts)
         """Those that have not come yet."""
         self._all_came = trio.Event()
-        self.on_arrival: Callable[[], object] = lambda: None
-        """Told whenever one has logged in."""
+        self.on_change: Callable[[str], object] = lambda _: None
+        """Told the name whenever one has logged in, or lost its connection."""
 
     def has_come(self, name: str) -> bool:
         """Return whether a bot has logged in, now or before."""
@@ -103,8 +103,7 @@ class Attendance:
             self._log.info("bot_logged_in", name=name, number=here, of=len(self._accounts))
             if not self._absent:
                 self._all_came.set()
-        if lost is None:
-            self.on_arrival()
+        self.on_change(name)
 
     def refused(self, login: Login, why: Error, log: Log) -> None:
         """A login was refused; `log` says where it came from. A name that belongs to no bot is not logged as one."""

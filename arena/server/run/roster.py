@@ -71,9 +71,9 @@ class Roster:
         player = self._entrance.remote.get(name)
         return player is not None and not player.is_connected
 
-    def tell_arrivals(self, tell: Callable[[], object]) -> None:
-        """Call `tell` whenever a bot from elsewhere has logged in."""
-        self._entrance.attendance.on_arrival = tell
+    def tell_attendance(self, tell: Callable[[str], object]) -> None:
+        """Call `tell` with the name of a bot from elsewhere whenever it has come or gone."""
+        self._entrance.attendance.on_change = tell
 
     def start_lasting(self) -> None:
         """Start the programs that stay for the whole run."""

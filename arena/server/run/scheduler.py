@@ -1,7 +1,6 @@
 """Plays the fixtures of an agenda in one process: decides what is played when."""
 
-from collections import Counter, deque
-from itertools import filterfalse, islice
+from collections import Counter
 from typing import Final
 
 import trio
@@ -24,7 +23,7 @@ from arena.server.run.tournament_log import BotThinks, GamesPlayed, TournamentLo
 from arena.server.run.workers.chunk import ChunkAgenda
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import AHEAD, Plan
-from arena.tournaments.schedule import Fixture, parse_fixture
+from arena.tournaments.schedule import Fixture
 from protocol.messages import Receipt
 
 LOOK_SECONDS: Final = 1.0
@@ -62,11 +61,18 @@ class Scheduler:
         self._loop = loop
         self._agenda = agenda
         self._roster = roster
-        self._waiting: deque[Fixture] = deque()
-        self._not_awaited: set[str] = set()
-        """Matches under way that go on although a bot is away."""
+        self._taken = 0
+        """How many seats are taken."""
         self._playing: Counter[str] = Counter()
         """How many matches each entrant plays now."""
+        self._free: set[str] = set()
+        """The entrants that can play a match more now."""
+        self._away: set[str] = set()
+        """The entrants whose matches wait for them."""
+        self._not_awaited: list[Fixture] = []
+        """Matches under way that go on although a bot is away."""
+        self._prepared: dict[str, Fixture] = {}
+        """Fixtures whose programs were started ahead of them."""
         self._shutdown = shutdown
         self._tables: dict[str, Table] = {}
         """The matches that are being played."""
@@ -78,29 +84,76 @@ class Scheduler:
 
         Matches under way come first, but wait for a table and their entrants like all others: no clock runs yet.
         """
-        self._waiting.extend((*map(parse_fixture, self._agenda.under_way), *self._agenda.left_to_play()))
-        self._waiting += await self._agenda.draw()
-        if self._waiting:
+        for name in self._at_once:
+            self._look_at(name)
+        self._roster.tell_attendance(self._look_at)
+        fixture = await self._next()
+        if fixture is not None or self._agenda.waiting:
             self._roster.start_lasting()
-        self._roster.tell_arrivals(self._look_again)
         async with trio.open_nursery() as syncing, trio.open_nursery() as nursery:
             syncing.start_soon(self._syncing.run)
             syncing.start_soon(self._watch_thoughts)
-            while self._waiting or self._playing.total():
-                if free := self._find_free():
-                    self._waiting.remove(free)
-                    self._playing.update(free.entrants)
-                    nursery.start_soon(self._play_fixture, free)
-                elif self._playing.total():
-                    for fixture in islice(filterfalse(self._is_held_up, self._waiting), AHEAD):
-                        if fixture.id not in self._agenda.under_way and self._agenda.is_open(fixture):
-                            self._roster.prepare(fixture)
+            while True:
+                if fixture is not None:
+                    self._count(fixture, 1)
+                    nursery.start_soon(self._play_fixture, fixture)
+                elif self._taken:
+                    self._prepare_coming()
                     self._freed = trio.Event()
                     await self._freed.wait()
-                    self._waiting += await self._agenda.draw()
-                else:
+                elif self._agenda.waiting:
                     await self._await_absent()
+                else:
+                    break
+                fixture = await self._next()
             syncing.cancel_scope.cancel()
+
+    async def _next(self) -> Fixture | None:
+        """Return the next fixture to play, as soon as there are seats for it and its entrants are free."""
+        if self._taken >= self._most:
+            return None
+        for fixture in self._not_awaited:
+            if self._has_room(fixture):
+                self._not_awaited.remove(fixture)
+                return fixture
+        return await self._agenda.next(self._free)
+
+    def _has_room(self, fixture: Fixture) -> bool:
+        """Return whether both entrants can play a match more, away or not."""
+        return all(self._playing[name] < self._at_once[name] for name in fixture.entrants)
+
+    def _count(self, fixture: Fixture, number: int) -> None:
+        """Count a match more, or one less, at the tables."""
+        for name in fixture.entrants:
+            self._taken += number
+            self._playing[name] += number
+            self._look_at(name)
+
+    def _look_at(self, name: str) -> None:
+        """See whether an entrant can play: it has come or gone, or plays more or fewer matches."""
+        if self._waits and self._roster.is_away(name):
+            self._away.add(name)
+        else:
+            self._away.discard(name)
+        if name not in self._away and self._playing[name] < self._at_once[name]:
+            self._free.add(name)
+        else:
+            self._free.discard(name)
+        self._freed.set()
+
+    def _prepare_coming(self) -> None:
+        """Start the programs of the matches that come next."""
+        for fixture in self._agenda.waiting.coming(AHEAD, self._away):
+            if fixture.id not in self._agenda.under_way:
+                self._prepared[fixture.id] = fixture
+                self._roster.prepare(fixture)
+
+    async def _release_unneeded(self) -> None:
+        """End the programs that were started for fixtures which are not to be played any more."""
+        for fixture in list(self._prepared.values()):
+            if not self._agenda.is_open(fixture):
+                del self._prepared[fixture.id]
+                await self._roster.release(fixture)
 
     def _tell_games(self, fixture: str, games: int) -> None:
         self._agenda.tell_progress(GamesPlayed(fixture=fixture, games=games))
@@ -122,24 +175,17 @@ class Scheduler:
                 self._agenda.tell_progress(BotThinks(fixture=fixture, name="", seconds=0))
             told = thinking
 
-    def _look_again(self) -> None:
-        self._freed.set()
-
-    def _find_free(self) -> Fixture | None:
-        if self._playing.total() >= self._most:
-            return None
-        busy = {name for name, number in self._playing.items() if number >= self._at_once[name]}
-        free = (fixture for fixture in self._waiting if busy.isdisjoint(fixture.entrants))
-        return next(filterfalse(self._is_held_up, free), None)
-
     def _is_held_up(self, fixture: Fixture) -> bool:
-        """Return whether a fixture waits for a bot that is away; not if it is not to be played any more."""
-        if not self._waits or fixture.id in self._not_awaited or not any(map(self._roster.is_away, fixture.entrants)):
-            return False
-        return fixture.id in self._agenda.under_way or self._agenda.is_open(fixture)
+        """Return whether a fixture waits for a bot that is away."""
+        return not self._away.isdisjoint(fixture.entrants)
 
     def _missing(self) -> list[str]:
-        return sorted({name for fixture in self._waiting for name in fixture.entrants if self._roster.is_away(name)})
+        waiting = self._agenda.waiting.entrants
+        return sorted(name for name in self._away if waiting[name])
+
+    @property
+    def _can_play(self) -> bool:
+        return bool(self._not_awaited) or self._agenda.waiting.can_be_played(self._free)
 
     async def _await_absent(self) -> None:
         """Wait until a fixture can be played, or give up the bots that are away when no other has come for `join_ms`.
@@ -148,38 +194,37 @@ class Scheduler:
         """
         assert isinstance(self._agenda, TournamentLog), "a worker has no bots from elsewhere"
         awaited = self._missing()  # those that have not come since nothing can be played
-        while self._waiting and not self._find_free():
+        while self._agenda.waiting and not self._can_play:
             self._agenda.await_entrants(self._missing())
             with trio.move_on_after(self._join_s) as patience:
-                while all(map(self._roster.is_away, awaited)) and not self._find_free():
+                while self._away.issuperset(awaited) and not self._can_play:
                     self._freed = trio.Event()
                     await self._freed.wait()
-            if patience.cancelled_caught and not self._find_free():
+            if patience.cancelled_caught and not self._can_play:
                 await self._give_up(self._agenda)
-            awaited = [name for name in awaited if self._roster.is_away(name)]
+            awaited = [name for name in awaited if name in self._away]
         self._agenda.await_entrants(())
 
     async def _give_up(self, log: TournamentLog) -> None:
         """Go on with matches under way, whose bots are judged as at any time; void the others if there are none."""
-        self._not_awaited.update(fixture.id for fixture in self._waiting if fixture.id in log.under_way)
+        self._not_awaited = log.waiting.take_out(lambda fixture: fixture.id in log.under_way)
         if not self._not_awaited:
             await log.give_up(self._missing())
-            while self._waiting:
-                await self._roster.release(self._waiting.popleft())
+            await self._release_unneeded()
 
     async def _play_fixture(self, fixture: Fixture) -> None:
         await self._shutdown.before_a_match()
+        self._prepared.pop(fixture.id, None)
         if under_way := self._agenda.under_way.pop(fixture.id, None):
-            self._not_awaited.discard(fixture.id)
             await self._play_attempt(fixture, under_way.match.setting.opened, under_way.seed, under_way)
         while self._agenda.is_open(fixture) and not self._is_held_up(fixture):
             await self._shutdown.before_a_match()
             await self._play_attempt(fixture, *await self._agenda.issue(fixture))
         await self._roster.release(fixture)  # if it was only prepared
         if self._agenda.is_open(fixture):  # void, and now it waits
-            self._waiting.appendleft(fixture)
-        self._playing.subtract(fixture.entrants)
-        self._look_again()
+            self._agenda.waiting.put_back(fixture)
+        await self._release_unneeded()
+        self._count(fixture, -1)
 
     async def _play_attempt(
         self, fixture: Fixture, opened: MatchOpened, seed: bytes, under_way: UnderWay | None = None

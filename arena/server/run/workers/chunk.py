@@ -2,6 +2,7 @@
 
 import concurrent.futures
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,6 +23,7 @@ from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import Plan
 from arena.tournaments.results import decide_match
 from arena.tournaments.schedule import Fixture, parse_fixture
+from arena.tournaments.waiting import WaitingFixtures
 
 TELL_MS: Final = 1000
 """How long a worker says nothing of a match before it tells how many games are over; it never tells of short ones."""
@@ -126,6 +128,10 @@ class ChunkAgenda:
                 found = take_up(folder, order.opened, order.seed, clock)
                 assert isinstance(found, UnderWay), "a complete record is settled by the arena"
                 self.under_way[order.opened.match] = found
+        self.waiting = WaitingFixtures()
+        """What is to be played; attempts that go on come first."""
+        new = [name for name in self._orders if name not in self.under_way]
+        self.waiting.add(map(parse_fixture, (*self.under_way, *new)))
 
     def is_open(self, fixture: Fixture) -> bool:
         """Return whether the attempt has still to be played: a worker plays everything it is given, once."""
@@ -135,13 +141,9 @@ class ChunkAgenda:
         """Keep how launched bots are contained here, for the arena."""
         self.contained |= bots
 
-    def left_to_play(self) -> list[Fixture]:
-        """The fixtures that are neither over nor under way, in order."""
-        return [parse_fixture(name) for name in self._orders if name not in self._done | self.under_way.keys()]
-
-    async def draw(self) -> list[Fixture]:
-        """None: the arena draws."""
-        return []
+    async def next(self, free: AbstractSet[str]) -> Fixture | None:
+        """Take out the next fixture to play if these entrants are free; None if there is none now."""
+        return self.waiting.take(free)
 
     async def issue(self, fixture: Fixture) -> tuple[MatchOpened, bytes]:
         """Return the header of the match record, with the present time, and the seed that came with the chunk.
