@@ -3,7 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo play test test-slow soak fuzz check coverage bench format clean
+LOWEST := .venv-lowest
+
+.PHONY: demo play test test-slow soak busy lowest fuzz check coverage bench format clean
 
 $(VENV)/created:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -48,6 +50,21 @@ test-slow: $(VENV)/dev
 soak: $(VENV)/dev
 	$(BIN)/python -m pytest $(ON_EVERY_CORE) -rs -m soak --durations=10 $$(grep -rl --include='test_*.py' 'mark\.soak' tests)
 
+# the tests beside six busy processes, as on a laptop that has other work
+busy: $(VENV)/dev
+	$(BIN)/python -m tests.busy $(ON_EVERY_CORE) -rs
+
+# The tests with the lowest release that pyproject.toml allows of each dependency, in an environment of its own. It takes
+# the oldest Python, since old releases of others are not built for the newest.
+lowest: $(LOWEST)/dev
+	$(LOWEST)/bin/python -m pytest $(ON_EVERY_CORE) -rs $(TESTS)
+
+$(LOWEST)/dev: pyproject.toml
+	$(PYTHON) -m venv --clear $(LOWEST)
+	$(LOWEST)/bin/pip install --quiet --disable-pip-version-check uv
+	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python --resolution lowest-direct --editable '.[dev]'
+	@touch $@
+
 # a million frames, files, requests and folders, right, nearly right and rubbish; some minutes
 fuzz: $(VENV)/dev
 	$(BIN)/python -m tests.fuzz --frames 1000000
@@ -61,6 +78,12 @@ check: $(VENV)/dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	@$(call if_installed,gofmt,! gofmt -l sample_bots/go | grep .)
+	@$(call if_installed,rustfmt,rustfmt --check --edition 2021 sample_bots/rust/src/main.rs)
+	@$(call if_installed,clang-format,clang-format --dry-run --Werror sample_bots/c/bot.c)
+
+# Formatters of other languages are asked where they are installed. Their releases may disagree, so no test asks them.
+if_installed = if command -v $(1) > /dev/null; then echo '$(1) ...'; $(2); else echo '$(1) is not installed'; fi
 
 bench: $(VENV)/dev
 	$(BIN)/python benchmarks/engine.py --quick
@@ -69,7 +92,10 @@ bench: $(VENV)/dev
 format: $(VENV)/dev
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+	@$(call if_installed,gofmt,gofmt -w sample_bots/go)
+	@$(call if_installed,rustfmt,rustfmt --edition 2021 sample_bots/rust/src/main.rs)
+	@$(call if_installed,clang-format,clang-format -i sample_bots/c/bot.c)
 
 clean:
 	rm -rf sample_bots/javascript/node_modules sample_bots/*/build sample_bots/*/target
-	rm -rf $(VENV) build dist .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(LOWEST) build dist .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from arena.words import Said
+
 GAMES: Final = "/usr/games"
 """Debian's folder of games, which is often not in PATH."""
 _MISSING: Final = re.compile(r"No module named '?(\w+)")
@@ -34,14 +36,11 @@ def find_program(name: str) -> str | None:
     return shutil.which(name) or shutil.which(name, path=GAMES)
 
 
-def module_advice(last_words: str) -> str:
-    """Return what to do if a program ended because its Python lacks a module; else empty."""
+def module_advice(last_words: str) -> Said | None:
+    """Return what to do if a program ended because its Python lacks a module; else None."""
     missing = _MISSING.search(last_words)
     if missing is None:
-        return ""
+        return None
     if missing[1] in ("protocol", "arena"):
-        return f"start it with `python`; in a bot's command that is the arena's own ({sys.executable}) and has the kit"
-    return (
-        f"start it with a Python that has {missing[1]}, given by its path; "
-        f"`python` in a bot's command is the arena's own ({sys.executable})"
-    )
+        return Said("advice.kit", {"python": sys.executable})
+    return Said("advice.module", {"module": missing[1], "python": sys.executable})

@@ -36,12 +36,12 @@ function signatureProblem(key, text, signed) {
 
 /** Every field of a record, in an order that holds in each line and in what stands in a line (records.md). */
 const ORDER = `event v at_ms game turn seat spent_ms lag_ms dice lines fixture format name sha256 moves match attempt
-  reason entropy grace_ms blameless starter opening turns result left_ms info draw_offered code extended_ms measured objection
-  dice_seed schedule best_game bots round fixtures byes standings tie_breaks notes hash fields form games score winner
-  decision clock rejections turn_limit startup_ms delay_ms bank_ms increment_ms version fingerprint cpu_ms starved_ms
-  steal_ms pressure_ms ending clause values legal_turns left draw call choice place entrant violations commitment
-  is_last record_sha256 match_points points monk rank cause entrants names people ruleset terms file_sha256 entrants
-  names dice_commitment luck public_key absent away signature`.split(/\s+/);
+  reason entropy grace_ms blameless starter opening turns result left_ms info draw_offered code extended_ms measured
+  objection dice_seed schedule best_game bots round fixtures byes standings tie_breaks notes hash fields form games
+  score winner decision clock rejections turn_limit startup_ms delay_ms bank_ms increment_ms version fingerprint
+  cpu_ms starved_ms steal_ms pressure_ms ending clause values legal_turns left draw call choice place entrant
+  violations commitment break_ms is_last record_sha256 match_points points monk rank cause entrants names people
+  ruleset terms file_sha256 entrants names dice_commitment luck public_key absent away signature`.split(/\s+/);
 
 /** Whether all fields are known, in their order, and in one spelling where they are hexadecimal. */
 function isSpelled(object) {
@@ -117,7 +117,7 @@ function checkStart(line, match) {
   const { opened, here, ready, entropies, isOfPairs, before } = match;
   const { family, opening } = opened.ruleset.fields;
   const isSecond = isOfPairs && match.begun % 2 === 1; // half of its pair
-  fits(fact.game === ++match.begun && here[1] && here[2]);
+  fits(fact.game === ++match.begun && here[1] && here[2] && !match.isBreak);
   fits(isSecond ? before.event === "game_started" : !match.games.size);
   for (const seat of fact.game === 1 ? [1, 2] : []) {
     const { commitment } = ready[seat];
@@ -170,16 +170,20 @@ function checkTurn(line, match) {
 /** A line of a match: games and turns one after the other, every die, and the receipts of the bots. */
 function checkLine(line, match, data, record) {
   const { fact, fact: { event, seat, objection }, where, fits, number } = line;
-  const { opened, before, ready, here, games, entropies, end } = match;
+  const { opened, before, ready, here, rests, games, entropies, end } = match;
   fits(!(fact.at_ms < before.at_ms) && (seat === undefined || seat === 1 || seat === 2));
   fits(match.isRevealed ? event === "record_closed" : !end || /^(receipt_|dice_revealed$)/.test(event));
   if (/^bot_(ready|returned|left|missing)$/.test(event)) {
     fits(!here[seat] === (event !== "bot_left"));
     here[seat] = event === "bot_ready" || event === "bot_returned";
+    if (here[seat]) rests[seat] = fact.break_ms > 0; // it asks for breaks
     fits(!here[seat] || !(ready[1] && ready[2]) === (event === "bot_ready"));
     if (event === "bot_ready") fits((ready[seat] = fact).entrant.name === opened.entrants[seat - 1]);
   } else if (event === "match_resumed") here.length = 0;
-  else if (event === "entropy_revealed") {
+  else if (event === "break_ended") {
+    fits(match.isBreak);
+    match.isBreak = false;
+  } else if (event === "entropy_revealed") {
     fits(ready[1] && ready[2] && ready[seat].commitment && !match.begun && entropies[seat - 1] === undefined);
     entropies[seat - 1] = fact.entropy;
   } else if (event === "game_started") checkStart(line, match);
@@ -194,6 +198,7 @@ function checkLine(line, match, data, record) {
     fits(!game.isOver === !(ending === "agreement" || cause === "time" || cause === "illegal_turns"));
     match.starter = 3 - (winner ?? game.starter);
     match.results[fact.game - 1] = fact.result;
+    match.isBreak = !games.size && match.begun < opened.terms.games && rests.includes(true);
   } else if (event === "match_voided") match.end = fact;
   else if (event === "match_ended" && match.results.length === opened.terms.games && !games.size) match.end = fact;
   else if (event === "dice_revealed") {
@@ -225,13 +230,80 @@ function checkMatch(id, { entrants, issued }, { ruleset, terms, luck }, isClosed
       demand(isSame(fact, header), where, "this is the header of another match or attempt");
       const seed = record.find(({ fact: one }) => one.dice_seed && one.attempt === fact.attempt)?.fact.dice_seed;
       if (seed) hash(bytes(seed), fact.dice_commitment, where, "the seed that is revealed is not the one committed to");
-      const isNew = { isClosed: false, games: new Map(), results: [], begun: 0, ready: [], here: [], entropies: [] };
-      attempts.push({ opened: fact, seed, isOfPairs: fact.terms.form === "pairs", ...isNew });
+      const isNew = { isClosed: false, games: new Map(), results: [], begun: 0 };
+      const seats = { ready: [], here: [], rests: [], entropies: [] };
+      attempts.push({ opened: fact, seed, isOfPairs: fact.terms.form === "pairs", ...isNew, ...seats });
       done.attempts++;
     }
     Object.assign(attempts.at(-1), { before: fact, to: line.to });
   }
   return { data, attempts };
+}
+
+const STRING = /^("""|'''|"|')([^]*)\1$/;
+const TOKENS = /"""(?:[^\\]|\\[^])*?"""|'''[^]*?'''|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|#.*|[[\]{}=,]|[^\s[\]{}=,#"']+/g;
+const ESCAPES = { b: "\b", t: "\t", n: "\n", f: "\f", r: "\r", e: "\x1b" };
+
+/** The text of a string of TOML; undefined for any other token. */
+function textOf(token) {
+  const [, quotes = "", inside] = STRING.exec(token) ?? [];
+  const text = quotes[1] ? inside.replace(/^\r?\n/, "") : inside;
+  if (quotes[0] !== '"') return text;
+  return text.replace(/\\(?:\s*\n\s*|u(.{4})|U(.{8})|([^]))/g, (_, four, eight, one = "") =>
+    four || eight ? String.fromCodePoint(parseInt(four ?? eight, 16)) : ESCAPES[one] ?? one);
+}
+
+/** What a tournament file says, in TOML; fails somehow if it is none. */
+function readToml(text) {
+  const tokens = text.match(TOKENS).filter((token) => !token.startsWith("#"));
+  let at = 0;
+  const path = (end) => {
+    const part = tokens.slice(at, tokens.indexOf(end, at));
+    at += part.length + 1;
+    return part.flatMap((token) => (STRING.test(token) ? [textOf(token)] : token.split(".").filter(Boolean)));
+  };
+  const inside = (table, names) => names.reduce((one, name) => [(one[name] ??= {})].flat().at(-1), table);
+  const put = (table, names = path("=")) => (inside(table, names.slice(0, -1))[names.at(-1)] = value());
+  const value = () => {
+    const token = tokens[at++];
+    const [found, end] = { "[": [[], "]"], "{": [{}, "}"] }[token] ?? [];
+    for (; end && tokens[at] !== end; at += tokens[at] === ",") token === "[" ? found.push(value()) : put(found);
+    at += end ? 1 : 0;
+    return found ?? textOf(token) ?? { true: true, false: false }[token] ?? Number(token.replaceAll("_", ""));
+  };
+  const root = {};
+  for (let table = root; at < tokens.length; )
+    if (tokens[at] !== "[") put(table);
+    else if (tokens[++at] !== "[") table = inside(root, path("]"));
+    else {
+      const names = path("]").slice(1); // the first is the second bracket
+      (inside(root, names.slice(0, -1))[names.at(-1)] ??= []).push((table = {}));
+      at++;
+    }
+  return root;
+}
+
+/** Compares what the tournament file says with the record; what it does not say has its default. */
+function checkFile(text, { name, schedule, violations, terms, ruleset }, lines) {
+  const { tournament = {}, clock, limits = {}, bot = [] } = readToml(text);
+  const { pairs, games = 3, ruleset: rules = "vasa", options = [] } = tournament;
+  const names = Object.assign({}, ...lines.map(({ fact }) => fact.names));
+  const entrants = lines.flatMap(({ fact }) => fact.entrants ?? []);
+  const { rejections = 3, turns = 1000, startup_ms = 10000, violations: most = 5 } = limits;
+  const formats = [tournament, { ...schedule, format: schedule.name }];
+  const said = {
+    tournament: [tournament.name ?? "tournament", name],
+    format: formats.map(({ format = "round_robin", cycles = 1, rounds = "all" }) => [format, cycles, rounds ?? "all"]),
+    games: [pairs ? [2 * pairs, "pairs"] : [games, "series"], [terms.games, terms.form]],
+    clock: [{ delay_ms: 1000, bank_ms: 60000, increment_ms: 0, ...clock }, terms.clock].map(Object.values),
+    limits: [[rejections, turns, startup_ms], [terms.rejections, terms.turn_limit, terms.startup_ms]],
+    violations: [most, violations],
+    ruleset: [rules.name ?? [rules, ...options].join("+"), ruleset.name].map((one) => one.split("+").sort()),
+    bots: [bot.map(({ name, id }, at) => [name, id ?? entrants[at]]), entrants.map((id) => [names[id] ?? id, id])],
+  };
+  for (const rule in Object(rules)) if (rule in ruleset.fields) said[rule] = [rules[rule], ruleset.fields[rule]];
+  for (const [what, [one, other]] of Object.entries(said))
+    demand(isSame(one, other), "tournament.toml", `${what}: ${one} in the file, ${other} in the record`);
 }
 
 const FIXTURE = /^r[1-9][0-9]{0,5}-([a-z][a-z0-9_-]*?)-v-([a-z][a-z0-9_-]*)$/;
@@ -251,7 +323,9 @@ function checkRun() {
   const ascii = rules.replace(/[^\0-\x7f]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
   hash(ascii, opened.ruleset.hash, lines[0].where, "the ruleset does not match its hash");
   const frozen = lines.filter(({ fact }) => fact.file_sha256).at(-1);
-  hash(readFileSync(`${folder}/tournament.toml`), frozen.fact.file_sha256, frozen.where, "tournament.toml was changed");
+  const file = readFileSync(`${folder}/tournament.toml`);
+  hash(file, frozen.fact.file_sha256, frozen.where, "tournament.toml was changed");
+  checkFile(file.toString(), opened, lines);
   const fixtures = Object.create(null);
   for (const { fact, fits } of lines.filter(({ fact }) => fact.event === "fixture_issued")) {
     const [, ...entrants] = FIXTURE.exec(fact.fixture) ?? [];

@@ -8,7 +8,7 @@ from msgspec import Meta
 PROTOCOL: Final = 1
 """The version both sides name in `hello` and `login`."""
 
-WISHES: Final = frozenset({"legal", "call"})
+WISHES: Final = frozenset({"legal", "call", "break"})
 """What a bot may ask for in `Login.wants`; any other wish is refused."""
 
 MAX_WINDOW: Final = 256

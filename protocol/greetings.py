@@ -38,9 +38,9 @@ class Login(_HidesSecrets, frozen=True, kw_only=True, tag_field="type", tag="log
     """The bot's answer to `hello`: who it is and how it wants to be served.
 
     `window` is the most turns (1-256) it wants to have unanswered at once. `wants` lists extras (`legal`:
-    send all legal turns with every turn; `call`: ask for the number of dice where there is a choice).
-    `fingerprint` is free text that identifies the build. `public_key` is the Ed25519 key (32 bytes) by which it signs
-    receipts, if it does. `resume` repeats the `resume_key` of a connection
+    send all legal turns with every turn; `call`: ask for the number of dice where there is a choice; `break`: wait
+    between two games until the bot is ready). `fingerprint` is free text that identifies the build. `public_key` is
+    the Ed25519 key (32 bytes) by which it signs receipts, if it does. `resume` repeats the `resume_key` of a connection
     that was lost. The token and that key are never shown.
     """
 

@@ -110,6 +110,25 @@ class MatchEntropy(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", 
     entropy: Entropy
 
 
+class Break(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="break"):
+    """A break before a game: no clock runs, and nothing is rolled. The bot answers `game_ready` when it is ready.
+
+    `number` is the game that follows. It begins in `left_ms` at the latest, and earlier when every connected bot that
+    asked for breaks is ready. Only sent to a bot that wants it, and again when it has come back.
+    """
+
+    match: str
+    number: Count
+    left_ms: Milliseconds
+
+
+class GameReady(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="game_ready"):
+    """The bot is ready for the next game of a match: it repeats `match` and `number` of the `break`."""
+
+    match: str
+    number: Count
+
+
 class GameStart(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="game_start"):
     """A game of a match begins.
 
@@ -325,6 +344,7 @@ FromArena: TypeAlias = (
     | Welcome
     | MatchStart
     | MatchReveal
+    | Break
     | GameStart
     | Call
     | Turn
@@ -338,7 +358,7 @@ FromArena: TypeAlias = (
 )
 """The messages of the arena."""
 
-FromBot: TypeAlias = Login | MatchReady | MatchEntropy | Confirm | Called | Play | Error | Ping | Pong | Bye
+FromBot: TypeAlias = Login | MatchReady | MatchEntropy | GameReady | Confirm | Called | Play | Error | Ping | Pong | Bye
 """What a bot may say."""
 
 Message: TypeAlias = FromArena | FromBot

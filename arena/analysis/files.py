@@ -21,6 +21,7 @@ from arena.analysis.races import table_for
 from arena.games import Game, GameError, load_game
 from arena.games.tables.game import TablesGame
 from arena.games.tables.ruleset import Ruleset
+from arena.words import Said
 
 SUFFIX: Final = ".weights"
 
@@ -91,7 +92,8 @@ def read_evaluator(path: Path, rules: Ruleset | None = None) -> Evaluator:
     rules = rules or trained[0]
     if not any(is_played_alike(rules, other) for other in trained):
         names = ", ".join(other.name for other in trained)
-        raise EvaluatorError(f"{head.name} was trained for {names}, which is played otherwise than {rules.name}")
+        values = {"name": head.name, "rulesets": names, "ruleset": rules.name}
+        raise EvaluatorError(Said("evaluator.of_other_rules", values))
     evaluator = Evaluator(
         name=head.name, rules=rules, ways=ways_of(trained[0]), networks=found[0], table=table_for(rules), sha256=sha256
     )
@@ -108,20 +110,18 @@ def shipped() -> Mapping[str, tuple[Ruleset, ...]]:
 def evaluator_named(name: str, rules: Ruleset | None = None) -> Evaluator:
     """A shipped evaluator; raises `EvaluatorError` if there is none of that name, or if it is for another ruleset."""
     if name not in shipped():
-        raise EvaluatorError(f"there is no evaluator {name!r}; there are {', '.join(shipped())}")
+        raise EvaluatorError(Said("evaluator.unknown", {"name": repr(name), "known": ", ".join(shipped())}))
     return read_evaluator(SHIPPED / (name + SUFFIX), rules)
 
 
 def evaluator_for(game: Game[Any]) -> Evaluator:
     """The shipped evaluator for a game; raises `EvaluatorError` if there is none."""
     if not isinstance(game, TablesGame):
-        raise EvaluatorError(f"there is no evaluator for {game.name}: only tables games have one")
+        raise EvaluatorError(Said("evaluator.only_tables", {"ruleset": game.name}))
     for name, trained in shipped().items():
         if any(is_played_alike(game.rules, rules) for rules in trained):
             return evaluator_named(name, game.rules)
-    raise EvaluatorError(
-        f"there is no evaluator for {game.name}; train one with `arena train`, there are {', '.join(shipped())}"
-    )
+    raise EvaluatorError(Said("evaluator.none", {"ruleset": game.name, "known": ", ".join(shipped())}))
 
 
 def is_played_alike(rules: Ruleset, trained: Ruleset) -> bool:

@@ -16,6 +16,7 @@ import msgspec
 from msgspec import Meta
 
 from arena.regular_files import NotRegularError, open_regular
+from arena.words import Said, SaidError, quoted
 
 SHIPPED: Final = Path(__file__).parent / "weights"
 LINE_BYTES: Final = 2**20
@@ -42,8 +43,12 @@ def is_name(text: str) -> bool:
     return True
 
 
-class EvaluatorError(Exception):
-    """A file of weights that cannot be used, or no evaluator for a ruleset; the message says what to do."""
+class EvaluatorError(SaidError):
+    """A file of weights that cannot be used, or no evaluator for a ruleset; says what to do."""
+
+    def __init__(self, problem: Said | str) -> None:
+        """A problem that is text is English in every language: it is of files that an author has trained."""
+        super().__init__(quoted(problem) if isinstance(problem, str) else problem)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

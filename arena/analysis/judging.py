@@ -28,6 +28,7 @@ from arena.records.lines import Attempt, RecordError, read_as_far_as_possible, r
 from arena.records.replay import Replay
 from arena.records.rows import DecisionRow, Mark, RollRow
 from arena.records.timeline import Moment, Timeline
+from arena.words import Said
 
 MARKS: Final[Mapping[Mark, int]] = {"blunder": 120, "bad": 60, "doubtful": 20}
 """The least loss of each mark in thousandths of a point, the gravest first; docs/analysis.md says why these."""
@@ -107,9 +108,8 @@ def analyse(name: str, data: bytes, evaluator: Evaluator, plies: int = 1) -> Ana
     for attempt in attempts:
         game = rules_on_record(attempt.opened.ruleset, attempt.where)
         if not isinstance(game, TablesGame) or not is_played_alike(game.rules, evaluator.rules):
-            raise EvaluatorError(
-                f"{name} is of {game.name}, and {evaluator.name} was asked about {evaluator.rules.name}"
-            )
+            values = {"record": name, "ruleset": game.name, "name": evaluator.name, "other": evaluator.rules.name}
+            raise EvaluatorError(Said("evaluator.of_record", values))
         found = _walk(name, game, attempt)
         broken = broken or found.broken
         judge = _Judge(game, evaluator.under(game.rules), plies, found)

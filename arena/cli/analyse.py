@@ -5,16 +5,22 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from arena.cli.shared.costly_turns import CostlyTurn, print_costly
 from arena.cli.shared.language import counted
-from arena.cli.shared.output import A_PATH, CHECK_FAILED, output
-from arena.cli.shared.sources import source_of
+from arena.cli.shared.output import A_PATH, CHECK_FAILED, fail, output
+from arena.cli.shared.sources import entrant_named, source_of
+from arena.words import say
 
 if TYPE_CHECKING:
     from arena.records.analysed import BotLosses
+    from arena.records.rows import DecisionRow
+
+MOST_SHOWN: Final = 1000
+"""Boards that are printed at most: each is found by a replay of its match."""
 
 
 @click.command()
@@ -35,8 +41,24 @@ if TYPE_CHECKING:
 @click.option(
     "--workers", type=click.IntRange(1), help="Processes that share the matches.  [default: one for each core]"
 )
+@click.option(
+    "--worst",
+    type=click.IntRange(1, MOST_SHOWN),
+    metavar="N",
+    help=f"Show the N costliest turns too, on boards with the better turn; at most {MOST_SHOWN}.",
+)
+@click.option("--bot", metavar="NAME", help="With --worst: only turns of this bot.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
-def command(run: Path, plies: int, weights: Path | None, workers: int | None, *, as_json: bool) -> None:
+def command(
+    run: Path,
+    plies: int,
+    weights: Path | None,
+    workers: int | None,
+    worst: int | None,
+    bot: str | None,
+    *,
+    as_json: bool,
+) -> None:
     """Judge every decision and every roll of a RUN folder, or of one record under its matches/, by an evaluator.
 
     For each bot it prints how much it lost a decision, how often it erred, and how lucky its rolls
@@ -51,19 +73,31 @@ def command(run: Path, plies: int, weights: Path | None, workers: int | None, *,
     Examples:
       arena analyse my-run
       arena analyse my-run --plies 2
+      arena analyse my-run --worst 5 --bot anna
       arena query my-run "SELECT file, line, bot, played, best, loss FROM decisions ORDER BY loss DESC LIMIT 5"
     """
     from arena.cli.shared.analysing import analysing
+    from arena.cli.shared.costly_turns import CostliestDecisions, costly_turns
     from arena.records.analysed import Losses
 
-    work = analysing(source_of(run), weights, plies, workers)
-    matches, found = 0, Losses()
+    if bot is not None and worst is None:
+        fail("--bot says whose turns --worst shows; give --worst N too, such as --worst 10")
+    source = source_of(run)
+    work = analysing(source, weights, plies, workers)
+    matches, found, costliest = 0, Losses(), CostliestDecisions(worst or 0)
     for analysis in work.analyses():
         matches += 1
-        found.take(analysis, is_annulled=analysis.head.match in work.annulled)
+        is_annulled = analysis.head.match in work.annulled
+        found.take(analysis, is_annulled=is_annulled)
+        if not is_annulled:
+            costliest.take(analysis)
     losses = found.ranked()
+    names = {one.bot: one.bot for one in losses} | work.names
+    entrant = None if bot is None else entrant_named(bot, names)
+    decisions = costliest.of(entrant)
+    turns = [*costly_turns(source.files, decisions)]
     for warning in work.warnings:
-        click.echo(f"warning: {warning}", err=True)
+        click.echo(f"warning: {say(warning)}", err=True)
     evaluator = work.evaluator
     if as_json:
         whole = {
@@ -72,7 +106,8 @@ def command(run: Path, plies: int, weights: Path | None, workers: int | None, *,
             "plies": plies,
             "matches": matches,
             "entrants": [_plain(one, work.names) for one in losses],
-            "warnings": work.warnings,
+            **({} if worst is None else {"costliest": [*map(_plain_turn, decisions, turns)]}),
+            "warnings": [*map(say, work.warnings)],
         }
         click.echo(json.dumps(whole))
     else:
@@ -80,8 +115,19 @@ def command(run: Path, plies: int, weights: Path | None, workers: int | None, *,
         _print_losses(f"{extent}, judged by {evaluator.name}, {ahead} ahead", losses, work.names)
         if matches and work.folder is not None:
             click.echo(f"kept in {work.folder / 'analysis'}", err=True)
+        if worst is not None and not turns:
+            click.echo("no turn lost anything")
+        for number, (row, turn) in enumerate(zip(decisions, turns, strict=True), 1):
+            name = work.names.get(row.bot, row.bot)
+            where = f"{name} against {work.names.get(row.opponent, row.opponent)}, game {row.game}, turn {row.turn}"
+            print_costly(number, turn, f"{where} ({row.file}:{row.line}): ")
     if work.warnings:
         raise SystemExit(CHECK_FAILED)
+
+
+def _plain_turn(row: DecisionRow, turn: CostlyTurn) -> dict[str, Any]:
+    where = {"file": row.file, "line": row.line, "game": row.game, "turn": row.turn, "entrant": row.bot}
+    return where | turn.plain()
 
 
 def _print_losses(title: str, losses: Sequence[BotLosses], names: Mapping[str, str]) -> None:

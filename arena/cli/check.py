@@ -156,14 +156,12 @@ def _connecting(listen: str, name: str, token_file: Path | None, times: int) -> 
     from arena.server.io import secret_values
     from arena.server.io.listening import address_of, listening_address, open_listener
     from arena.server.programs.program import Guest
-    from arena.server.setup.credentials import read_token
+    from arena.server.setup.credentials import TokenError, read_token
 
     try:
         token = secret_values.new_token() if token_file is None else read_token(token_file)
         listener = open_listener(listening_address(listen, has_certificate=False, is_insecure=False))
-    except OSError as error:
-        fail(f"--token-file {token_file} cannot be used: {error.strerror}")
-    except ValueError as error:
+    except TokenError as error:
         fail(f"--token-file {token_file} cannot be used: {error}")
     shown = token if token_file is None else f"$(cat {shlex.quote(str(token_file))})"
     click.echo(f"waiting for the bot, which has to come {times} times; start it in a loop with:", err=True)

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from arena.cli.shared.boards import board_lines
+from arena.cli.shared.costly_turns import CostlyTurn, print_costly
 from arena.cli.shared.output import A_FILE, fail, output
 from arena.cli.shared.playing import name_and_command, set_option
-from arena.cli.shared.streams import echo_coloured
 
 if TYPE_CHECKING:
     from arena.analysis.examination import PositionSet, Rate
@@ -78,15 +77,15 @@ def command(
     rates = [asked.rates(one) for one in losses]
     if len(losses) == 2:
         rates.append(asked.rates([one - other for one, other in zip(*losses, strict=True)]))
-    costliest = sorted(range(len(losses[0])), key=lambda place: -losses[0][place])[:COSTLIEST]
-    costliest = [place for place in costliest if losses[0][place]]
+    places = sorted(range(len(losses[0])), key=lambda place: -losses[0][place])[:COSTLIEST]
+    costliest = [_costly(asked, place, answers[0][place]) for place in places if losses[0][place]]
     if as_json:
-        click.echo(json.dumps(_plain(asked, names, rates, [(place, answers[0][place]) for place in costliest])))
+        click.echo(json.dumps(_plain(asked, names, rates, costliest)))
         return
     _print_rates(asked, names, rates)
     _print_scale(asked, names, rates)
-    for number, place in enumerate(costliest, 1):
-        _print_answer(asked, number, place, answers[0][place])
+    for number, turn in enumerate(costliest, 1):
+        print_costly(number, turn)
 
 
 def _print_rates(asked: PositionSet, names: Sequence[str], rates: Sequence[dict[str, Rate]]) -> None:
@@ -124,17 +123,18 @@ def _print_scale(asked: PositionSet, names: Sequence[str], rates: Sequence[dict[
     )
 
 
-def _print_answer(asked: PositionSet, number: int, place: int, answer: int) -> None:
-    """The board after the better turn, with what it has changed in parentheses."""
+def _costly(asked: PositionSet, place: int, answer: int) -> CostlyTurn:
     question = asked.questions[place]
-    better = question.turns[question.best]
-    dice = question.of.dice
-    roll = f"with {'-'.join(map(str, dice))} " if dice else ""
-    click.echo(
-        f"\n{number}. {question.losses[answer]} thousandths, {question.of.phase}: {roll}it plays "
-        f"{_turn(asked, place, answer)}; better {_turn(asked, place, question.best)}, on the board:"
+    return CostlyTurn(
+        game=asked.game,
+        loss=question.losses[answer],
+        phase=question.of.phase,
+        position=question.position,
+        dice=question.of.dice,
+        played=_turn(asked, place, answer),
+        better=_turn(asked, place, question.best),
+        after=question.turns[question.best].position,
     )
-    echo_coloured(board_lines(asked.game.picture(better.position, before=question.position, dice=dice), "  "))
 
 
 def _turn(asked: PositionSet, place: int, turn: int) -> str:
@@ -149,7 +149,7 @@ def floor_of(asked: PositionSet) -> float:
 
 
 def _plain(
-    asked: PositionSet, names: Sequence[str], rates: Sequence[dict[str, Rate]], costliest: Sequence[tuple[int, int]]
+    asked: PositionSet, names: Sequence[str], rates: Sequence[dict[str, Rate]], costliest: Sequence[CostlyTurn]
 ) -> dict[str, Any]:
     head = asked.head
     told = {
@@ -160,17 +160,7 @@ def _plain(
         "bot": names[0],
         **_rates(rates[0]),
         "scale": {name: {"error_rate": mean, "half_width": half} for name, (mean, half) in head.scale.items()},
-        "costliest": [
-            {
-                "position": asked.game.to_plain(asked.questions[place].position),
-                "dice": asked.questions[place].of.dice,
-                "phase": asked.questions[place].of.phase,
-                "played": _turn(asked, place, answer),
-                "better": _turn(asked, place, asked.questions[place].best),
-                "loss": asked.questions[place].losses[answer],
-            }
-            for place, answer in costliest
-        ],
+        "costliest": [turn.plain() for turn in costliest],
     }
     if len(rates) > 1:
         told |= {"against": {"bot": names[1], **_rates(rates[1])}, "difference": _rates(rates[2])}

@@ -10,7 +10,7 @@ import click
 
 from arena.cli.query import print_answer, print_json
 from arena.cli.shared.output import A_PATH, CHECK_FAILED, fail
-from arena.cli.shared.sources import RecordSource, source_of
+from arena.cli.shared.sources import RecordSource, entrant_named, source_of
 from arena.nearest import nearest
 
 
@@ -187,13 +187,8 @@ def _value(name: str, value: Any, source: RecordSource, names: Mapping[str, str]
         return re.sub("[ -]", "_", value.strip().lower())
     if name == "position":
         return _position(value, source)
-    if name == "bot" and value not in names:
-        found = [one for one, shown in names.items() if shown == value]
-        if not found:
-            from arena.tournaments.names import listed
-
-            fail(f"bot {value!r} does not occur; there are: {listed(list(names.values())) or 'none'}")
-        return found[0]
+    if name == "bot":
+        return entrant_named(value, names)
     return value
 
 

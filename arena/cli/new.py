@@ -19,6 +19,7 @@ import click
 
 from arena.cli.shared.output import A_PATH, CHECK_FAILED, fail
 from arena.nearest import nearest
+from arena.words import joined
 
 LANGUAGES: Final = {
     "c": "c",
@@ -70,7 +71,7 @@ def command(language: str, folder: Path, name: str | None) -> None:
         fail(f"no id can be made of the name {given!r}; give another one with --name, such as --name anna")
     called = entrant if name is None else name
     if problems := (*entrant_problems((entrant, TWIN)), *display_problems({entrant: called})):
-        fail("; ".join(problems))
+        fail(joined(problems))
     try:
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             found = "a folder with something in it" if folder.is_dir() else "a file"

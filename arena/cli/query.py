@@ -125,7 +125,7 @@ def _distinct(names: Iterable[str]) -> list[str]:
 def _answer(source: RecordSource, sql: str, values: Mapping[str, str | int]) -> tuple[list[str], list[tuple[Any, ...]]]:
     import sqlite3
 
-    from arena.cli.shared.database import NotAnalysedError, NotAQuestionError, ask
+    from arena.cli.shared.database import LONGEST_VALUE, NotAnalysedError, NotAQuestionError, TooLongError, ask
     from arena.records.lines import RecordError
     from arena.records.rows import ANALYSED, TABLES, VIEWS
 
@@ -140,6 +140,11 @@ def _answer(source: RecordSource, sql: str, values: Mapping[str, str | int]) -> 
         fail("decisions and rolls are kept in the folder of a run, and this is a record by itself")
     except NotAQuestionError:
         fail("expected one SELECT; records are only read, and answer one question at a time")
+    except TooLongError:
+        fail(
+            f"a value in the answer, or on the way to it, has more than {LONGEST_VALUE:,} bytes; "
+            "ask for less at once, such as substr(value, 1, 1000), or by GROUP BY"
+        )
     except (sqlite3.Error, UnicodeEncodeError) as error:
         fail(
             f"the question cannot be answered: {error}{_meant(error)}\n"

@@ -21,7 +21,7 @@ from arena.cli.shared.sources import attempts_of
 from arena.cli.shared.streams import echo_coloured
 from arena.own_programs import module_advice
 from arena.records.files import TOURNAMENT_FILE
-from arena.words import say
+from arena.words import joined, say
 
 if TYPE_CHECKING:
     from arena.conformance.rehearsal import Rehearsal, TurnQuestion
@@ -112,7 +112,7 @@ def command(
         if section is not None:
             command = command_of(section, Path.cwd(), arguments)
         if problems := program_problems({name: command}):
-            fail("; ".join(problems))
+            fail(joined(problems))
         try:
             containment = find_containment(plan, hidden=[log.parent.parent], directory=Path.cwd())
         except SandboxError as error:
@@ -226,7 +226,7 @@ def _plain(question: TurnQuestion, recorded: list[TurnFact], found: Rehearsal) -
         "recorded": [msgspec.to_builtins(fact) for fact in recorded],
         "legal": _is_good(found),
         "verdict": None if found.verdict is None else msgspec.to_builtins(found.verdict),
-        "failure": found.failure,
+        "failure": "" if found.failure is None else say(found.failure),
         "stdout": found.stdout,
         "stderr": found.stderr,
     }
@@ -244,12 +244,12 @@ def _print(question: TurnQuestion, recorded: list[TurnFact], unanswered: str, fo
         console.print(f"then: {_answer_words(question, fact)}", markup=False)
     if unanswered:
         console.print(f"then: no answer: {unanswered}", markup=False)
-    said = f"no answer: {found.failure}" if found.verdict is None else _answer_words(question, found.verdict)
+    said = f"no answer: {say(found.failure)}" if found.verdict is None else _answer_words(question, found.verdict)
     console.print(f"now:  {said}", markup=False)
     for text in (found.stdout, found.stderr):
         click.echo(text, err=True, nl=False)
     if advice := module_advice(found.stderr):
-        click.echo(advice, err=True)
+        click.echo(say(advice), err=True)
 
 
 def _answer_words(question: TurnQuestion, fact: TurnFact) -> str:

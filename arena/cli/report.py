@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from arena.cli.shared.language import told
-from arena.cli.shared.output import A_PATH, CHECK_FAILED, fail, run_folder
+from arena.cli.shared.output import A_PATH, CHECK_FAILED, fail, note, reason_of, run_folder
+from arena.cli.shared.usage import BadValueError
+from arena.words import Said
+from arena.words.system_errors import system_reason
 
 if TYPE_CHECKING:
     from arena.pages.report.matches import GamesWanted
@@ -26,7 +29,7 @@ def _games(_ctx: click.Context, _param: click.Parameter, value: str) -> GamesWan
         return words[value]
     if value.isascii() and value.isdecimal():
         return int(value)
-    raise click.BadParameter(f"found {value!r}; expected all, none, forfeits or a whole number such as 500")
+    raise BadValueError(Said("report.bad_games", {"found": repr(value)}))
 
 
 @click.command()
@@ -60,6 +63,7 @@ def command(
     from arena.pages.report.building import report_of
     from arena.records.lines import RecordError
     from arena.server.io.disk import write_inside
+    from arena.server.setup.plan_on_record import contradictions
     from arena.server.setup.run_folder import RunFiles
 
     folder = run_folder(run)
@@ -70,37 +74,36 @@ def command(
 
         analyse_rest(folder)
     try:
-        report = report_of(RunFiles(folder), games=games, is_audited=not no_audit)
+        report = report_of(RunFiles(folder), games=games, is_audited=not no_audit, contradictions=contradictions)
     except RecordError as error:
-        fail(f"a record cannot be read: {error}", code=CHECK_FAILED)
+        fail(Said("report.unreadable", {"reason": reason_of(error)}), code=CHECK_FAILED)
     page = page_of(report).encode()
     try:
         write_inside(target.parent, target.name, page, mode=0o644)
     except OSError as error:
-        fail(f"{target} cannot be written: {error.strerror}; give --out another name", code=CHECK_FAILED)
+        said = Said("report.not_written", {"file": str(target), "reason": system_reason(error)})
+        fail(said, code=CHECK_FAILED)
     if report.games_shown < report.games and games not in (0, "forfeits"):
-        shown = f"{report.games_shown} of {report.games} games can be played through in the report"
-        click.echo(f"{shown}; --games all has them all, --games N another number", err=True)
-    click.echo(f"{target}  ({len(page) / 1e6:.1f} MB; open it in a browser)")
+        note(Said("report.games_shown", {"shown": report.games_shown, "count": report.games}))
+    click.echo(told(Said("report.written", {"file": str(target), "size": len(page) / 1e6})))
     if report.figures.audit.state == "not in order":
-        why = told(report.figures.audit.sentence)
-        fail(f"the records are not in order, which the report says too: {why}", code=CHECK_FAILED)
+        fail(Said("report.not_in_order", {"why": report.figures.audit.sentence}), code=CHECK_FAILED)
 
 
 def _check_target(target: Path, *, force: bool) -> None:
     from arena.pages.page import is_report
 
     if target.is_dir():
-        fail(f"{target} is a folder; give --out the name of a file, such as {target / 'report.html'}")
+        fail(Said("report.is_folder", {"file": str(target), "example": str(target / "report.html")}))
     if not target.parent.is_dir():
-        fail(f"{target.parent} is not a folder; make it first, or give --out a name in one that is there")
+        fail(Said("report.no_folder", {"folder": str(target.parent)}))
     if target.exists() and not target.is_file():
-        fail(f"{target} is not an ordinary file; give --out another name")
+        fail(Said("report.no_file", {"file": str(target)}))
     if target.exists() and not force:
         try:
             with target.open("rb") as file:
                 start = file.read(MARK_BYTES)
         except OSError as error:
-            fail(f"{target} is there and cannot be read: {error.strerror}; give --out another name")
+            fail(Said("report.file_unreadable", {"file": str(target), "reason": system_reason(error)}))
         if start and not is_report(start):
-            fail(f"{target} is there and is not a report; give --out another name, or --force to write over it")
+            fail(Said("report.no_report", {"file": str(target)}))

@@ -13,10 +13,22 @@ import click
 from arena.cli.shared import playing
 from arena.cli.shared.bot_check import anyway_option, check_before_start, dry_run
 from arena.cli.shared.language import told
-from arena.cli.shared.output import A_FILE, A_PATH, CHECK_FAILED, arena_again, fail, messages, output, tournament_of
+from arena.cli.shared.output import (
+    A_FILE,
+    A_PATH,
+    CHECK_FAILED,
+    arena_again,
+    fail,
+    messages,
+    note,
+    output,
+    tournament_of,
+)
 from arena.cli.shared.pages import pages_beside, place_of_seats, seats_beside
 from arena.cli.shared.streams import ascii_json
+from arena.cli.shared.usage import BadValueError
 from arena.records.files import TOURNAMENT_RECORD, match_records
+from arena.words import Said, joined, say
 
 if TYPE_CHECKING:
     from arena.records.facts import FixtureVoided, TournamentFact
@@ -38,10 +50,9 @@ class _Tournament(click.Path):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         name, equals, _ = str(value).partition("=")
         if Path(value).suffix == ".py" and not equals:
-            given = f'--bot me="python {value}", with the quotes'
-            self.fail(f"{value} is not a tournament file; a bot is given by {given}", param, ctx)
+            raise BadValueError(Said("run.script_as_file", {"script": str(value)}))
         if equals and not Path(value).exists():
-            self.fail(f"there is no file {str(value)!r}; a bot is given by --bot {name}=COMMAND", param, ctx)
+            raise BadValueError(Said("run.bot_as_file", {"given": repr(str(value)), "name": name}))
         return super().convert(value, param, ctx)
 
 
@@ -128,11 +139,10 @@ def command(
         "--listen": ("listen.address", listen),
     }
     if tournament is not None and given:
-        told = f"{tournament} says everything about the tournament already; leave out {', '.join(sorted(given))}"
-        fail(f"{told}, or change a field of it with --set")
+        fail(Said("run.too_many_options", {"file": str(tournament), "options": ", ".join(sorted(given))}))
     if tournament is not None:
         if tournament.is_dir() and sets:
-            fail(f"{tournament} is a run, whose tournament file stays as it is; leave out --set, or begin a new run")
+            fail(Said("run.set_in_run", {"run": str(tournament)}))
         text = playing.given_text(tournament)
         out = out or (tournament if tournament.is_dir() else None)
     else:
@@ -140,7 +150,7 @@ def command(
     hint = playing.where_commands_run(tournament, RunFolder(out).directory if out is not None else None)
     is_file = tournament is not None
     fields = playing.given_fields(sets, options)
-    hidden, refusal = places_of_run(out, key_file), "the tournament cannot be played"
+    hidden, refusal = places_of_run(out, key_file), Said("run.refused")
     plan, text = playing.checked_plan(text, fields, refusal, hidden, is_file=is_file, hint=hint)
     if is_dry:
         with place_of_seats(plan.listen) if plan.by_pages else nullcontext():
@@ -164,7 +174,7 @@ def command(
                 folder.remember(Path.cwd(), key_file)
                 if out is None and not quiet:
                     again = arena_again("run", folder.path)
-                    click.echo(f"records go to {folder.path}; after an interruption: {again}", err=True)
+                    note(Said("run.records_go_to", {"folder": str(folder.path), "command": again}))
                 progress = Progress(messages(), quiet=quiet, facts=before, files=folder.files)
                 if browser:
                     beside.enter_context(pages_beside(folder.path, progress.tell))
@@ -222,36 +232,41 @@ def _conclude(run: Path, *, as_json: bool) -> None:
         _print_result(run, facts, state)
     void = [fact for fact in facts if isinstance(fact, FixtureVoided) and fact.is_last]
     if void:
-        reasons = "; ".join(_why_void(void, run))
+        reasons = joined(_why_void(void, run))
         if len(void) == len(state.results):
-            fail(f"no match could be played; {reasons}", code=CHECK_FAILED)
-        click.echo(reasons, err=True)
+            fail(Said("run.nothing_played", {"reasons": reasons}), code=CHECK_FAILED)
+        note(reasons)
     if missing := never_appeared(facts, RunFiles(run)):
-        problem = f"{listed(shown(state.names, missing))} never came to a match"
-        fail(f"{problem}{where_bots_spoke(run)}", code=CHECK_FAILED)
+        names = listed(shown(state.names, missing))
+        fail(Said("run.never_came", {"names": names, "where": where_bots_spoke(run)}), code=CHECK_FAILED)
     if early := state.early_end():
-        fail(told(early), code=CHECK_FAILED)
+        fail(early, code=CHECK_FAILED)
 
 
-def _why_void(void: Sequence[FixtureVoided], run: Path) -> list[str]:
+def _why_void(void: Sequence[FixtureVoided], run: Path) -> list[Said]:
     """Return why matches are void for good, and where to look: by fault of their bots, or of the arena."""
     from arena.records.facts import FAILED, NOT_STARTED
     from arena.server.setup.run_folder import OPERATOR_LOG
 
-    by_reason: dict[tuple[str, str], list[str]] = {}
+    causes: dict[str, tuple[Said, Said | str]] = {}
+    fixtures: dict[str, list[str]] = {}
     for fact in void:
-        why, where = "neither bot could play", where_bots_spoke(run)
+        why, where = Said("run.neither_could_play"), where_bots_spoke(run)
         if fact.reason.code in (FAILED.code, NOT_STARTED):
-            why, where = told(fact.reason), f"; the traceback is in {run / OPERATOR_LOG}"
-        by_reason.setdefault((why, where), []).append(fact.fixture)
-    return [f"void, since {why}: {', '.join(fixtures)}{where}" for (why, where), fixtures in by_reason.items()]
+            why, where = fact.reason, Said("run.traceback_in", {"file": str(run / OPERATOR_LOG)})
+        causes[say(why)] = why, where
+        fixtures.setdefault(say(why), []).append(fact.fixture)
+    return [
+        Said("run.void", {"why": why, "fixtures": ", ".join(fixtures[english]), "where": where})
+        for english, (why, where) in causes.items()
+    ]
 
 
-def where_bots_spoke(run: Path) -> str:
+def where_bots_spoke(run: Path) -> Said | str:
     """Return where to look for why bots could not play: the output of launched bots, or else the evidence."""
-    for folder, holds in (("bots", "what they said"), ("evidence", "what is known of them")):
-        if (run / folder).is_dir() and any((run / folder).iterdir()):
-            return f"; {holds} is in {run / folder}"
+    for folder, code in ((run / "bots", "run.bots_spoke_in"), (run / "evidence", "run.evidence_in")):
+        if folder.is_dir() and any(folder.iterdir()):
+            return Said(code, {"folder": str(folder)})
     return ""
 
 
@@ -268,12 +283,17 @@ def _print_result(run: Path, facts: Sequence[TournamentFact], state: TournamentS
     forfeits = forfeit_sentences(facts, RunFiles(run), state.names)
     notes = [*forfeits, *state.containment()]
     print_standings(console, table, crosstable(table, state.results), pairs, notes, state.outcome(table))
-    played = f"{len(table.counted)} of {state.scheduled} matches{state.fell_away(table)}"
-    check = arena_again("verify", run)
-    console.print(f"{played}; records are in {run}; check them with: {check}", markup=False)
+    values = {
+        "played": len(table.counted),
+        "count": state.scheduled,
+        "without": state.fell_away(table),
+        "run": str(run),
+        "command": arena_again("verify", run),
+    }
+    console.print(told(Said("run.played", values)), markup=False)
     head = head_of(RunFiles(run)[TOURNAMENT_RECORD], facts)
     if head.public_key is not None:
-        console.print(f"head, for you to publish: {told(head.sentence)}", markup=False, soft_wrap=True)
+        console.print(told(Said("run.head", {"head": head.sentence})), markup=False, soft_wrap=True)
 
 
 def _to_try(plan: Plan, before: Sequence[TournamentFact], folder: RunFolder, here: Path) -> list[str]:
@@ -293,12 +313,12 @@ def _bots(bots: tuple[str, ...], remotes: tuple[str, ...], persons: tuple[str, .
     import tomli_w
 
     if not bots and not remotes and not persons:
-        fail("no bots; give a tournament file, or at least two --bot NAME=COMMAND (see arena run --help)")
+        fail(Said("run.no_bots"))
     sections: list[dict[str, Any]] = []
     for bot in bots:
         name, equals, line = (part.strip() for part in bot.partition("="))
         if not equals or not line:
-            fail(f'--bot {bot!r}: expected NAME=COMMAND, such as --bot anna="python anna.py"')
+            fail(Said("run.bad_bot", {"given": repr(bot)}))
         sections.append({"name": name, "command": line})
     sections += [
         {"name": name, kind: True} for kind, names in (("remote", remotes), ("person", persons)) for name in names

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from arena.cli.shared.language import told
+from arena.cli.shared.language import language, told
 from arena.cli.shared.output import A_PATH, output, tournament_of
-from arena.words import Said, say
+from arena.words import Said, decimal, say
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -82,10 +82,13 @@ def _print(
     if clear and console.is_terminal:
         console.clear()
     due = state.format.rounds_due(len(state.entrants))
-    told = [state.opened.ruleset["name"], state.format.name]
-    told += [f"round {len(state.rounds)}{f' of {due}' if due else ''}"] if state.rounds else []
-    told += [f"{len(table.counted)} of {state.scheduled} matches counted{state.fell_away(table)}"]
-    console.print(f"{state.opened.name}: {', '.join(told)}", markup=False)
+    parts = [state.opened.ruleset["name"], state.format.name]
+    if state.rounds:
+        code = "standings.round_of" if due else "standings.round"
+        parts.append(told(Said(code, {"round": len(state.rounds), "rounds": due or 0})))
+    counted = {"counted": len(table.counted), "count": state.scheduled, "without": state.fell_away(table)}
+    parts.append(told(Said("standings.counted", counted)))
+    console.print(f"{state.opened.name}: {', '.join(parts)}", markup=False)
     notes = [*forfeits, *state.containment()]
     cross = crosstable(table, state.results)
     print_standings(console, table, cross, state.pairs(table), notes, state.outcome(table))
@@ -93,7 +96,7 @@ def _print(
         _print_luck(console, table, *luck)
 
 
-def _print_luck(console: Console, table: Standings, found: LuckStatistics | None, notes: Sequence[str]) -> None:
+def _print_luck(console: Console, table: Standings, found: LuckStatistics | None, notes: Sequence[Said]) -> None:
     from arena.cli.shared.tables import name_cell, plain_table
     from arena.records.luck import without_error
 
@@ -112,15 +115,14 @@ def _print_luck(console: Console, table: Standings, found: LuckStatistics | None
             cells[names.index(name)] = "·"
             shown.add_row(name_cell(table.name(name)), *cells)
         console.print(shown)
-        console.print("  ± is half the 95 % interval")
-        console.print(f"  {told(found.source)}", markup=False)
-        notes = list(dict.fromkeys([*notes, *map(told, without_error(figures))]))
-    for note in notes:
+        notes = [Said("standings.interval"), found.source, *notes, *without_error(figures)]
+    for note in dict.fromkeys(map(told, notes)):
         console.print(f"  {note}", markup=False)
 
 
 def _points(one: PointsPerGame) -> str:
-    return f"{round(one.mean, 2) + 0.0:+.2f}" + ("" if one.margin is None else f" ± {one.margin:.2f}")
+    mean = decimal(round(one.mean, 2) + 0.0, "+.2f", language())
+    return mean if one.margin is None else f"{mean} ± {decimal(one.margin, '.2f', language())}"
 
 
 def _as_json(state: TournamentState, table: Standings, forfeits: Sequence[Said], luck: Luck | None) -> str:
@@ -149,7 +151,7 @@ def _as_json(state: TournamentState, table: Standings, forfeits: Sequence[Said],
         "tie_breaks": [say(tie.sentence) for tie in table.tie_breaks],
         "notes": [say(note) for note in table.notes],
         "forfeits": [say(one) for one in forfeits],
-        **({} if luck is None else {"luck": luck[0] and _plain_luck(luck[0]), "luck_notes": luck[1]}),
+        **({} if luck is None else {"luck": luck[0] and _plain_luck(luck[0]), "luck_notes": [*map(say, luck[1])]}),
     }
     return json.dumps(whole)
 

@@ -8,19 +8,28 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from arena.cli.shared.language import counted, told
-from arena.cli.shared.output import A_FILE, A_PATH, CHECK_FAILED, fail, output, run_folder
+from arena.cli.shared.output import A_FILE, A_PATH, CHECK_FAILED, fail, output, run_folder, tournament_of
 from arena.records.files import TOURNAMENT_RECORD
 from arena.words import say
 
 if TYPE_CHECKING:
+    from arena.records.analysed import Analysis
     from arena.records.confirmations import Claim
     from arena.records.dice_figures import DiceFigures
     from arena.records.verify import Verified
+
+
+AT_ONCE_TURNS: Final = 2000
+"""Up to so many turns luck is looked for again unasked: some 5 s of processor time. A turn costs fifty times as much
+as all the rest of its verification."""
+
+NEAR: Final = 0.01
+"""Points by which the luck of a roll may differ: another machine rounds the sums of a network otherwise."""
 
 
 @click.command()
@@ -68,10 +77,10 @@ def command(
 ) -> None:
     """Recompute dice, legality, endings, points and standings of a RUN folder from its records.
 
-    It works out every roll again from the revealed seed, judges every turn again, computes every clock again, and
-    compares every byte. Exits 0 if all is in order, 1 with the first difference. What --dice shows about luck does not
-    change that (docs/dice.md). Works while the run is going on, and after it was killed: then it checks the run as far
-    as it goes, without a last line that is incomplete.
+    It works out every roll again from the revealed seed, judges every turn again, computes every clock again, compares
+    every byte, and reads whether tournament.toml says what the record says. Exits 0 if all is in order, 1 with the
+    first difference. What --dice shows about luck does not change that (docs/dice.md). Works while the run is going
+    on, and after it was killed: then it checks the run as far as it goes, without a last line that is incomplete.
 
     A table says what is proven by recomputing it, what is confirmed by signatures in the records and by receipts of
     bots, what only the operator claims, and what a bot disputes (docs/trust.md). A dispute does not change the exit
@@ -96,7 +105,6 @@ def command(
     """
     from rich.markup import escape
 
-    from arena.cli.shared.luck import luck_claims
     from arena.records.confirmations import Claim
     from arena.records.dice_figures import figures_of
     from arena.records.lines import LONGEST_NAME, RecordError
@@ -122,7 +130,7 @@ def command(
         return
     try:
         files, found = _verified(run, receipt_files, wanted, heads, other_runs=other_runs)
-        claims = [*found.claims, *luck_claims(run, found.turns, is_asked=with_luck)]
+        claims = [*found.claims, *_luck_claims(run, found.turns, is_asked=with_luck)]
     except RecordError as error:
         if as_json:
             click.echo(json.dumps({"verified": False, "where": error.where, "message": error.message}))
@@ -177,6 +185,7 @@ def _verified(
     from arena.records.snapshot import as_it_stands, is_unbegun
     from arena.records.verify import verify_run
     from arena.server.setup.credentials import is_signed
+    from arena.server.setup.plan_on_record import contradictions
     from arena.server.setup.run_folder import RunFiles
 
     if is_unbegun(RunFiles(run)):
@@ -185,7 +194,7 @@ def _verified(
     receipts = []
     for path in receipt_files:
         receipts += read_receipts(str(path), _lines_of(path))
-    found = verify_run(files, is_signed, receipts, other_runs=other_runs)
+    found = verify_run(files, is_signed, receipts, other_runs=other_runs, contradictions=contradictions)
     for name, _, key in (one.rpartition("=") for one in wanted):
         if found.signers.get(name) != key.lower():
             if not name and found.head.public_key == key.lower() and not found.head.is_signed:
@@ -273,3 +282,69 @@ def _print_figures(figures: DiceFigures) -> None:
             "p: how often fair dice look at least as odd by this test. A p-value proves nothing, good or bad;"
         )
         console.print("that every roll follows from its committed seed has been checked above.")
+
+
+def _luck_claims(run: Path, turns: int, *, is_asked: bool) -> list[Claim]:
+    """Return the claim about the luck taken out; none unless an evaluator was fixed and all is over, or if asked.
+
+    Raises `RecordError` if an analysis that is kept beside the records tells another luck than the evaluator does.
+    """
+    from arena.cli.shared.analysing import Analysing
+    from arena.cli.shared.luck import NoLuckError, cores, luck_evaluator
+    from arena.cli.shared.sources import source_of
+    from arena.records.analysed import analysis_of
+    from arena.records.confirmations import Claim
+    from arena.records.facts import RecordClosed
+    from arena.records.files import match_record
+    from arena.records.luck import fixed_in
+    from arena.records.statistics import counted_of
+
+    opened, facts = tournament_of(run)
+    fixed = fixed_in(opened)
+    if not is_asked and (fixed is None or not isinstance(facts[-1], RecordClosed)):
+        return []
+    settled = counted_of(opened, facts)
+    since = "fixed before the first game" if fixed else "chosen afterwards"
+    if not is_asked and turns > AT_ONCE_TURNS:
+        by = f"not looked for again in {turns:,} turns; --luck does it, in some {turns / 400:.0f} s of processor time"
+        return [Claim(what="luck taken out", level="claimed", by=by)]
+    if not settled:
+        return []
+    try:
+        evaluator = luck_evaluator(opened, fixed)
+    except NoLuckError as error:
+        return [Claim(what="luck taken out", level="claimed", by=f"it cannot be looked for here: {error}")]
+    records = {match_record(fact.fixture) for fact in settled}
+    source = source_of(run)
+    work = Analysing(source, evaluator, 1, min(cores(), len(settled)), only=records, writes=False, reads=False)
+    rolls = compared = 0
+    for made in work.analyses():
+        kept = analysis_of(source.files, made.head.record)
+        rolls += len(made.rolls)
+        if kept is not None and kept.head.evaluator_sha256 == evaluator.sha256:
+            _compare(made, kept)
+            compared += 1
+    by = f"{evaluator.name} sha256:{evaluator.sha256[:12]}, {since}: luck of {rolls:,} rolls worked out again"
+    beside = f"; as in the analyses kept of {compared} of {len(settled)} matches" if compared else ""
+    return [Claim(what="luck taken out", level="proven", by=by + beside)]
+
+
+def _compare(made: Analysis, kept: Analysis) -> None:
+    from arena.records.files import analysis_file
+    from arena.records.lines import RecordError
+
+    place = analysis_file(made.head.record)
+    told = {(one.attempt, one.game, one.turn): one for one in kept.rolls}
+    for one in made.rolls:
+        other = told.pop((one.attempt, one.game, one.turn), None)
+        if other is None:
+            raise RecordError(place, f"the roll of game {one.game}, turn {one.turn} is missing; remove the file")
+        is_near = math.isclose(one.luck, other.luck, abs_tol=NEAR)
+        if not is_near or not math.isclose(one.win_luck, other.win_luck, abs_tol=NEAR):
+            raise RecordError(
+                place,
+                f"the luck of the roll of game {one.game}, turn {one.turn} is {other.luck:+.3f} there, and "
+                f"{one.luck:+.3f} by the evaluator; remove the file",
+            )
+    if told:
+        raise RecordError(place, "it has rolls that the record does not have; remove the file")

@@ -7,9 +7,11 @@ from typing import Any
 
 import click
 
-from arena.cli.shared.output import A_PATH, run_folder
+from arena.cli.shared.output import A_PATH, note, run_folder
 from arena.cli.shared.pages import Serving, open_place, pages_options, tell_address
+from arena.cli.shared.usage import BadValueError
 from arena.records.files import TOURNAMENT_FILE
+from arena.words import Said
 
 UNITS = {"ms": 1, "s": 1000, "m": 60_000, "min": 60_000, "h": 3_600_000}
 
@@ -19,7 +21,7 @@ def _delay(_ctx: click.Context, _param: click.Parameter, value: str) -> int:
     found = re.fullmatch(r"(\d{1,7})\s*([a-z]*)", value.strip())
     unit = UNITS.get(found[2] or "s") if found else None
     if found is None or unit is None:
-        raise click.BadParameter(f"found {value!r}; expected a time such as 60s, 5m or 1h")
+        raise BadValueError(Said("watch.bad_delay", {"found": repr(value)}))
     return int(found[1]) * unit
 
 
@@ -58,6 +60,6 @@ def command(run: Path, delay_ms: int, **options: Any) -> None:
         def ready() -> None:
             tell_address(front_of(place, sock), serving)
             if sys.stdin.isatty():  # else somebody started them who ends them, too
-                click.echo("Ctrl-C ends the pages, and never the run", err=True)
+                note(Said("watch.ctrl_c"))
 
         watch(folder, place, sock, delay_ms=delay_ms, ready=ready)

@@ -179,7 +179,7 @@ class Conversation:
             case Turn() | Call() if not is_cut:
                 self._window.offer(self._fitted(message))
                 return list(map(self._wire.send, self._window.release()))
-            case Hello() | wire.MatchStart() | wire.Ping():
+            case Hello() | wire.MatchStart() | wire.Break() | wire.Ping():
                 self._others.append(message)
             case Welcome():
                 assert self.login is not None, "a welcome follows a login"
@@ -289,6 +289,8 @@ def owed_for(message: FromArena) -> str:
             return f"match_ready for match {message.match!r}"
         case wire.MatchReveal():
             return f"match_entropy for match {message.match!r}, with the entropy it has committed to"
+        case wire.Break():
+            return f"game_ready for game {message.number} of match {message.match!r}"
         case Turn():
             return f"play for turn {message.turn} of game {message.game}"
         case wire.Call():
@@ -313,6 +315,11 @@ def answers(message: FromBot, asked: FromArena) -> bool:
             return isinstance(message, wire.MatchReady) and message.match == asked.match
         case wire.MatchReveal():
             return isinstance(message, wire.MatchEntropy) and message.match == asked.match
+        case wire.Break():
+            return isinstance(message, wire.GameReady) and (message.match, message.number) == (
+                asked.match,
+                asked.number,
+            )
         case Turn() | wire.Call():
             kind = Play if isinstance(asked, Turn) else wire.Called
             return isinstance(message, kind) and (message.game, message.turn) == (asked.game, asked.turn)

@@ -88,14 +88,15 @@ async def check(
                 result.deviation = judge_pace(spent_ms, turns, clock)
         else:
             result = await play(situation, host, patience_s, clock)
+            if situation.is_extra and result.skipped and len(situations) > 1:
+                continue
         results.append(result)
         report(result)
         if situation.is_basic and not result.is_good:
-            break
-    left = situations[len(results) :]
-    return results + [
-        PlayedSituation(situation=one, skipped=f"{results[-1].situation.name} goes wrong") for one in left
-    ]
+            why = f"{situation.name} goes wrong"
+            left = [one for one in situations[len(results) :] if not one.is_extra]
+            return results + [PlayedSituation(situation=one, skipped=why) for one in left]
+    return results
 
 
 def judge_pace(spent_ms: Sequence[int], turns: int, clock: TimeControl) -> DeviationError | None:
@@ -137,7 +138,7 @@ async def play(situation: Situation, host: Host, patience_s: float, clock: TimeC
             result.deviation = deviation
     if result.deviation is not None:
         result.last_words = guest.stderr.splitlines()[-LAST_LINES:]
-        result.advice = guest.advice
+        result.advice = "" if guest.advice is None else say(guest.advice)
     return result
 
 

@@ -29,7 +29,7 @@ from arena.server.programs.program import Ended, Guest, Host, launched
 from arena.server.run.entrance import server_name
 from arena.server.setup.bot_section import BotSection
 from arena.server.setup.tournament_file import Plan
-from arena.words import Said, say
+from arena.words import Said, SaidError, joined, quoted
 from protocol.connection import BOT_FRAME_BYTES
 from protocol.greetings import Hello, Limits, Welcome
 from protocol.messages import Bye, FromArena
@@ -42,12 +42,12 @@ DICE: Final = (6, 2)
 """The roll of the turn, as far as the game has dice."""
 LAST_LINES: Final = 5
 """How much of standard error is told."""
-NEVER_CONNECTED: Final = "it never connected to the arena; is `.main()` missing at the end of its program?"
+NEVER_CONNECTED: Final = Said("rehearsal.never_connected")
 SEED: Final = bytes(32)
 """Of dice that are never rolled."""
 
 
-class RehearsalError(Exception):
+class RehearsalError(SaidError):
     """The bot did not get as far as an answer; says why."""
 
 
@@ -85,14 +85,14 @@ class Rehearsal:
 
     verdict: TurnFact | None = None
     """The fact that the record would get; its times count from 0, when the turn was written."""
-    failure: str = ""
+    failure: Said | None = None
     """The reason if there is no answer to judge."""
     has_connected: bool = False
     """Whether it came as far as a connection."""
     program: Ended | None = None
     stdout: str = ""
     stderr: str = ""
-    advice: str = ""
+    advice: Said | None = None
     """What to do after what its program printed."""
 
 
@@ -106,18 +106,18 @@ async def rehearse(question: TurnQuestion, host: Host, ready_ms: int, most_ms: i
     rehearsal.program, rehearsal.advice = guest.how, guest.advice
     rehearsal.stdout, rehearsal.stderr = guest.stdout, guest.stderr
     if rehearsal.verdict is None and guest.how is not None:
-        end = f"its program {say(guest.how.reason)}"
+        end = Said("lost.program", {"how": guest.how.reason})
         if conversation.cancelled_caught:
             rehearsal.failure = end
         elif guest.how.is_by_itself:
-            rehearsal.failure += f"; {end}"
+            rehearsal.failure = end if rehearsal.failure is None else joined([rehearsal.failure, end])
     return rehearsal
 
 
 async def _converse(
     guest: Guest, question: TurnQuestion, rehearsal: Rehearsal, ready_ms: int, most_ms: int | None
 ) -> None:
-    rehearsal.failure = f"it was not ready within {ready_ms} ms"
+    rehearsal.failure = Said("rehearsal.not_ready", {"number": ready_ms})
     with trio.CancelScope(deadline=trio.current_time() + ready_ms / 1000) as ready:
         connection, _ = await guest.listener.accept()
         rehearsal.has_connected = True
@@ -127,9 +127,9 @@ async def _converse(
                 await talk.log_in()
                 ready.deadline = math.inf
                 rehearsal.verdict = await talk.ask(most_ms)
-                rehearsal.failure = ""
+                rehearsal.failure = None
             except RehearsalError as error:
-                rehearsal.failure = str(error)
+                rehearsal.failure = error.said
 
 
 class _RehearsalTalk:
@@ -189,19 +189,19 @@ class _RehearsalTalk:
             except trio.BrokenResourceError:
                 data = b""
             if not data:
-                raise RehearsalError("it hung up")
+                raise RehearsalError(Said("lost.hung_up"))
             try:
                 await self._write(self._conversation.hear(data))
             except DeviationError as deviation:
                 await self._write(self._conversation.complain(deviation))
-                raise RehearsalError(f"it {deviation.found}") from deviation
+                raise RehearsalError(Said("rehearsal.deviates", {"found": quoted(deviation.found)})) from deviation
 
     async def _write(self, parts: Sequence[bytes]) -> None:
         try:
             for part in parts:
                 await self._stream.send_all(part)
         except trio.BrokenResourceError as error:
-            raise RehearsalError("it hung up") from error
+            raise RehearsalError(Said("lost.hung_up")) from error
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,15 +210,15 @@ class BotFinding:
 
     entrant: str
     name: str
-    problem: str = ""
-    """Why it would forfeit, in words that follow its name; empty if it is fit to play."""
-    warning: str = ""
+    problem: Said | None = None
+    """Why it would forfeit, in words that follow its name; None if it is fit to play."""
+    warning: Said | None = None
     """What is wrong with the answer of a bot that is fit to play otherwise."""
     last_words: str = ""
     """The last line it wrote to standard error."""
     last_lines: tuple[str, ...] = ()
     """The last lines of it, with the place in the source where a Python program failed."""
-    advice: str = ""
+    advice: Said | None = None
     """What to do, as far as its last words tell."""
     spent_ms: int | None = None
     """What it took for its turn; None if it has not answered."""
@@ -259,7 +259,7 @@ async def _check(plan: Plan, rules: Game[Any], bot: BotSection, opponent: str, h
         entrant=bot.entrant,
         name=bot.name,
         problem=_problem(plan, rehearsal),
-        warning=f"{say(verdict.said)} ({verdict.clause})" if isinstance(verdict, TurnRejected) else "",
+        warning=_illegal(verdict) if isinstance(verdict, TurnRejected) else None,
         last_words=lines[-1].strip() if lines else "",
         last_lines=lines,
         advice=NEVER_CONNECTED if has_left and not rehearsal.has_connected else rehearsal.advice,
@@ -267,14 +267,18 @@ async def _check(plan: Plan, rules: Game[Any], bot: BotSection, opponent: str, h
     )
 
 
-def _problem(plan: Plan, rehearsal: Rehearsal) -> str:
+def _illegal(verdict: TurnRejected) -> Said:
+    return Said("rehearsal.illegal", {"why": verdict.said, "clause": verdict.clause})
+
+
+def _problem(plan: Plan, rehearsal: Rehearsal) -> Said | None:
     """Return why a bot is not fit to play; an illegal answer is forgiven, and so is silence within the delay."""
     if rehearsal.verdict is None:
         return rehearsal.failure
     if isinstance(rehearsal.verdict, FlagFell) and rehearsal.verdict.spent_ms > plan.clock.delay_ms:
-        within = f"within {rehearsal.verdict.spent_ms - 1} ms"
-        return f"it did not answer its first turn {within}; its clock allows {say(plan.clock.said)}"
-    return ""
+        values = {"number": rehearsal.verdict.spent_ms - 1, "clock": plan.clock.said}
+        return Said("rehearsal.no_answer", values)
+    return None
 
 
 def _first_turn(plan: Plan, rules: Game[Any], name: str, opponent: str) -> TurnQuestion:

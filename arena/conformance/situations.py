@@ -25,6 +25,7 @@ NONCE: Final = bytes(16)
 SEED: Final = bytes(range(32))
 MATCH: Final = "check"
 GRACE_MS: Final = 20_000
+BREAK_MS: Final = 5000
 WHOLE_GAME: Final = "game"
 """The name of the situation in which nothing is special but its length."""
 LATER: Final[dict[str, object]] = {"tomorrow": {"a": [1, "two", None, True, {"b": b"\0\xff"}], "é": -MAX_INT}}
@@ -51,6 +52,7 @@ SITUATIONS: Final = {
     "stale-answer": ("plays on after an error that is not fatal", "protocol-errors.md#codes"),
     "window": ("plays three games at once, and never mixes them up", "protocol.md#several-games-at-once"),
     "pairs": ("plays both halves of a pair", "protocol.md#pairs"),
+    "break": ("says that it is ready after a break that it asks for", "protocol.md#breaks"),
     "ping": ("answers ping with pong, between matches and while a turn waits", "protocol-messages.md#ping-pong"),
     "byte-by-byte": ("takes frames that arrive in pieces", "protocol.md#frames"),
     "unknown-fields": ("skips fields it does not know", "protocol.md#values"),
@@ -168,6 +170,15 @@ class Script:
             said(MatchEnd(match=MATCH, result="won", score=[8, 0]), BYE),
         ]
         yield self._one("pairs", pairs)
+        rests = [
+            said(HELLO),
+            said(welcome(), self.match(games=2)),
+            said(game_start(1), turns[0]),
+            said(_game_end(1), wire.Break(match=MATCH, number=2, left_ms=BREAK_MS)),
+            said(game_start(2), self.turn(game=2)),
+            said(_game_end(2, score=(8, 0)), MatchEnd(match=MATCH, result="won", score=[8, 0]), BYE),
+        ]
+        yield self._one("break", rests, wants=frozenset({"break"}), is_extra=True)
 
     def _wire(self) -> Iterator[Situation]:
         asked = self.turn()

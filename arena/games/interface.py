@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
-from arena.words import DEFAULT, Said, say
+from arena.words import DEFAULT, ProblemsError, Said, say
 
 Move = Sequence[int | str]
 """One move: [from, to]. Tables games use 0 for the bar and 25 for off; Brandubh names squares."""
@@ -44,17 +44,8 @@ P = TypeVar("P")
 P_co = TypeVar("P_co", covariant=True)
 
 
-class GameError(ValueError):
+class GameError(ProblemsError, ValueError):
     """The caller gave something that is not a position, a ruleset or a roll; lists every problem found."""
-
-    def __init__(self, problems: Sequence[str | Said]) -> None:
-        self.said = tuple(problems)
-        super().__init__("; ".join(self.problems))
-
-    @property
-    def problems(self) -> tuple[str, ...]:
-        """Every problem in English."""
-        return tuple(map(say, self.said))
 
 
 class OptionError(GameError):

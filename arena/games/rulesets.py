@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal, get_args, get_origin, get
 from arena.games.brandubh.game import FAMILY as BRANDUBH
 from arena.games.interface import Family, Game, GameError, OptionError
 from arena.games.tables.game import FAMILY as TABLES
-from arena.nearest import nearest
+from arena.nearest import meant
+from arena.words import Said, joined
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -52,19 +53,19 @@ def load_game(ruleset: str | Mapping[str, object] = DEFAULT, options: Sequence[s
         return _build(_with_options(ruleset, options))
     given = dict(ruleset)
     if deep := [field for field, value in given.items() if _is_deep(value)]:
-        told = f"lie in one another more than {DEEPEST} deep"
-        raise GameError([f"lists of {field} {told}" for field in deep])
+        raise GameError([Said("rules.deep", {"field": field, "most": DEEPEST}) for field in deep])
     base = given.pop("base", None)
     if base is None:
         if options:
-            raise OptionError(["options belong to a ruleset known by name; give their fields instead"])
+            raise OptionError([Said("rules.options_of_fields")])
         return _build(given)
     if not isinstance(base, str):
-        raise GameError([f"base must be the name of a ruleset, found {base!r}"])
+        raise GameError([Said("rules.no_base", {"base": repr(base)})])
     whole = _with_options(base, options)
     family = given.get("family", whole["family"])
     if family != whole["family"]:
-        raise GameError([f"family = {family!r}; expected {whole['family']!r}, the family of the base {base!r}"])
+        values = {"family": repr(family), "expected": repr(whole["family"]), "base": repr(base)}
+        raise GameError([Said("rules.other_family", values)])
     return _build(whole | given)
 
 
@@ -87,15 +88,18 @@ def _with_options(name: str, options: Sequence[str]) -> dict[str, Any]:
     family = _family_of(name)
     if family is None:
         names = ruleset_names()
-        raise GameError([f"unknown ruleset {name!r}; known are {', '.join(names)}{nearest(name, names)}"])
+        values = {"name": repr(name), "known": ", ".join(names), "meant": meant(name, names)}
+        raise GameError([Said("rules.unknown", values)])
     plain = {field: _listed(value) for field, value in asdict(family.rulesets[name]).items()}
     known = family.options.get(name, {})
     for option in dict.fromkeys(options):
         if option not in known:
-            takes = f"takes {', '.join(known)}" if known else "takes none"
-            others = [other for other in ruleset_names() if option in option_names(other)]
-            hint = f"; {option!r} is an option of {', '.join(others)}" if others else nearest(option, known)
-            raise OptionError([f"unknown option {option!r}; {name} {takes}{hint}"])
+            takes = ", ".join(known) or Said("rules.no_option")
+            hint = meant(option, known)
+            if others := [other for other in ruleset_names() if option in option_names(other)]:
+                hint = Said("rules.option_of", {"option": repr(option), "others": ", ".join(others)})
+            values = {"option": repr(option), "name": name, "takes": takes, "hint": hint}
+            raise OptionError([Said("rules.unknown_option", values)])
         plain |= known[option]
     if options:
         plain["name"] = "+".join([name, *sorted(set(options))])
@@ -116,10 +120,10 @@ def game_of_record(record: Mapping[str, Any]) -> Game[Any]:
     """The inverse of `ruleset_record`; raises `GameError` without fields, or if name or hash do not match them."""
     fields = record.get("fields")
     if not isinstance(fields, Mapping):
-        raise GameError([f"a ruleset on record has its fields under 'fields', found {fields!r} there"])
+        raise GameError([Said("rules.no_fields", {"found": repr(fields)})])
     game = load_game(fields)
     if ruleset_record(game) != dict(record):
-        raise GameError([f"the ruleset {record.get('name')!r} does not match its own name and hash"])
+        raise GameError([Said("rules.no_match", {"name": repr(record.get("name"))})])
     return game
 
 
@@ -132,38 +136,40 @@ def _build(plain: Mapping[str, Any]) -> Game[Any]:
     family = (_OWN.get(name) or all_families().get(name)) if isinstance(name, str) else None
     if family is None:
         known = all_families()
-        raise GameError([f"unknown family {name!r} of games; known are {', '.join(known)}{nearest(name, known)}"])
+        values = {"name": repr(name), "known": ", ".join(known), "meant": meant(name, known)}
+        raise GameError([Said("rules.unknown_family", values)])
     hints = get_type_hints(family.ruleset)
-    found = [
-        f"unknown ruleset field {name!r}; known are {', '.join(hints)}{nearest(name, hints)}"
-        for name in plain
-        if name not in hints
-    ]
+    found = [_unknown_field(name, hints) for name in plain if name not in hints]
     missing = [name for name in hints if name not in plain and name != "family"]
     if missing:
-        found.append(f"missing ruleset fields: {', '.join(missing)}; give them, or a base to take them from")
-    values = {name: _checked(name, plain[name], hint, found) for name, hint in hints.items() if name in plain}
+        found.append(Said("rules.missing_fields", {"names": ", ".join(missing)}))
+    checked = {name: _checked(name, plain[name], hint, found) for name, hint in hints.items() if name in plain}
     found = found or _name_problems(plain)
     if found:
         raise GameError(found)
-    return family.game(family.ruleset(**values))
+    return family.game(family.ruleset(**checked))
 
 
-def _name_problems(plain: Mapping[str, Any]) -> list[str]:
+def _unknown_field(name: str, known: Mapping[str, object]) -> Said:
+    values = {"name": repr(name), "known": ", ".join(known), "meant": meant(name, known)}
+    return Said("rules.unknown_field", values)
+
+
+def _name_problems(plain: Mapping[str, Any]) -> list[Said]:
     """A name never changes its meaning: a known name, with or without options, needs exactly its fields."""
     name = plain["name"]
     if len(name) > NAME_CHARS or not name.isprintable():
-        return [f"a ruleset needs a name of at most {NAME_CHARS} printable characters, found {name[:NAME_CHARS]!r}"]
+        return [Said("rules.long_name", {"most": NAME_CHARS, "name": repr(name[:NAME_CHARS])})]
     base, *options = name.split("+")
     is_known = _family_of(base) is not None
     if not is_known:
-        return [f"a ruleset needs a name without '+', found {name!r}"] if not name or options else []
+        return [Said("rules.plus_in_name", {"name": repr(name)})] if not name or options else []
     if set(options) <= set(option_names(base)) and dict(plain) == _with_options(base, options):
         return []
-    return [f"a house ruleset needs a name of its own; {name!r} is taken"]
+    return [Said("rules.taken_name", {"name": repr(name)})]
 
 
-def _checked(name: str, given: object, hint: Any, found: list[str]) -> object:
+def _checked(name: str, given: object, hint: Any, found: list[Said]) -> object:
     """One field's value, checked against its type: a word of a fixed list, bool, whole number, text or none.
 
     Lists become tuples; the game checks what they hold.
@@ -171,20 +177,26 @@ def _checked(name: str, given: object, hint: Any, found: list[str]) -> object:
     if get_origin(hint) is Literal:
         words = get_args(hint)
         if given not in words:
-            known = ", ".join(map(repr, words))
-            found.append(f"{name} = {given!r}; expected one of {known}{nearest(given, words)}")
+            values = {"known": ", ".join(map(repr, words)), "meant": meant(given, words)}
+            found.append(Said("rules.one_of", {"name": name, "value": repr(given), **values}))
         return given
     if get_origin(hint) is tuple:
         if not isinstance(given, list | tuple):
-            found.append(f"{name} = {given!r}; expected a list")
+            found.append(Said("rules.no_list", {"name": name, "value": repr(given)}))
         return _frozen(given)
     kinds = get_args(hint) or (hint,)
     if type(given) not in kinds:
-        expected = " or ".join("none" if kind is type(None) else kind.__name__ for kind in kinds)
-        found.append(f"{name} = {given!r}; expected {expected}")
-    elif isinstance(given, int) and not 0 <= given <= MOST:
-        found.append(f"{name} = {given}; expected {'0 or more' if given < 0 else f'at most {MOST:,}'}")
+        expected = joined([_type_in_words(kind) for kind in kinds], "list.or")
+        found.append(Said("rules.no_type", {"name": name, "value": repr(given), "expected": expected}))
+    elif isinstance(given, int) and given < 0:
+        found.append(Said("rules.negative", {"name": name, "value": str(given)}))
+    elif isinstance(given, int) and given > MOST:
+        found.append(Said("rules.large", {"name": name, "value": str(given), "most": MOST}))
     return given
+
+
+def _type_in_words(kind: type) -> Said | str:
+    return Said("rules.none") if kind is type(None) else kind.__name__
 
 
 def _frozen(given: object) -> object:
@@ -213,8 +225,10 @@ def all_families() -> dict[str, Family]:
         family = _loaded(point)
         taken = [name for name in family.rulesets if _having(name, found)]
         if family.name in found or taken:
-            known = f"the rulesets {', '.join(taken)}" if taken else f"a family {family.name!r}"
-            raise _bad(point, f"brings {known}, already known here")
+            known = Said("rules.known_family", {"name": repr(family.name)})
+            if taken:
+                known = Said("rules.known_rulesets", {"names": ", ".join(taken)})
+            raise _bad(point, known)
         found[family.name] = family
     return found
 
@@ -223,14 +237,16 @@ def _loaded(point: EntryPoint) -> Family:
     try:
         family = point.load()
     except Exception as error:  # a foreign module may raise anything when imported
-        raise _bad(point, f"cannot be loaded: {error!r}") from error
+        raise _bad(point, Said("rules.not_loaded", {"error": repr(error)})) from error
     if not isinstance(family, Family):
-        raise _bad(point, f"is {family!r}; expected an arena.games.Family")
+        raise _bad(point, Said("rules.no_family", {"found": repr(family)}))
     if family.name != point.name:
-        raise _bad(point, f"has a family named {family.name!r}; the two names must be the same")
+        raise _bad(point, Said("rules.other_name", {"name": repr(family.name)}))
     return family
 
 
-def _bad(point: EntryPoint, what: str) -> GameError:
-    package = f" of the package {point.dist.name}" if point.dist else ""
-    return GameError([f"the entry point {point.name} = {point.value}{package} {what}; mend or uninstall the package"])
+def _bad(point: EntryPoint, what: Said) -> GameError:
+    values = {"name": point.name, "value": point.value, "what": what}
+    if point.dist:
+        return GameError([Said("rules.entry_point_of", {**values, "package": point.dist.name})])
+    return GameError([Said("rules.entry_point", values)])

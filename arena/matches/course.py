@@ -13,33 +13,91 @@ In pairs two games are open at once, and they go on in step:
      +<----- both have answered, or one is over <------ held <----- answered, or over -------- to play
 ```
 
+Between two games, or pairs, bots may rest that have asked for a break. No clock runs then, and nothing is rolled.
+
 Laws: no turn, roll or end of a game is made known before both halves have come as far. So both halves roll at the same
 step, with the same number of turns played. Nothing waits for a half that is over. Each half has its own clocks, and
 they stand still while the half is held.
 """
 
 from collections.abc import Sequence
+from typing import Final
 
 from msgspec.structs import replace
 
 from arena.games.result import Cause, Result, Seat
 from arena.matches import game as games
-from arena.matches.facts import GameEnded, GameStarted, MatchEnded, MatchFact, MatchVoided, Pair
+from arena.matches.facts import BreakEnded, GameEnded, GameStarted, MatchEnded, MatchFact, MatchVoided, Pair
 from arena.matches.state import SEATS, GameState, Held, Match, MatchStanding, Step, add, changed, other, put, with_game
 from arena.words import Said
 
+NOBODY: Final = (False, False)
+
 
 def next_game(match: Match, facts: list[MatchFact], now_ms: int) -> Step:
-    """Begin the next game, wait for a bot that is gone, or end the match when every game is over (M1)."""
-    match = changed(match, startup_due_ms=None, grace_due_ms=(None, None))
+    """Begin the next game, or a break before it, or wait for a bot that is gone; end the match after all games (M1)."""
+    match = changed(match, startup_due_ms=None, break_due_ms=None, resting=NOBODY, grace_due_ms=(None, None))
     standing, terms = match.standing, match.setting.terms
     if standing.started == terms.games:
         facts.append(MatchEnded(at_ms=now_ms, score=standing.score, violations=standing.violations))
         return Step(changed(match, phase="over"), facts)
     if not all(standing.present):
-        due = now_ms + terms.startup_ms
-        return Step(changed(match, phase="waiting", startup_due_ms=due, hopeless=(False, False)), facts)
-    return _begin(changed(match, phase="playing"), facts, now_ms)
+        match = changed(match, startup_due_ms=now_ms + terms.startup_ms, hopeless=NOBODY)
+    break_ms = max(standing.breaks_ms)
+    if not break_ms:
+        return begin_or_wait(match, facts, now_ms)
+    for seat in SEATS:
+        match = rest(match, seat)
+    return Step(changed(match, phase="break", has_left=NOBODY, break_due_ms=now_ms + break_ms), facts)
+
+
+def rest(match: Match, seat: Seat) -> Match:
+    """A bot rests if it is at the table and has asked for a break."""
+    standing = match.standing
+    is_resting = standing.present[seat - 1] and standing.breaks_ms[seat - 1] > 0
+    return changed(match, resting=put(standing.resting, seat, is_resting))
+
+
+def leave_in_break(match: Match, seat: Seat, facts: list[MatchFact], now_ms: int) -> Step:
+    """A bot has left in a break: it may come back for the next game, as after a game in which it was lost.
+
+    One that nobody brings back is started again once.
+    """
+    standing = match.standing
+    due_ms = standing.startup_due_ms
+    if due_ms is None:
+        due_ms = now_ms + match.setting.terms.startup_ms
+    is_hopeless = standing.hopeless[seat - 1] and standing.has_left[seat - 1]
+    match = changed(
+        match,
+        hopeless=put(standing.hopeless, seat, is_hopeless),
+        has_left=put(standing.has_left, seat, True),
+        startup_due_ms=due_ms,
+    )
+    return settle_absence(rest(match, seat), facts, now_ms)
+
+
+def go_on_resting(match: Match, facts: list[MatchFact], now_ms: int) -> Step:
+    """Go on with the break, or end it once both bots are at the table and nobody rests."""
+    if not all(match.standing.present):
+        return settle_absence(match, facts, now_ms)
+    match = changed(match, startup_due_ms=None)
+    if any(match.standing.resting):
+        return Step(match, facts)
+    return end_break(match, facts, now_ms)
+
+
+def end_break(match: Match, facts: list[MatchFact], now_ms: int) -> Step:
+    """The break is over: begin the next game, or wait for a bot that is gone."""
+    facts.append(BreakEnded(at_ms=now_ms))
+    return begin_or_wait(changed(match, break_due_ms=None, resting=NOBODY), facts, now_ms)
+
+
+def begin_or_wait(match: Match, facts: list[MatchFact], now_ms: int) -> Step:
+    """Begin the next game, or wait for a bot that is gone."""
+    if not all(match.standing.present):
+        return Step(changed(match, phase="waiting"), facts)
+    return _begin(changed(match, phase="playing", startup_due_ms=None), facts, now_ms)
 
 
 def _begin(match: Match, facts: list[MatchFact], now_ms: int) -> Step:
@@ -221,5 +279,7 @@ def lose_match(match: Match, seat: Seat, cause: Cause, facts: list[MatchFact], n
 def void_match(match: Match, reason: Said, facts: list[MatchFact], now_ms: int) -> Step:
     """The match counts for neither side."""
     facts.append(MatchVoided(at_ms=now_ms, reason=reason, violations=match.standing.violations))
-    over = replace(match.standing, phase="over", startup_due_ms=None, grace_due_ms=(None, None))
+    over = replace(
+        match.standing, phase="over", startup_due_ms=None, break_due_ms=None, resting=NOBODY, grace_due_ms=(None, None)
+    )
     return Step(Match(match.setting, over), facts)

@@ -22,6 +22,8 @@ class BotArrived(msgspec.Struct, frozen=True, kw_only=True):
     entrant: Entrant
     commitment: str | None
     """SHA-256 of its entropy in hexadecimal; None if it has none. Of no interest once both bots have committed."""
+    break_ms: int = 0
+    """How long a break between two games may last that it asks for; 0 if it asks for none."""
     lag_ms: int = 0
 
 
@@ -32,6 +34,14 @@ class EntropyGiven(msgspec.Struct, frozen=True, kw_only=True):
     seat: Seat
     entropy: str
     """Hexadecimal, 0-32 bytes."""
+    lag_ms: int = 0
+
+
+class ReadyForGame(msgspec.Struct, frozen=True, kw_only=True):
+    """A bot that asked for a break is ready for the next game."""
+
+    at_ms: int
+    seat: Seat
     lag_ms: int = 0
 
 
@@ -125,6 +135,8 @@ class ArenaResumed(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The arena was gone and goes on: both bots have to come to the table again, until the start-up deadline."""
 
     at_ms: int
+    last_ms: int
+    """When the last fact before this was recorded: what passed since then is nobody's time."""
 
 
 class MatchStopped(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -140,6 +152,7 @@ Answer: TypeAlias = TurnAnswered | BadChoice | DrawAccepted | CallAnswered
 Event: TypeAlias = (
     BotArrived
     | EntropyGiven
+    | ReadyForGame
     | BotLost
     | Answer
     | CallWaived

@@ -28,6 +28,9 @@ Digest: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
 Entropy: TypeAlias = Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{2}){0,32}$")]
 """0-32 bytes in hexadecimal."""
 
+BreakTime: TypeAlias = Annotated[int, msgspec.Meta(ge=1)]
+"""Whole milliseconds of a break between two games."""
+
 Signature: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{128}$")]
 """An Ed25519 signature in hexadecimal."""
 
@@ -127,6 +130,8 @@ class BotReady(FactOfSeat, frozen=True, kw_only=True, tag="bot_ready"):
     entrant: Entrant
     commitment: Digest | None
     """SHA-256 of the entropy it will reveal; null if it adds nothing to the dice, and has nothing to reveal."""
+    break_ms: BreakTime | UnsetType = UNSET
+    """How long a break between two games may last that it asks for; left out if it asks for none."""
 
 
 class EntropyRevealed(FactOfSeat, frozen=True, kw_only=True, tag="entropy_revealed"):
@@ -154,12 +159,19 @@ class BotMissing(FactOfSeat, frozen=True, kw_only=True, tag="bot_missing"):
 class BotReturned(FactOfSeat, frozen=True, kw_only=True, tag="bot_returned"):
     """A bot that had left is at its seat again."""
 
+    break_ms: BreakTime | UnsetType = UNSET
+    """What it asks for now; as in `bot_ready`."""
+
 
 class MatchResumed(Fact, frozen=True, kw_only=True, tag="match_resumed"):
     """The arena was gone and goes on with the match from here. Both bots are away without blame.
 
     No clock runs until both are back. Of the time of open turns only the recorded part is spent.
     """
+
+
+class BreakEnded(Fact, frozen=True, kw_only=True, tag="break_ended"):
+    """The break after a game is over: every bot that asked for it is ready, or has had its time."""
 
 
 class GameStarted(Fact, frozen=True, kw_only=True, tag="game_started"):
@@ -327,6 +339,7 @@ MatchFact: TypeAlias = (
     | BotMissing
     | BotReturned
     | MatchResumed
+    | BreakEnded
     | GameStarted
     | DiceCalled
     | TurnPlayed

@@ -3,11 +3,16 @@
 ```
       both ready, entropies revealed    every game over
   opening ------------> playing --------------------> over
-     |                   |   ^                          ^
-     |         bot gone  v   | both at the table        |
-     |      (between games) waiting -------------------+
-     |  (or arena interrupted)                          |
-     +--------------------------------------------------+  start-up deadline: forfeit, or void if both are gone
+     |                  |  ^  ^ |                       ^
+     |   game over, and |  |  | | bot gone              |
+     |   a bot asks for |  |  | | (between games),      |
+     |   a break        v  |  | | or arena interrupted  |
+     |                 break  | |                       |
+     |    its end, but  |     | | both at the table     |
+     |    a bot is gone v     | v                       |
+     |                  waiting                         |
+     |                     |                            |
+     +---------------------+----------------------------+  start-up deadline: forfeit, or void if both are gone
 ```
 
 `advance` takes a match and an event and returns a `Step`: the match after the event, the facts to record, and the games
@@ -23,6 +28,8 @@ Laws:
   however late the arena hears of it.
 - A match that both bots have left is void, not lost.
 - The clock of a question begins when the question is written to the bot.
+- In a break no clock runs and nothing is rolled. It ends when every bot at the table that asked for it is ready, and
+  both are there; or when its time is over.
 - No bot reveals its entropy before both have committed to theirs, and no commitment changes after that.
 """
 
@@ -63,6 +70,7 @@ from arena.matches.state import (
     add,
     can_go_on,
     changed,
+    due_ms,
     put,
     to_reveal,
     with_game,
@@ -98,21 +106,6 @@ def written(match: Match, number: int, at_ms: int) -> tuple[Match, int | None]:
     return match, None
 
 
-def due_ms(match: Match) -> int | None:
-    """The first millisecond at which `TimePassed` leads to something; None while nothing can run out."""
-    standing = match.standing
-    first = standing.startup_due_ms
-    if standing.grace_due_ms != (None, None):
-        for limit in standing.grace_due_ms:
-            if limit is not None and (first is None or limit < first):
-                first = limit
-    for game in match.games:
-        limit = game.due_ms
-        if limit is not None and (first is None or limit < first):
-            first = limit
-    return None if first is None else first + 1
-
-
 # At the seats
 
 
@@ -123,15 +116,17 @@ def _bot_arrived(match: Match, event: events.BotArrived) -> Step:
     standing, seat, at_ms = match.standing, event.seat, event.at_ms
     if standing.phase == "over" or standing.present[seat - 1]:
         return step
-    lag = event.lag_ms or UNSET
+    lag, break_ms = event.lag_ms or UNSET, event.break_ms or UNSET
     ready, entropies = standing.ready, standing.entropies
     if None in ready:  # nobody has been asked to reveal anything yet
-        fact = BotReady(at_ms=at_ms, seat=seat, entrant=event.entrant, commitment=event.commitment, lag_ms=lag)
+        fact = BotReady(
+            at_ms=at_ms, seat=seat, entrant=event.entrant, commitment=event.commitment, break_ms=break_ms, lag_ms=lag
+        )
         ready = put(ready, seat, fact)
         entropies = put(entropies, seat, "" if event.commitment is None else None)
         facts.append(fact)
     else:
-        facts.append(BotReturned(at_ms=at_ms, seat=seat, lag_ms=lag))
+        facts.append(BotReturned(at_ms=at_ms, seat=seat, break_ms=break_ms, lag_ms=lag))
     match = changed(
         match,
         ready=ready,
@@ -139,12 +134,25 @@ def _bot_arrived(match: Match, event: events.BotArrived) -> Step:
         present=put(standing.present, seat, True),
         hopeless=put(standing.hopeless, seat, False),
         grace_due_ms=put(standing.grace_due_ms, seat, None),
+        breaks_ms=put(standing.breaks_ms, seat, event.break_ms),
     )
     if standing.phase == "playing":
         return _with_questions(Step(match, facts), step)
+    if standing.phase == "break":
+        return course.go_on_resting(course.rest(match, seat), facts, at_ms)
     if None in standing.ready and to_reveal(match):  # it was the last to commit, and takes no time from the other
         match = changed(match, startup_due_ms=at_ms + match.setting.terms.startup_ms)
     return _with_dice(match, facts, at_ms)
+
+
+def _ready_for_game(match: Match, event: events.ReadyForGame) -> Step:
+    """A bot that rests is ready; too late a word finds the break over, which is judged first."""
+    step = _caught_up(match, event.at_ms, event.lag_ms)
+    standing = step.match.standing
+    if standing.phase != "break":
+        return step
+    match = changed(step.match, resting=put(standing.resting, event.seat, False))
+    return course.go_on_resting(match, [*step.facts], event.at_ms)
 
 
 def _entropy_given(match: Match, event: events.EntropyGiven) -> Step:
@@ -168,7 +176,7 @@ def _with_dice(match: Match, facts: list[MatchFact], at_ms: int) -> Step:
     if match.standing.dealer is None or not all(match.standing.present):
         return course.settle_absence(match, facts, at_ms)
     if not match.games:
-        return course.next_game(match, facts, at_ms)
+        return course.begin_or_wait(match, facts, at_ms)
     asked = [game.number for game in match.games if game.held is None]  # where the arena was interrupted
     return Step(changed(match, phase="playing", startup_due_ms=None), facts, asked)
 
@@ -208,6 +216,8 @@ def _bot_lost(match: Match, event: events.BotLost) -> Step:
     )
     if is_last_loss:
         return course.lose_match(match, seat, "disconnect", facts, at_ms)
+    if standing.phase == "break":
+        return course.leave_in_break(match, seat, facts, at_ms)
     if standing.phase != "playing":
         return course.settle_absence(match, facts, at_ms)
     match = changed(match, grace_due_ms=put(standing.grace_due_ms, seat, at_ms + grace_ms))
@@ -221,11 +231,16 @@ def _resumed(match: Match, event: events.ArenaResumed) -> Step:
     assert match.games or standing.phase != "playing", "the throw for the start comes first"
     assert can_go_on(match), "it is played again instead"
     match = Match(match.setting, standing, tuple(games.interrupted(game) for game in match.games))
+    break_due_ms = standing.break_due_ms
+    if break_due_ms is not None:
+        break_due_ms += event.at_ms - event.last_ms
     match = changed(
         match,
-        phase="opening" if standing.phase == "opening" else "waiting",
-        present=(False, False),
-        hopeless=(False, False),
+        phase="waiting" if standing.phase == "playing" else standing.phase,
+        present=course.NOBODY,
+        hopeless=course.NOBODY,
+        resting=course.NOBODY,
+        break_due_ms=break_due_ms,
         startup_due_ms=event.at_ms + match.setting.terms.startup_ms,
         grace_due_ms=(None, None),
     )
@@ -311,10 +326,11 @@ def _caught_up(match: Match, at_ms: int, lag_ms: int) -> Step:
 
 
 def _run_out(match: Match, limit_ms: int, now_ms: int) -> Step:
-    """Judge what ran out after this millisecond: a grace, a clock or the start-up deadline.
+    """Judge what ran out after this millisecond: a grace, a clock, a break or the start-up deadline.
 
-    In the same millisecond a grace comes before a clock, and the lower seat or game before the higher. A grace is known
-    from the record before it ends, the clock of a game only from its next fact: in this order a replay judges alike.
+    In the same millisecond a grace comes before a clock, a break before the start-up deadline, and the lower seat or
+    game before the higher. A grace is known from the record before it ends, the clock of a game only from its next
+    fact: in this order a replay judges alike.
     """
     for seat in SEATS:
         if match.standing.grace_due_ms[seat - 1] == limit_ms:
@@ -324,6 +340,8 @@ def _run_out(match: Match, limit_ms: int, now_ms: int) -> Step:
             game, fact, result = games.flag(match.setting.rules, game, now_ms)
             match = changed(match, violations=add(match.standing.violations, game.mover, 1))
             return course.game_over(match, game, result, [fact], now_ms)
+    if match.standing.break_due_ms == limit_ms:
+        return course.end_break(match, [], now_ms)
     present, silent = match.standing.present, to_reveal(match)
     late = tuple(not present[seat - 1] or seat in silent for seat in SEATS)
     return course.settle_absence(changed(match, hopeless=late), [], now_ms)
@@ -368,6 +386,7 @@ _POSSIBLE: Final[dict[Phase, dict[type[Any], Callable[[Match, Any], Step]]]] = {
         events.ArenaResumed: _resumed,
         **_COMING_AND_GOING,
     },
+    "break": {events.ReadyForGame: _ready_for_game, events.ArenaResumed: _resumed, **_COMING_AND_GOING},
     "waiting": {events.ArenaResumed: _resumed, **_COMING_AND_GOING},
     "over": {**dict.fromkeys(_COMING_AND_GOING, _nothing), events.ReceiptAnswered: _receipt_answered},
 }

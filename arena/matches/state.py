@@ -12,7 +12,7 @@ from arena.games import Game
 from arena.games.result import Result, Seat
 from arena.matches.facts import BotReady, MatchFact, MatchOpened, Measured, Pair, Terms, TurnPlayed
 
-Phase = Literal["opening", "playing", "waiting", "over"]
+Phase = Literal["opening", "playing", "break", "waiting", "over"]
 
 SEATS: tuple[Seat, Seat] = (1, 2)
 
@@ -101,6 +101,14 @@ class MatchStanding(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     present: tuple[bool, bool] = (False, False)
     hopeless: tuple[bool, bool] = (False, False)
     """Bots that are known not to come back before the next game."""
+    breaks_ms: Pair = (0, 0)
+    """How long a break between two games may last that each bot asked for when it last sat down; 0 for none."""
+    resting: tuple[bool, bool] = (False, False)
+    """Bots at the table that have asked for this break and are not ready for the next game."""
+    has_left: tuple[bool, bool] = (False, False)
+    """Bots that have left in this break."""
+    break_due_ms: int | None = None
+    """The last millisecond of the break."""
     startup_due_ms: int | None = None
     """The last millisecond for absent bots to come: before the match, between games, or after a resumption."""
     grace_due_ms: tuple[int | None, int | None] = (None, None)
@@ -168,9 +176,33 @@ def can_go_on(match: Match) -> bool:
 def called_back(match: Match) -> list[Seat]:
     """The seats whose bots are missing before the match can go on, and may still come."""
     standing = match.standing
-    if standing.phase != "waiting":
+    if standing.phase not in ("waiting", "break"):
         return []
     return [seat for seat in SEATS if not standing.present[seat - 1] and not standing.hopeless[seat - 1]]
+
+
+def due_ms(match: Match) -> int | None:
+    """The first millisecond at which `TimePassed` leads to something; None while nothing can run out."""
+    standing = match.standing
+    first = standing.startup_due_ms
+    limit = standing.break_due_ms
+    if limit is not None and (first is None or limit < first):
+        first = limit
+    if standing.grace_due_ms != (None, None):
+        for limit in standing.grace_due_ms:
+            if limit is not None and (first is None or limit < first):
+                first = limit
+    for game in match.games:
+        limit = game.due_ms
+        if limit is not None and (first is None or limit < first):
+            first = limit
+    return None if first is None else first + 1
+
+
+def is_awaited_for_game(match: Match, seat: Seat, number: int) -> bool:
+    """Whether a bot rests before this game: it may say that it is ready."""
+    standing = match.standing
+    return standing.resting[seat - 1] and number == standing.started + 1
 
 
 def key_of(match: Match, seat: Seat) -> str | None:

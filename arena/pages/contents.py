@@ -156,7 +156,7 @@ class MatchPage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     commitment: str
     seed: str
     """The seed of the dice; empty while it is not revealed."""
-    broken: str = ""
+    broken: Said | str = ""
     """The reason if it cannot be followed to its end."""
 
 
@@ -168,7 +168,7 @@ class TableRow(msgspec.Struct, frozen=True, kw_only=True):
     place: int | None = None
     is_shared: bool = False
     withdrawal: str = "none"
-    cells: Sequence[str]
+    cells: Sequence[Said | str]
 
 
 class RunPage(msgspec.Struct, frozen=True, kw_only=True):
@@ -202,7 +202,7 @@ class RunPage(msgspec.Struct, frozen=True, kw_only=True):
     """In the report of a finished run: what stands for all of the record, and who has signed it, in a sentence."""
     entrants: Sequence[TableRow]
     """In the order of the standings."""
-    broken: str = ""
+    broken: Said | str = ""
     """The reason if the record cannot be followed any further."""
 
 
@@ -272,7 +272,7 @@ class SmallBoard(msgspec.Struct, frozen=True, kw_only=True):
     last: Step | None = None
     is_over: bool = False
     """True if the match is played, and not settled yet."""
-    broken: str = ""
+    broken: Said | str = ""
 
 
 class FinishedGame(msgspec.Struct, frozen=True, kw_only=True):

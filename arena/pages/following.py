@@ -28,6 +28,7 @@ from arena.records.timeline import Timeline
 from arena.tournaments import TournamentError
 from arena.tournaments.crosstable import Crosstable, crosstable
 from arena.tournaments.standings import Standings
+from arena.words import Said
 
 GAMES_KEPT: Final = 64
 """The latest games of a match under way that can be played through; all of them can once it is over."""
@@ -58,7 +59,7 @@ class Follower(ABC, Generic[Fact, Found]):
         """The key of the last line taken."""
         self.lines = 0
         """The number of lines that were taken."""
-        self.broken = ""
+        self.broken: Said | str = ""
         """The reason if the record cannot be followed any further."""
 
     def read(self, lines: Iterable[bytes]) -> None:
@@ -71,7 +72,7 @@ class Follower(ABC, Generic[Fact, Found]):
             try:
                 fact = self._reader.read_line(f"{self._name}:{self._read}", line)
             except RecordError as error:
-                self.broken = str(error)
+                self.broken = error.said
                 return
             self._due += self._known(f"{self._read}-{self._sum:08x}", fact)
 
@@ -89,7 +90,7 @@ class Follower(ABC, Generic[Fact, Found]):
             try:
                 found += [(key, one) for one in self._take(fact)]
             except (RecordError, GameError, TournamentError) as error:
-                self.broken = str(error)
+                self.broken = error.said
                 self._due.clear()
                 break
             self.lines += 1

@@ -38,12 +38,13 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     """For `over`: why the attempt counts for neither side; empty if it counts."""
 
 
-def replay_games(attempt: Attempt, wanted: Collection[int] | None = None) -> tuple[list[ReplayedGame], str]:
+def replay_games(attempt: Attempt, wanted: Collection[int] | None = None) -> tuple[list[ReplayedGame], Said | str]:
     """Replay an attempt; return the games with these numbers, or all, and why it cannot be followed further, if so.
 
     If the record contradicts itself, the games stop at the last step before.
     """
-    broken, games = "", {}
+    broken: Said | str = ""
+    games = {}
     try:
         book = Timeline.of(attempt, is_replayed=True)
         shown = ShownGames(book.rules)
@@ -51,7 +52,7 @@ def replay_games(attempt: Attempt, wanted: Collection[int] | None = None) -> tup
         for moment in book.tell(attempt.facts):
             shown.take(moment)
     except RecordError as error:
-        broken = str(error)
+        broken = error.said
     found = [game for number, game in sorted(games.items()) if wanted is None or number in wanted]
     return found, broken
 

@@ -19,11 +19,10 @@ from arena.games import Dice, Game
 from arena.games.brandubh.game import BrandubhGame
 from arena.games.tables.game import TablesGame
 from arena.person.continuations import Moves
-from arena.person.told import ToldError
 from arena.records.analysed import Analysis
 from arena.records.lines import RecordError, whole_lines
 from arena.shipped import shipped
-from arena.words import Said
+from arena.words import Said, SaidError
 
 if TYPE_CHECKING:
     from arena.analysis import Evaluator
@@ -34,7 +33,7 @@ SEARCH_S: Final = 20
 """The search takes a quarter of a second; on a very busy machine longer."""
 
 
-class NoAdviceError(ToldError):
+class NoAdviceError(SaidError):
     """There is nobody to ask."""
 
 
@@ -111,7 +110,7 @@ def costliest(found: Analysis | None, entrant: str) -> list[Costly] | None:
     return [msgspec.convert(row, Costly, from_attributes=True) for row in nlargest(MOST, mine, lambda row: row.loss)]
 
 
-def why_no_hints(game: Game[Any]) -> Said | str:
+def why_no_hints(game: Game[Any]) -> Said | Literal[""]:
     """Return the reason why there are no hints under a ruleset; empty if there are."""
     if not isinstance(game, BrandubhGame):
         try:
@@ -129,7 +128,7 @@ def _with_evaluator(game: Game[Any]) -> tuple[TablesGame, Evaluator]:
     try:
         return game, evaluator_for(game)
     except EvaluatorError as error:
-        raise NoAdviceError(str(error)) from error
+        raise NoAdviceError(error.said) from error
 
 
 def _searched(game: BrandubhGame, position: Any) -> list[Hint]:

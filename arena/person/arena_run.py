@@ -14,13 +14,13 @@ import tomli_w
 
 from arena.matches.time_control import TimeControl
 from arena.person import arena_process
-from arena.person.told import ToldError
 from arena.records.files import TOURNAMENT_FILE
 from arena.server.io.disk import read_inside
 from arena.server.setup.run_folder import SECRETS_FILE, Secrets
 from arena.server.setup.tournament_file import Plan, PlanError, parse_plan
 from arena.tournaments.names import plain_id
-from arena.words import Said
+from arena.words import DEFAULT, Said, SaidError, quoted, say
+from arena.words.system_errors import system_reason
 
 CLOCK: Final = TimeControl(bank_ms=24 * 3600 * 1000)
 """A person may sleep on a turn. No sample bot thinks longer because of it: it plans by the delay."""
@@ -34,7 +34,7 @@ STOP_SECONDS: Final = 30.0
 _LOG: Final = "operator.jsonl"
 
 
-class RunError(ToldError):
+class RunError(SaidError):
     """The arena could not be started, or has ended early."""
 
 
@@ -79,9 +79,11 @@ def plan_in(folder: Path) -> Plan:
     try:
         plan = parse_plan(read_inside(folder, TOURNAMENT_FILE).decode())
     except OSError as error:
-        raise RunError(Said("no_run.no_folder", {"folder": str(folder), "error": str(error.strerror)})) from error
-    except (PlanError, UnicodeDecodeError) as error:
-        raise RunError(Said("no_run.unreadable", {"folder": str(folder), "error": str(error)})) from error
+        raise RunError(Said("no_run.no_folder", {"folder": str(folder), "error": system_reason(error)})) from error
+    except UnicodeDecodeError as error:
+        raise RunError(Said("no_run.unreadable", {"folder": str(folder), "error": Said("json.not_utf_8")})) from error
+    except PlanError as error:
+        raise RunError(Said("no_run.unreadable", {"folder": str(folder), "error": error.said})) from error
     if len(plan.bot) != 2 or not any(bot.person for bot in plan.bot):
         raise RunError(Said("no_run.no_person", {"folder": str(folder)}))
     return plan
@@ -90,9 +92,13 @@ def plan_in(folder: Path) -> Plan:
 class ArenaRun:
     """One match in play: the process of the arena, and where to sit down."""
 
-    def __init__(self, folder: Path, wanted: Wanted | None) -> None:
-        """Start it in a new folder, or go on in one that is there (`wanted` is None). Raises `RunError`."""
+    def __init__(self, folder: Path, wanted: Wanted | None, language: str | None = None) -> None:
+        """Start it in a new folder, or go on in one that is there (`wanted` is None). Raises `RunError`.
+
+        The person reads one `language`, on a terminal; None where only the page knows it.
+        """
         self.folder = folder
+        self._language = language
         if wanted is None:
             plan_in(folder)
         elif (folder / TOURNAMENT_FILE).exists():
@@ -105,7 +111,8 @@ class ArenaRun:
                 source = Path(beside) / TOURNAMENT_FILE
                 source.write_text(wanted.text(), encoding="utf-8")
             arena = [sys.executable, "-m", arena_process.__name__]
-            command = [*arena, "run", str(source), "--out", str(folder), "--quiet"]
+            spoken = ["--language", language or DEFAULT]
+            command = [*arena, *spoken, "run", str(source), "--out", str(folder), "--quiet"]
             self._process: subprocess.Popen[bytes] = subprocess.Popen(  # noqa: S603 - the arena itself
                 command,
                 stdin=subprocess.PIPE,
@@ -132,11 +139,20 @@ class ArenaRun:
                         return str(event["address"])
             if self.is_over:
                 assert self._process.stderr is not None, "it is a pipe"
-                last_words = self._process.stderr.read().decode(errors="replace").strip().removeprefix("Error: ")
-                raise RunError(last_words or Said("no_run.ended"))
+                raise RunError(self._last_words(self._process.stderr.read().decode(errors="replace").strip()))
             time.sleep(0.02)
         self.stop()
         raise RunError(Said("no_run.slow", {"seconds": int(START_SECONDS)}))
+
+    def _last_words(self, words: str) -> Said:
+        """Return why the arena ended, which it has said in the language that was asked for."""
+        prefix = say(Said("error", {"message": ""}), self._language or DEFAULT)
+        reason = words.removeprefix(prefix)
+        if not reason:
+            return Said("no_run.ended")
+        if self._language is None:
+            return quoted(reason)
+        return Said("no_run.last_words", {"words": reason})
 
     @property
     def is_over(self) -> bool:

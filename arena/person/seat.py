@@ -13,15 +13,18 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 from typing import Final, TypeAlias
 
 from arena.games.interface import verdict_said
+from arena.person.kept_match import KeptMatch
+from arena.person.recalled import recall
 from arena.person.sitting import Sitting
 from arena.person.told import Refusal
-from arena.words import Said
+from arena.words import Said, quoted
 from protocol import client
 from protocol.client.bot import BotBase, to_called, to_play
-from protocol.messages import Bye
+from protocol.messages import Break, Bye, Called, GameReady, Play
 
 REFUSALS: Final = frozenset({"already_connected", "bad_login", "shutting_down"})
 """The codes of the arena for a seat that it does not let in, with words of their own."""
@@ -42,22 +45,26 @@ class Seat:
         """The time of the last question, on the monotonic clock."""
         self._changed = changed
         self._lock = threading.RLock()
-        self.answers: deque[tuple[View, client.Reply | int]] = deque()
-        """The answers that were not sent yet."""
+        self.answers: deque[tuple[View | Break, Play | Called | GameReady]] = deque()
+        """The answers that were not sent yet, each with what it answers."""
         self._wake, self._woken = socket.socketpair()
         self._wake.setblocking(False)
         self._thread: threading.Thread | None = None
+        self._kept: KeptMatch | None = None
         self.was_welcome = False
         """True once the arena has let the seat in."""
 
     @contextmanager
     def at_the_board(self) -> Iterator[Sitting]:
-        """The sitting, while no message of the arena changes it."""
+        """The sitting, while no message of the arena changes it; the moves of an open turn are kept."""
         with self._lock:
             yield self.sitting
+            if self._kept is not None and self.sitting.phase == "turn":
+                self._kept.keep(self.sitting.question, self.sitting.moves)
 
-    def begin(self, address: str, name: str, token: str) -> None:
-        """Sit down: log in, and play until the arena says goodbye."""
+    def begin(self, address: str, name: str, token: str, folder: Path) -> None:
+        """Sit down: log in, and play until the arena says goodbye; `folder` is that of the run."""
+        self._kept = KeptMatch(folder, name)
         self._thread = threading.Thread(target=self._play, args=(address, name, token), name="seat", daemon=True)
         self._thread.start()
 
@@ -110,7 +117,17 @@ class Seat:
         with self._lock:
             view, reply = self.sitting.view, given(self.sitting)
             assert view is not None, "there was an answer to it"
-            self.answers.append((view, reply))
+            self.answers.append((view, _message(view, reply)))
+            self._rouse()
+        self._changed()
+
+    def ready(self, question: str) -> None:
+        """End the break between two games for the person."""
+        with self._lock:
+            pause = self.sitting.pause
+            reply = self.sitting.ready(question)
+            assert pause is not None, "it is over now"
+            self.answers.append((pause, reply))
             self._rouse()
         self._changed()
 
@@ -118,6 +135,7 @@ class Seat:
         """Leave the match for good: the arena gives the games that are left to the opponent."""
         with self._lock:
             self.sitting.leave()
+            self._forget_turn()
             self._rouse()
         self._changed()
 
@@ -147,10 +165,42 @@ class Seat:
 
     def match_started(self, match: client.MatchStart) -> None:
         """A match begins, or goes on; the board of the one before stays until the person has looked at it."""
+        attempt = None if self._kept is None else self._kept.attempt(match)
         with self._lock:
             if self.hearing.match is not None and self.hearing.match.match != match.match:
                 self.later.append(Sitting())
-        self.heard(lambda sitting: sitting.match_started(match))
+
+        def started(sitting: Sitting) -> None:
+            sitting.match_started(match)
+            if attempt is not None:
+                recall(sitting, match, attempt)
+
+        self.heard(started)
+
+    def asked(self, view: View) -> None:
+        """It is the person's turn; the moves that they had made of it before everything was gone are made again."""
+        self.asked_at = time.monotonic()
+
+        def asked(sitting: Sitting) -> None:
+            sitting.asked(view)
+            if self._kept is not None and sitting.phase == "turn":
+                sitting.restore(self._kept.moves_of(sitting.question))
+
+        self.heard(asked)
+
+    def rests(self, pause: Break) -> None:
+        """There is a break between two games."""
+        self.asked_at = time.monotonic()
+        self.heard(lambda sitting: sitting.rests(pause))
+
+    def match_ended(self, end: client.MatchEnd) -> None:
+        """A match is over."""
+        self._forget_turn()
+        self.heard(lambda sitting: sitting.match_ended(end))
+
+    def _forget_turn(self) -> None:
+        if self._kept is not None:
+            self._kept.forget()
 
 
 class _Person(client.Bot):
@@ -158,7 +208,7 @@ class _Person(client.Bot):
 
     name = "person"
     version = "by hand"
-    wants = ("call",)
+    wants = ("call", "break")
     receipts = None
 
     def __init__(self, seat: Seat) -> None:
@@ -177,10 +227,10 @@ class _Person(client.Bot):
         self._seat.heard(lambda sitting: sitting.game_ended(end))
 
     def match_end(self, end: client.MatchEnd) -> None:
-        self._seat.heard(lambda sitting: sitting.match_ended(end))
+        self._seat.match_ended(end)
 
     def dice_distrusted(self, end: client.MatchEnd, problems: Sequence[str]) -> None:  # noqa: ARG002 - part of the kit
-        self._seat.hearing.dice_problems = [*problems]
+        self._seat.hearing.dice_problems = [quoted(problem) for problem in problems]
 
 
 class _Session(client.ClientSession):
@@ -189,6 +239,8 @@ class _Session(client.ClientSession):
     def __init__(self, seat: Seat, bot: BotBase, stream: socket.socket, login_s: float | None) -> None:
         super().__init__(bot, stream, login_s)
         self._seat = seat
+        self._pause: Break | None = None
+        """The last break that this connection has told of."""
 
     def play(self, name: str, token: str, resume_key: str | None = None) -> client.End:
         """Run the session to its end; who has left does not come back."""
@@ -200,9 +252,9 @@ class _Session(client.ClientSession):
         """Wait for the arena; what the person says meanwhile is sent on."""
         while True:
             while self._seat.answers:
-                view, reply = self._seat.answers.popleft()
-                if self._asked.get(view.message.game) is view:  # not of a lost connection: it comes again
-                    self._send(view, reply)
+                asked, answer = self._seat.answers.popleft()
+                if self._is_open(asked):
+                    self.send(answer)
             if self._seat.hearing.phase == "left":
                 if self.welcome is not None:
                     self.send(Bye(reason="the person resigns"))
@@ -215,13 +267,25 @@ class _Session(client.ClientSession):
         """Put what is asked to the person; the answer comes in its own time."""
         waiting, self.waiting = self.waiting, []
         for view in waiting:
-            self._seat.asked_at = time.monotonic()
-            self._seat.heard(partial(Sitting.asked, view=view))
+            self._seat.asked(view)
 
-    def _send(self, view: View, answer: client.Reply | int) -> None:
-        if isinstance(view, client.CallView):
-            assert isinstance(answer, int)
-            self.send(to_called(view.message, answer))
-        else:
-            assert not isinstance(answer, int)
-            self.send(to_play(view.message, answer))
+    def rest(self) -> None:
+        """Show the person a break; their word comes in its own time."""
+        breaks, self.breaks = self.breaks, []
+        for pause in breaks:
+            self._pause = pause
+            self._seat.rests(pause)
+
+    def _is_open(self, asked: View | Break) -> bool:
+        """Return whether this connection has asked it: what a lost one has asked comes again."""
+        if isinstance(asked, Break):
+            return asked is self._pause
+        return self._asked.get(asked.message.game) is asked
+
+
+def _message(view: View, reply: client.Reply | int) -> Play | Called:
+    if isinstance(view, client.CallView):
+        assert isinstance(reply, int), "it says how many dice"
+        return to_called(view.message, reply)
+    assert not isinstance(reply, int), "it says which turn"
+    return to_play(view.message, reply)

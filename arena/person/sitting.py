@@ -21,10 +21,11 @@ from arena.records.timeline import why_ended
 from arena.words import Said
 from protocol.client import AcceptDraw, CallView, GameEnd, GameStart, MatchEnd, MatchStart, Reply, TurnView
 from protocol.client import Moves as Played
-from protocol.messages import Last
+from protocol.messages import Break, GameReady, Last
 
-Phase = Literal["arriving", "call", "turn", "waiting", "over", "left"]
-"""The opponent is coming, the person calls or plays, the opponent plays, the match is over, or left."""
+Phase = Literal["arriving", "call", "turn", "waiting", "break", "ready", "over", "left"]
+"""The opponent is coming, the person calls or plays, the opponent plays; between two games the person rests, or is
+ready and waits for the opponent; the match is over, or left."""
 
 INFO: Final = {"person": True}
 """Kept in the record with every turn that was played by hand."""
@@ -54,32 +55,34 @@ class Sitting:
         self.story: list[PlayedTurn | GameOver] = []
         """The turns and endings of the match, game after game."""
         self.end: MatchEnd | None = None
-        self.dice_problems: list[str] | None = None
+        self.dice_problems: list[Said] | None = None
         """Faults of the dice of the match, empty if they were as promised; None before its end."""
         self.theirs: tuple[Any, Any] | None = None
         """The board before the opponent's last turn and after it, as the person sees it; None if that is not known."""
         self.view: TurnView | CallView | None = None
         """The question that is open, as the kit gave it."""
+        self.pause: Break | None = None
+        """The break between two games, as the arena told of it; None while there is none."""
         self._choices: Choices | None = None
         self.start: Any = None
         """The position before the turn that is being put together, or before the call."""
-        self._is_answered = False
-        """True if the person has answered the open question."""
         self._known: Any = None
         """The position before the opponent's turn, as the opponent sees it; None if it is not known."""
 
     # What the arena says
 
     def match_started(self, match: MatchStart) -> None:
-        """The person is expected at the table."""
-        if self.match is not None and self.match.attempt != match.attempt:  # it is begun anew
-            self.game, self.over, self.story, self.finals = None, [], [], []
+        """The person is expected at the table, for the first time or again: what was played before is told anew."""
         self.match, self.rules = match, game_of_record(match.ruleset)
+        self.game, self.view, self.pause, self.moves = None, None, None, ()
+        self.log, self.over, self.story, self.finals = [], [], [], []
 
     def game_started(self, start: GameStart) -> None:
         """A game begins, or goes on after the connection was lost."""
+        if self._has_ended(start.number):
+            return
         is_new = self.game is None or self.game.number != start.number
-        self.game = start
+        self.game, self.pause = start, None
         if is_new:
             self.log, self.moves, self.dice, self.view, self.theirs = [], (), (), None, None
             begin = self.rules.start()
@@ -87,18 +90,20 @@ class Sitting:
             self._known = None if start.starts else begin
         self.phase = "waiting"
 
+    def rests(self, pause: Break) -> None:
+        """A break before the next game has begun, or goes on."""
+        self.pause, self.phase = pause, "break"
+
     def asked(self, view: TurnView | CallView) -> None:
-        """It is the person's turn, or they may call for a number of dice; or that again, after a lost connection."""
-        again = self.view is not None and key_of(self.view) == key_of(view) and type(self.view) is type(view)
+        """It is the person's turn, or they may call for a number of dice."""
+        if self._has_ended(view.start.number):
+            return
         self.view = view
         self.phase = "turn" if isinstance(view, TurnView) else "call"
-        if again and not self._is_answered:
-            return
-        if again:  # the connection was lost before the answer arrived
-            self._take_back()
-        self._is_answered = False
-        position = self.rules.from_plain(view.position)
         self._hear_last(view.last)
+        position = self.rules.from_plain(view.position)
+        if self.rules.to_plain(self.position) == self.rules.to_plain(position):
+            position = self.position  # which knows how often it has come up (T9)
         self.start = self.position = position
         if view.last is None:  # nothing has been moved before it
             self.before = position
@@ -108,21 +113,32 @@ class Sitting:
             self._choices = choices_of(self.rules, position, self.dice)
             self.start = self.position = self._choices.position(())
 
+    def _has_ended(self, number: int) -> bool:
+        """Return whether a game is over already: the record has told so before a message that was under way."""
+        return any(over.number == number for over in self.over)
+
     def _hear_last(self, last: Last | None) -> None:
-        rules = self.rules
-        if last is None or (self.log and not self.log[-1].is_mine):
-            return
-        moves, dice = [tuple(move) for move in last.moves], tuple(last.dice)
-        before, ending, after = self._known, None, None
-        if before is not None:
-            verdict: Any = rules.judge(before, dice, moves)
-            if isinstance(verdict, Illegal):
-                before = None  # something was missed; the bare moves are right in any case
-            else:
-                ending, after = verdict.ending, verdict.position
-                self.theirs = self.before, self.position = rules.flip(before), rules.flip(after)
-        self._note(moves, dice, before, ending, is_mine=False)
+        if last is not None and not (self.log and not self.log[-1].is_mine):
+            self.turn_played(last.dice, last.moves, is_mine=False)
+
+    def turn_played(self, rolled: Sequence[int], moves: Sequence[Move], *, is_mine: bool) -> None:
+        """Take a turn of either side."""
+        rules, dice, moves = self.rules, tuple(rolled), [tuple(move) for move in moves]
+        before = self.position if is_mine else self._known
         self._known = None
+        verdict: Any = None if before is None else rules.judge(before, dice, moves)
+        if verdict is None or isinstance(verdict, Illegal):
+            # something was missed; the bare moves are right in any case
+            self._note(moves, dice, None, None, is_mine=is_mine)
+            return
+        flipped = rules.flip(verdict.position)
+        if is_mine:
+            self.before, self.position = before, verdict.position
+            self._known = flipped
+        else:
+            self.before, self.position = rules.flip(before), flipped
+            self.theirs = self.before, self.position
+        self._note(moves, dice, before, verdict.ending, is_mine=is_mine)
 
     def _note(self, moves: Sequence[Move], dice: Dice, before: Any, ending: Ending | None, *, is_mine: bool) -> None:
         hits, strikes = (0, 0) if before is None else self.rules.count_hits(before, moves)
@@ -144,10 +160,13 @@ class Sitting:
 
     def game_ended(self, end: GameEnd) -> None:
         """A game is over."""
-        self._hear_last(end.last)
-        why, self.view = self._why_ended(end), None
-        self.moves = ()
-        over = replace(convert(end, GameOver, from_attributes=True), why=why)
+        if not self._has_ended(end.number):
+            self._hear_last(end.last)
+            self.game_over(replace(convert(end, GameOver, from_attributes=True), why=self._why_ended(end)))
+
+    def game_over(self, over: GameOver) -> None:
+        """A game is over, and its last turn was told."""
+        self.view, self.pause, self.moves = None, None, ()
         self.over.append(over)
         self.finals.append((self.before, self.position, self.log, self.colour))
         self.story.append(over)
@@ -192,7 +211,16 @@ class Sitting:
     @property
     def question(self) -> str:
         """The name of what is asked; an answer has to name it, so that none is taken for another turn."""
+        if self.phase == "break" and self.pause is not None and self.match is not None:
+            return f"{self.pause.match}.{self.match.attempt}.{self.pause.number}"
         return "" if self.view is None else key_of(self.view)
+
+    @property
+    def left_ms(self) -> int | None:
+        """The time for the answer, or of the break, when it was told; None if nothing has to happen in a time."""
+        if self.phase in ("break", "ready") and self.pause is not None:
+            return self.pause.left_ms
+        return self.view.limit_ms if self.phase in ("turn", "call") and self.view is not None else None
 
     def next_moves(self) -> list[Turned]:
         """The moves with which a legal turn can go on."""
@@ -278,10 +306,22 @@ class Sitting:
             whole = () if self.moves else (self.start, self.dice)
             moves = self.rules.parse_turn(text, *whole)
         except GameError as error:
-            raise Refusal(error.said[0]) from error
+            raise Refusal(error.problems[0]) from error
         if not moves and not self.is_whole:
             raise Refusal(Said("refusal.no_pass"), "B3.3")
         self.move(question, [tuple(move) for move in moves])
+
+    def restore(self, moves: Sequence[Move]) -> None:
+        """Make the moves again that the person had made of this turn before everything was gone."""
+        assert self._choices is not None, "it is the person's turn"
+        given = tuple(tuple(move) for move in moves)
+        if given in self._choices.whole_turns:
+            self._put(given)
+            return
+        for number, move in enumerate(given):
+            if move not in map(tuple, self._choices.after(given[:number])):
+                return
+            self._put(given[: number + 1])
 
     def undo(self, question: str) -> None:
         """Take back the last move of the turn; a turn that is played as a whole goes back as a whole."""
@@ -299,16 +339,14 @@ class Sitting:
     def confirm(self, question: str, *, offers_draw: bool = False) -> Reply:
         """Play the turn as it is. Raises `Refusal` if it is not whole yet."""
         self._due("turn", question)
-        legal: Any = self.rules.judge(self.start, self.dice, [*self.moves])
         if not self.is_whole:
-            raise Refusal(legal.said, legal.clause)
+            illegal: Any = self.rules.judge(self.start, self.dice, [*self.moves])
+            raise Refusal(illegal.said, illegal.clause)
         if offers_draw and self.rules.agreement is None:
             raise Refusal(Said("refusal.no_draws", {"ruleset": self.rules.name}))
-        self._note(self.moves, self.dice, self.start, legal.ending, is_mine=True)
-        self.before, self.position = self.start, legal.position
-        self._known = self.rules.flip(legal.position)
-        moves, self.moves = self.moves, ()
-        self._answered()
+        moves, self.moves, self.position = self.moves, (), self.start
+        self.turn_played(self.dice, moves, is_mine=True)
+        self.phase = "waiting"
         return Played([list(move) for move in moves], info=INFO, offers_draw=offers_draw)
 
     def accept_draw(self, question: str) -> Reply:
@@ -316,7 +354,7 @@ class Sitting:
         self._due("turn", question)
         if not self.is_draw_offered:
             raise Refusal(Said("refusal.no_draw_offered"))
-        self._answered()
+        self.phase = "waiting"
         return AcceptDraw(info=INFO)
 
     @property
@@ -332,8 +370,15 @@ class Sitting:
             first, *_, last = self.view.choices
             choices = Said("list.or", {"first": first, "last": last})
             raise Refusal(Said("refusal.no_such_call", {"dice": dice, "choices": choices}), "B11.3")
-        self._answered()
+        self.phase = "waiting"
         return dice
+
+    def ready(self, question: str) -> GameReady:
+        """End the break for the person. Raises `Refusal`."""
+        self._due("break", question)
+        assert self.pause is not None, "there is a break"
+        self.phase = "ready"
+        return GameReady(match=self.pause.match, number=self.pause.number)
 
     def leave(self) -> None:
         """Leave the match for good."""
@@ -341,15 +386,11 @@ class Sitting:
             raise Refusal(Said("not_due.over"))
         self.phase, self.why_left, self.view = "left", Said("left.resigned"), None
 
-    def _answered(self) -> None:
-        self._is_answered = True
-        self.phase = "waiting"
-
     def _due(self, phase: Phase, question: str) -> Any:
         """The choices, if this is what is asked now."""
-        if self.phase != phase or self.view is None:
+        if self.phase != phase:
             raise Refusal(Said(f"not_due.{self.phase}"))
-        if question != key_of(self.view):
+        if question != self.question:
             raise Refusal(Said("refusal.another_turn"))
         return self._choices
 

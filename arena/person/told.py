@@ -4,21 +4,13 @@ from collections.abc import Sequence
 
 import msgspec
 
-from arena.words import Said, say
+from arena.words import Said, SaidError
 
 
-class ToldError(Exception):
-    """The person is told why something is not done: `said`, in the language of the page or terminal."""
-
-    def __init__(self, said: Said | str) -> None:
-        self.said = said
-        super().__init__(say(said))
-
-
-class Refusal(ToldError):  # noqa: N818 - what the person tried is refused; nothing has gone wrong
+class Refusal(SaidError):  # noqa: N818 - what the person tried is refused; nothing has gone wrong
     """Something a person tried that cannot be done now."""
 
-    def __init__(self, said: Said | str, clause: str = "") -> None:
+    def __init__(self, said: Said, clause: str = "") -> None:
         self.clause = clause
         super().__init__(said)
 

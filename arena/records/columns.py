@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from arena.tournaments.results import PairCount, format_points
 from arena.tournaments.standings import Column, Standing, Standings
+from arena.words import Said
 
 BEST_GAMES: Final = 3
 """How many of an entrant's best games people are shown."""
@@ -23,14 +24,14 @@ class StandingsColumn:
     """Its name for people; empty for what only programs get."""
     value: Callable[[Standing], Any]
     """For programs; None where an entrant has none."""
-    text: Callable[[Standing], str] | None = None
+    text: Callable[[Standing], Said | str] | None = None
     """For people, if it is not the value."""
     decides: bool = False
     """True if places are reckoned from it; on pages these columns come first."""
     is_shown: bool = True
     """True if there is something in it for people."""
 
-    def cell(self, row: Standing) -> str:
+    def cell(self, row: Standing) -> Said | str:
         """Give the text for people."""
         return str(self.value(row)) if self.text is None else self.text(row)
 
@@ -131,8 +132,10 @@ def _counted(count: PairCount | None) -> str:
     return "-" if count is None else f"{count.won} · {count.level} · {count.lost}"
 
 
-def _mean(count: PairCount | None) -> str:
+def _mean(count: PairCount | None) -> Said | str:
     if count is None or not count.differences:
         return "-"
-    error = count.standard_error
-    return f"{float(count.mean):+.3f}" + ("" if error is None else f" ± {error:.3f}")
+    mean, error = float(count.mean), count.standard_error
+    if error is None:
+        return Said("pair_points.mean", {"mean": mean})
+    return Said("pair_points.mean_and_error", {"mean": mean, "error": error})

@@ -148,11 +148,11 @@ class Confirmations:
             elif isinstance(fact, ReceiptSigned | ReceiptDisputed):
                 who, key = opened.entrants[fact.seat - 1], keys.get(fact.seat)
                 if not 1 <= fact.lines < int(where.rpartition(":")[2]):
-                    raise RecordError(where, f"the {fact.lines} lines it is about do not stand before it")
+                    raise RecordError(where, Said("record.lines_not_before", {"number": fact.lines}))
                 if isinstance(fact, ReceiptDisputed):
                     self._dispute("objection", who, attempt, fact.lines, fact.objection)
                 elif key is None:
-                    raise RecordError(where, f"{who} cannot have signed this: it gave no key")
+                    raise RecordError(where, Said("record.no_key", {"name": who}))
                 elif problem := key_problem(bytes.fromhex(key)):
                     self._dispute("signature", who, attempt, fact.lines, f"the key is {problem}")
                 elif self.is_signed is None:
@@ -232,6 +232,8 @@ class Confirmations:
 _P: Final = 2**255 - 19
 """The field of the curve: the low 255 bits of a key are a coordinate below it, the highest bit is a sign."""
 _OF_ORDER_8: Final = 0x05FC536D880238B13933C6D305ACDFD5F098EFF289F4C345B027B2C28F95E826
+LOW_ORDER: Final = "of low order, proves nothing"
+NOT_CANONICAL: Final = "not in canonical form, proves nothing"
 _LOW_ORDER: Final = {0, 1, _P - 1, _OF_ORDER_8, _P - _OF_ORDER_8}
 """The coordinates of the points whose order is 1, 2, 4 or 8 (RFC 8032, 5.1)."""
 DECIDING: Final = (
@@ -311,9 +313,14 @@ def receipt_text(opened: MatchOpened, lines: int, sha256: str) -> bytes:
     return f"brade-receipt-1|{opened.match}|{opened.attempt}|{lines}|{sha256}".encode()
 
 
+def key_reason(problem: str) -> Said:
+    """Say a problem that `key_problem` has returned."""
+    return Said("record.low_order" if problem == LOW_ORDER else "record.not_canonical_key")
+
+
 def key_problem(public_key: bytes) -> str:
     """Return why a public key of 32 bytes is refused, to put after "the key is"; empty if it may be used."""
     coordinate = int.from_bytes(public_key, "little") % 2**255
     if coordinate % _P in _LOW_ORDER:
-        return "of low order, proves nothing"
-    return "" if coordinate < _P else "not in canonical form, proves nothing"
+        return LOW_ORDER
+    return "" if coordinate < _P else NOT_CANONICAL

@@ -14,6 +14,7 @@ from arena.records.lines_of_play import settled_fact
 from arena.records.state import LineOrder
 from arena.records.verify import verify_attempt
 from arena.tournaments.schedule import parse_fixture
+from arena.words import Said
 
 ENDS = (b'{"event":"game_ended"', b'{"event":"match_ended"')
 """How the lines begin that say what a match came to."""
@@ -30,11 +31,11 @@ def check_intact(
     facts = lines.read_tournament(TOURNAMENT_RECORD, whole_lines(files.get(TOURNAMENT_RECORD, b"")))
     if not facts:
         for name in match_records(files):
-            raise RecordError(TOURNAMENT_RECORD, f"the file is missing or empty, but {name} is there")
+            raise RecordError(TOURNAMENT_RECORD, Said("record.missing_or_empty", {"name": name}))
         return
     opened = facts[0][1]
     if not isinstance(opened, TournamentOpened):
-        raise RecordError(facts[0][0], "a tournament record begins with tournament_opened")
+        raise RecordError(facts[0][0], Said("record.no_tournament_opened"))
     order = LineOrder(opened)
     for where, fact in facts[1:]:
         order.check(where, fact)
@@ -42,9 +43,7 @@ def check_intact(
     frozen = [fact.file_sha256 for _, fact in facts if isinstance(fact, TournamentOpened | EntrantsAdded)][-1]
     found = hashlib.sha256(files[TOURNAMENT_FILE]).hexdigest()
     if found != frozen and len(entrants) <= len(order.state.entrants):
-        raise RecordError(
-            TOURNAMENT_FILE, f"the file was changed: its SHA-256 is {found}, the run was begun with {frozen}"
-        )
+        raise RecordError(TOURNAMENT_FILE, Said("record.file_changed", {"found": found, "frozen": frozen}))
     _IntactCheck(opened, order, files, seed_of).match_records()
 
 
@@ -62,12 +61,12 @@ class _IntactCheck:
         for name in match_records(self.files):
             fixture = name.removeprefix(MATCHES).removesuffix(".jsonl")
             if fixture not in over and fixture not in under_way:
-                raise RecordError(name, f"{TOURNAMENT_RECORD} knows nothing of it; a line there is missing")
+                raise RecordError(name, Said("record.unknown_file", {"record": TOURNAMENT_RECORD}))
         for fixture, ended in over.items():
             name = match_record(fixture)
             where, last = ended[-1]
             if name not in self.files:
-                raise RecordError(name, f"the file is missing; {where} says how the match ended")
+                raise RecordError(name, Said("record.ended_without_file", {"where": where}))
             data = self.files[name]
             sizes = [len(data)]
             if len(ended) > 1 or fixture in under_way:
@@ -75,7 +74,7 @@ class _IntactCheck:
             for number, (said, fact) in enumerate(ended):
                 size = sizes[number] if number < len(sizes) else 0
                 if hashlib.sha256(data[:size]).hexdigest() != fact.record_sha256:
-                    raise RecordError(name, f"the file was changed since {said} was written: its SHA-256 is another")
+                    raise RecordError(name, Said("record.changed_since", {"where": said}))
             if isinstance(last, FixtureSettled):
                 self._compare(where, last, name, data[sizes[-2] if len(sizes) > 1 else 0 :])
         for issued in under_way.values():
@@ -93,23 +92,24 @@ class _IntactCheck:
             )
             if lines.encode_line(fact) == lines.encode_line(must_be):
                 return
-        raise RecordError(where, f"the line was changed: {name} says that the match ended in another way")
+        raise RecordError(where, Said("record.ended_otherwise", {"name": name}))
 
     def _follow(self, fact: FixtureIssued) -> None:
         """Check what there is of an attempt under way; its record may not have been begun."""
         name = match_record(fact.fixture)
         attempts = read_attempts(name, whole_lines(self.files.get(name, b"")))
         if len(attempts) not in (fact.attempt - 1, fact.attempt):
-            raise RecordError(name, f"it has {len(attempts)} attempts, {TOURNAMENT_RECORD} has issued {fact.attempt}")
+            values = {"number": len(attempts), "record": TOURNAMENT_RECORD, "issued": fact.attempt}
+            raise RecordError(name, Said("record.attempts", values))
         has_begun = len(attempts) == fact.attempt
         if has_begun and attempts[-1].is_closed:
             self._replay(fact, attempts[-1])
             return
         seed = self.seed_of(fact.fixture, fact.attempt)
         if seed is None:
-            raise RecordError(name, "this match was under way, but secrets.json does not hold the dice key any more")
+            raise RecordError(name, Said("record.no_dice_key"))
         if commitment(seed) != fact.dice_commitment:
-            raise RecordError(name, "this match was under way, but secrets.json holds another dice key")
+            raise RecordError(name, Said("record.other_dice_key"))
         if has_begun:
             self._replay(fact, replace(attempts[-1], seed=seed))
 
@@ -118,5 +118,6 @@ class _IntactCheck:
         found = (opened.match, opened.attempt, tuple(opened.entrants), opened.dice_commitment)
         expected = (fact.fixture, fact.attempt, (fixture.first, fixture.second), fact.dice_commitment)
         if found != expected or (opened.ruleset, opened.terms) != (self.opened.ruleset, self.opened.terms):
-            raise RecordError(attempt.where, f"the header is not that of attempt {fact.attempt} at {fact.fixture}")
+            values = {"attempt": fact.attempt, "fixture": fact.fixture}
+            raise RecordError(attempt.where, Said("record.other_header", values))
         verify_attempt(attempt)

@@ -13,10 +13,12 @@ import msgspec
 from arena.games import Game, GameError, game_of_record
 from arena.games.result import Result
 from arena.matches.facts import FactOfTurn, GameEnded, GameStarted, MatchEnded, MatchFact, MatchOpened, MatchVoided
-from arena.nearest import nearest
+from arena.nearest import meant
 from arena.records.facts import DiceRevealed, MatchLine, RecordClosed, TournamentFact
+from arena.records.json_reasons import json_reason
 from arena.tournaments import TournamentError
 from arena.tournaments.formats import format_named
+from arena.words import Said, SaidError, joined, quoted, say
 
 LONGEST_NAME: Final = 60
 """Characters that are shown of a name that is not known."""
@@ -27,13 +29,19 @@ UNREADABLE: Final = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 T = TypeVar("T")
 
 
-class RecordError(Exception):
-    """A record is wrong: the message says where, what was found and what was expected."""
+class RecordError(SaidError):
+    """A record is wrong: says where, what was found and what was expected."""
 
-    def __init__(self, where: str, message: str) -> None:
+    def __init__(self, where: str, problem: Said | str) -> None:
+        """A problem that is text is English in every language: only `arena verify` finds it."""
         self.where = where
-        self.message = message
-        super().__init__(f"{where}: {message}")
+        self.problem = quoted(problem) if isinstance(problem, str) else problem
+        super().__init__(Said("record.at", {"where": where, "problem": self.problem}))
+
+    @property
+    def message(self) -> str:
+        """What is wrong there, in English."""
+        return say(self.problem)
 
 
 encode_line: Callable[[msgspec.Struct], bytes] = msgspec.json.Encoder().encode
@@ -68,11 +76,11 @@ class LineReader(Generic[T]):
             where = f"{name}:{number}"
             if start + len(line) == len(data):
                 if line:
-                    raise RecordError(where, "the last line is incomplete; its write was cut short")
+                    raise RecordError(where, Said("record.incomplete"))
                 return
             fact = self.read_line(where, line)
             if isinstance(fact, RecordClosed) and closing_line(data[:start]) != line:
-                raise RecordError(where, "the closing line does not fit the lines before it: they were changed")
+                raise RecordError(where, Said("record.closing"))
             yield number, fact
             start += len(line) + 1
 
@@ -81,36 +89,38 @@ class LineReader(Generic[T]):
         try:
             fact = self._decoder.decode(line)
         except UNREADABLE as error:
-            reason = self._unknown(line) or f"not a line of this record: {error}"
+            reason = self._unknown(line) or Said("record.not_a_line", {"error": json_reason(error)})
             raise RecordError(where, reason) from error
         if encode_line(fact) != line:  # type: ignore[arg-type]  # every kind of line is a struct
-            raise RecordError(where, "the line is not in the form in which records are written")
+            raise RecordError(where, Said("record.not_canonical"))
         if (b"\\" in line or not line.isascii()) and not _is_printable(msgspec.to_builtins(fact)):
-            raise RecordError(where, "a text holds a control character; records hold only what can be printed")
+            raise RecordError(where, Said("record.control_character"))
         return fact
 
-    def _unknown(self, line: bytes) -> str:
-        """Return what is unknown in a line of another version, and what is known; empty if nothing is."""
+    def _unknown(self, line: bytes) -> Said | None:
+        """Return what is unknown in a line of another version, and what is known; None if nothing is."""
         try:
             fields = msgspec.json.decode(line, type=dict[str, Any])
         except UNREADABLE:
-            return ""
+            return None
         event = fields.get("event")
         if not isinstance(event, str):
-            return ""
+            return None
         event = event[:LONGEST_NAME]
         if event not in self._kinds:
-            return f"unknown event {event!r}; known are {', '.join(self._kinds)}{nearest(event, self._kinds)}"
+            values = {"event": repr(event), "known": ", ".join(self._kinds), "meant": meant(event, self._kinds)}
+            return Said("record.unknown_event", values)
         known = {field.name: field.default for field in msgspec.structs.fields(self._kinds[event])}
-        for name, what in (("v", "version"), ("format", "format")):
+        for name, code in (("v", "record.unknown_version"), ("format", "record.unknown_format")):
             if name in known and fields.get(name) != known[name]:
-                return f"unknown {what} {str(fields.get(name))[:LONGEST_NAME]!r}; this arena reads {known[name]!r}"
+                found = repr(str(fields.get(name))[:LONGEST_NAME])
+                return Said(code, {"found": found, "known": repr(known[name])})
         if isinstance(schedule := fields.get("schedule"), dict):
             try:
                 format_named(schedule.get("name"))
             except TournamentError as error:
-                return str(error)
-        return ""
+                return joined(error.problems)
+        return None
 
 
 def _is_printable(value: object) -> bool:
@@ -162,7 +172,7 @@ def rules_on_record(ruleset: Mapping[str, Any], where: str) -> Game[Any]:
     try:
         return game_of_record(ruleset)
     except GameError as error:
-        raise RecordError(where, f"the ruleset cannot be used: {error}") from error
+        raise RecordError(where, Said("record.ruleset", {"problem": error.said})) from error
 
 
 def read_attempts(name: str, data: bytes) -> list[Attempt]:
@@ -177,22 +187,22 @@ def read_attempts(name: str, data: bytes) -> list[Attempt]:
         last = attempts[-1] if attempts else None
         if isinstance(fact, MatchOpened):
             if last and not last.is_closed:
-                raise RecordError(where, "a new attempt begins before the one before it was closed")
+                raise RecordError(where, Said("record.new_attempt"))
             last = Attempt(opened=fact, where=where)
             attempts.append(last)
             playing.clear()
         elif last is None:
-            raise RecordError(where, "a match record begins with match_opened")
+            raise RecordError(where, Said("record.no_match_opened"))
         elif last.is_closed:
-            raise RecordError(where, "only a new attempt may follow a closing line")
+            raise RecordError(where, Said("record.after_closing"))
         elif isinstance(fact, RecordClosed):
             last.is_closed = True
         elif isinstance(fact, DiceRevealed):
             if last.end is None or last.seed is not None or fact.attempt != last.opened.attempt:
-                raise RecordError(where, "the dice of an attempt are revealed once, when its match is over")
+                raise RecordError(where, Said("record.revealed_once"))
             last.seed = bytes.fromhex(fact.dice_seed)
         elif last.seed is not None:
-            raise RecordError(where, "only the closing line may follow the seed")
+            raise RecordError(where, Said("record.after_seed"))
         else:
             _follow(playing, fact, where)
             last.facts.append((where, fact))
@@ -215,7 +225,7 @@ def read_as_far_as_possible(name: str, data: bytes) -> tuple[list[Attempt], str]
             raise
         attempts, broken = read_attempts(name, b"\n".join([*before, b""])), str(error)
     if not attempts:
-        raise RecordError(name, "no match has begun in it")
+        raise RecordError(name, Said("record.no_match"))
     return attempts, broken
 
 
@@ -232,7 +242,7 @@ def _follow(playing: set[int], fact: MatchFact, where: str) -> None:
 
 def not_open(where: str, game: int) -> RecordError:
     """Make the error for a turn of a game that is not open."""
-    return RecordError(where, f"game {game} is not open here: it has not begun, or is over")
+    return RecordError(where, Said("record.not_open", {"game": game}))
 
 
 def read_tournament(name: str, data: bytes) -> list[tuple[str, TournamentFact]]:

@@ -12,10 +12,11 @@ from collections.abc import Iterable, Iterator
 from typing import Any, assert_never
 
 from arena.matches import events, facts
-from arena.matches.match import advance, due_ms, open_match, written
-from arena.matches.state import Deal, Dealer, GameState, Match, Setting, pair_of
+from arena.matches.match import advance, open_match, written
+from arena.matches.state import SEATS, Deal, Dealer, GameState, Match, Setting, due_ms, pair_of
 from arena.records.dice import RecordedDealer, commitment, deal_from
 from arena.records.lines import Attempt, RecordError, encode_line, event_of, rules_on_record
+from arena.words import Said, quoted
 
 
 class Replay:
@@ -30,7 +31,7 @@ class Replay:
         """
         self.rules = rules_on_record(opened.ruleset, where)
         if seed is not None and commitment(seed) != opened.dice_commitment:
-            raise RecordError(where, "the revealed seed is not the one that was committed to")
+            raise RecordError(where, Said("record.other_seed"))
         deal = RecordedDealer(told).deal if seed is None else deal_from(opened, seed)
         self._note = _DealtDice(deal, is_of_pairs=opened.terms.form == "pairs")
         self._asked_ms: dict[int, int] = {}
@@ -65,15 +66,13 @@ class Replay:
         """An open game with the dice of its turn, or the call for them; raises `RecordError` if they are not known."""
         game = self.match.game(number)
         if game.dice is None and not game.calls:  # or, in a pair, the other half is not as far yet
-            unknown = "the dice of this turn are not known before the match is over and their seed revealed"
-            raise RecordError(self.match.setting.opened.match, unknown)
+            raise RecordError(self.match.setting.opened.match, Said("record.dice_unknown"))
         return game
 
     def take(self, fact: facts.MatchFact, where: str) -> None:
         """Take the next fact; raises `RecordError` if it differs from what must follow."""
         if fact.at_ms < self._last_ms:
-            raise RecordError(where, f"time runs backwards: {fact.at_ms} after {self._last_ms}")
-        self._last_ms = fact.at_ms
+            raise RecordError(where, Said("record.time_backwards", {"now": fact.at_ms, "before": self._last_ms}))
         try:
             if not self._expected:
                 for event in self._events_behind(fact):
@@ -82,13 +81,15 @@ class Replay:
                     self._expected.extend(step.facts)
                     self._asked_ms.update(dict.fromkeys(step.questions, fact.at_ms))
         except AssertionError as error:
-            raise RecordError(where, f"{event_of(fact)} cannot follow here: {error}") from error
+            values = {"event": event_of(fact), "error": quoted(str(error))}
+            raise RecordError(where, Said("record.cannot_follow_since", values)) from error
         if not self._expected:
-            raise RecordError(where, f"{event_of(fact)} cannot follow here")
+            raise RecordError(where, Said("record.cannot_follow", {"event": event_of(fact)}))
         expected = encode_line(self._expected.popleft())
         if expected != encode_line(fact):
-            found = encode_line(fact).decode()
-            raise RecordError(where, f"the record says {found}, but the replay gives {expected.decode()}")
+            values = {"found": encode_line(fact).decode(), "expected": expected.decode()}
+            raise RecordError(where, Said("record.replayed_otherwise", values))
+        self._last_ms = fact.at_ms
 
     def _events_behind(self, fact: facts.MatchFact) -> Iterator[events.Event]:
         """Give the events that this fact is the first to tell of, one by one: the inverse of `advance`.
@@ -103,12 +104,14 @@ class Replay:
             case facts.BotReady():
                 seated = self.match.setting.opened.entrants[fact.seat - 1]
                 assert fact.entrant.name == seated, "another entrant sits here"
+                told["break_ms"] = fact.break_ms or 0
                 yield events.BotArrived(**told, entrant=fact.entrant, commitment=fact.commitment)
             case facts.EntropyRevealed():
                 yield events.EntropyGiven(**told, entropy=fact.entropy)
             case facts.BotReturned():
                 ready = self.match.standing.ready[fact.seat - 1]
                 assert ready is not None, "a bot returns only after it was ready"
+                told["break_ms"] = fact.break_ms or 0
                 yield events.BotArrived(**told, entrant=ready.entrant, commitment=None)
             case facts.BotLeft():
                 is_blameless = fact.blameless is True
@@ -116,7 +119,9 @@ class Replay:
             case facts.BotMissing():
                 yield events.BotLost(**told, reason=fact.reason, grace_ms=0)
             case facts.MatchResumed():
-                yield events.ArenaResumed(at_ms=at_ms)
+                yield events.ArenaResumed(at_ms=at_ms, last_ms=self._last_ms)
+            case facts.BreakEnded():
+                yield from self._end_of_break(at_ms)
             case facts.MatchVoided():
                 yield events.MatchStopped(at_ms=at_ms, reason=fact.reason)
             case facts.ReceiptSigned():
@@ -142,6 +147,17 @@ class Replay:
                 return  # always follow from another fact
             case _:
                 assert_never(fact)
+
+    def _end_of_break(self, at_ms: int) -> Iterator[events.Event]:
+        """Give what ended a break: that its time was over, or else that those who rested were ready."""
+        standing = self.match.standing
+        assert standing.break_due_ms is not None, "nobody has asked for a break here"
+        if at_ms > standing.break_due_ms:
+            yield self._look(at_ms)
+            return
+        for seat in SEATS:
+            if standing.resting[seat - 1]:
+                yield events.ReadyForGame(at_ms=at_ms, seat=seat)
 
     def _look(self, at_ms: int) -> events.TimePassed:
         """The check of the clocks that judged whatever ran out first, and nothing that ran out later."""

@@ -7,6 +7,7 @@ from arena.records.facts import FixtureIssued, FixtureSettled, RecordClosed, Tou
 from arena.records.files import MATCHES, TOURNAMENT_FILE, TOURNAMENT_RECORD, match_record, match_records
 from arena.records.lines import Attempt, RecordError, read_attempts, read_tournament, whole_lines
 from arena.tournaments.schedule import parse_fixture
+from arena.words import Said
 
 _HEADER: Final = b'{"event":"match_opened",'
 _CLOSING: Final = b'{"event":"record_closed"'
@@ -22,13 +23,13 @@ class Snapshot(Mapping[str, bytes]):
     def __init__(self, files: Mapping[str, bytes]) -> None:
         """Raises `RecordError` if the tournament record is missing, cannot be read or has no first line."""
         if TOURNAMENT_RECORD not in files:
-            raise RecordError(TOURNAMENT_RECORD, "the file is missing from the run")
+            raise RecordError(TOURNAMENT_RECORD, Said("record.no_file"))
         self._files = files
         data = files[TOURNAMENT_RECORD]
         self._record = whole_lines(data)
         self.facts: list[TournamentFact] = [fact for _, fact in read_tournament(TOURNAMENT_RECORD, self._record)]
         if not self.facts or not isinstance(self.facts[0], TournamentOpened):
-            raise RecordError(f"{TOURNAMENT_RECORD}:1", "a tournament record begins with tournament_opened")
+            raise RecordError(f"{TOURNAMENT_RECORD}:1", Said("record.no_tournament_opened"))
         self.opened: TournamentOpened = self.facts[0]
         issued = {fact.fixture: fact.attempt for fact in self.facts if isinstance(fact, FixtureIssued)}
         there = set(files)
@@ -71,17 +72,17 @@ class Snapshot(Mapping[str, bytes]):
         """Every attempt at a fixture, with the settled one; raises `RecordError` if the file is not its record."""
         name = match_record(fixture)
         if name not in self:
-            raise RecordError(name, "the record of a settled match is missing")
+            raise RecordError(name, Said("record.settled_missing"))
         attempts = read_attempts(name, self[name])
         played = parse_fixture(fixture)
         settled = self.settled.get(fixture)
         if settled is not None and settled.attempt not in [attempt.opened.attempt for attempt in attempts]:
-            raise RecordError(name, f"attempt {settled.attempt}, which was settled, is missing")
+            raise RecordError(name, Said("record.settled_attempt_missing", {"attempt": settled.attempt}))
         for attempt in attempts:
             opened = attempt.opened
             is_of_it = (opened.match, *opened.entrants) == (fixture, played.first, played.second)
             if not is_of_it or opened.ruleset != self.opened.ruleset:
-                raise RecordError(name, f"attempt {opened.attempt} is of another match, or by other rules")
+                raise RecordError(name, Said("record.other_match", {"attempt": opened.attempt}))
         return attempts
 
 

@@ -25,9 +25,9 @@ Concluded = facts.FixtureSettled | facts.FixtureVoided
 def names_of(fact: facts.TournamentOpened | facts.EntrantsAdded) -> dict[str, str]:
     """Return the names on screens by id; raises `TournamentError` for a name or a person that did not enter."""
     given = fact.names or {}
-    for told, what in ((given, "named"), (fact.people or (), "a person")):
+    for told, code in ((given, "record.stranger_named"), (fact.people or (), "record.stranger_person")):
         if strangers := set(told) - set(fact.entrants):
-            raise TournamentError([f"{', '.join(sorted(strangers))} did not enter, and cannot be {what}"])
+            raise TournamentError([Said(code, {"names": ", ".join(sorted(strangers))})])
     return {entrant: given.get(entrant, entrant) for entrant in fact.entrants}
 
 
@@ -105,9 +105,9 @@ class TournamentState:
         if not is_last:
             return
         if result.fixture not in self.fixtures:
-            raise TournamentError([f"{result.fixture} is decided, but not in the schedule"])
+            raise TournamentError([Said("record.decided_not_scheduled", {"fixture": result.fixture})])
         if result.fixture in self._decided:
-            raise TournamentError([f"{result.fixture} is decided twice"])
+            raise TournamentError([Said("record.decided_twice", {"fixture": result.fixture})])
         self._decide(result)
 
     def _decide(self, result: FixtureResult) -> None:
@@ -130,7 +130,7 @@ class TournamentState:
         last_round = max((fixture.round for fixture in self.fixtures.values()), default=0)
         missing = self.format.catch_up(field, fact.entrants, last_round)
         if missing is None:
-            raise TournamentError([f"{self.format.name} takes no newcomers"])
+            raise TournamentError([Said("format.no_newcomers", {"format": self.format.name})])
         self._add_fixtures(missing)
         self.entrants += fact.entrants
         self.names |= names_of(fact)
@@ -194,8 +194,8 @@ class TournamentState:
         """The present standings (M4, M5); raises `RecordError` if draws and results do not fit together."""
         for number, drawn in enumerate(self.rounds, start=1):
             if drawn.number != number:
-                wrong = f"it gives no standings: round {drawn.number} is drawn where round {number} must be"
-                raise RecordError(TOURNAMENT_RECORD, wrong)
+                wrong = Said("record.round_out_of_order", {"drawn": drawn.number, "number": number})
+                raise RecordError(TOURNAMENT_RECORD, Said("record.no_standings", {"problem": wrong}))
         try:
             return standings(
                 self.entrants,
@@ -210,7 +210,7 @@ class TournamentState:
                 names=self.names,
             )
         except TournamentError as error:
-            raise RecordError(TOURNAMENT_RECORD, f"it gives no standings: {error}") from error
+            raise RecordError(TOURNAMENT_RECORD, Said("record.no_standings", {"problem": error.said})) from error
 
     def outcome(self, table: Standings) -> list[Said]:
         """Say who won and why; while the tournament is played, what is still open."""
@@ -241,12 +241,16 @@ class TournamentState:
             Said("absent.missed", {"name": self.names[name], "count": self._missed[name]}) for name in missed
         ]
 
-    def fell_away(self, table: Standings) -> str:
+    def fell_away(self, table: Standings) -> Said | str:
         """Say how many matches do not count because of withdrawals (M5), to put behind their number; else empty."""
-        numbers = ((self.over - len(self._decided), "not played"), (len(self.annulled(table)), "annulled"))
-        told = [f"{number} {what}" for number, what in numbers if number]
+        unplayed, annulled = self.over - len(self._decided), len(self.annulled(table))
         names = shown(self.names, [name for name in self.entrants if name in self.withdrawn])
-        return f" ({', '.join(told)}, because {listed(names, last=' and ')} withdrew)" if told else ""
+        values = {"unplayed": unplayed, "annulled": annulled, "names": names}
+        if unplayed and annulled:
+            return Said("fell_away.both", values)
+        if unplayed:
+            return Said("fell_away.unplayed", values)
+        return Said("fell_away.annulled", values) if annulled else ""
 
     def annulled(self, table: Standings) -> frozenset[str]:
         """Return the settled fixtures that count for nobody because an entrant withdrew (M5)."""
@@ -280,7 +284,7 @@ def state_of(opened: facts.TournamentOpened, facts: Sequence[facts.TournamentFac
             where = f"{TOURNAMENT_RECORD}:{line}" if is_whole else TOURNAMENT_RECORD
             state.take(fact)
     except TournamentError as error:
-        raise RecordError(where, f"there is no such tournament: {error}") from error
+        raise RecordError(where, Said("record.no_tournament", {"problem": error.said})) from error
     return state
 
 
@@ -296,7 +300,9 @@ class LineOrder:
         try:
             self.state = TournamentState(opened)
         except TournamentError as error:
-            raise RecordError(f"{TOURNAMENT_RECORD}:1", f"there is no such tournament: {error}") from error
+            raise RecordError(
+                f"{TOURNAMENT_RECORD}:1", Said("record.no_tournament", {"problem": error.said})
+            ) from error
         self.last: facts.TournamentFact = opened
         """The last line; a signature of the lines before it may stand anywhere and counts for nothing."""
         self.under_way: dict[str, facts.FixtureIssued] = {}
@@ -309,11 +315,11 @@ class LineOrder:
         if isinstance(fact, facts.HeadSigned):
             return
         if isinstance(fact, facts.TournamentOpened):
-            raise RecordError(where, "a tournament is opened once")
+            raise RecordError(where, Said("record.opened_once"))
         if isinstance(self.last, facts.TournamentEnded) != isinstance(fact, facts.RecordClosed):
-            raise RecordError(where, "tournament_ended and the closing line end the record, one after the other")
+            raise RecordError(where, Said("record.end_order"))
         if isinstance(self.last, facts.RecordClosed) and not isinstance(fact, facts.EntrantsAdded):
-            raise RecordError(where, "only entrants_added may follow a closing line")
+            raise RecordError(where, Said("record.only_entrants_added"))
         if isinstance(fact, facts.FixtureIssued | Concluded):
             self._check_attempt(where, fact)
         elif isinstance(fact, facts.EntrantsAwaited | facts.EntrantsAbsent):
@@ -322,29 +328,27 @@ class LineOrder:
     def _check_absence(self, where: str, fact: facts.EntrantsAwaited | facts.EntrantsAbsent) -> None:
         """An entrant is waited for, or given up, only if it has something left to play, and nobody plays now."""
         left = {name for fixture in self.state.left_to_play() for name in fixture.entrants}
-        told = ""
         if self.state.opened.absent is UNSET:
-            told = "no match of this tournament waits for anybody"
-        elif strangers := [name for name in fact.away if name not in left]:
-            told = f"{', '.join(strangers)} cannot be away here, with nothing left to play"
-        elif isinstance(fact, facts.EntrantsAbsent) and self.under_way:
-            told = f"nobody can be given up while {', '.join(self.under_way)} is under way"
-        if told:
-            raise RecordError(where, told)
+            raise RecordError(where, Said("record.nobody_waits"))
+        if strangers := [name for name in fact.away if name not in left]:
+            raise RecordError(where, Said("record.cannot_be_away", {"names": ", ".join(strangers)}))
+        if isinstance(fact, facts.EntrantsAbsent) and self.under_way:
+            raise RecordError(where, Said("record.not_given_up", {"fixtures": ", ".join(self.under_way)}))
 
     def _check_attempt(self, where: str, fact: facts.FixtureIssued | Concluded) -> None:
         """An attempt is issued when the one before it is over, and is over when it was issued."""
         under_way, over = self.under_way.get(fact.fixture), len(self.over.get(fact.fixture, ()))
-        told = ""
+        values = {"fixture": fact.fixture, "attempt": fact.attempt}
+        problem = None
         if fact.fixture not in self.state.fixtures:
-            told = f"{fact.fixture} is not in the schedule"
+            problem = Said("record.not_scheduled", {"fixture": fact.fixture})
         elif not isinstance(fact, facts.FixtureIssued):
             if under_way is None or under_way.attempt != fact.attempt:
-                told = f"attempt {fact.attempt} at {fact.fixture} is over, but was never issued"
+                problem = Said("record.never_issued", values)
         elif under_way or self.state.is_decided(fact.fixture) or fact.attempt != over + 1:
-            told = f"attempt {fact.attempt} at {fact.fixture} cannot begin here"
-        if told:
-            raise RecordError(where, f"{told}; a line before this one is missing")
+            problem = Said("record.cannot_begin", values)
+        if problem is not None:
+            raise RecordError(where, Said("record.line_missing", {"problem": problem}))
 
     def take(self, where: str, fact: facts.TournamentFact) -> None:
         """Take the next line, which was checked."""
@@ -358,5 +362,5 @@ class LineOrder:
         try:
             self.state.take(fact)
         except TournamentError as error:
-            raise RecordError(where, f"there is no such tournament: {error}") from error
+            raise RecordError(where, Said("record.no_tournament", {"problem": error.said})) from error
         self.last = fact

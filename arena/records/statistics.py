@@ -231,8 +231,8 @@ def conduct_of(
 def _attempt(settled: FixtureSettled, files: Mapping[str, bytes]) -> Attempt:
     name = match_record(settled.fixture)
     if name not in files:
-        raise RecordError(name, "the record of a settled match is missing")
+        raise RecordError(name, Said("record.settled_missing"))
     for attempt in read_attempts(name, whole_lines(files[name])):
         if attempt.opened.attempt == settled.attempt:
             return attempt
-    raise RecordError(name, f"attempt {settled.attempt}, which was settled, is missing")
+    raise RecordError(name, Said("record.settled_attempt_missing", {"attempt": settled.attempt}))

@@ -25,6 +25,7 @@ from arena.records.state import names_of, state_of
 from arena.records.timeline import Moment, Timeline
 from arena.tournaments import TournamentError
 from arena.tournaments.schedule import parse_fixture
+from arena.words import Said
 
 AnyRow = TypeVar("AnyRow", bound=rows.Row)
 
@@ -83,7 +84,7 @@ def annulled_in(files: Mapping[str, bytes]) -> frozenset[str]:
         return frozenset()
     opened = facts[0]
     if not isinstance(opened, TournamentOpened):
-        raise RecordError(f"{TOURNAMENT_RECORD}:1", "a tournament record begins with tournament_opened")
+        raise RecordError(f"{TOURNAMENT_RECORD}:1", Said("record.no_tournament_opened"))
     state = state_of(opened, facts)
     return state.annulled(state.standings())
 
@@ -144,7 +145,7 @@ class _Rows:
         try:
             fixture = parse_fixture(opened.match)
         except TournamentError as error:
-            raise RecordError(self._attempt.where, str(error)) from error
+            raise RecordError(self._attempt.where, error.said) from error
         scores = [fact.score for _, fact in self._attempt.facts if isinstance(fact, facts.GameEnded | facts.MatchEnded)]
         score: facts.Pair = scores[-1] if scores else (0, 0)
         return rows.MatchRow(

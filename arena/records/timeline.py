@@ -21,7 +21,7 @@ from arena.matches import facts
 from arena.matches.state import add, other
 from arena.records.lines import Attempt, RecordError, not_open, rules_on_record
 from arena.records.replay import Replay
-from arena.words import say
+from arena.words import Said
 
 
 class Place(NamedTuple):
@@ -181,10 +181,10 @@ class Timeline:
             case facts.MatchEnded() | facts.MatchVoided():
                 self.end = fact
                 self.open.clear()
-            case facts.EntropyRevealed() | facts.ReceiptSigned() | facts.ReceiptDisputed():
+            case facts.EntropyRevealed() | facts.BreakEnded() | facts.ReceiptSigned() | facts.ReceiptDisputed():
                 pass  # the fact says it all
             case facts.MatchOpened():
-                raise RecordError(where, "a new attempt begins before the one before it was closed")
+                raise RecordError(where, Said("record.new_attempt"))
             case _:
                 assert_never(fact)
         return Moment(where=where, fact=fact)
@@ -213,7 +213,7 @@ class Timeline:
         if self._has_boards:
             verdict = self.rules.judge(before, tuple(fact.dice), fact.moves)
             if isinstance(verdict, Illegal):
-                raise RecordError(where, f"this turn is not legal: {say(verdict.said)} ({verdict.clause})")
+                raise RecordError(where, Said("record.illegal_turn", {"why": verdict.said, "clause": verdict.clause}))
             after, ending = verdict.position, verdict.ending
             game.position = self.rules.flip(after)
         game.last, game.turn, game.pauses = fact, fact.turn + 1, 0

@@ -1,8 +1,12 @@
 """Verification of a whole run: dice, legality, endings, points, standings, and that no byte has changed."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from msgspec import UNSET
+from msgspec.structs import replace
 
 from arena.matches.facts import MatchEnded, MatchVoided
 from arena.records import facts
@@ -16,6 +20,7 @@ from arena.records.confirmations import (
     head_of,
     head_text,
     key_problem,
+    key_reason,
 )
 from arena.records.files import MATCHES, TOURNAMENT_FILE, TOURNAMENT_RECORD, match_record
 from arena.records.lines import Attempt, RecordError, encode_line, read_attempts, read_tournament, rules_on_record
@@ -25,7 +30,10 @@ from arena.records.state import Concluded, LineOrder, round_of, state_of
 from arena.tournaments import TournamentError
 from arena.tournaments.names import shown
 from arena.tournaments.schedule import Round
-from arena.words import say
+from arena.words import Said, joined, say
+
+Contradictions: TypeAlias = Callable[[bytes, facts.TournamentOpened], Sequence[Said]]
+"""Says where a tournament file contradicts the first line of its record, which has all entrants that were added."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,26 +68,30 @@ def verify_run(
     receipts: Sequence[tuple[str, ReceiptLine]] = (),
     *,
     other_runs: bool = False,
+    contradictions: Contradictions | None = None,
 ) -> Verified:
     """Check every record of a run; raises `RecordError` at the first difference.
 
     `files` holds the bytes of `tournament.toml`, `tournament.jsonl` and every `matches/<fixture>.jsonl`. A run that
     is still going on, or was interrupted, is verified as far as it goes. Without `is_signed` signatures are passed
-    over. Every receipt must be of this run; with `other_runs` there may be receipts of others. No error tells a hash
-    that would be right: who changes a record is not told how to go on.
+    over, and without `contradictions` what the tournament file says. Every receipt must be of this run; with
+    `other_runs` there may be receipts of others. No error tells a hash that would be right: who changes a record is
+    not told how to go on.
     """
     for name in (TOURNAMENT_FILE, TOURNAMENT_RECORD):
         if name not in files:
-            raise RecordError(name, "the file is missing from the run")
+            raise RecordError(name, Said("record.no_file"))
     lines = read_tournament(TOURNAMENT_RECORD, files[TOURNAMENT_RECORD])
     if not lines or not isinstance(lines[0][1], facts.TournamentOpened):
-        raise RecordError(f"{TOURNAMENT_RECORD}:1", "a tournament record begins with tournament_opened")
+        raise RecordError(f"{TOURNAMENT_RECORD}:1", Said("record.no_tournament_opened"))
     opened = lines[0][1]
     told = [fact for _, fact in lines]
     found = hashlib.sha256(files[TOURNAMENT_FILE]).hexdigest()
     frozen = [fact.file_sha256 for fact in told if isinstance(fact, facts.TournamentOpened | facts.EntrantsAdded)]
     if found != frozen[-1]:
-        raise RecordError(TOURNAMENT_FILE, "it is not the file whose SHA-256 stands in the record")
+        raise RecordError(TOURNAMENT_FILE, Said("record.other_file"))
+    if contradictions is not None and (problems := contradictions(files[TOURNAMENT_FILE], _with_all(opened, told))):
+        raise RecordError(TOURNAMENT_FILE, Said("record.contradicting_file", {"problems": joined(problems)}))
     check = _Check(opened, told, files, is_signed)
     before = hashlib.sha256()
     for number, ((where, fact), line) in enumerate(zip(lines, files[TOURNAMENT_RECORD].splitlines(), strict=True)):
@@ -93,6 +105,17 @@ def verify_run(
     )
 
 
+def _with_all(opened: facts.TournamentOpened, told: Sequence[facts.TournamentFact]) -> facts.TournamentOpened:
+    """Return the first line as if all entrants had been there from the beginning."""
+    entrants, names, people = [*opened.entrants], dict(opened.names or {}), [*(opened.people or ())]
+    for fact in told:
+        if isinstance(fact, facts.EntrantsAdded):
+            entrants += fact.entrants
+            names |= fact.names or {}
+            people += fact.people or ()
+    return replace(opened, entrants=entrants, names=names or UNSET, people=people or UNSET)
+
+
 def verify_attempt(attempt: Attempt) -> list[bytes]:
     """Replay one attempt and return the dice of its games; raises `RecordError` at the first difference."""
     where = attempt.facts[0][0] if attempt.facts else "the record"
@@ -100,7 +123,7 @@ def verify_attempt(attempt: Attempt) -> list[bytes]:
     for where, fact in attempt.facts:
         replay.take(fact, where)
     if attempt.is_closed and not (replay.is_complete and attempt.seed is not None):
-        raise RecordError(where, "the attempt is closed, but the match is not over or its seed is not revealed")
+        raise RecordError(where, Said("record.closed_unfinished"))
     return replay.dealt
 
 
@@ -128,9 +151,12 @@ class _Check:
         """All there will be; those drawn falsely are found where they are drawn."""
         rules = rules_on_record(opened.ruleset, where)
         if opened.best_game == "rank" and not rules.is_ranked:
-            raise RecordError(where, f"best_game is 'rank', but the endings of {rules.name} have no ranks (B10)")
+            raise RecordError(where, Said("record.best_game_without_ranks", {"ruleset": rules.name}))
         if (opened.best_game == "none") != (opened.terms.form == "pairs"):
-            raise RecordError(where, f"best_game is {opened.best_game!r}, but the games are {opened.terms.form}")
+            raise RecordError(
+                where,
+                Said("record.best_game_of_form", {"best_game": repr(opened.best_game), "form": opened.terms.form}),
+            )
         self._attempts: dict[str, list[Attempt]] = {}
         self._dealt: list[bytes] = []
         self._settled: dict[str, int] = {}
@@ -143,19 +169,19 @@ class _Check:
     def _read_match(self, name: str) -> None:
         fixture = self._fixtures.get(name.removeprefix(MATCHES).removesuffix(".jsonl"))
         if fixture is None or not name.endswith(".jsonl"):
-            raise RecordError(name, "no fixture of this tournament has a record of this name")
+            raise RecordError(name, Said("record.no_fixture"))
         attempts = read_attempts(name, self._files[name])
         self._attempts[fixture.id] = attempts
         for number, attempt in enumerate(attempts, start=1):
             where, header = f"{name}: attempt {number}", attempt.opened
             if (header.match, header.attempt, *header.entrants) != (fixture.id, number, fixture.first, fixture.second):
-                raise RecordError(where, f"match_opened is of {header.match}, attempt {header.attempt}")
+                raise RecordError(where, Said("record.opened_of", {"match": header.match, "attempt": header.attempt}))
             if header.shown != shown(self._names, header.entrants):
-                raise RecordError(where, "match_opened calls its entrants by other names than the tournament")
+                raise RecordError(where, Said("record.other_names"))
             if header.ruleset != self._opened.ruleset or header.terms != self._opened.terms:
-                raise RecordError(where, "ruleset or terms are not those of the tournament")
+                raise RecordError(where, Said("record.other_terms"))
             if header.luck != self._opened.luck:
-                raise RecordError(where, "the evaluator fixed for luck is not that of the tournament")
+                raise RecordError(where, Said("record.other_evaluator"))
             self._dealt += verify_attempt(attempt)
 
     def take(self, where: str, fact: facts.TournamentFact) -> None:
@@ -166,11 +192,11 @@ class _Check:
             case facts.EntrantsAdded():
                 found = state.format.problems([*state.entrants, *fact.entrants])
                 if not fact.entrants or found:
-                    reason = "; ".join(found) or "a line without any says nothing"
-                    raise RecordError(where, f"these cannot be entered: {reason}")
+                    reason = joined(found) if found else Said("record.nobody_entered")
+                    raise RecordError(where, Said("record.not_entered", {"reason": reason}))
             case facts.BotsContained():
                 if unknown := fact.bots.keys() - set(state.entrants):
-                    raise RecordError(where, f"{', '.join(sorted(unknown))} did not enter, and cannot be contained")
+                    raise RecordError(where, Said("record.stranger_contained", {"names": ", ".join(sorted(unknown))}))
             case facts.RoundDrawn():
                 self._draw(where, fact)
             case facts.FixtureIssued():
@@ -182,8 +208,8 @@ class _Check:
             case facts.EntrantWithdrawn():
                 number = state.violations[fact.entrant] if fact.entrant in state.entrants else None
                 if fact.entrant not in state.in_violation() or number != fact.violations:
-                    told = f"{fact.entrant} is withdrawn for {fact.violations} violations, the matches say {number}"
-                    raise RecordError(where, told)
+                    values = {"name": fact.entrant, "violations": fact.violations, "number": str(number)}
+                    raise RecordError(where, Said("record.withdrawn_for", values))
             case facts.TournamentEnded():
                 self._end(where, fact)
         self._order.take(where, fact)
@@ -191,86 +217,87 @@ class _Check:
     def head(self, where: str, fact: facts.HeadSigned, lines: int, sha256: str) -> None:
         """Check that what was signed is what stands before, `lines` lines with this hash."""
         if isinstance(self._order.last, facts.RecordClosed) or (fact.lines, fact.sha256) != (lines, sha256):
-            raise RecordError(where, "what was signed are not the lines before this one")
+            raise RecordError(where, Said("record.signed_other_lines"))
         if problem := key_problem(bytes.fromhex(fact.public_key)):
-            raise RecordError(where, f"the key that stands beside the signature is {problem}")
+            raise RecordError(where, Said("record.signing_key", {"problem": key_reason(problem)}))
         text = head_text(lines, sha256)
         if self._is_signed is not None and not self._is_signed(fact.public_key, text, fact.signature):
-            raise RecordError(where, "the signature is not by the key that stands beside it")
+            raise RecordError(where, Said("record.not_by_the_key"))
         if self._key not in (None, fact.public_key):
-            raise RecordError(where, "it is signed with another key than before; a run has one")
+            raise RecordError(where, Said("record.second_key"))
         self._key = fact.public_key
 
     def _draw(self, where: str, fact: facts.RoundDrawn) -> None:
         expected = self._next_round(where)
         if expected is None:
-            raise RecordError(where, f"no round of {self._state.format.name} can be drawn here")
+            raise RecordError(where, Said("record.no_round", {"format": self._state.format.name}))
         if round_of(fact) != expected:
             must_be = encode_line(drawn_fact(expected, fact.at_ms)).decode()
-            raise RecordError(where, f"the round must be {must_be}")
+            raise RecordError(where, Said("record.round_must_be", {"round": must_be}))
 
     def _issue(self, where: str, fact: facts.FixtureIssued) -> None:
         fixture = self._state.fixtures[fact.fixture]
         if barred := set(self._state.in_violation()) | self._state.withdrawn & fixture.entrants:
-            raise RecordError(where, f"{', '.join(sorted(barred))} must be withdrawn and play no further fixture")
+            raise RecordError(where, Said("record.barred", {"names": ", ".join(sorted(barred))}))
         attempts = self._attempts.get(fact.fixture, [])
         begun = attempts[fact.attempt - 1 : fact.attempt]
         if begun and begun[0].opened.dice_commitment != fact.dice_commitment:
-            raise RecordError(where, "the dice commitment is not that of the match record")
+            raise RecordError(where, Said("record.other_commitment"))
 
     def _settle(self, where: str, fact: facts.FixtureSettled) -> None:
         attempt = self._conclude(where, fact)
         end = attempt.end
         if not isinstance(end, MatchEnded):
-            raise RecordError(where, f"the match record of {fact.fixture} does not end with match_ended")
+            raise RecordError(where, Said("record.no_match_ended", {"fixture": fact.fixture}))
         if (list(fact.games), fact.score, fact.violations) != (attempt.games, end.score, end.violations):
-            raise RecordError(where, f"games, score or violations of {fact.fixture} are not those of its match record")
+            raise RecordError(where, Said("record.other_games", {"fixture": fact.fixture}))
         digest, at_ms = fact.record_sha256, fact.at_ms
         must_be = settled_fact(
             self._state, fact.fixture, fact.attempt, attempt.games, end, record_sha256=digest, now_ms=at_ms
         )
         if encode_line(fact) != encode_line(must_be):
-            raise RecordError(where, f"{fact.fixture} must be decided: {say(must_be.decision)}")
+            raise RecordError(
+                where, Said("record.must_be_decided", {"fixture": fact.fixture, "decision": must_be.decision})
+            )
         self._settled[fact.fixture] = fact.attempt
 
     def _void(self, where: str, fact: facts.FixtureVoided) -> None:
         end = self._conclude(where, fact).end
         if not isinstance(end, MatchVoided) or (end.reason, end.violations) != (fact.reason, fact.violations):
-            raise RecordError(where, "the match record does not say that this attempt was void for this reason")
+            raise RecordError(where, Said("record.void_otherwise"))
         if fact.is_last != self._state.is_last_void(fact.fixture, fact.reason):
-            rule = (
-                f"when both bots have left it, or the arena could not start one, {facts.ATTEMPTS} times, "
-                f"or when the arena itself has failed in it {facts.FAILURES} times"
-            )
-            raise RecordError(where, f"a fixture is void for good {rule}")
+            values = {"attempts": facts.ATTEMPTS, "failures": facts.FAILURES}
+            raise RecordError(where, Said("record.void_for_good", values))
 
     def _conclude(self, where: str, fact: Concluded) -> Attempt:
         """The attempt of this line: it must be closed now, and have the bytes it was settled with."""
         attempts = self._attempts.get(fact.fixture, [])
         if len(attempts) < fact.attempt or not attempts[fact.attempt - 1].is_closed:
-            raise RecordError(where, f"the match record of {fact.fixture} has no closed attempt {fact.attempt}")
+            raise RecordError(
+                where, Said("record.no_closed_attempt", {"fixture": fact.fixture, "attempt": fact.attempt})
+            )
         attempt = attempts[fact.attempt - 1]
         data = self._files[match_record(fact.fixture)][: attempt.size_bytes]
         if hashlib.sha256(data).hexdigest() != fact.record_sha256:
-            raise RecordError(where, f"the match record of {fact.fixture} is not the one that was settled")
+            raise RecordError(where, Said("record.not_the_settled", {"fixture": fact.fixture}))
         return attempt
 
     def _next_round(self, where: str) -> Round | None:
         try:
             return self._state.next_round()
         except TournamentError as error:
-            raise RecordError(where, f"the next round cannot be drawn: {error}") from error
+            raise RecordError(where, Said("record.next_round", {"problem": error.said})) from error
 
     def _end(self, where: str, fact: facts.TournamentEnded) -> None:
         for fixture in self._state.left_to_play():
-            raise RecordError(where, f"the tournament ends, but {fixture.id} has not been decided")
+            raise RecordError(where, Said("record.ends_undecided", {"fixture": fixture.id}))
         if violators := self._state.in_violation():
-            raise RecordError(where, f"{', '.join(sorted(violators))} must be withdrawn before the end")
+            raise RecordError(where, Said("record.not_withdrawn", {"names": ", ".join(sorted(violators))}))
         if following := self._next_round(where):
-            raise RecordError(where, f"the tournament ends, but round {following.number} has not been drawn")
+            raise RecordError(where, Said("record.ends_undrawn", {"round": following.number}))
         expected = ended_fact(self._state.standings(), fact.at_ms)
         if encode_line(expected) != encode_line(fact):
-            raise RecordError(where, f"the standings must be {encode_line(expected).decode()}")
+            raise RecordError(where, Said("record.standings_must_be", {"standings": encode_line(expected).decode()}))
 
     def _head_claim(self, head: Head) -> Claim:
         by = f"the operator's key {head.public_key}, to line {head.signed_lines}; compare with what was published"
@@ -288,7 +315,7 @@ class _Check:
         for fixture, attempts in self._attempts.items():
             name = match_record(fixture)
             if len(attempts) > self._state.attempts[fixture]:
-                raise RecordError(name, f"it has {len(attempts)} attempts, the tournament issued fewer")
+                raise RecordError(name, Said("record.more_attempts", {"number": len(attempts)}))
             confirmations.take(name, self._files[name], attempts, self._settled.get(fixture, 0))
         receipts = confirmations.count_receipts(self._commitments, are_of_other_runs_too=other_runs)
         signers = confirmations.signers()

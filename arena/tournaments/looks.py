@@ -10,6 +10,8 @@ import re
 import unicodedata
 from typing import Final
 
+from arena.words import Said
+
 _UNSEEN: Final = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
     "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0"
@@ -49,8 +51,12 @@ def looks_of(name: str) -> str:
     return unicodedata.normalize("NFKC", seen.translate(_TO_LATIN).casefold()).strip()
 
 
-def odd_characters(name: str, other: str) -> list[str]:
+def odd_characters(name: str, other: str) -> list[Said]:
     """Return the characters that make a name look like the other one, which has not got them."""
     own = [one for one in dict.fromkeys(name) if one not in other]
     odd = [one for one in own if one in _LIKE_LATIN or seen_of(one).isspace() or not seen_of(one)]
-    return [f"{unicodedata.name(one, 'a character')} (U+{ord(one):04X})" for one in odd]
+    return [Said("name.character", {"name": _unicode_name(one), "code": f"U+{ord(one):04X}"}) for one in odd]
+
+
+def _unicode_name(character: str) -> Said | str:
+    return unicodedata.name(character, "") or Said("name.nameless_character")

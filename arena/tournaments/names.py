@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Final
 
 from arena.tournaments.looks import looks_of, odd_characters, seen_of
+from arena.words import Said, joined
 
 NAME_MAX_CHARS = 32
 """The longest name of an entrant, in characters: two of them and a round fit any file system."""
@@ -27,7 +28,7 @@ _SPELLED: Final = str.maketrans({"ß": "ss", "æ": "ae", "ø": "o", "đ": "d", "
 """Letters that have no accent to take off."""
 
 
-def entrant_problems(entrants: Sequence[str]) -> tuple[str, ...]:
+def entrant_problems(entrants: Sequence[str]) -> tuple[Said, ...]:
     """Return what is wrong with the names of entrants, one sentence each; empty if nothing is.
 
     A name starts with a letter and has 1 to 32 of a-z, 0-9, "-" and "_". It neither contains "-v-" nor ends in "-v", so
@@ -37,11 +38,11 @@ def entrant_problems(entrants: Sequence[str]) -> tuple[str, ...]:
     counts = Counter(entrants)
     for name, count in counts.items():
         if not _NAME.fullmatch(name):
-            found.append(f"{name!r} is not a name: use 1 to {NAME_MAX_CHARS} of a-z, 0-9, '-' and '_', a letter first")
+            found.append(Said("name.not_a_name", {"name": repr(name), "most": NAME_MAX_CHARS}))
         if "-v-" in name or name.endswith("-v"):
-            found.append(f"{name!r} is not a name: '-v-' parts the names of a fixture; none may hold it or end in '-v'")
+            found.append(Said("name.holds_v", {"name": repr(name)}))
         if count > 1:
-            found.append(f"{name!r} is entered {count} times; give each entrant a name of its own")
+            found.append(Said("name.entered_twice", {"name": repr(name), "count": count}))
     return tuple(found)
 
 
@@ -57,17 +58,14 @@ def plain_id(name: str) -> str:
     return re.sub(r"[^a-z0-9_]+", "-", plain)[:NAME_MAX_CHARS].strip("-")
 
 
-def display_problems(names: Mapping[str, str]) -> list[str]:
+def display_problems(names: Mapping[str, str]) -> list[Said]:
     """Return what is wrong with the display names of a field, by id, one sentence each."""
     found = []
     seen: dict[str, str] = {}
     for entrant, name in names.items():
         visible = seen_of(name)
         if not name.isprintable() or visible != visible.strip() or not visible or len(name) > DISPLAY_NAME_CHARS:
-            found.append(
-                f"the name {name!a} cannot be shown: use 1 to {DISPLAY_NAME_CHARS} characters that can be printed and "
-                "seen, with no blank at either end"
-            )
+            found.append(Said("name.cannot_be_shown", {"name": ascii(name), "most": DISPLAY_NAME_CHARS}))
             continue
         other = seen.setdefault(looks_of(name), entrant)
         if other != entrant:
@@ -75,15 +73,14 @@ def display_problems(names: Mapping[str, str]) -> list[str]:
     return found
 
 
-def _same_looks(other: str, its_name: str, entrant: str, name: str) -> str:
-    odd = [
-        f"{one!r} has {', '.join(characters)}"
-        for one, two in ((its_name, name), (name, its_name))
-        if (characters := odd_characters(one, two))
-    ]
+def _same_looks(other: str, its_name: str, entrant: str, name: str) -> Said:
+    odd = []
+    for one, two in ((its_name, name), (name, its_name)):
+        if characters := odd_characters(one, two):
+            odd.append(Said("name.odd", {"name": repr(one), "characters": joined(characters, "list.commas")}))
     if not odd:
-        return f"{other} and {entrant} are both called {name!r}; give each a name of its own"
-    return f"{its_name!r} and {name!r} look alike ({'; '.join(odd)}); give each a name of its own"
+        return Said("name.same", {"one": other, "other": entrant, "name": repr(name)})
+    return Said("name.look_alike", {"one": repr(its_name), "other": repr(name), "odd": joined(odd)})
 
 
 def listed(names: Sequence[str], last: str = "") -> str:

@@ -145,19 +145,23 @@ def describe_difference(
     raise ValueError("the two lists of won games are level")
 
 
-def result_problems(result: FixtureResult, best_game: BestGame = "value") -> tuple[str, ...]:
+def result_problems(result: FixtureResult, best_game: BestGame = "value") -> tuple[Said, ...]:
     """Everything that is wrong with a settled fixture, one sentence each; empty if nothing is."""
     found = []
-    where = f"fixture {result.fixture}"
+    where = {"fixture": result.fixture}
     if result.first == result.second:
-        found.append(f"{where}: {result.first!r} meets itself")
+        found.append(Said("result.meets_itself", {"name": repr(result.first)}))
     if result.voided and result.games:
-        found.append(f"{where}: is void and yet has {len(result.games)} games; leave them out")
+        found.append(Said("result.void_with_games", {"count": len(result.games)}))
     if not result.voided and not result.games:
-        found.append(f"{where}: has no games and is not void")
+        found.append(Said("result.no_games"))
+    problems = [Said("result.of_fixture", {**where, "problem": problem}) for problem in found]
     for number, game in enumerate(result.games, 1):
-        found.extend(f"{where}, game {number}: {problem}" for problem in _game_problems(game, best_game))
-    return tuple(found)
+        place = {**where, "game": number}
+        problems += [
+            Said("result.of_game", {**place, "problem": problem}) for problem in _game_problems(game, best_game)
+        ]
+    return tuple(problems)
 
 
 def format_points(points: Fraction | int) -> str:
@@ -192,19 +196,19 @@ def _describe_place(lists: Sequence[Sequence[Result]], index: int, best_game: Be
     return Said("best_game.of_rank", {"rank": game.rank})
 
 
-def _game_problems(game: Result, best_game: BestGame) -> list[str]:
+def _game_problems(game: Result, best_game: BestGame) -> list[Said]:
     found = []
     if game.winner is None and (game.points != 0 or game.rank is not None or game.monk):
-        found.append("has no winner and yet points, a rank or a monk")
+        found.append(Said("result.no_winner"))
     if game.winner is not None and game.points < 1:
-        found.append(f"was won with {game.points} points; a won game pays at least 1")
+        found.append(Said("result.no_points", {"points": game.points}))
     if game.ending == FORFEIT and game.rank is not None:
-        found.append("was forfeited and yet has a rank; B10 ranks no forfeit")
+        found.append(Said("result.forfeit_with_rank"))
     if game.rank is not None and game.rank < 1:
-        found.append(f"has rank {game.rank}; the best rank is 1")
+        found.append(Said("result.low_rank", {"rank": game.rank}))
     is_listed = game.winner is not None and game.ending != FORFEIT
     if is_listed and game.rank is None and best_game == "rank":
-        found.append(f"ended by {game.ending!r} without a rank, and best_game is 'rank'; use 'value'")
+        found.append(Said("result.no_rank", {"ending": repr(game.ending)}))
     return found
 
 

@@ -8,6 +8,7 @@ from sys import intern
 
 from arena.tournaments import TournamentError
 from arena.tournaments.names import entrant_problems
+from arena.words import Said
 
 _FIXTURE = re.compile(r"r([1-9][0-9]{0,5})-(.+?)-v-(.+)")
 
@@ -40,11 +41,11 @@ def parse_fixture(text: str) -> Fixture:
     """Parse a fixture's id; the exact inverse of `Fixture.id`. Raises TournamentError if it is not one."""
     match = _FIXTURE.fullmatch(text)
     if match is None:
-        raise TournamentError([f"{text!r} is not a fixture; expected something like 'r2-anna-v-bo'"])
+        raise TournamentError([Said("result.no_fixture", {"text": repr(text)})])
     fixture = Fixture(round=int(match[1]), first=intern(match[2]), second=intern(match[3]))
     found = entrant_problems((fixture.first, fixture.second))
     if found:
-        raise TournamentError(f"{text!r} is not a fixture: {problem}" for problem in found)
+        raise TournamentError(Said("result.bad_fixture", {"text": repr(text), "problem": problem}) for problem in found)
     return fixture
 
 

@@ -232,25 +232,31 @@ def _problems(
     results: Sequence[FixtureResult],
     best_game: BestGame,
     withdrawn: Collection[str],
-) -> list[str]:
-    found = [f"{name!r} is entered {count} times" for name, count in Counter(entrants).items() if count > 1]
-    found += [f"{name!r} withdrew but is not an entrant" for name in sorted(set(withdrawn) - set(entrants))]
+) -> list[Said]:
+    entered = Counter(entrants)
+    found = [
+        Said("result.entered", {"name": repr(name), "count": entered[name]}) for name in entered if entered[name] > 1
+    ]
+    gone = sorted(set(withdrawn) - set(entrants))
+    found += [Said("result.withdrawn_stranger", {"name": repr(name)}) for name in gone]
     for fixture in schedule:
-        strangers = {fixture.first, fixture.second} - set(entrants)
-        found += [f"fixture {fixture.id}: {name!r} is not an entrant" for name in sorted(strangers)]
+        strangers = sorted({fixture.first, fixture.second} - set(entrants))
+        found += [_of(fixture.id, Said("result.stranger", {"name": repr(name)})) for name in strangers]
     scheduled = {fixture.id: fixture for fixture in schedule}
     times = Counter(fixture.id for fixture in schedule)
-    found += [f"fixture {name}: is scheduled {count} times" for name, count in times.items() if count > 1]
     settled = Counter(result.fixture for result in results)
-    found += [f"fixture {name}: is settled {count} times" for name, count in settled.items() if count > 1]
+    for code, counts in (("result.scheduled_twice", times), ("result.settled_twice", settled)):
+        found += [_of(name, Said(code, {"count": count})) for name, count in counts.items() if count > 1]
     for result in results:
         due = scheduled.get(result.fixture)
         if due is None:
-            found.append(f"fixture {result.fixture}: is not in the schedule")
+            found.append(_of(result.fixture, Said("result.not_scheduled")))
         elif due != Fixture(round=result.round, first=result.first, second=result.second):
-            found.append(
-                f"fixture {result.fixture}: the result is of round {result.round}, "
-                f"{result.first} against {result.second}"
-            )
+            values = {"round": result.round, "first": result.first, "second": result.second}
+            found.append(_of(result.fixture, Said("result.of_another_round", values)))
         found += result_problems(result, best_game)
     return found
+
+
+def _of(fixture: str, problem: Said) -> Said:
+    return Said("result.of_fixture", {"fixture": fixture, "problem": problem})

@@ -6,12 +6,45 @@ it is chosen by the value `count`. `{count:,}` is a number with its thousands se
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from typing import Any, Final, NamedTuple, TypeAlias, cast
+from typing import Any, Final, NamedTuple, TypeAlias, TypeVar, cast
 
 LANGUAGES: Final = ("en", "sv")
 DEFAULT: Final = "en"
+OF_TERMINALS: Final = frozenset(
+    {
+        "analysing",
+        "check",
+        "command",
+        "commands_run",
+        "crew",
+        "game_over",
+        "help",
+        "judged",
+        "match",
+        "no_luck",
+        "no_match_yet",
+        "not_run",
+        "standard_output",
+        "play",
+        "progress",
+        "report",
+        "run",
+        "show",
+        "standings",
+        "stopped",
+        "story",
+        "tournament_file",
+        "turn",
+        "uncontained",
+        "unreadable",
+        "unusable",
+        "usage",
+        "watch",
+    }
+)
+"""The families of codes that no page says, so that no page has to carry them."""
 _MARKS: Final = {"sv": str.maketrans({",": "\N{NO-BREAK SPACE}", ".": ","})}
 """The marks of thousands and decimals of a language, by the English ones."""
 
@@ -28,6 +61,32 @@ class Said(NamedTuple):
 
 
 Entry: TypeAlias = str | Mapping[str, str]
+S = TypeVar("S")
+
+
+class SaidError(Exception):
+    """Something cannot be done, and people are told why: `said`, in their language; its text is English."""
+
+    def __init__(self, said: Said) -> None:
+        self.said = said
+        super().__init__(say(said))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Keep what is said in an error that comes from another process."""
+        return _from_elsewhere, (type(self), self.args), self.__dict__
+
+
+class ProblemsError(SaidError):
+    """Several things are wrong; `problems` has a sentence for each."""
+
+    def __init__(self, problems: Iterable[Said | str], *, between: str = "joined") -> None:
+        """Say all of them as one. A problem that is text is English in every language."""
+        self.problems = tuple(quoted(one) if isinstance(one, str) else one for one in problems)
+        super().__init__(joined(self.problems, between))
+
+
+def _from_elsewhere(kind: type[SaidError], args: tuple[Any, ...]) -> SaidError:
+    return kind.__new__(kind, *args)
 
 
 @cache
@@ -42,11 +101,16 @@ def catalogue(language: str) -> Mapping[str, Entry]:
 @cache
 def catalogues_script() -> str:
     """Return the catalogues as a script of the pages, without a prototype: nothing but their own keys is found."""
-    texts = (
-        f'{language}: {{"__proto__":null,{json.dumps(catalogue(language), ensure_ascii=False)[1:]}'
-        for language in LANGUAGES
-    )
+    texts = []
+    for language in LANGUAGES:
+        entries = {code: entry for code, entry in catalogue(language).items() if is_of_pages(code)}
+        texts.append(f'{language}: {{"__proto__":null,{json.dumps(entries, ensure_ascii=False)[1:]}')
     return f"const CATALOGUES = {{ {', '.join(texts)} }};\n".replace("<", "\\u003c")
+
+
+def is_of_pages(code: str) -> bool:
+    """Return whether a page may say this, as a code or as words."""
+    return code.partition(".")[0] not in OF_TERMINALS or code not in catalogue(DEFAULT)
 
 
 def say(said: Any, language: str = DEFAULT) -> str:
@@ -65,6 +129,23 @@ def say(said: Any, language: str = DEFAULT) -> str:
             entry = entry.get(f"={count}") or entry["one" if count == 1 and "one" in entry else "other"]
         return entry.format_map({name: _shown(value, language) for name, value in values.items()})
     return str(said)
+
+
+def joined(several: Sequence[S], code: str = "joined") -> S | Said:
+    """Return one or more sentences as one, with semicolons between them, or what stands in the sentence of a code.
+
+    Thousands of them are nested some ten deep.
+    """
+    assert several, "there is something to be said"
+    if len(several) == 1:
+        return several[0]
+    half = (len(several) + 1) // 2
+    return Said(code, {"first": joined(several[:half], code), "last": joined(several[half:], code)})
+
+
+def quoted(text: str) -> Said:
+    """Return the words of somebody else, such as a library, which are English in every language."""
+    return Said("quoted", {"text": text})
 
 
 def word(english: str, language: str, **values: object) -> str:

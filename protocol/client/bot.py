@@ -10,6 +10,7 @@ import msgspec
 from protocol.client.receipts import RECEIPTS_FILE
 from protocol.fields import WISHES, Move
 from protocol.messages import (
+    Break,
     Call,
     Called,
     GameEnd,
@@ -173,6 +174,13 @@ class BotBase:
         """
         return max(call.choices)
 
+    def between_games(self, pause: Break) -> None:
+        """Use the break before a game; the bot is ready when this returns, within `pause.left_ms`.
+
+        No clock runs, and the bots of other matches are not delayed; but this bot answers no turn of another match
+        meanwhile. A bot that does not override `between_games` asks for no breaks.
+        """
+
     def match_start(self, match: MatchStart) -> None:
         """A match begins."""
 
@@ -236,7 +244,7 @@ def to_called(call: Call, dice: int) -> Called:
 
 
 def wishes(bot: BotBase) -> tuple[str, ...]:
-    """Return what to ask for in the login: `wants`, and calls for dice if the bot overrides `call`.
+    """Return what to ask for in the login: `wants`, and what the bot overrides: `call`, and `between_games`.
 
     Raises:
         TypeError: `wants` is a text.
@@ -247,5 +255,9 @@ def wishes(bot: BotBase) -> tuple[str, ...]:
         raise TypeError(f'wants is a text; write wants = ("{example}",), with the comma')
     if unknown := [wish for wish in bot.wants if wish not in WISHES]:
         raise ValueError(f"unknown wish {unknown[0]!r} in wants; known: {', '.join(sorted(WISHES))}")
-    has_call = type(bot).call is not BotBase.call
-    return (*bot.wants, "call") if has_call and "call" not in bot.wants else tuple(bot.wants)
+    wanted = list(bot.wants)
+    if type(bot).call is not BotBase.call:
+        wanted.append("call")
+    if type(bot).between_games is not BotBase.between_games:
+        wanted.append("break")
+    return tuple(dict.fromkeys(wanted))

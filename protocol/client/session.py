@@ -42,7 +42,7 @@ class ClientSession:
     """One connection from `hello` to `bye`: the open matches and games, and the waiting turns.
 
     The next connection is another session: nothing is remembered but the key for reconnecting. A subclass can replace
-    `read` and `answer`: how to wait, and what to do with the waiting turns.
+    `read`, `answer` and `rest`: how to wait, and what to do with the waiting turns and in breaks.
     """
 
     def __init__(self, bot: BotBase, stream: socket.socket, login_s: float | None = None) -> None:
@@ -63,6 +63,8 @@ class ClientSession:
         self._asked: dict[int, TurnView | CallView] = {}  # the open turn or call of each game
         self.waiting: list[TurnView | CallView] = []
         """The questions that have not been put to the bot yet."""
+        self.breaks: list[wire.Break] = []
+        """The breaks that the bot was not told of yet."""
         self._broken = ""
         self._has_told_of_remark = False
         self.welcome: Welcome | None = None
@@ -86,6 +88,7 @@ class ClientSession:
                 else:
                     self._hear(message)
             self.answer()
+            self.rest()
         fault = self._wire.fault
         if fault is not None:
             self.send(fault.to_message())
@@ -141,9 +144,12 @@ class ClientSession:
             case wire.MatchReveal():
                 self.send(self.seen[message.match].reveal(message))
             case GameStart():
+                self._end_break(message.match)
                 self._games[message.game] = message
                 self.seen[message.match].game_start(message)
                 bot.game_start(message)
+            case wire.Break():
+                self.breaks.append(message)
             case Turn() | Call():
                 self._ask(message)
             case wire.Rejected():
@@ -164,6 +170,7 @@ class ClientSession:
                 if answer := self.receipts.take(seen.start, message, self._name, bot.objection(message)):
                     self.send(answer)
             case MatchEnd():
+                self._end_break(message.match)
                 self.receipts.take(self.seen[message.match].start, message, self._name)
                 self._check_dice(message)
                 bot.match_end(message)
@@ -171,6 +178,10 @@ class ClientSession:
                 self.send(wire.Pong(data=message.data))
             case _:
                 pass
+
+    def _end_break(self, match: str) -> None:
+        """Forget a break that was over before the bot could use it."""
+        self.breaks = [pause for pause in self.breaks if pause.match != match]
 
     def _check_dice(self, message: MatchEnd) -> None:
         if message.dice_seed is None:
@@ -213,6 +224,13 @@ class ClientSession:
             for play in plays:
                 self.send(play)
 
+    def rest(self) -> None:
+        """Let the bot use the breaks that have begun, once it has answered everything; then it is ready."""
+        breaks, self.breaks = self.breaks, []
+        for pause in breaks:
+            self._bot.between_games(pause)
+            self.send(wire.GameReady(match=pause.match, number=pause.number))
+
     def read(self) -> bytes:
         """Wait for bytes; a bot with a window gets everything that has arrived, so that its batches are complete."""
         data = self._receive()
@@ -228,7 +246,8 @@ class ClientSession:
         """Some bytes; empty at the end of the stream, or if nothing has arrived and the stream does not block."""
         try:
             return self.stream.recv(_READ_BYTES)
-        except (ConnectionResetError, BlockingIOError):
+        except (ConnectionError, BlockingIOError):
+            # Over TLS a read repeats the broken pipe of an earlier write, from Python 3.13 on.
             return b""
         except OSError as error:  # the network is gone, or a TLS record was cut short or has not come whole
             import ssl

@@ -130,8 +130,8 @@ static State send_login(void) {
   return finish(&buffer);
 }
 
-// My share in the dice of a match: random bytes, revealed when both bots have committed to theirs. It stays the same
-// until the next attempt, even if the connection is lost meanwhile.
+// My share in the dice of a match: random bytes, revealed when both bots have committed to theirs. It stays
+// the same until the next attempt, even if the connection is lost meanwhile.
 typedef struct {
   char match[256];
   int64_t attempt;
@@ -152,7 +152,8 @@ static Share *share_of(msgpack_object_str match, int64_t attempt) {
   return share;
 }
 
-static State send_share(const char *type, msgpack_object_str match, const char *key, const unsigned char *bytes) {
+static State send_share(const char *type, msgpack_object_str match, const char *key,
+                        const unsigned char *bytes) {
   msgpack_sbuffer buffer;
   msgpack_packer frame = begin(&buffer, type, 2);
   put(&frame, "match");

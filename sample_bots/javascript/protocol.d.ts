@@ -23,6 +23,7 @@ export type FromArena =
   | Welcome
   | MatchStart
   | MatchReveal
+  | Break
   | GameStart
   | Call
   | Turn
@@ -38,6 +39,7 @@ export type FromBot =
   | Login
   | MatchReady
   | MatchEntropy
+  | GameReady
   | Confirm
   | Called
   | Play
@@ -45,6 +47,18 @@ export type FromBot =
   | Ping
   | Pong
   | Bye;
+
+/**
+ * A break before a game: no clock runs, and nothing is rolled. The bot answers `game_ready` when it is ready.
+ * `number` is the game that follows. It begins in `left_ms` at the latest, and earlier when every connected bot
+ * that asked for breaks is ready. Only sent to a bot that wants it, and again when it has come back.
+ */
+export interface Break {
+  type: "break";
+  match: string;
+  number: number;
+  left_ms: number;
+}
 
 /** The last word of either side on a connection that ends in good order; a bot gives up the matches it plays. */
 export interface Bye {
@@ -136,6 +150,13 @@ export interface GameEnd {
   receipt?: Receipt | null;
 }
 
+/** The bot is ready for the next game of a match: it repeats `match` and `number` of the `break`. */
+export interface GameReady {
+  type: "game_ready";
+  match: string;
+  number: number;
+}
+
 /**
  * A game of a match begins. `game` is a small number that means this game on this connection until its
  * `game_end`. `number` counts the games of the match from 1. `seat` may differ from that of `match_start` when
@@ -181,9 +202,10 @@ export interface Limits {
 /**
  * The bot's answer to `hello`: who it is and how it wants to be served. `window` is the most turns (1-256) it
  * wants to have unanswered at once. `wants` lists extras (`legal`: send all legal turns with every turn; `call`:
- * ask for the number of dice where there is a choice). `fingerprint` is free text that identifies the build.
- * `public_key` is the Ed25519 key (32 bytes) by which it signs receipts, if it does. `resume` repeats the
- * `resume_key` of a connection that was lost. The token and that key are never shown.
+ * ask for the number of dice where there is a choice; `break`: wait between two games until the bot is ready).
+ * `fingerprint` is free text that identifies the build. `public_key` is the Ed25519 key (32 bytes) by which it
+ * signs receipts, if it does. `resume` repeats the `resume_key` of a connection that was lost. The token and
+ * that key are never shown.
  */
 export interface Login {
   type: "login";

@@ -10,14 +10,17 @@ from pathlib import Path
 
 import pytest
 
+from arena.analysis import analyse, evaluator_for
+from arena.cli.shared.costly_turns import costly_turns, print_costly
 from arena.records.analysed import analysis_of
 from arena.records.rows import ANALYSED, columns_of
 from arena.server.setup.run_folder import RunFiles
 from tests.analysis.small_evaluators import small, small_file
 from tests.cli.conftest import Arena, lay_out
+from tests.matches.caller import by_these_rules
 from tests.pages.report.report_runs import run
 from tests.records.forgeries import setting
-from tests.records.sample_runs import annulled_run
+from tests.records.sample_runs import ONE_DIE, annulled_run, one_die_attempt, run_with
 from tests.records.small_run import (
     RECORD,
     brandubh_attempt,
@@ -38,7 +41,7 @@ def weights(here: Path) -> Path:
 
 @pytest.fixture
 def long_folder(here: Path) -> Path:
-    """Two games of some 40 turns."""
+    """Three games of some 40 turns."""
     return lay_out(here / "long-run", run())
 
 
@@ -60,12 +63,65 @@ def test_the_same_as_json(arena: Arena, long_folder: Path, weights: Path) -> Non
         assert one["luck_per_game"] == pytest.approx(one["luck"] / one["games"])
 
 
+def test_the_costliest_turns_are_shown_on_boards(arena: Arena, long_folder: Path, weights: Path) -> None:
+    found = arena("analyse", long_folder, "--evaluator", weights, "--worst", "3", "--bot", "anna")
+    worst = "SELECT * FROM decisions WHERE bot = 'anna' ORDER BY loss DESC, line LIMIT 3"
+    rows = [json.loads(line) for line in arena("query", long_folder, worst, "--json").stdout.splitlines()]
+    boards = found.stdout.split("\n\n")[-3:]
+    for number, (row, board) in enumerate(zip(rows, boards, strict=True), 1):
+        roll = "-".join(map(str, json.loads(row["dice"])))
+        place = f"game {row['game']}, turn {row['turn']} ({RECORD}:{row['line']})"
+        told = f"{number}. anna against bo, {place}: {row['loss']:g} thousandths, {row['phase']}: with {roll} it plays "
+        first, *drawn = board.splitlines()
+        assert first == f"{told}{row['played']}; better {row['best']}, on the board:"
+        assert any("(" in line for line in drawn), "what the better turn would have changed is marked"
+    asked = (long_folder, "--evaluator", weights, "--worst", "3", "--bot", "anna", "--json")
+    whole = json.loads(arena("analyse", *asked).stdout)["costliest"]
+    assert [one["loss"] for one in whole] == [row["loss"] for row in rows]
+    assert whole[0].keys() == {
+        *("file", "line", "game", "turn", "entrant", "position", "dice", "phase", "played", "better", "loss")
+    }
+
+
+def test_a_costly_call_for_dice_is_shown_on_the_board_before_it(capsys: pytest.CaptureFixture[str]) -> None:
+    """B11.3"""
+    files = run_with(one_die_attempt())
+    with by_these_rules(ONE_DIE):
+        analysis = analyse(RECORD, files[RECORD], evaluator_for(ONE_DIE))
+        call = next(row for row in analysis.decisions if row.kind == "call" and row.loss > 0)
+        [turn] = costly_turns(files, [call])
+    print_costly(1, turn)
+    told = f"1. {call.loss:g} thousandths, contact: it calls for {call.played}; better {call.best}, on the board:"
+    assert capsys.readouterr().out.splitlines()[1] == told
+    assert turn.after == turn.position
+
+
+def test_of_all_bots_the_costliest_turns_come_first(arena: Arena, long_folder: Path, weights: Path) -> None:
+    given = ("analyse", long_folder, "--evaluator", weights, "--json")
+    whole = json.loads(arena(*given, "--worst", "1000").stdout)
+    losses = [one["loss"] for one in whole["costliest"]]
+    assert losses == sorted(losses, reverse=True)
+    assert min(losses) > 0
+    assert {one["entrant"] for one in whole["costliest"]} == {"anna", "bo"}
+    assert "costliest" not in json.loads(arena(*given).stdout)
+
+
+def test_whose_turns_are_shown_has_to_be_told_rightly(arena: Arena, long_folder: Path, weights: Path) -> None:
+    given = ("analyse", long_folder, "--evaluator", weights)
+    alone = arena(*given, "--bot", "anna")
+    assert (alone.exit_code, "give --worst N too" in alone.stderr) == (2, True)
+    unknown = arena(*given, "--worst", "1", "--bot", "ana")
+    assert (unknown.exit_code, unknown.stdout) == (2, "")
+    assert "bot 'ana' does not occur; there are: anna, bo; did you mean 'anna'?" in unknown.stderr
+
+
 def test_annulled_matches_are_left_out_and_their_games_counted(here: Path, arena: Arena, weights: Path) -> None:
     run_folder = lay_out(here / "run", annulled_run(is_finished=False))
     found = arena("analyse", run_folder, "--evaluator", weights)
     assert "annulled" in found.stdout
     assert "of annulled matches nothing counts but the number of games" in found.stdout
-    whole = json.loads(arena("analyse", run_folder, "--evaluator", weights, "--json").stdout)
+    whole = json.loads(arena("analyse", run_folder, "--evaluator", weights, "--worst", "9", "--json").stdout)
+    assert len({one["file"] for one in whole["costliest"]}) <= 1
     assert sorted((one["games"], one["annulled_games"]) for one in whole["entrants"]) == [
         (0, 1),
         (0, 1),

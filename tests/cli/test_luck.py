@@ -17,7 +17,7 @@ from arena.records.rows import columns_of
 from tests.cli.conftest import Arena, lay_out
 from tests.pages.report.report_runs import run
 from tests.records.forgeries import setting
-from tests.records.small_run import RECORD, Files, forge, small_run
+from tests.records.small_run import RECORD, Files, forge, small_run, with_fitting_file
 
 KEPT = "analysis/r1-anna-v-bo.jsonl"
 VASA = {"name": "brade-vasa-3", "sha256": evaluator_named("brade-vasa-3").sha256}
@@ -28,12 +28,12 @@ def fixed(files: Files, luck: dict[str, str]) -> Files:
     attempts = files[RECORD].count(b'"match_opened"')
     for number in range(attempts):
         files = forge(files, RECORD, setting("match_opened", number, luck=luck))
-    return forge(files, "tournament.jsonl", setting("tournament_opened", luck=luck))
+    return with_fitting_file(forge(files, "tournament.jsonl", setting("tournament_opened", luck=luck)))
 
 
 @pytest.fixture
 def fixed_run(here: Path) -> Path:
-    """Two games of some 40 turns, with the evaluator that ships fixed."""
+    """Three games of some 40 turns, with the evaluator that ships fixed."""
     return lay_out(here / "fixed-run", fixed(run(), VASA))
 
 
@@ -73,7 +73,7 @@ def test_the_figures_follow_from_the_rolls(arena: Arena, fixed_run: Path) -> Non
     assert by_name["bo"]["given_by_dice"] == pytest.approx(-given)
     raw = {one["entrant"]: one["points_per_game"] for one in whole["entrants"]}
     assert by_name["anna"]["points_per_game"] == raw["anna"]
-    assert by_name["anna"]["adjusted_points_per_game"] == pytest.approx(raw["anna"] - given / 2)
+    assert by_name["anna"]["adjusted_points_per_game"] == pytest.approx(raw["anna"] - given / 3)
     assert by_name["anna"]["as_sure_as_times_the_games"] is None, "one match says nothing of its scatter"
     assert [note for note in whole["luck_notes"] if note.startswith("no ± where fewer than 8 matches or pairs")]
 
@@ -139,7 +139,7 @@ def test_a_record_that_is_not_in_order_counts_as_it_ended(arena: Arena, here: Pa
     broken = b"".join([*lines[:40], b"{}\n", *lines[40:]])
     folder = lay_out(here / "broken-run", files | {RECORD: broken})
     found = arena("standings", folder, "--luck-adjusted")
-    assert "2 games counted as they ended: their record is not in order" in told(found.stdout)
+    assert "3 games counted as they ended: their record is not in order" in told(found.stdout)
     assert "analysed up to there" in told(found.stdout)
 
 
@@ -164,7 +164,7 @@ def test_verify_works_fixed_luck_out_again(arena: Arena, fixed_run: Path, monkey
     assert not (fixed_run / "analysis").exists()
     arena("stats", fixed_run)
     assert claim()["by"].endswith("; as in the analyses kept of 1 of 1 matches")
-    monkeypatch.setattr("arena.cli.shared.luck.AT_ONCE_TURNS", 10)
+    monkeypatch.setattr("arena.cli.verify.AT_ONCE_TURNS", 10)
     assert (claim()["level"], claim("--luck")["level"]) == ("claimed", "proven")
     assert "--luck does it" in claim()["by"]
     kept = (fixed_run / KEPT).read_bytes()

@@ -71,7 +71,7 @@ def test_without_a_tournament_record_there_is_no_report(arena: Arena, run_folder
 def test_a_port_in_use_is_refused(arena: Arena, run_folder: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         result = arena("watch", run_folder, "--listen", f"127.0.0.1:{taken.getsockname()[1]}")
-    assert (result.exit_code, "address already in use; give another port" in result.stderr) == (2, True)
+    assert (result.exit_code, "Address already in use; give another port" in result.stderr) == (2, True)
 
 
 def test_a_port_of_persons_that_is_taken_is_told_before_anything_begins(here: Path, arena: Arena) -> None:

@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -125,12 +126,36 @@ def test_a_match_on_a_terminal_is_gone_on_with(tmp_path: Path) -> None:
     again.close()
 
 
+@pytest.mark.slow
+def test_between_two_games_enter_begins_the_next_one(tmp_path: Path) -> None:
+    """The first game is lost on time, which the terminal tells of with the next line that is typed."""
+    match = Typing(tmp_path, "random", "--out", "run", "--set", "clock.bank_ms=2000", "--set", "clock.delay_ms=0")
+    match.until("you roll ")
+    match.until(": ")
+    [record] = (tmp_path / "run" / "matches").iterdir()
+    give_up = time.monotonic() + 60
+    while '"event":"game_ended"' not in record.read_text(encoding="utf-8"):
+        assert time.monotonic() < give_up
+        time.sleep(0.01)
+    match.type("board")
+    assert re.search(r"Enter begins game 2; it begins by itself in +\d+:\d\d min: $", match.until(" min: "))
+    assert '"event":"break_ended"' not in record.read_text(encoding="utf-8")
+    match.type("help")
+    match.until("no: this is the break between two games; say first that you are ready\n")
+    match.until(" min: ")
+    match.type("")
+    match.until(": ")
+    assert '"event":"break_ended"' in record.read_text(encoding="utf-8")
+    match.close()
+
+
 SOURCE = ast.parse(Path(terminal.__file__).read_text(encoding="utf-8"))
 
 
 @pytest.fixture
 def swedish() -> Iterator[None]:
-    with click.Context(main, obj="sv"):
+    with click.Context(main, obj="sv") as context:
+        context.invoked_subcommand = "play"
         yield
 
 
@@ -186,7 +211,7 @@ def test_the_language_is_that_of_the_locale(environment: dict[str, str], languag
 def test_a_drawn_board_has_swedish_labels() -> None:
     fiske, brandubh = load_game("fiske"), load_game("brandubh-1")
     drawn = text_of(fiske.picture(fiske.parse_position("12:2 24:13 | opp 13:15")), "sv")
-    assert "X hemma 0" in drawn
+    assert "X hemtagna 0" in drawn
     assert re.search(r"O (upplåst|låst), X låst", drawn)
     one_die = load_game("classic", ["one_die"])
     drawn = text_of(one_die.picture(one_die.parse_position("1:15 one-die:2 | opp 13:15")), "sv")
@@ -205,8 +230,8 @@ def test_turns_are_told_in_swedish() -> None:
     [
         ("won", "single_crown", "spel 2 är slut: du vinner genom enkelt kronspel med munk, 3 poäng (B8.2)"),
         ("lost", "jan", "spel 2 är slut: du förlorar genom jan med munk, 3 poäng (B8.2)"),
-        ("won", "forfeit", "spel 2 är slut: du vinner utan avgörande på brädet, 3 poäng (B8.2)"),
-        ("lost", "forfeit", "spel 2 är slut: du förlorar utan avgörande på brädet, 3 poäng (B8.2)"),
+        ("won", "forfeit", "spel 2 är slut: du vinner vid sidan av brädet, 3 poäng (B8.2)"),
+        ("lost", "forfeit", "spel 2 är slut: du förlorar vid sidan av brädet, 3 poäng (B8.2)"),
         ("drawn", "agreement", "spel 2 är slut: ingen vinner, genom överenskommelse med munk, 3 poäng (B8.2)"),
     ],
 )

@@ -130,9 +130,17 @@ def test_bot_games_leaves_out_what_is_void_or_annulled_and_counts_a_draw_for_hal
     assert found == [(2, "anna", 0.5, 0, 0, 0), (2, "bo", 0.5, 0, 0, 0)]
 
 
-def test_an_interrupt_stops_a_question_at_once(run_folder: Path) -> None:
-    """Exit status 130 and not a word, though SQLite alone would never end."""
-    endless = "WITH RECURSIVE a(n) AS (SELECT asked() UNION ALL SELECT 1 FROM a) SELECT max(n) FROM a"
+@pytest.mark.parametrize(
+    "endless",
+    [
+        "WITH RECURSIVE a(n) AS (SELECT asked() UNION ALL SELECT 1 FROM a) SELECT max(n) FROM a",
+        "SELECT instr(hex(zeroblob(4000000 + asked())), hex(zeroblob(2000000)) || 'x')",
+        "SELECT hex(zeroblob(20000 + asked())) GLOB '*0*0*0*0*0*0*1'",
+    ],
+    ids=["of many steps", "one search", "one pattern"],
+)
+def test_an_interrupt_stops_a_question_at_once(run_folder: Path, endless: str) -> None:
+    """Exit status 130 and not a word, though SQLite alone would never end, or not for minutes."""
     process = subprocess.Popen(
         [sys.executable, "-c", INTERRUPTIBLE, "query", run_folder, endless],
         stderr=subprocess.PIPE,
@@ -147,6 +155,15 @@ def test_an_interrupt_stops_a_question_at_once(run_folder: Path) -> None:
     finally:
         process.kill()
     assert (process.returncode, messages) == (130, "")
+
+
+def test_a_value_that_is_too_long_is_refused(arena: Arena, run_folder: Path) -> None:
+    question = "SELECT length(replace(hex(zeroblob(3000000)), '0', 'xx'))"
+    found = arena("query", run_folder, question)
+    assert found.exit_code == 2
+    told = "Error: a value in the answer, or on the way to it, has more than 10,000,000 bytes; ask for less at once"
+    assert found.stderr.startswith(told)
+    assert arena("query", run_folder, question.replace("3000000", "2")).stdout.splitlines()[1] == "8"
 
 
 INTERRUPTIBLE = """

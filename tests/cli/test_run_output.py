@@ -20,6 +20,7 @@ from arena.cli.shared.progress import Progress
 from arena.records.facts import BotsContained, RoundDrawn, TournamentFact
 from arena.records.lines import tournament_lines
 from arena.server.run.tournament_log import BotThinks, GamesPlayed
+from arena.words import say
 from tests.cli.conftest import Arena, lay_out
 from tests.end_to_end.runs import honest, on_a_terminal, write_plan
 from tests.records.sample_runs import absent_run, shortened_run, strict_run
@@ -330,7 +331,7 @@ def test_the_message_names_the_folder_that_says_why_bots_could_not_play(
         (tmp_path / folder).mkdir()
     for folder in spoke:
         (tmp_path / folder / "r1-anna-v-bo.anna").write_text("words")
-    assert where_bots_spoke(tmp_path) == told.format(tmp_path)
+    assert say(where_bots_spoke(tmp_path)) == told.format(tmp_path)
 
 
 def test_a_run_without_a_folder_of_its_own_names_it_and_the_unfinished_one(here: Path, arena: Arena) -> None:

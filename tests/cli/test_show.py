@@ -187,7 +187,7 @@ def test_a_match_is_shown_with_colours_and_squares_and_no_dice(arena: Arena, bra
     assert any(
         line.startswith("   2 White bo; REJECTED (blocked, T2; 0 left): d3-d2 is blocked on d2") for line in lines
     )
-    assert "game 3 ends after 1 turns: anna wins by forfeit (illegal turns), 1 point (B10.2)" in lines
+    assert "game 3 ends after 1 turn: anna wins by forfeit (illegal turns), 1 point (B10.2)" in lines
     assert "  4   b b w K w b b" in lines
     assert "roll" not in result.stdout
 
@@ -202,7 +202,7 @@ def test_offers_and_agreements_are_shown(arena: Arena, here: Path) -> None:
     )
     assert lines[first + 2 : first + 6][0::3] == [
         "   1 Black anna: d1-c1, offers a draw   (5 ms, 200 ms left)",
-        "game 1 ends after 1 turns: drawn, agreement (T9)",
+        "game 1 ends after 1 turn: drawn, agreement (T9)",
     ]
     assert lines[first + 4] == "   2 White bo accepts the draw   (150 ms, 150 ms left)"
     assert arena("show", here / "agreed").stdout.endswith("anna 0 : 0 bo  over\n")

@@ -16,6 +16,7 @@ from arena.matches.facts import DiceCalled, DrawAgreed, FlagFell, TurnPlayed, Tu
 from arena.matches.state import GameState
 from arena.server.io.listening import UnixAddress, open_listener
 from arena.server.programs import program as guests
+from arena.words import say
 from protocol.codec import encode
 from protocol.messages import Bye, Call, Called, Error, GameStart, Ping, Play, Pong, Rejected, Turn
 from tests.matches.sitting import TERMS, Sitting
@@ -76,7 +77,7 @@ async def test_a_legal_answer_is_judged_as_in_the_match(tmp_path: Path, wants: t
 
     rehearsal = await rehearsed(asked, tmp_path, bot, wants=wants)
     assert isinstance(rehearsal.verdict, TurnPlayed)
-    assert rehearsal.failure == ""
+    assert rehearsal.failure is None
 
 
 async def test_an_illegal_answer_is_told_to_the_bot_as_well(tmp_path: Path) -> None:
@@ -145,4 +146,4 @@ async def test_no_answer_is_told_with_its_reason(tmp_path: Path, said: bytes, fa
 
     rehearsal = await rehearsed(question(), tmp_path, bot)
     assert rehearsal.verdict is None
-    assert rehearsal.failure.startswith(failure)
+    assert say(rehearsal.failure).startswith(failure)

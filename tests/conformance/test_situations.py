@@ -12,9 +12,11 @@ import msgspec
 import pytest
 
 from arena.conformance.conversation import Conversation, DeviationError
+from arena.conformance.play import judge_pace
 from arena.conformance.situation import Situation
 from arena.conformance.situations import situations
 from arena.games import Game, load_game, ruleset_names
+from arena.matches.time_control import TimeControl
 from protocol.connection import ARENA_FRAME_BYTES
 from protocol.messages import Turn
 
@@ -59,6 +61,20 @@ def deviation(talk: Conversation, said: Any) -> DeviationError:
     with pytest.raises(DeviationError) as caught:
         talk.hear(said if isinstance(said, bytes) else frame(said))
     return caught.value
+
+
+def test_silence_is_told_with_what_the_clock_allows() -> None:
+    talk = asked("delay")
+    assert talk.silence(9999).found == "says nothing more for 9999 ms (its clock would allow 10000 ms)"
+    assert talk.silence(10_000).found == "says nothing more for 10000 ms, all that its clock allows"
+
+
+def test_the_middle_turn_is_the_pace_that_the_clock_must_allow() -> None:
+    clock = TimeControl(delay_ms=100, bank_ms=1000)
+    assert judge_pace([4000, 80, 109], 103, clock) is None
+    wrong = judge_pace([4000, 80, 550], 103, clock)
+    assert wrong is not None
+    assert wrong.found == "takes 550 ms for a turn (the middle one of 3), and loses on time in its turn 3"
 
 
 def test_a_legal_answer_in_any_form_is_what_was_owed() -> None:

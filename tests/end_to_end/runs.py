@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import chdir, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from types import TracebackType
 from typing import Any
 
 import tomli_w
@@ -114,17 +115,25 @@ def arena(*arguments: object, cwd: Path = REPOSITORY, **more: str) -> subprocess
 def arena_process(*arguments: object, cwd: Path = REPOSITORY, **more: str) -> subprocess.CompletedProcess[str]:
     """One command of the arena as a process, to its end: for commands that change their process."""
     with start_arena(*arguments, cwd=cwd, **more) as process:
-        try:
-            output, messages = process.communicate(timeout=TIMEOUT_SECONDS)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            raise
+        output, messages = process.communicate(timeout=TIMEOUT_SECONDS)
     return subprocess.CompletedProcess(arguments, process.returncode, output, messages)
 
 
-def start_arena(*arguments: object, cwd: Path = REPOSITORY, **more: str) -> subprocess.Popen[str]:
+class ArenaProcess(subprocess.Popen[str]):
+    """A command of the arena. If its test fails, it is killed: the test would wait for its end, perhaps for ever."""
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Wait for its end."""
+        if kind is not None:
+            self.kill()
+        super().__exit__(kind, error, trace)
+
+
+def start_arena(*arguments: object, cwd: Path = REPOSITORY, **more: str) -> ArenaProcess:
     """Start a command of the arena that the test will disturb."""
-    return subprocess.Popen(
+    return ArenaProcess(
         [sys.executable, "-m", "arena", *map(str, arguments)],
         cwd=cwd,
         env=environment(**more),
@@ -158,6 +167,11 @@ def address_told_by(process: subprocess.Popen[str]) -> str:
     line = process.stderr.readline()
     assert line.startswith(("waiting at tcp:127.0.0.1:", "waiting at tls:127.0.0.1:")), line
     return line.split()[2]
+
+
+def told(messages: str) -> list[str]:
+    """Return the lines of standard error, without those of a machine too busy to run the arena for a moment."""
+    return [line for line in messages.splitlines() if "the arena did not run for" not in line]
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ import pytest
 
 from arena.server.programs.advice import advice
 from arena.server.programs.bot_command import BotCommand
+from arena.words import say
 from tests.end_to_end.runs import arena, honest, scripted, write_plan
 
 CHECK = {"check_bots": "require", "startup_ms": 2500}
@@ -42,9 +43,9 @@ def test_a_file_that_only_the_sandbox_hides_is_told_so(tmp_path: Path) -> None:
     weights.touch()
     said = f"FileNotFoundError: [Errno 2] No such file or directory: '{weights}'"
     command = BotCommand(words=("x",), directory=tmp_path)
-    assert advice(said, command, "bubblewrap").startswith(f"{weights} is there, but the sandbox")
-    assert f'reads = ["{weights}"]' in advice(said, command, "bubblewrap")
-    assert advice(said.replace("weights", "missing"), command, "bubblewrap") == ""
+    assert say(advice(said, command, "bubblewrap")).startswith(f"{weights} is there, but the sandbox")
+    assert f'reads = ["{weights}"]' in say(advice(said, command, "bubblewrap"))
+    assert advice(said.replace("weights", "missing"), command, "bubblewrap") is None
 
 
 @pytest.mark.parametrize("way", ["option", "file"])

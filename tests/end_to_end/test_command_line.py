@@ -7,7 +7,7 @@ from typing import Final
 
 import pytest
 
-from tests.end_to_end.runs import REPOSITORY, Run, arena_process, environment, honest, on_a_terminal
+from tests.end_to_end.runs import REPOSITORY, Run, arena_process, environment, honest, on_a_terminal, told
 
 COLOUR = re.compile(r"\x1b\[[0-9;]*(3[0-7]|9[0-7]|38;[0-9;]+)m")
 
@@ -27,7 +27,7 @@ def test_a_run_prints_its_result_on_standard_output_and_its_progress_on_standard
 ) -> None:
     run, result = finished
     assert result.returncode == 0
-    contained, *matches = result.stderr.splitlines()
+    contained, *matches = told(result.stderr)
     assert len(contained) <= 120
     assert contained.endswith(": arena doctor")
     assert sorted(line.split()[0] for line in matches) == sorted(run.settled())
@@ -59,8 +59,8 @@ HEAVY: Final = {"arena.games", "cryptography", "hypercorn", "networkx", "numpy",
     ids=["arena --help", "arena run", "a sample bot"],
 )
 def test_nothing_heavy_is_loaded_before_it_is_needed(code: str, needed: set[str]) -> None:
-    told = f"import sys; {code}; print(*sys.modules, file=sys.stderr)"
+    script = f"import sys; {code}; print(*sys.modules, file=sys.stderr)"
     result = subprocess.run(
-        [sys.executable, "-c", told], cwd=REPOSITORY, env=environment(), capture_output=True, text=True, check=True
+        [sys.executable, "-c", script], cwd=REPOSITORY, env=environment(), capture_output=True, text=True, check=True
     )
     assert HEAVY & {*result.stderr.split()} == needed

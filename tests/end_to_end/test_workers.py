@@ -143,8 +143,8 @@ def test_the_first_signal_lets_workers_finish_the_turns_in_play(tmp_path: Path) 
 # On a Dask cluster of this machine
 
 
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[tuple[str, int]]:
+@contextmanager
+def a_cluster() -> Iterator[tuple[str, int]]:
     """Where a scheduler answers that has two workers of one thread each, and the process whose children they are."""
     pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
     line = [sys.executable, str(Path(__file__).parent / "local_cluster.py"), "2"]
@@ -156,6 +156,12 @@ def cluster() -> Iterator[tuple[str, int]]:
         yield process.stdout.readline().strip(), process.pid
         process.stdin.close()
         process.wait(timeout=120)
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[tuple[str, int]]:
+    with a_cluster() as made:
+        yield made
 
 
 def test_a_cluster_records_what_one_process_records(
@@ -197,6 +203,22 @@ def test_a_stopped_run_takes_in_the_records_of_the_cluster(
     assert result.returncode == 0, result.stderr
     # Both workers may just have been given a chunk of two, of which no dice are settled: all four are played again.
     assert_same(run, undisturbed, stops=4, in_any_order=True)
+
+
+@pytest.mark.soak
+def test_a_scheduler_that_is_gone_for_good_ends_the_run_with_a_sentence(tmp_path: Path, undisturbed: runs.Run) -> None:
+    run = begin_like(undisturbed, tmp_path / "run")
+    with a_cluster() as (address, pid), started("run", run.folder, "--dask", address) as process:
+        patiently(run.settled)
+        os.kill(pid, signal.SIGKILL)
+        _, messages = process.communicate(timeout=120)
+    assert process.returncode == 1, messages
+    assert f"the Dask scheduler at {address} is gone" in messages
+    assert "Traceback" not in messages
+    result = runs.arena("run", run.folder)
+    assert result.returncode == 0, result.stderr
+    assert_same(run, undisturbed, stops=4, in_any_order=True)
+    assert {fact["attempt"] for fact in run.facts("fixture_issued")} <= {1, 2}
 
 
 def test_an_address_that_does_not_answer_is_refused_before_anything_starts(tmp_path: Path) -> None:

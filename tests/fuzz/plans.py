@@ -17,6 +17,7 @@ from arena.server.setup.given_fields import GivenFieldError, parse_set, text_of_
 from arena.server.setup.guarded_toml import TomlLimitError
 from arena.server.setup.problems import LONGEST_TOLD, MOST_TOLD
 from arena.server.setup.tournament_file import PlanError, format_plan, parse_plan
+from tests.english import english
 from tests.fuzz.mutations import other_bytes
 from tests.strange_files import soon_over
 
@@ -133,7 +134,7 @@ class PlanFuzz:
             plan = parse_plan(text, fields, tell_lines=True)
             parse_plan(text_of_installed(text_with(text, fields))[0])
         except PlanError as error:
-            _assert_readable(error.problems)
+            _assert_readable(english(error.problems))
             return "it has problems"
         except TomlLimitError:
             return "it is too large to be kept"

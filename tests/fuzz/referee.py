@@ -31,15 +31,18 @@ from arena.server.play.session import Session
 from arena.server.play.table import Table
 from arena.server.setup.account import Account
 from arena.server.setup.credentials import is_signed
+from arena.words import Said
 from protocol.client.receipts import signed_text
 from protocol.codec import encode
 from protocol.connection import BotConnection
 from protocol.greetings import Hello, Login
 from protocol.messages import (
+    Break,
     Call,
     Called,
     Error,
     GameEnd,
+    GameReady,
     MatchEntropy,
     MatchReady,
     MatchReveal,
@@ -62,6 +65,7 @@ GAMES = (
     load_game("backgammon"),
 )
 SEED = bytes(range(32))
+BREAK_MS = 2000
 
 ENTROPY = b"fuzz"
 KEYS = {name: Ed25519PrivateKey.from_private_bytes(name.encode().ljust(32)) for name in NAMES}
@@ -95,6 +99,11 @@ class Rogue:
             self._fuzz.cases += 1
             self._session.received(answers)
 
+    def leave(self) -> None:
+        """Close the connection; one that is not logged in would stay open for the time of a login."""
+        if self._link is not None:
+            self._link.abort(Said("lost.hung_up"))
+
     def _connect(self) -> None:
         fuzz = self._fuzz
         self._link = DeafLink(self.name, fuzz.loop)
@@ -107,12 +116,15 @@ class Rogue:
         if isinstance(message, Hello):
             window = self._fuzz.chance.choice((1, 2, 256))
             key = self._fuzz.chance.choice((None, KEYS[self.name].public_key().public_bytes_raw()))
-            login = Login(protocol=1, name=self.name, token="t", window=window, wants=("legal", "call"), public_key=key)
+            wants = self._fuzz.chance.choice((("legal", "call"), ("legal", "call", "break")))
+            login = Login(protocol=1, name=self.name, token="t", window=window, wants=wants, public_key=key)
             return [self._wire.send(login)]
         if isinstance(message, MatchStart):
             return [encode(MatchReady(match=message.match, commitment=hashlib.sha256(ENTROPY).digest()))]
         if isinstance(message, MatchReveal):
             return [encode(MatchEntropy(match=message.match, entropy=ENTROPY))]
+        if isinstance(message, Break):
+            return [self._rest(message)]
         if isinstance(message, Turn | Call):
             self._open[message.game] = message
         elif isinstance(message, GameEnd) and message.receipt is not None:
@@ -122,6 +134,12 @@ class Rogue:
         elif isinstance(message, Error):
             self._fuzz.counts[f"error: {message.code}"] += 1
         return []
+
+    def _rest(self, pause: Break) -> bytes:
+        """Be ready at once, twice, for another game, or never."""
+        self._fuzz.counts["break"] += 1
+        number = pause.number + self._fuzz.chance.choice((0, 0, 0, 1, -1))
+        return encode(GameReady(match=pause.match, number=number)) * self._fuzz.chance.choice((0, 1, 1, 2))
 
     def _confirm(self, match: str, receipt: Receipt) -> bytes:
         chance = self._fuzz.chance
@@ -167,7 +185,7 @@ class RefereeFuzz:
 
     def __init__(self, seed: int, folder: Path, nursery: trio.Nursery) -> None:
         self.chance = random.Random(seed)
-        self.mutator = Mutator(self.chance, samples((Play, Called, MatchReady, MatchEntropy)))
+        self.mutator = Mutator(self.chance, samples((Play, Called, MatchReady, MatchEntropy, GameReady)))
         self.cases = 0
         self.matches = 0
         self.counts: Counter[str] = Counter()
@@ -194,7 +212,8 @@ class RefereeFuzz:
         )
         path = self._folder / f"{self.matches}.jsonl"
         journal = Journal(path)
-        table = Table(self.loop, open_match(rules, opened, deal_from(opened, SEED)), SEED, (one, two), journal)
+        match = open_match(rules, opened, deal_from(opened, SEED))
+        table = Table(self.loop, match, SEED, (one, two), journal, break_ms=BREAK_MS)
         table.begin()
         self.strangers.accounts = [one.account, two.account]
         rogues = [Rogue(name, self) for name in NAMES]
@@ -219,6 +238,8 @@ class RefereeFuzz:
             player.account.dismiss("over")
             self.logins.forget(player)
         self.loop.end_batch()
+        for rogue in rogues:
+            rogue.leave()
         await trio.lowlevel.checkpoint()
         self.matches += 1
 
@@ -238,6 +259,8 @@ class RefereeFuzz:
 async def refereed(seed: int, folder: Path) -> AsyncIterator[RefereeFuzz]:
     """The referee while it is fuzzed; afterwards no record is left."""
     async with trio.open_nursery() as nursery:
-        yield RefereeFuzz(seed, folder, nursery)
+        fuzz = RefereeFuzz(seed, folder, nursery)
+        yield fuzz
+        fuzz.strangers.leave()
         nursery.cancel_scope.cancel()
     assert list(folder.iterdir()) == []

@@ -60,6 +60,11 @@ class Strangers:
             self.counts["stranger: welcome"] += 1
         return 1
 
+    def leave(self) -> None:
+        """Close the connections that are open."""
+        for link, _ in self._open:
+            link.abort(Said("lost.hung_up"))
+
     def _login(self) -> bytes:
         chance = self._chance
         resume = chance.choice((None, "x", *(account.resume_key or None for account in self.accounts)))

@@ -33,7 +33,7 @@ def test_no_answer_upsets_the_referee_and_every_record_verifies() -> None:
         "error: stale_turn",
         "error: bad_signature",
     }
-    assert fuzz.counts.keys() >= {"fact: ReceiptSigned", "fact: ReceiptDisputed"}
+    assert fuzz.counts.keys() >= {"fact: ReceiptSigned", "fact: ReceiptDisputed", "break"}
     told = fuzz.strangers.counts.keys()
     assert {"stranger: welcome", "stranger: bad_login", "stranger: already_connected"} <= told
 

@@ -8,6 +8,7 @@ import pytest
 from arena.games import GameError
 from arena.games.brandubh.notation import format_moves, parse_moves
 from arena.games.interface import text_of
+from tests.english import english
 from tests.games.brandubh_boards import AS_NAMED, ONE, TWO, board, in_both, played
 from tests.reference import brandubh as reference
 
@@ -105,9 +106,9 @@ def test_T_a_board_without_a_king_is_a_position():
 def test_T_every_problem_of_a_position_is_listed(plain: Any, problems: list[str]):
     with pytest.raises(GameError) as caught:
         ONE.from_plain(plain)
-    assert len(caught.value.problems) == len(problems), caught.value.problems
+    assert len(english(caught.value.problems)) == len(problems), english(caught.value.problems)
     for problem in problems:
-        assert any(problem in one for one in caught.value.problems), problem
+        assert any(problem in one for one in english(caught.value.problems)), problem
 
 
 def test_T_literals_and_moves_that_cannot_be_read_are_refused():

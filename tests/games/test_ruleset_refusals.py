@@ -5,6 +5,7 @@ import re
 import pytest
 
 from arena.games import GameError, load_game, ruleset_names
+from tests.english import english
 
 WORDS = {
     "facing": "same_wai",
@@ -20,7 +21,7 @@ def problems_of(ruleset):
     """Everything that is found wrong with a ruleset."""
     with pytest.raises(GameError) as caught:
         load_game(ruleset)
-    return caught.value.problems
+    return tuple(english(caught.value.problems))
 
 
 @pytest.mark.parametrize(

@@ -34,6 +34,7 @@ VASA = (
     "rejected",
     "rejected-for-good",
     "window",
+    "break",
     "ping",
     "stale-answer",
     "refused",
@@ -82,6 +83,8 @@ class Reference:
                 return wire.MatchReady(match=message.match, commitment=hashlib.sha256(ENTROPY).digest())
             case wire.MatchReveal():
                 return wire.MatchEntropy(match=message.match, entropy=ENTROPY)
+            case wire.Break():
+                return wire.GameReady(match=message.match, number=message.number)
             case Turn() | Call():
                 self._asked[message.game] = message
                 return _first(message)

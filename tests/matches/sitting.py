@@ -8,8 +8,8 @@ from arena.games import Game, load_game, ruleset_record
 from arena.games.result import Seat
 from arena.matches import events
 from arena.matches.facts import Entrant, Fact, GameEnded, MatchEnded, MatchOpened, MatchVoided, Pair, Terms
-from arena.matches.match import advance, due_ms, open_match, written
-from arena.matches.state import Match, Step, to_reveal
+from arena.matches.match import advance, open_match, written
+from arena.matches.state import Match, Step, due_ms, to_reveal
 from arena.matches.time_control import TimeControl
 from arena.records.dice import commitment, deal_from
 from arena.records.facts import STOPPED
@@ -92,6 +92,8 @@ class Sitting:
         """The facts of the last event."""
         self.asked_for: list[int] = []
         """The games whose turns or calls the last event has put."""
+        self.breaks_ms: Pair = (0, 0)
+        """How long a break between two games may last that the bots ask for."""
         self._chosen: int | None = None
         self._entropies: dict[int, str] = {}
         deal = self.script.deal if self.script else deal_from(self.opened, seed)
@@ -118,10 +120,18 @@ class Sitting:
             name=name, version=version, fingerprint=f"{name} build", public_key=self.public_keys.get(name)
         )
         committed = hashlib.sha256(bytes.fromhex(entropy)).hexdigest() if entropy else None
-        return self.happens(events.BotArrived(at_ms=self.now_ms, seat=seat, entrant=entrant, commitment=committed))
+        return self.happens(
+            events.BotArrived(
+                at_ms=self.now_ms, seat=seat, entrant=entrant, commitment=committed, break_ms=self.breaks_ms[seat - 1]
+            )
+        )
 
     def reveals(self, seat: Seat, entropy: str) -> list[Fact]:
         return self.happens(events.EntropyGiven(at_ms=self.now_ms, seat=seat, entropy=entropy))
+
+    def rested(self, seat: Seat, *, lag_ms: int = 0) -> list[Fact]:
+        """A bot is ready for the next game."""
+        return self.happens(events.ReadyForGame(at_ms=self.now_ms, seat=seat, lag_ms=lag_ms))
 
     def answers_receipt(self, seat: Seat, lines: int, signature: str | None = None, objection: str = "") -> list[Fact]:
         return self.happens(
@@ -170,6 +180,11 @@ class Sitting:
 
     def plays_illegally(self) -> list[Fact]:
         return self.plays(ILLEGAL)
+
+    def resumes(self) -> list[Fact]:
+        """The arena was gone and goes on."""
+        last_ms = self.facts[-1].at_ms
+        return self.happens(events.ArenaResumed(at_ms=self.now_ms, last_ms=last_ms))
 
     def void(self, reason: Said = STOPPED) -> list[Fact]:
         """The match is stopped through no bot's fault."""

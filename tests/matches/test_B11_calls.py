@@ -7,8 +7,8 @@ from arena.games import load_game
 from arena.matches.events import CallAnswered
 from arena.matches.facts import DiceCalled, FlagFell, Terms
 from arena.matches.game import spent_ms
-from arena.matches.match import advance, due_ms, written
-from arena.matches.state import with_game
+from arena.matches.match import advance, written
+from arena.matches.state import due_ms, with_game
 from arena.matches.time_control import TimeControl
 from tests.matches.caller import CALLER
 from tests.matches.sitting import VASA, Sitting, tags

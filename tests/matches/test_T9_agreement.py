@@ -7,7 +7,7 @@ import pytest
 from arena.games import load_game
 from arena.games.brandubh.notation import parse_moves
 from arena.matches.facts import DrawAgreed, FlagFell, Terms, TurnPlayed
-from arena.matches.match import due_ms
+from arena.matches.state import due_ms
 from arena.matches.time_control import TimeControl
 from arena.records.lines import encode_line
 from tests.matches.sitting import VASA, Sitting, tags

@@ -4,10 +4,9 @@ import pytest
 from msgspec.structs import replace
 
 from arena.games.result import Result, Seat
-from arena.matches.events import ArenaResumed, TimePassed, TurnAnswered
+from arena.matches.events import TimePassed, TurnAnswered
 from arena.matches.facts import BotMissing, BotReturned, GameStarted, MatchEnded, MatchVoided, Terms
-from arena.matches.match import due_ms
-from arena.matches.state import MOST_LOSSES
+from arena.matches.state import MOST_LOSSES, due_ms
 from arena.matches.time_control import TimeControl
 from arena.words import Said
 from tests.matches.sitting import Sitting, tags
@@ -384,4 +383,4 @@ def test_an_event_that_the_phase_does_not_know_is_our_bug() -> None:
         sitting.happens(TurnAnswered(at_ms=sitting.now_ms, game=1, moves=[]))
     sitting.void()
     with pytest.raises(AssertionError, match="ArenaResumed cannot come in a match that is over"):
-        sitting.happens(ArenaResumed(at_ms=sitting.now_ms))
+        sitting.resumes()

@@ -5,8 +5,8 @@ from msgspec.structs import replace
 
 from arena.matches.events import BotMeasured, TimePassed
 from arena.matches.facts import FlagFell, Measured, TurnPlayed, TurnRejected
-from arena.matches.match import advance, due_ms, written
-from arena.matches.state import with_game
+from arena.matches.match import advance, written
+from arena.matches.state import due_ms, with_game
 from arena.matches.time_control import TimeControl
 from arena.words import say
 from tests.matches.sitting import TERMS, Sitting, tags

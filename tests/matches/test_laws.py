@@ -5,7 +5,7 @@ from typing import Any
 
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis.stateful import initialize, invariant, precondition, rule
 from msgspec.structs import replace
 
 from arena.games import Game, load_game
@@ -25,12 +25,13 @@ from arena.matches.facts import (
     TurnPlayed,
     TurnRejected,
 )
-from arena.matches.match import advance, due_ms
-from arena.matches.state import pair_of, to_reveal
+from arena.matches.match import advance
+from arena.matches.state import due_ms, pair_of, to_reveal
 from arena.matches.time_control import TimeControl
 from arena.records.lines import read_attempts
 from arena.records.verify import verify_attempt
 from tests.matches.caller import CALLER, by_these_rules
+from tests.matches.laws_of_breaks import SEATS, TIMES, LawsOfBreaks
 from tests.matches.sitting import VASA, Sitting
 from tests.records.resumed_match import interrupt
 from tests.records.small_run import attempt_record, lines
@@ -39,11 +40,8 @@ BRANDUBH = load_game("brandubh-1")
 BACKGAMMON = load_game("backgammon")
 HALVES = st.sampled_from([0, 1])
 """Which of the games that await an answer gets one: in pairs there are up to two."""
-SEATS = st.sampled_from([1, 2])
 GRACES = st.sampled_from([0, 50, 300])
 """A bot's grace is the same for the whole match; 0 for one that the arena launched."""
-TIMES = st.sampled_from([0, 1, 2, 49, 50, 51, 99, 100, 101, 149, 150, 151, 300, 301, 1000, 1001])
-"""Around every limit of the terms below."""
 
 
 def timeless(fact: Fact) -> Fact:
@@ -51,7 +49,7 @@ def timeless(fact: Fact) -> Fact:
     return replace(fact, at_ms=0, spent_ms=0) if isinstance(fact, FlagFell) else replace(fact, at_ms=0)
 
 
-class AnyMatch(RuleBasedStateMachine):
+class AnyMatch(LawsOfBreaks):
     """Bots come, leave, play well and badly, time passes, the arena stops: in any order."""
 
     @initialize(
@@ -68,6 +66,7 @@ class AnyMatch(RuleBasedStateMachine):
         are_ready=st.booleans(),
         rules=st.sampled_from([VASA, BRANDUBH, CALLER, BACKGAMMON]),
         form=st.sampled_from(["series", "pairs"]),
+        breaks=st.sampled_from([(0, 0), (0, 150), (150, 0), (150, 150), (2000, 2000)]),
     )
     def sit_down(
         self,
@@ -80,6 +79,7 @@ class AnyMatch(RuleBasedStateMachine):
         are_ready: bool,
         rules: Game[Any],
         form: Any,
+        breaks: tuple[int, int],
     ) -> None:
         terms = Terms(
             form=form,
@@ -90,6 +90,7 @@ class AnyMatch(RuleBasedStateMachine):
             startup_ms=1000,
         )
         self.sitting = Sitting(terms=terms, rules=rules)
+        self.sitting.breaks_ms = breaks
         self.graces = graces
         if are_ready:
             self.sitting.ready()

@@ -17,7 +17,8 @@ from arena.matches.facts import (
     MatchVoided,
     TurnPlayed,
 )
-from arena.matches.match import advance, due_ms
+from arena.matches.match import advance
+from arena.matches.state import due_ms
 from tests.matches.caller import CALLER
 from tests.matches.pairs import TERMS, forfeits, play_step, seated
 from tests.matches.sitting import VASA, Sitting, tags

@@ -2,7 +2,6 @@
 
 import pytest
 
-from arena.matches.events import ArenaResumed
 from arena.matches.facts import GameEnded, MatchResumed, Terms
 from arena.matches.state import can_go_on
 from arena.matches.time_control import TimeControl
@@ -19,7 +18,7 @@ PAIRS = Terms(
 def resumed(sitting: Sitting) -> Sitting:
     """The arena was gone for an hour."""
     sitting.now_ms += 3_600_000
-    sitting.happens(ArenaResumed(at_ms=sitting.now_ms))
+    sitting.resumes()
     assert tags(sitting.last) == ["match_resumed"]
     return sitting
 

@@ -42,13 +42,13 @@ class Table:
         self.sitting.asked(view)
         return view
 
-    def game_end(self, last: Last | None = None, ending: str = "jan", clause: str = "B9.1") -> None:
+    def game_end(self, last: Last | None = None, ending: str = "jan", clause: str = "B9.1", *, number: int = 1) -> None:
         """The game is over, and the person has lost it."""
         self.sitting.game_ended(
             GameEnd(
                 game=0,
                 match=self.match.match,
-                number=1,
+                number=number,
                 result="lost",
                 ending=ending,
                 clause=clause,

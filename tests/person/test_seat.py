@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,10 +16,10 @@ from arena.person.arena_run import ArenaRun, Wanted
 from arena.person.opponents import opponent_named
 from arena.person.seat import Seat
 from arena.words import say
-from protocol.client import Choice
-from protocol.messages import Error
+from protocol.messages import Error, Play
 from tests.end_to_end.proxy import BadConnections
 from tests.person.at_the_table import Table
+from tests.person.shown import shown
 from tests.protocol.fake_arena import Door, unix_door
 
 PATIENCE_S = 60
@@ -47,6 +48,8 @@ def played(seat: Seat, news: queue.SimpleQueue, turns: int) -> int:
         with seat.at_the_board() as sitting:
             if sitting.phase in ("over", "left"):
                 return done
+            if sitting.phase == "break":
+                seat.ready(sitting.question)
             if sitting.phase == "call":
                 seat.answer(lambda sitting: sitting.call(sitting.question, 1))
             if sitting.phase != "turn":
@@ -65,7 +68,7 @@ def test_a_match_goes_on_over_a_network_that_breaks(run: ArenaRun) -> None:
     news: queue.SimpleQueue = queue.SimpleQueue()
     seat = Seat(lambda: news.put(None))
     try:
-        seat.begin(f"tcp:127.0.0.1:{network.port}", run.entrant, run.tokens[run.entrant])
+        seat.begin(f"tcp:127.0.0.1:{network.port}", run.entrant, run.tokens[run.entrant], run.folder)
         played(seat, news, 10_000)
         assert (seat.sitting.phase, seat.sitting.dice_problems) == ("over", [])
         assert network.broken >= 2
@@ -80,11 +83,50 @@ def test_a_match_goes_on_over_a_network_that_breaks(run: ArenaRun) -> None:
     assert "Åsa" in record
 
 
+def seen(seat: Seat) -> Any:
+    """What the person sees at the board."""
+    with seat.at_the_board() as sitting:
+        return shown(sitting)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("is_killed", [True, False], ids=["killed", "stopped"])
+def test_a_match_goes_on_as_the_person_left_it(run: ArenaRun, *, is_killed: bool) -> None:
+    """The score, the turns and games so far, and the moves that were made of the open turn."""
+    news: queue.SimpleQueue = queue.SimpleQueue()
+    seat = Seat(lambda: news.put(None))
+    seat.begin(run.address, run.entrant, run.tokens[run.entrant], run.folder)
+    while not seat.sitting.over:
+        played(seat, news, 1)
+    played(seat, news, 2)
+    while not seat.sitting.next_moves():
+        if seat.sitting.phase == "turn":
+            seat.answer(lambda sitting: sitting.confirm(sitting.question))  # a pass
+        news.get(timeout=PATIENCE_S)
+    with seat.at_the_board() as sitting:
+        first = sitting.next_moves()[0]
+        sitting.move(sitting.question, [(first.start, first.target)])
+    before = seen(seat)
+    if is_killed:
+        run._process.kill()
+    run.stop()
+    assert seat.wait(PATIENCE_S)
+    again = ArenaRun(run.folder, None)
+    try:
+        seat = Seat(lambda: news.put(None))
+        seat.begin(again.address, again.entrant, again.tokens[again.entrant], again.folder)
+        while seat.sitting.phase != "turn":
+            news.get(timeout=PATIENCE_S)
+        assert seen(seat) == before
+    finally:
+        again.stop()
+
+
 @pytest.mark.slow
 def test_who_leaves_gives_up_the_games_that_are_left(run: ArenaRun) -> None:
     news: queue.SimpleQueue = queue.SimpleQueue()
     seat = Seat(lambda: news.put(None))
-    seat.begin(run.address, run.entrant, run.tokens[run.entrant])
+    seat.begin(run.address, run.entrant, run.tokens[run.entrant], run.folder)
     played(seat, news, 2)
     seat.leave()
     assert seat.wait(PATIENCE_S)
@@ -95,10 +137,10 @@ def test_who_leaves_gives_up_the_games_that_are_left(run: ArenaRun) -> None:
     assert settled[0].count('"forfeit"') == 3
 
 
-def refused(door: Door, code: str) -> Seat:
+def refused(door: Door, folder: Path, code: str) -> Seat:
     """A seat that an arena has not let in, with this code."""
     seat = Seat(lambda: None)
-    seat.begin(door.address, "you", "secret-of-you")
+    seat.begin(door.address, "you", "secret-of-you", folder)
     with door.open() as arena:
         arena.greet()
         arena.say(Error(code=code, message="no", fatal=True))
@@ -116,22 +158,22 @@ def refused(door: Door, code: str) -> Seat:
 )
 def test_a_seat_that_is_refused_says_why(tmp_path: Path, code: str, why: str) -> None:
     with unix_door(tmp_path) as door:
-        sitting = refused(door, code).sitting
+        sitting = refused(door, tmp_path, code).sitting
     assert (sitting.phase, say(sitting.why_left)) == ("left", f"the arena does not let you take this seat: {why}")
 
 
 def test_a_seat_that_reaches_no_arena_says_so(tmp_path: Path) -> None:
     seat = Seat(lambda: None)
-    seat.begin(f"unix:{tmp_path}/none", "you", "secret-of-you")
+    seat.begin(f"unix:{tmp_path}/none", "you", "secret-of-you", tmp_path)
     assert seat.wait(PATIENCE_S)
     assert say(seat.sitting.why_left).startswith(f"the arena cannot be reached: cannot connect to unix:{tmp_path}/none")
 
 
 def test_an_answer_to_a_question_of_a_lost_connection_is_not_sent_on_the_next_one(tmp_path: Path) -> None:
     seat, table = Seat(lambda: None), Table()
-    seat.answers.append((table.turn(table.game.start(), (3, 1)), Choice(0)))
+    seat.answers.append((table.turn(table.game.start(), (3, 1)), Play(game=0, turn=1, choice=0)))
     with unix_door(tmp_path) as door:
-        seat.begin(door.address, "you", "secret-of-you")
+        seat.begin(door.address, "you", "secret-of-you", tmp_path)
         with door.open() as arena:
             arena.greet()
             arena.say(Error(code="bad_token", message="no", fatal=True))

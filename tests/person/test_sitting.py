@@ -1,12 +1,13 @@
 """What a person sees and may do at a seat."""
 
 import pytest
+from msgspec.structs import replace
 
 from arena.person.sitting import Sitting
 from arena.person.told import Refusal
 from arena.words import say
 from protocol.client import AcceptDraw, Moves
-from protocol.messages import Last
+from protocol.messages import Break, GameReady, Last
 from tests.person.at_the_table import Table
 
 
@@ -79,24 +80,34 @@ def test_the_opponents_turn_is_told_with_what_it_hit():
     assert (told.is_mine, told.text, told.hits, told.strikes) == (False, "1/2* 1/7", 1, 0)
 
 
-def test_the_same_turn_after_a_lost_connection_keeps_the_moves_made_so_far():
-    table, sitting = at_the_first_turn()
-    sitting.move(sitting.question, [(1, 7)])
-    sitting.match_started(table.match)
-    sitting.game_started(table.start)
-    table.turn(table.game.start(), (6, 5))
-    assert (sitting.phase, sitting.moves) == ("turn", ((1, 7),))
+def test_between_two_games_a_person_rests_until_they_are_ready() -> None:
+    table = Table()
+    sitting = table.sitting
+    table.game_end()
+    assert (sitting.phase, sitting.left_ms) == ("waiting", None)
+    with pytest.raises(Refusal, match="opponent's turn"):
+        sitting.ready("")
+    sitting.rests(Break(match=table.match.match, number=2, left_ms=120_000))
+    assert (sitting.phase, sitting.left_ms) == ("break", 120_000)
+    question = sitting.question
+    with pytest.raises(Refusal, match="this answer is to another turn"):
+        sitting.ready("r1-you-v-it.1.1.1")
+    with pytest.raises(Refusal, match="say first that you are ready"):
+        sitting.undo(question)
+    assert sitting.ready(question) == GameReady(match=table.match.match, number=2)
+    assert (sitting.phase, sitting.question, sitting.left_ms) == ("ready", "", 120_000)
+    with pytest.raises(Refusal, match="your opponent is not ready yet"):
+        sitting.ready(question)
+    sitting.game_started(replace(table.start, number=2))
+    assert (sitting.phase, sitting.left_ms, sitting.pause) == ("waiting", None, None)
 
 
-def test_an_answer_that_was_lost_with_the_connection_is_asked_for_again():
-    table, sitting = at_the_first_turn()
-    sitting.move(sitting.question, [(1, 7), (1, 6)])
-    sitting.confirm(sitting.question)
-    sitting.match_started(table.match)
-    sitting.game_started(table.start)
-    table.turn(table.game.start(), (6, 5))
-    assert (sitting.phase, sitting.moves, sitting.log) == ("turn", (), [])
-    assert sitting.position == table.game.start()
+def test_a_break_ends_with_a_match_that_the_opponent_gives_up() -> None:
+    table = Table()
+    table.game_end()
+    table.sitting.rests(Break(match=table.match.match, number=2, left_ms=1000))
+    table.game_end(number=2)
+    assert (table.sitting.phase, table.sitting.pause, table.sitting.left_ms) == ("waiting", None, None)
 
 
 def test_b11_3_the_number_of_dice_is_asked_for():

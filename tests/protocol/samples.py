@@ -120,6 +120,8 @@ OTHERS: Final[list[tuple[str, str, m.Message]]] = [
     ("match_reveal with the opponent's commitment", "arena", m.MatchReveal(match="m", opponent_commitment=COMMITMENT)),
     ("match_entropy of no bytes", "bot", m.MatchEntropy(match="m", entropy=b"")),
     ("match_start of a second attempt", "arena", replace(MATCH_START, attempt=2, form="pairs", games=2)),
+    ("break before the second game", "arena", m.Break(match="m", number=2, left_ms=120_000)),
+    ("game_ready for the second game", "bot", m.GameReady(match="m", number=2)),
     ("game_start in the other seat", "arena", m.GameStart(game=255, match="m", number=2, seat=2, starts=False)),
     (
         "turn after the opponent's",

@@ -1,17 +1,21 @@
 """The kit for bots in Python, against an arena that follows a script."""
 
+import socket
+import ssl
 import threading
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import Any
 
 import msgspec
 import numpy as np
 import pytest
 
-from protocol.client import Bot, Choice, Moves, Reply, TurnView
+from protocol.client import Bot, Choice, Moves, Reply, TurnView, play_over
 from protocol.messages import Bye, Error, GameEnd, GameStart, MatchEnd, Play, Rejected
-from tests.protocol.client_bots import First, turn
-from tests.protocol.fake_arena import PATIENCE_S
+from tests import certificates
+from tests.protocol.client_bots import First, Running, turn
+from tests.protocol.fake_arena import PATIENCE_S, FakeArena
 from tests.protocol.samples import HELLO, MATCH_START, REJECTED, SESSION, TURN
 
 BYE = Bye(reason="done")
@@ -173,6 +177,30 @@ def test_the_last_words_of_an_arena_that_hung_up_are_heard(table: Any, capsys: p
     slow.go_on.set()
     assert running.end() == 1
     assert "shutting_down: Closing time." in capsys.readouterr().err
+
+
+def test_an_answer_that_finds_nobody_over_tls_does_not_break_the_end_of_the_stream() -> None:
+    """OpenSSL remembers the broken pipe of the answer, and Python 3.13 raises it where the end is read."""
+    ours, theirs = socket.socketpair()
+    trusting = certificates.client()
+
+    def play() -> int:
+        with trusting.wrap_socket(theirs, server_hostname=certificates.HOST) as stream:
+            return play_over(stream, slow, "anna", "open sesame")
+
+    slow = Slow()
+    running = Running(play)
+    with certificates.server().wrap_socket(ours, server_side=True) as stream:
+        arena = FakeArena(stream)
+        arena.welcome()
+        arena.start(1, 2)
+        arena.say(turn(2))
+        assert slow.thinking.wait(PATIENCE_S)
+        with suppress(ssl.SSLError):  # the bot does not answer; the end is sent
+            stream.settimeout(0)
+            stream.unwrap()
+    slow.go_on.set()
+    assert running.end() == 0
 
 
 class Broken(First):

@@ -35,8 +35,8 @@ def test_nobody_there_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[
         ("legal", 'wants is a text; write wants = ("legal",), with the comma'),
         ("call", 'wants is a text; write wants = ("call",), with the comma'),
         ("legal, call", 'wants is a text; write wants = ("legal",), with the comma'),
-        (("legal", "leagl"), "unknown wish 'leagl' in wants; known: call, legal"),
-        ((3,), "unknown wish 3 in wants; known: call, legal"),
+        (("legal", "leagl"), "unknown wish 'leagl' in wants; known: break, call, legal"),
+        ((3,), "unknown wish 3 in wants; known: break, call, legal"),
     ],
 )
 def test_wants_of_another_form_is_one_line(wants: Any, told: str, capsys: pytest.CaptureFixture[str]) -> None:

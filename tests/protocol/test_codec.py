@@ -155,7 +155,7 @@ def test_an_unknown_wish_is_refused_naming_the_known_ones() -> None:
     wish = {"type": "login", "protocol": 1, "name": "a", "token": "t", "wants": ["leagl"]}
     fault = fault_of(msgpack.packb(wish))
     assert fault.code is ErrorCode.BAD_FIELD
-    assert "known: call, legal" in fault.message
+    assert "known: break, call, legal" in fault.message
     assert "leagl" not in fault.message
 
 

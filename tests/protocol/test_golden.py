@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from protocol.client import Bot, CallView, Choice, TurnView, run
+from protocol.client import Bot, Break, CallView, Choice, TurnView, run
 from protocol.codec import HEADER_BYTES, TO_ARENA, TO_BOT, decode, encode
 from tests.generators import make_golden
 from tests.generators.make_vectors import plain
@@ -24,6 +24,9 @@ class Anything(Bot):
 
     def call(self, call: CallView) -> int:
         return call.choices[0]  # as recorded: the turn that follows is for so many dice
+
+    def between_games(self, pause: Break) -> None:
+        assert pause.left_ms > 0
 
 
 def test_the_committed_files_are_current() -> None:

@@ -109,12 +109,15 @@ def two_lines_swapped(chance: random.Random, lines: list[Line]) -> None:
 
 
 def a_line_moved(chance: random.Random, lines: list[Line]) -> None:
-    """A line of another place, with the time that fits there."""
+    """A line of another place, with the time that fits there.
+
+    Where a bot might have left, verify.mjs believes that it has.
+    """
     one = dict(chance.choice(lines))
     at = chance.randrange(1, len(lines))
     if "at_ms" in one and "at_ms" in lines[at - 1]:
         one["at_ms"] = lines[at - 1]["at_ms"]
-    if one["event"] not in HARMLESS:
+    if one["event"] not in (*HARMLESS, "bot_left"):
         lines.insert(at, one)
 
 

@@ -1,5 +1,6 @@
 """Forgeries by the thousand: each seed gives one forbidden change of a run, and says who must refuse it."""
 
+import hashlib
 import random
 import re
 from collections.abc import Callable
@@ -25,7 +26,7 @@ from tests.records.sample_runs import (
     strict_run,
 )
 from tests.records.signed_run import LOW_ORDER, another_history, forged_signature, signed_run, with_heads
-from tests.records.small_run import Files, agreed_attempt, lines_of, pairs_attempt
+from tests.records.small_run import Files, agreed_attempt, lines_of, pairs_attempt, rested_attempt
 
 Who = Literal["both", "arena", "same", "signers", "nobody"]
 """Who must notice it: both verifiers; `arena verify` alone; verify.mjs if `arena verify` does (`same`); both, as what a
@@ -56,6 +57,7 @@ def originals() -> dict[str, Files]:
         "pairs": run_with(pairs_attempt()),
         "long pairs": run_with(play_out(begin("pairs"))),
         "one die": run_with(one_die_attempt()),
+        "breaks": run_with(rested_attempt()),
         "knockout": knockout(),
         "newcomers": joined(),
         "withdrawal": strict_run(),
@@ -73,6 +75,13 @@ def refit(files: Files, name: str, lines: list[bytes]) -> Files:
     """The run with other lines in one record, and all hashes and the operator's signatures made to fit."""
     fitting = small.refit(files, name, lines)
     return with_heads(fitting) if name != LEDGER and b'"head_signed"' in files[LEDGER] else fitting
+
+
+def _refit_ledger(files: Files, ledger: bytes) -> Files:
+    """The run with another tournament record, whose hash and signatures fit."""
+    is_signed = b'"head_signed"' in ledger
+    fitting = small.refit(files, LEDGER, ledger.splitlines())
+    return with_heads(fitting) if is_signed else fitting
 
 
 # Of the bytes
@@ -129,6 +138,26 @@ def a_line_less(chance: random.Random, data: bytes) -> bytes:
     else:
         del lines[one]
     return b"".join(lines)
+
+
+# Of the tournament file
+
+FILE_FIELDS = rb"^((?:bank_ms|delay_ms|games|pairs|rejections|startup_ms|turns|violations) = )\d+\n"
+
+
+def another_file(chance: random.Random, file: bytes) -> bytes:
+    """Another value of a field, or its default; another ruleset; another name or id of a bot."""
+    number = chance.choice(re.findall(FILE_FIELDS, file, re.MULTILINE))
+    changes = [
+        (number + rb"\d+\n", number + b"%d\n" % chance.randrange(1, 9)),
+        (number + rb"\d+\n", b""),
+        (rb"ruleset = .*", b'ruleset = "classic"'),
+        (rb'name = "bo"', b'name = "eve"'),
+        (rb'name = "bo"', b'name = "bo", id = "eve"'),
+        (rb'format = "round_robin"', b'format = "gauntlet-1"'),
+    ]
+    pattern, text = chance.choice(changes)
+    return re.sub(pattern, text, file, count=1)
 
 
 # Of the signed run
@@ -214,7 +243,7 @@ OF_SIGNED: dict[str, tuple[Who, Callable[[random.Random, Files], Files]]] = {
     "a head": ("both", a_head),
     "a receipt": ("signers", a_receipt),
 }
-KINDS = [*OF_LINES, *OF_BYTES, *OF_SIGNED, "another spelling"]
+KINDS = [*OF_LINES, *OF_BYTES, *OF_SIGNED, "another spelling", "a tournament file"]
 
 
 def forgery(seed: int) -> Forgery:
@@ -239,6 +268,11 @@ def _changed(chance: random.Random, kind: str, files: Files) -> tuple[Who, Files
         who, of_bytes = OF_BYTES[kind]
         name = chance.choice([*matches, LEDGER])
         return who, files | {name: of_bytes(chance, files[name])}
+    if kind == "a tournament file":
+        file = files["tournament.toml"]
+        other = another_file(chance, file)
+        one, two = (hashlib.sha256(data).hexdigest().encode() for data in (file, other))
+        return "same", _refit_ledger(files | {"tournament.toml": other}, files[LEDGER].replace(one, two))
     if kind == "another spelling":
         name = chance.choice([*matches, LEDGER] if b"head_signed" not in files[LEDGER] else matches)
         lines = files[name].splitlines()

@@ -5,7 +5,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from arena.games import Game, load_game
-from arena.matches.events import ArenaResumed, MatchStopped
+from arena.matches.events import MatchStopped
 from arena.matches.facts import BotReturned, Fact, MatchResumed, Terms
 from arena.matches.state import can_go_on
 from arena.matches.time_control import TimeControl
@@ -23,7 +23,9 @@ MATCHES: dict[str, tuple[Game[Any], Terms]] = {
     "calls": (CALLER, SERIES),
     "backgammon": (load_game("backgammon"), SERIES),
     "brandubh": (load_game("brandubh-2"), SERIES),
+    "breaks": (VASA, SERIES),
     "pairs": (VASA, PAIRS),
+    "pairs with breaks": (VASA, PAIRS),
     "pairs with calls": (CALLER, PAIRS),
     "pairs of brandubh": (load_game("brandubh-2"), PAIRS),
 }
@@ -36,7 +38,10 @@ ONLY_THEN = (MatchResumed, BotReturned)
 def begin(kind: str) -> Sitting:
     """A match before anybody has come."""
     rules, terms = MATCHES[kind]
-    return Sitting(rules=rules, terms=terms)
+    sitting = Sitting(rules=rules, terms=terms)
+    if "breaks" in kind:
+        sitting.breaks_ms = (3000, 0)
+    return sitting
 
 
 def play_out(sitting: Sitting) -> Sitting:
@@ -46,6 +51,9 @@ def play_out(sitting: Sitting) -> Sitting:
     """
     sitting.ready(*(seat for seat in (1, 2) if not sitting.match.standing.present[seat - 1]), entropy="0a")
     while not sitting.is_over:
+        if sitting.match.standing.phase == "break":
+            rest(sitting)
+            continue
         game = min(sitting.asked, key=lambda one: (one.turn, -one.number))
         sitting.at(game.number)
         if (game.number, game.turn) >= (2, 3) and sitting.match.standing.violations[0] == 0:
@@ -56,6 +64,15 @@ def play_out(sitting: Sitting) -> Sitting:
         if sitting.opened.terms.form == "pairs" or game.number < 3 or game.turn != 5:
             answer(sitting)
     return sitting
+
+
+def rest(sitting: Sitting) -> None:
+    """The first break ends when the bot that has asked for it is ready, any other one by itself."""
+    if sitting.match.standing.started < 2 or sitting.opened.terms.form == "pairs":
+        sitting.waits(500)
+        sitting.rested(1)
+    else:
+        sitting.waits(3001)
 
 
 def answer(sitting: Sitting) -> None:
@@ -81,13 +98,14 @@ def interrupt(sitting: Sitting, kept: int, *, after_ms: int = 3_600_000) -> Sitt
     for fact in facts[1:]:
         replay.take(fact, "here")
     again = Sitting(rules=sitting.rules, seed=sitting.seed, opened=sitting.opened)
+    again.breaks_ms = sitting.breaks_ms
     again.now_ms = facts[-1].at_ms + after_ms
     again.facts = [*facts, *replay.missing()]
     again.match = replay.match
     if not again.is_over and not can_go_on(again.match):
         again.happens(MatchStopped(at_ms=again.now_ms, reason=STOPPED))
     if not again.is_over:
-        again.happens(ArenaResumed(at_ms=again.now_ms))
+        again.resumes()
     return again
 
 

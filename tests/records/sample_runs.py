@@ -21,9 +21,7 @@ from tests.matches.caller import Caller
 from tests.matches.sitting import Sitting
 from tests.records import small_run as small
 from tests.records.forgeries import LEDGER
-from tests.records.small_run import FILE, FIXTURE, TERMS, Files, opened_tournament, run_of
-
-MORE = FILE + b'[[bot]]\nname = "dag"\n'
+from tests.records.small_run import FIXTURE, TERMS, Files, opened_tournament, run_of
 
 
 def run_with(sitting: Sitting) -> Files:
@@ -73,8 +71,9 @@ def play_on(facts: list[TournamentFact], files: Files, *, rounds: int = 9) -> No
 
 def whole_run(header: TournamentOpened) -> Files:
     """A run of any format, played to its end."""
+    header = small.with_file(header)
     facts: list[TournamentFact] = [header]
-    files: Files = {"tournament.toml": FILE}
+    files: Files = {"tournament.toml": small.file_of(header)}
     play_on(facts, files)
     facts.append(ended_fact(state_of(header, facts).standings(), header.at_ms))
     return files | {LEDGER: small.closed(b"", facts)}
@@ -90,18 +89,15 @@ def joined() -> Files:
     """A round robin of two that was over when two others joined it."""
     files = whole_run(opened_tournament(violations=100))
     facts = [fact for _, fact in tournament_lines.read(LEDGER, files[LEDGER])]
-    before = len(facts)
-    newcomers = EntrantsAdded(
-        at_ms=facts[0].at_ms,  # type: ignore[union-attr]  # the first line has a time
-        entrants=["dag", "cia"],
-        file_sha256=hashlib.sha256(MORE).hexdigest(),
-    )
+    before, opened = len(facts), facts[0]
+    assert isinstance(opened, TournamentOpened)
+    names = ("dag", "cia")
+    file = small.file_of(opened, names)
+    newcomers = EntrantsAdded(at_ms=opened.at_ms, entrants=names, file_sha256=hashlib.sha256(file).hexdigest())
     facts.append(newcomers)
     play_on(facts, files)
-    opened = facts[0]
-    assert isinstance(opened, TournamentOpened)
     facts.append(ended_fact(state_of(opened, facts).standings(), opened.at_ms))
-    return files | {"tournament.toml": MORE, LEDGER: small.closed(files[LEDGER], facts[before:])}
+    return files | {"tournament.toml": file, LEDGER: small.closed(files[LEDGER], facts[before:])}
 
 
 def strict_run(*, violations: int = 0, is_finished: bool = True) -> Files:
@@ -137,6 +133,7 @@ def annulled_run(*, is_finished: bool = True) -> Files:
 def absent_run() -> Files:
     """Three entrants; one is waited for in vain, so that its matches are void."""
     header = replace(opened_tournament(entrants=("anna", "bo", "cia"), violations=100), absent="wait")
+    header = small.with_file(header)
     facts: list[TournamentFact] = [header]
     [fixture] = [each for each in state_of(header, facts).left_to_play() if "cia" not in each.entrants]
     sitting = won_by_forfeit(fixture, "anna")
@@ -145,7 +142,8 @@ def absent_run() -> Files:
     facts.append(EntrantsAwaited(at_ms=sitting.now_ms, away=["cia"]))
     facts.append(EntrantsAbsent(at_ms=sitting.now_ms, away=["cia"]))
     facts.append(ended_fact(state_of(header, facts).standings(), sitting.now_ms))
-    return {"tournament.toml": FILE, f"matches/{fixture.id}.jsonl": record, LEDGER: small.closed(b"", facts)}
+    file = small.file_of(header)
+    return {"tournament.toml": file, f"matches/{fixture.id}.jsonl": record, LEDGER: small.closed(b"", facts)}
 
 
 def voided_run(times: int) -> Files:

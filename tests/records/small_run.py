@@ -12,6 +12,7 @@ from functools import cache
 from typing import Any
 
 import msgspec
+import tomli_w
 
 from arena.games import Game, load_game, ruleset_record
 from arena.matches.events import BotMeasured
@@ -33,23 +34,6 @@ from tests.matches.caller import CALLER
 from tests.matches.sitting import START_MS, VASA, Sitting
 
 TERMS = Terms(games=3, clock=TimeControl(delay_ms=100, bank_ms=200), rejections=1, turn_limit=2, startup_ms=1000)
-FILE = b"""
-[tournament]
-name = "small"
-[clock]
-delay_ms = 100
-bank_ms = 200
-[limits]
-rejections = 1
-turns = 2
-startup_ms = 1000
-[[bot]]
-name = "anna"
-command = "true"
-[[bot]]
-name = "bo"
-command = "true"
-"""
 FIXTURE = "r1-anna-v-bo"
 RECORD = f"matches/{FIXTURE}.jsonl"
 Files = dict[str, bytes]
@@ -112,6 +96,27 @@ def played_attempt(attempt: int = 2, seed: bytes = bytes(range(32, 64))) -> Sitt
     sitting.plays_illegally()
     sitting.waits(400)
     sitting.answers_receipt(2, len(sitting.facts) - 1, objection="my clock ran slower")
+    return sitting
+
+
+def rested_attempt() -> Sitting:
+    """Breaks between games: one that a bot ends, one that ends by itself while the other bot comes and goes."""
+    sitting = Sitting(terms=TERMS)
+    sitting.breaks_ms = (500, 300)
+    sitting.ready(entropy="0d")
+    for _ in range(TERMS.turn_limit):
+        sitting.plays()
+    sitting.waits(20)
+    sitting.rested(2)
+    sitting.rested(1)
+    sitting.plays_illegally()
+    sitting.plays_illegally()
+    sitting.waits(100)
+    sitting.leaves(2)
+    sitting.waits(100)
+    sitting.ready(2)
+    sitting.waits(301)
+    sitting.waits(400)
     return sitting
 
 
@@ -214,10 +219,37 @@ def pairs_attempt() -> Sitting:
     return sitting
 
 
+def file_of(header: TournamentOpened, newcomers: Sequence[str] = ()) -> bytes:
+    """The tournament file of a record that begins with this line, and to which newcomers were added."""
+    terms, schedule = header.terms, msgspec.to_builtins(header.schedule)
+    ruleset, *options = header.ruleset["name"].split("+")
+    tournament = {"name": header.name, "format": schedule.pop("name"), **schedule}
+    tournament |= {"ruleset": ruleset, "options": options}
+    tournament |= {"pairs": terms.games // 2} if terms.form == "pairs" else {"games": terms.games}
+    if header.absent:
+        tournament["absent"] = header.absent
+    limits = {"rejections": terms.rejections, "turns": terms.turn_limit, "startup_ms": terms.startup_ms}
+    bots = [{"name": name, "command": "true"} for name in (*header.entrants, *newcomers)]
+    told = {
+        "tournament": {name: value for name, value in tournament.items() if value or value == 0},
+        "clock": msgspec.to_builtins(terms.clock),
+        "limits": limits | {"violations": header.violations},
+        "bot": bots,
+    }
+    if header.luck:
+        told["luck"] = {"evaluator": header.luck.name}
+    return tomli_w.dumps(told).encode()
+
+
+def with_file(header: TournamentOpened) -> TournamentOpened:
+    """The line with the hash of its tournament file."""
+    return msgspec.structs.replace(header, file_sha256=hashlib.sha256(file_of(header)).hexdigest())
+
+
 def opened_tournament(
     terms: Terms = TERMS, entrants: Sequence[str] = ("anna", "bo"), violations: int = 5, rules: Game[Any] = VASA
 ) -> TournamentOpened:
-    return TournamentOpened(
+    header = TournamentOpened(
         at_ms=START_MS,
         name="small",
         schedule=RoundRobin(),
@@ -226,8 +258,12 @@ def opened_tournament(
         entrants=list(entrants),
         ruleset=ruleset_record(rules),
         terms=terms,
-        file_sha256=hashlib.sha256(FILE).hexdigest(),
+        file_sha256="",
     )
+    return with_file(header)
+
+
+FILE = file_of(opened_tournament())
 
 
 def issued(sitting: Sitting) -> FixtureIssued:
@@ -258,6 +294,7 @@ def settled(sitting: Sitting, record: bytes) -> FixtureSettled:
 
 def run_of(header: TournamentOpened, *sittings: Sitting, is_finished: bool = True) -> Files:
     """The bytes of a run in which these matches were played one after the other, withdrawals included."""
+    header = with_file(header)
     records: Files = {}
     state, facts = TournamentState(header), list[TournamentFact]([header])
 
@@ -275,7 +312,7 @@ def run_of(header: TournamentOpened, *sittings: Sitting, is_finished: bool = Tru
     if is_finished:
         write(ended_fact(state.standings(), sittings[-1].now_ms))
     tournament_log = closed(b"", facts) if is_finished else lines(facts)
-    return {"tournament.toml": FILE, "tournament.jsonl": tournament_log} | records
+    return {"tournament.toml": file_of(header), "tournament.jsonl": tournament_log} | records
 
 
 @cache
@@ -323,6 +360,17 @@ def forge(files: Files, name: str, change: Change) -> Files:
     found = lines_of(files[name])
     change(found)
     return refit(files, name, [msgspec.json.encode(line) for line in found])
+
+
+def with_fitting_file(files: Files) -> Files:
+    """The run with the tournament file that says what the first line of its record says."""
+    opened = msgspec.convert(lines_of(files["tournament.jsonl"])[0], TournamentOpened)
+    file = file_of(opened)
+
+    def fit(found: list[dict[str, Any]]) -> None:
+        found[0]["file_sha256"] = hashlib.sha256(file).hexdigest()
+
+    return forge(files, "tournament.jsonl", fit) | {"tournament.toml": file}
 
 
 def refit(files: Files, name: str, lines: list[bytes]) -> Files:

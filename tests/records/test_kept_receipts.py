@@ -8,14 +8,14 @@ import msgspec
 import pytest
 
 from arena.records.confirmations import ReceiptCounts, ReceiptLine, read_receipts
-from arena.records.facts import FixtureIssued
-from arena.records.lines import RecordError
+from arena.records.facts import FixtureIssued, TournamentOpened
+from arena.records.lines import RecordError, tournament_lines
 from arena.records.snapshot import Snapshot, as_it_stands
 from arena.records.verify import verify_run
 from tests.records.forgeries import LEDGER
 from tests.records.sample_runs import joined, knockout
 from tests.records.signed_run import another_history, receipts_of, signed_run
-from tests.records.small_run import FILE, RECORD, Files, small_run
+from tests.records.small_run import RECORD, Files, file_of, small_run
 
 GONE = "which is not in this run: it was rolled back, or is an older copy"
 
@@ -30,11 +30,13 @@ def kept(files: Files, **changes: Any) -> list[tuple[str, ReceiptLine]]:
 def rollbacks(files: Files) -> Iterator[Files]:
     """The run as it stood before each attempt was issued: what follows is taken out as a whole."""
     lines = files[LEDGER].splitlines(keepends=True)
+    [(_, opened)] = tournament_lines.read(LEDGER, lines[0])
+    assert isinstance(opened, TournamentOpened)
     for number, line in enumerate(lines):
         if b'"event":"fixture_issued"' in line:
             ledger = b"".join(lines[:number])
             matches = {name: data for name, data in files.items() if name[8:-6].encode() in ledger}
-            file = files["tournament.toml"] if b'"event":"entrants_added"' in ledger else FILE
+            file = files["tournament.toml"] if b'"event":"entrants_added"' in ledger else file_of(opened)
             yield matches | {"tournament.toml": file, LEDGER: ledger}
 
 

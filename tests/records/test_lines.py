@@ -36,6 +36,7 @@ from tests.records.small_run import (
     facts_of,
     opened_tournament,
     played_attempt,
+    rested_attempt,
     small_run,
     voided_attempt,
 )
@@ -64,6 +65,7 @@ MATCH_FACTS = [
     *facts_of(played_attempt()),
     *facts_of(agreed_attempt()),
     *facts_of(called_attempt()),
+    *facts_of(rested_attempt()),
     *MORE,
     ReceiptSigned(at_ms=1, seat=1, lines=41, signature="5a" * 64),
 ]

@@ -30,14 +30,15 @@ from tests.records.small_run import (
     lines,
     pairs_attempt,
     played_attempt,
+    rested_attempt,
     starved_attempt,
     voided_attempt,
 )
 
 BOTH = pytest.mark.parametrize(
     "sitting",
-    [voided_attempt(), played_attempt(), brandubh_attempt(), agreed_attempt()],
-    ids=["void", "played", "brandubh", "agreed"],
+    [voided_attempt(), played_attempt(), brandubh_attempt(), agreed_attempt(), rested_attempt()],
+    ids=["void", "played", "brandubh", "agreed", "rested"],
 )
 
 

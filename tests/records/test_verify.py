@@ -19,7 +19,6 @@ from tests.matches.caller import CALLER, by_these_rules
 from tests.records.forgeries import LEDGER, Line, assert_refused, nth, setting, twice, without
 from tests.records.sample_runs import joined, knockout, no_show, run_with, strict_run, voided_run, whole_run
 from tests.records.small_run import (
-    FILE,
     RECORD,
     Files,
     agreed_attempt,
@@ -149,10 +148,8 @@ def test_a_knock_out_is_in_order() -> None:
     assert events(files).count("RoundDrawn") == 3
     facts = [fact for _, fact in tournament_lines.read(LEDGER, files[LEDGER])]
     part = facts[: [type(fact).__name__ for fact in facts].index("FixtureSettled") + 1]
-    names = {f"matches/{fact.fixture}.jsonl" for fact in part if hasattr(fact, "fixture")}
-    found = verify_run(
-        {name: data for name, data in files.items() if name in names} | {"tournament.toml": FILE, LEDGER: lines(part)}
-    )
+    names = {"tournament.toml", *(f"matches/{fact.fixture}.jsonl" for fact in part if hasattr(fact, "fixture"))}
+    found = verify_run({name: data for name, data in files.items() if name in names} | {LEDGER: lines(part)})
     assert (found.fixtures, found.scheduled, found.is_finished) == (1, 4, False)
 
 

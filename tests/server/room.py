@@ -54,6 +54,8 @@ BRANDUBH = load_game("brandubh-1")
 SEED = bytes(range(32))
 TERMS = Terms(games=3, clock=TimeControl(delay_ms=100, bank_ms=1000), rejections=2, turn_limit=1000, startup_ms=5000)
 GRACE_MS = 2000
+BREAK_MS = 60_000
+"""For bots that ask for breaks."""
 ILLEGAL = [[1, 24], [24, 1]]
 
 M = TypeVar("M")
@@ -251,6 +253,7 @@ class Room:
         self.logins = Logins()
         self.players: dict[str, Player] = {}
         self.idle_ms = 0
+        self.break_ms = BREAK_MS
         self._number = 0
         self._ends: list[tuple[Link, Guest]] = []
         self.loop.open()
@@ -330,7 +333,9 @@ class Room:
         players = (self.players[first], self.players[second])
         evidence = Evidence(self.folder / "evidence", path, rules, opened, players)
         opening = open_match(rules, opened, deal_from(opened, SEED))
-        table = Table(self.loop, opening, SEED, players, self.open_journal(match), evidence.note)
+        table = Table(
+            self.loop, opening, SEED, players, self.open_journal(match), evidence.note, break_ms=self.break_ms
+        )
         table.begin()
         self.loop.end_batch()
         return table

@@ -1,13 +1,16 @@
 """What an operator is told to do when a program fails, or cannot be started at all."""
 
+import os
 import sys
 from pathlib import Path
 
 import pytest
 
-from arena.server.programs.advice import NO_NETWORK, WRITES, advice
+from arena.server.programs.advice import advice
 from arena.server.programs.bot_command import BotCommand
 from arena.server.programs.start_problems import program_problems
+from arena.words import Said, say
+from tests.english import english
 
 FOLDER = "give the bot folder = 'b2' (--set bot.NAME.folder=b2), and "
 
@@ -38,40 +41,41 @@ def command(place: Path, *words: str) -> BotCommand:
     ids=["Python", "Node", "Go", "Java", "Ruby", "shell"],
 )
 def test_a_file_beside_the_script_is_told_with_the_field_that_names_the_folder(said: str, place: Path) -> None:
-    found = advice(said, command(place, sys.executable, "b2/bot.py", "--fast"))
+    found = say(advice(said, command(place, sys.executable, "b2/bot.py", "--fast")))
     where = "weights.txt is beside b2/bot.py, but a bot begins where the arena was started"
     assert found == f"{where}; {FOLDER}write its command from there: python bot.py --fast"
     given = BotCommand(words=(sys.executable, "bot.py"), directory=place / "b2", has_folder=True)
-    assert advice(said, given) == ""
-    assert advice(said.replace("weights", "nothing"), command(place, "python3", "b2/bot.py")) == ""
+    assert advice(said, given) is None
+    assert advice(said.replace("weights", "nothing"), command(place, "python3", "b2/bot.py")) is None
 
 
 @pytest.mark.parametrize("said", ["sh: 1: cd: can't cd to b2", "bash: line 1: cd: b2: No such file or directory"])
 def test_a_shell_that_cannot_go_to_a_folder_is_told_the_field_as_well(said: str, place: Path) -> None:
-    found = advice(said, command(place, "sh", "-c", "cd b2; exec python bot.py"))
+    found = say(advice(said, command(place, "sh", "-c", "cd b2; exec python bot.py")))
     assert found == f"the bot does not see the folder b2; {FOLDER}a command without cd"
 
 
 @pytest.mark.parametrize(
     ("said", "way", "told"),
     [
-        ("OSError: [Errno 30] Read-only file system: 'log.txt'", "bubblewrap", WRITES),
-        ("Error: EROFS: read-only file system, open 'x.log'", "bubblewrap", WRITES),
-        ("PermissionError: [Errno 13] Permission denied: 'log.txt'", "landlock_filter", WRITES),
-        ("PermissionError: [Errno 13] Permission denied: 'b2/weights.txt'", "landlock", WRITES),
-        ("OSError: [Errno 101] Network is unreachable", "bubblewrap", NO_NETWORK),
-        ("<urlopen error [Errno -3] Temporary failure in name resolution>", "bubblewrap", NO_NETWORK),
-        ("Error: getaddrinfo ENOTFOUND example.com", "bubblewrap", NO_NETWORK),
-        ("ConnectionRefusedError: [Errno 111] Connection refused", "bubblewrap", NO_NETWORK),
-        ("  sock = socket(af)\nPermissionError: [Errno 1] Operation not permitted", "landlock_filter", NO_NETWORK),
+        ("OSError: [Errno 30] Read-only file system: 'log.txt'", "bubblewrap", "writes"),
+        ("Error: EROFS: read-only file system, open 'x.log'", "bubblewrap", "writes"),
+        ("PermissionError: [Errno 13] Permission denied: 'log.txt'", "landlock_filter", "writes"),
+        ("PermissionError: [Errno 13] Permission denied: 'b2/weights.txt'", "landlock", "writes"),
+        ("OSError: [Errno 101] Network is unreachable", "bubblewrap", "no_network"),
+        ("<urlopen error [Errno -3] Temporary failure in name resolution>", "bubblewrap", "no_network"),
+        ("Error: getaddrinfo ENOTFOUND example.com", "bubblewrap", "no_network"),
+        ("ConnectionRefusedError: [Errno 111] Connection refused", "bubblewrap", "no_network"),
+        ("  sock = socket(af)\nPermissionError: [Errno 1] Operation not permitted", "landlock_filter", "no_network"),
         ("PermissionError: [Errno 1] Operation not permitted: 'b2/bot.py'", "landlock_filter", ""),
     ],
 )
 def test_what_containment_keeps_from_a_program_is_told_with_what_to_do(
     said: str, way: str, told: str, place: Path
 ) -> None:
-    assert advice(said, command(place, "python3", "b2/bot.py"), way) == told  # type: ignore[arg-type]
-    assert advice(said, command(place, "python3", "b2/bot.py"), "none") == ""
+    expected = Said(f"advice.{told}") if told else None
+    assert advice(said, command(place, "python3", "b2/bot.py"), way) == expected  # type: ignore[arg-type]
+    assert advice(said, command(place, "python3", "b2/bot.py"), "none") is None
 
 
 def test_a_file_that_is_not_shown_is_told_with_the_field_that_shows_it(place: Path) -> None:
@@ -80,34 +84,37 @@ def test_a_file_that_is_not_shown_is_told_with_the_field_that_shows_it(place: Pa
         ("PermissionError: [Errno 13] Permission denied: '{}'", "landlock_filter"),
     ):
         far = said.format(place / "deep/far.txt")
-        assert f'reads = ["{place / "deep/far.txt"}"]' in advice(far, command(place, "python3", "b2/bot.py"), way)  # type: ignore[arg-type]
+        assert f'reads = ["{place / "deep/far.txt"}"]' in say(advice(far, command(place, "python3", "b2/bot.py"), way))  # type: ignore[arg-type]
     given = BotCommand(words=(sys.executable, "bot.py"), directory=place / "b2", has_folder=True)
     from_there = "FileNotFoundError: [Errno 2] No such file or directory: '../deep/far.txt'"
-    assert f'reads = ["{place / "deep/far.txt"}"]' in advice(from_there, given, "bubblewrap")
+    assert f'reads = ["{place / "deep/far.txt"}"]' in say(advice(from_there, given, "bubblewrap"))
     hidden = "PermissionError: [Errno 13] Permission denied: 'x.key'"
-    assert advice(hidden, given, "bubblewrap").startswith("x.key is hidden from the bot, since its name is that of a")
+    assert say(advice(hidden, given, "bubblewrap")).startswith(
+        "x.key is hidden from the bot, since its name is that of a"
+    )
 
 
 def problem(place: Path, *words: str) -> str:
     """What keeps the program of a command from being started; empty if nothing does."""
-    return "; ".join(program_problems({"a": command(place, *words)}))
+    return "; ".join(english(program_problems({"a": command(place, *words)})))
 
 
 def test_what_only_a_shell_knows_is_told_with_what_to_write(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(place))
+    monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=os.pathsep)  # as commands of the arena do
     cd = "bot a: there is no program 'cd', since no shell reads the command; give folder = 'b2' "
     for words in (["cd", "b2", "&&", "python", "bot.py"], ["cd", "b2;", "python", "bot.py"]):
         assert problem(place, *words) == f"{cd}(--set bot.a.folder=b2) and the command 'python bot.py'"
     assert problem(place, "cd").startswith("bot a: there is no program 'cd'")
-    assert problem(place, "python3", "~/mine.py").endswith(f"a ~ is not replaced here, write {place}/mine.py")
+    assert problem(place, "python", "~/mine.py").endswith(f"a ~ is not replaced here, write {place}/mine.py")
     assert problem(place, "b2/run", "~/mine.py") == problem(place, "b2/run"), "an argument may be anything"
     assert problem(place, "~/run").endswith(f"a ~ is not replaced here, write {place}/run")
-    for words in (["python3", "my", "bots/anna.py"], ["env", "A=1", "python3", "my", "bots/anna.py", "-v"]):
+    for words in (["python", "my", "bots/anna.py"], ["env", "A=1", "python", "my", "bots/anna.py", "-v"]):
         assert problem(place, *words) == (
             "bot a: 'my bots/anna.py' is one path; put it in quotes within the command: 'my bots/anna.py'"
         )
-    assert problem(place, "python3", "my bots/anna.py", "-v", "b2") == ""
-    assert problem(place, "python3", *["x"] * 100_000) == ""
+    assert problem(place, "python", "my bots/anna.py", "-v", "b2") == ""
+    assert problem(place, "python", *["x"] * 100_000) == ""
 
 
 def test_a_script_from_windows_is_told_its_line_ends(place: Path) -> None:

@@ -12,6 +12,7 @@ from arena.server.setup.credentials import credential_problems
 from arena.server.setup.given_fields import GivenFieldError, parse_set
 from arena.server.setup.problems import LONGEST_TOLD
 from arena.server.setup.tournament_file import PlanError, parse_plan
+from tests.english import english
 from tests.server.test_plan import BOTS
 from tests.strange_files import soon_over
 
@@ -55,10 +56,10 @@ def problems_of(text: str, place: Path) -> list[str]:
     try:
         plan = parse_plan(text)
     except PlanError as error:
-        return list(error.problems)
+        return english(error.problems)
     commands = {bot.name: command_of(bot, place) for bot in plan.bot if not bot.remote}
     problems = program_problems(commands) + credential_problems(plan, place)
-    return problems + sandbox_problems(plan, place)
+    return english(problems + sandbox_problems(plan, place))
 
 
 @pytest.mark.parametrize(("text", "expected"), KINDS.values(), ids=KINDS)
@@ -93,7 +94,7 @@ def test_of_many_problems_twenty_are_told() -> None:
     fields = "".join(f"x{number}=1\n" for number in range(100_000))
     with soon_over(), pytest.raises(PlanError) as caught:
         parse_plan(f"{BOTS}{fields}[clock]\nbank_ms = -1\n", tell_lines=True)
-    *told, more = caught.value.problems
+    *told, more = english(caught.value.problems)
     assert len(told) == 20
     assert told[0].startswith("line 9: unknown field in [[bot]] number 2: 'x0'")
     assert more == "and 99,981 more"

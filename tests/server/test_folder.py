@@ -11,6 +11,7 @@ from arena.server.setup.plan_differences import differences
 from arena.server.setup.run_folder import FolderError, RunFiles, RunFolder, Secrets
 from arena.server.setup.tournament_file import parse_plan
 from arena.words import Said
+from tests.english import english
 
 BOTS = '[[bot]]\nname = "anna"\ncommand = "sh"\n[[bot]]\nname = "bo"\ncommand = "sh"\n'
 PLAN = f'[tournament]\nname = "a"\ncycles = 4\n{BOTS}'
@@ -71,17 +72,17 @@ OTHERS = {
 
 @pytest.mark.parametrize(("field", "told"), OTHERS.values(), ids=OTHERS)
 def test_a_value_is_told_as_a_tournament_file_has_it(field: str, told: str) -> None:
-    found = differences(parse_plan(BOTS), parse_plan(f"[tournament]\n{field}\n{BOTS}"))
+    found = english(differences(parse_plan(BOTS), parse_plan(f"[tournament]\n{field}\n{BOTS}")))
     assert any(difference.startswith(told) for difference in found), found
 
 
 def test_bots_that_came_went_or_changed_places_are_told() -> None:
     anna, bo, cia = (f'[[bot]]\nname = "{name}"\nremote = true\n' for name in ("anna", "bo", "cia"))
-    assert differences(parse_plan(anna + bo), parse_plan(bo + cia)) == [
+    assert english(differences(parse_plan(anna + bo), parse_plan(bo + cia))) == [
         "bot.anna: in the run, not in the file",
         "bot.cia: not in the run, in the file",
     ]
-    assert differences(parse_plan(anna + bo), parse_plan(bo + anna)) == [
+    assert english(differences(parse_plan(anna + bo), parse_plan(bo + anna))) == [
         "bot: in the order anna, bo in the run, bo, anna in the file"
     ]
 

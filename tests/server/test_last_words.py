@@ -8,6 +8,8 @@ from arena.server.programs.advice import advice
 from arena.server.programs.bot_command import BotCommand
 from arena.server.programs.last_lines import last_lines
 from arena.server.programs.start_problems import program_problems
+from arena.words import say
+from tests.english import english
 
 NODE_MODULE = """node:internal/modules/esm/resolve:873
   throw new ERR_MODULE_NOT_FOUND(packageName, fileURLToPath(base), null);
@@ -89,7 +91,7 @@ def test_the_place_stands_before_it() -> None:
 def test_the_class_in_place_of_the_bot_is_told() -> None:
     """`Mine.main()`: Python says it in words that a beginner does not know."""
     said = "TypeError: Bot.main() missing 1 required positional argument: 'self'"
-    assert "Mine().main()" in advice(said, BotCommand(words=("x",), directory=Path()))
+    assert "Mine().main()" in say(advice(said, BotCommand(words=("x",), directory=Path())))
 
 
 def test_a_file_without_its_interpreter_is_told_with_what_to_write(tmp_path: Path) -> None:
@@ -98,7 +100,7 @@ def test_a_file_without_its_interpreter_is_told_with_what_to_write(tmp_path: Pat
     (tmp_path / "built.x").chmod(0o755)
 
     def told(program: str) -> str:
-        [problem] = program_problems({"me": BotCommand(words=(program,), directory=tmp_path)})
+        [problem] = english(program_problems({"me": BotCommand(words=(program,), directory=tmp_path)}))
         return problem
 
     assert told("mybot.py") == "bot me: there is no program 'mybot.py'; for the file mybot.py write: python mybot.py"

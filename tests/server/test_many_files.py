@@ -15,6 +15,7 @@ from arena.server.programs.program import launched
 from arena.server.programs.readable import BUBBLEWRAP, LANDLOCK, HiddenPlaces, Means, Readable, View
 from arena.server.setup.tournament_file import parse_plan
 from tests.end_to_end.test_containment import SANDBOX
+from tests.english import english
 
 IN_A_SANDBOX = SANDBOX.marks[0]
 REAL_TIME = pytest.mark.trio(run=trio.run)
@@ -104,9 +105,9 @@ def test_where_nothing_can_be_covered_the_entries_are_listed_up_to_a_limit(club:
     assert found.covered == ()
     few = shown(club, Means(most_listed=FILES, most_covered=0))
     assert few.paths == (club / "bot.py",)
-    assert few.notes == (
-        f"sees {club / 'bot.py'} alone, not the folder it is in, which holds more than a bot; add `reads`",
-    )
+    assert english(few.notes) == [
+        f"sees {club / 'bot.py'} alone, not the folder it is in, which holds more than a bot; add `reads`"
+    ]
 
 
 def test_many_credentials_are_left_out_of_a_list_and_too_many_of_both_show_the_script_alone(club: Path) -> None:
@@ -140,7 +141,7 @@ def test_what_the_operator_adds_is_looked_through_as_well(club: Path) -> None:
     assert more / "y.token" in found.covered
     for number in range(FILES):
         (more / f"{number}.token").touch()
-    [_, note] = shown(club, BUBBLEWRAP, reads=(more,)).notes
+    [_, note] = english(shown(club, BUBBLEWRAP, reads=(more,)).notes)
     assert note == f"does not see {more}, where too much lies that no bot may see; name the files in `reads`"
 
 

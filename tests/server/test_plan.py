@@ -16,6 +16,7 @@ from arena.server.setup.run_folder import adds_entrants
 from arena.server.setup.sections import words_for
 from arena.tournaments.formats import FORMATS
 from arena.tournaments.formats.gauntlet import Gauntlet
+from tests.english import english
 
 BOTS = """
 [[bot]]
@@ -31,8 +32,9 @@ command = ["python", "b.py"]
 def problems_of(text: str, given: Sequence[GivenField] = (), *, tell_lines: bool = False) -> tuple[str, ...]:
     with pytest.raises(tournament_file.PlanError) as caught:
         tournament_file.parse_plan(text, given, tell_lines=tell_lines)
-    assert str(caught.value) == "\n".join(caught.value.problems)
-    return caught.value.problems
+    problems = tuple(english(caught.value.problems))
+    assert str(caught.value) == "\n".join(problems)
+    return problems
 
 
 def test_two_bots_are_enough_and_everything_else_has_a_default() -> None:

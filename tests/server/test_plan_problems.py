@@ -8,6 +8,7 @@ from arena.server.setup.entrant_ids import id_problems, made_up
 from arena.server.setup.given_fields import parse_set
 from arena.server.setup.luck_section import fixed_evaluator
 from arena.server.setup.tournament_file import format_plan, parse_plan
+from arena.words import say
 from tests.server.test_plan import BOTS, problems_of
 
 # Names of entrants that get one id, and of which none can be made
@@ -17,7 +18,7 @@ ASA = ("Åsa Ek, Vasa 1628", "Åsa Ek, Kronan 1676")
 
 
 def told(*names: str, by_options: bool = False) -> list[str]:
-    return [problem for _, problem in id_problems([(name, None) for name in names], by_options=by_options)]
+    return [say(problem) for _, problem in id_problems([(name, None) for name in names], by_options=by_options)]
 
 
 def test_two_names_with_one_id_are_both_named_with_an_id_to_give() -> None:

@@ -11,6 +11,8 @@ from arena.server.programs.bot_command import BotCommand, named_by
 from arena.server.programs.readable import BUBBLEWRAP, HiddenPlaces, Readable, View, reads_problems
 from arena.server.programs.runtimes import runtime_files, shebang
 from arena.server.programs.system_files import library_folders, steps, system_files
+from arena.words import say
+from tests.english import english
 
 
 @pytest.fixture
@@ -160,9 +162,9 @@ def test_a_bot_in_a_home_is_shown_alone(place: Path) -> None:
     """Nothing else of what its owner keeps there; the operator is told."""
     one = found(place, "python3", str(place / "home/bot.py"))
     assert [path for path in one.paths if path.is_relative_to(place)] == [place / "home/bot.py"]
-    assert one.notes == (
-        f"sees {place / 'home/bot.py'} alone, not the folder it is in, which holds more than a bot; add `reads`",
-    )
+    assert english(one.notes) == [
+        f"sees {place / 'home/bot.py'} alone, not the folder it is in, which holds more than a bot; add `reads`"
+    ]
 
 
 def test_a_folder_too_large_to_be_looked_through_is_not_shown(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -212,7 +214,7 @@ def test_what_may_not_be_added_is_an_operators_mistake(place: Path, name: str, p
     kept = HiddenPlaces(paths=(place / "club/new-run", place / "club/bo.pem"))
     problems = reads_problems([name], place / "club", kept)
     assert len(problems) == (problem is not None)
-    assert problem is None or problem in problems[0]
+    assert problem is None or problem in say(problems[0])
 
 
 def test_the_homes_of_users_and_folders_for_temporary_files_are_broad(tmp_path: Path) -> None:

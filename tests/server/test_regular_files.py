@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.regular_files import open_regular, read_regular, why_missing
+from arena.words import say
 from tests.strange_files import soon_over
 
 
@@ -53,5 +54,5 @@ def test_a_path_that_leads_nowhere_says_why(tmp_path: Path, name: str, reason: s
     with pytest.raises(OSError, match=reason):
         read_regular(tmp_path / name)
     expected = "there is no such file or folder" if name == "none" else reason
-    assert why_missing(tmp_path / name) == expected
-    assert why_missing(tmp_path) == ""
+    assert say(why_missing(tmp_path / name)) == expected
+    assert why_missing(tmp_path) is None

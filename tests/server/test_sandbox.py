@@ -24,7 +24,8 @@ from arena.server.programs.containment import (
 )
 from arena.server.programs.readable import Readable
 from arena.server.setup.tournament_file import LimitsSection, parse_plan
-from arena.words import LANGUAGES
+from arena.words import LANGUAGES, say
+from tests.english import english
 
 BOTS = '[[bot]]\nname = "anna"\ncommand = "a"\n[[bot]]\nname = "bo"\nremote = true\ntoken_file = "bo.token"\n'
 
@@ -127,7 +128,7 @@ def test_without_bubblewrap_auto_takes_landlock_and_says_so_and_require_refuses(
     strict = parse_plan('[limits]\nsandbox = "require"\n' + BOTS)
     with pytest.raises(SandboxError):
         find_containment(strict, hidden=[tmp_path / "run"], directory=tmp_path)
-    assert sandbox_problems(strict, tmp_path) == [
+    assert english(sandbox_problems(strict, tmp_path)) == [
         '[limits] sandbox = "require": it is not installed; install bubblewrap, or use "auto" or "off"'
     ]
 
@@ -157,7 +158,7 @@ def test_the_operator_is_told_what_a_bot_reads_and_who_shares_a_folder(
         '[[bot]]\nname = "bo"\ncommand = "python club/bo.py weights"\n'
     )
     found = find_containment(plan, hidden=[], directory=tmp_path)
-    assert [note for _, note in found.notes(plan.bot, tmp_path)] == [
+    assert [say(note) for _, note in found.notes(plan.bot, tmp_path)] == [
         f"anna reads {tmp_path / 'weights'}",
         f"bo does not see the folder {tmp_path / 'weights'} that its command names; add it to `reads`",
         f"several bots lie in {tmp_path / 'club'} and can read one another there",

@@ -12,6 +12,7 @@ import pytest
 
 from arena.server.programs import cgroups
 from arena.server.programs.cgroups import Group, find_base
+from arena.server.programs.family import HeldMemory, stat_fields
 from tests.end_to_end.runs import await_true, pids_marked
 from tests.server.supervised import SUPERVISOR, children_of, state_of, supervised
 
@@ -95,17 +96,31 @@ def test_open_files_file_size_and_core_dumps_are_limited(way: list[str]) -> None
         assert one.hear().split()[:2] == ["ended", "0"]
 
 
+SHARED_MEMORY = """
+import os
+hoard = b"x" * (100 << 20)
+for _ in range(10):
+    if not os.fork():
+        os.read(0, 1)
+        os._exit(0)
+print("ready", flush=True)
+os.read(0, 1)
+"""
+"""A program of 100 MiB with ten children; all of them end with its input."""
+
+
 def test_memory_shared_by_a_family_counts_once() -> None:
-    """Ten children of a program that holds 100 MiB hold the same 100 MiB: no breach of 256 MiB."""
-    script = (
-        f"exec {sys.executable} -c \"import os, time\nhoard = b'x' * (100 << 20)\n"
-        "for _ in range(10):\n    if not os.fork():\n        time.sleep(0.5); os._exit(0)\n"
-        'for _ in range(10):\n    os.wait()"'
-    )
-    with supervised(["-c", SUPERVISOR], run=script) as one:
-        ended = one.hear().split()
-        assert ended[:2] == ["ended", "0"]
-        assert 100 <= int(ended[2]) < 256
+    """Ten children of a program that holds 100 MiB hold the same 100 MiB."""
+    line = [sys.executable, "-c", SHARED_MEMORY]
+    with subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"ready\n"
+        family = {pid: stat_fields(pid) for pid in (process.pid, *children_of(process.pid))}
+        held = HeldMemory(0, is_contained=False).measure(family, 256 << 20)
+        process.stdin.close()
+    assert len(family) == 11
+    assert 100 <= held >> 20 < 256
 
 
 # Control groups: where they can be made, and what they see that nobody else does

@@ -8,15 +8,15 @@ import trio
 import trio.testing
 from msgspec.structs import replace
 
-from arena.matches.facts import BotReturned, MatchResumed, TurnPlayed, TurnRejected
+from arena.matches.facts import BotLeft, BotReturned, BreakEnded, MatchResumed, TurnPlayed, TurnRejected
 from arena.matches.time_control import TimeControl
 from arena.server.io.ending_signals import ending_signals
 from arena.server.play.table import Table
 from arena.server.run.resume import UnderWay, take_up
 from arena.server.run.shutdown import Shutdown
 from arena.server.setup.run_folder import RunFolder
-from protocol.messages import GameEnd, GameStart, MatchReady, MatchStart, Turn
-from tests.server.room import ILLEGAL, SEED, TERMS, Guest, Room, finish, mover_of
+from protocol.messages import Break, GameEnd, GameReady, GameStart, MatchReady, MatchStart, Turn
+from tests.server.room import BREAK_MS, ILLEGAL, SEED, TERMS, Guest, Room, finish, mover_of, until
 
 PATIENT = replace(TERMS, clock=TimeControl(delay_ms=100))
 MATCH = "r1-anna-v-bo"
@@ -40,8 +40,8 @@ def take_over(later: Room, under_way: UnderWay) -> Table:
     players = (later.players["anna"], later.players["bo"])
     for player in players:
         player.account.build = under_way.builds.get(player.account.name)
-    table = Table(later.loop, under_way.match, SEED, players, later.open_journal(MATCH))
-    table.resume(under_way.games)
+    table = Table(later.loop, under_way.match, SEED, players, later.open_journal(MATCH), break_ms=BREAK_MS)
+    table.resume(under_way.games, under_way.last_ms)
     later.loop.end_batch()
     return table
 
@@ -94,6 +94,36 @@ async def test_the_open_turn_is_put_again_when_both_are_back_and_the_match_ends_
         turns = [fact.turn for fact in later.recorded_as(TurnPlayed) if fact.game == 1]
         assert turns == list(range(1, len(turns) + 1))
         assert later.replay().is_complete
+    finally:
+        await later.close()
+
+
+async def test_a_break_goes_on_with_what_was_left_of_it(room: Room) -> None:
+    anna, bo, table = await room.meet(terms=PATIENT, wants=("break",))
+    mover, _, turn = await mover_of(anna, bo)
+    for _ in range(PATIENT.rejections + 1):
+        await mover.answer(turn, moves=ILLEGAL)
+    assert (await mover.wait_for(Break)).left_ms == BREAK_MS
+    await trio.sleep(20)
+    await mover.hang_up()  # so that the record knows of the time
+    await until(lambda: bool(room.recorded_as(BotLeft)))
+    under_way = left_behind(room, table)
+    later = Room(room.nursery, room.folder / "later", room.pipes, room.files)
+    later.loop.clock.catch_up(under_way.last_ms + 3_600_000)
+    for name in ("anna", "bo"):
+        later.expect(name)
+    try:
+        take_over(later, under_way)
+        guests = [await later.guest(name, wants=("break",)) for name in ("anna", "bo")]
+        for guest in guests:
+            await guest.take_seat()
+        pause = await guests[0].hear(Break)
+        assert BREAK_MS - 21_000 < pause.left_ms <= BREAK_MS - 20_000
+        for guest in guests:
+            await guest.say(GameReady(match=MATCH, number=2))
+        assert (await guests[1].wait_for(GameStart)).number == 2
+        assert len(later.recorded_as(BreakEnded)) == 1
+        later.replay()
     finally:
         await later.close()
 

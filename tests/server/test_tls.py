@@ -16,6 +16,7 @@ from arena.server.play.session import LOGIN_SECONDS, Session
 from arena.server.setup.credentials import credential_problems, open_secrets
 from arena.server.setup.tournament_file import PlanError, parse_plan
 from tests import certificates
+from tests.english import english
 from tests.server.room import until
 
 BOTS = """
@@ -72,17 +73,54 @@ async def test_why_a_handshake_fails_is_told(nursery: trio.Nursery) -> None:
 async def refusal_of(nursery: trio.Nursery, context: ssl.SSLContext) -> list[str]:
     """What the arena says of a client that gives up in the handshake, its alert sent."""
     stream, refused = plain_client(nursery)
-    received, sent = ssl.MemoryBIO(), ssl.MemoryBIO()
-    client = context.wrap_bio(received, sent, server_hostname=certificates.HOST)
+    client = TlsClient(stream, context)
     async with stream:
-        for _ in range(9):
-            with suppress(ssl.SSLError):
-                client.do_handshake()
-            await stream.send_all(sent.read())
-            with trio.move_on_after(1):
-                received.write(await stream.receive_some())
+        await client.shake_hands()
         await until(lambda: bool(refused))
     return refused
+
+
+class TlsClient:
+    """A client that can send a part of a record."""
+
+    def __init__(self, stream: trio.SocketStream, context: ssl.SSLContext) -> None:
+        self.stream = stream
+        self.received, self.sent = ssl.MemoryBIO(), ssl.MemoryBIO()
+        self.tls = context.wrap_bio(self.received, self.sent, server_hostname=certificates.HOST)
+
+    async def shake_hands(self) -> None:
+        """Go on until the arena says nothing more for a second, or hangs up."""
+        is_answered = True
+        while is_answered:
+            with suppress(ssl.SSLError):
+                self.tls.do_handshake()
+            await self.stream.send_all(self.sent.read())
+            heard = b""
+            with trio.move_on_after(1):
+                heard = bytes(await self.stream.receive_some())
+            self.received.write(heard)
+            is_answered = heard != b""
+
+
+async def test_a_bot_that_is_gone_breaks_no_connection_of_another(nursery: trio.Nursery) -> None:
+    """OpenSSL keeps one queue of errors for all connections of a thread."""
+    gone, other = [TlsClient(plain_client(nursery)[0], certificates.client()) for _ in range(2)]
+    async with gone.stream, other.stream:
+        await gone.shake_hands()
+        await other.shake_hands()
+        assert b"hello" in other.tls.read()
+        with suppress(ssl.SSLError):  # the arena has not answered yet
+            gone.tls.unwrap()
+        await gone.stream.send_all(gone.sent.read())
+        await gone.stream.aclose()
+        await trio.sleep(1)
+        other.tls.write(b"\xff\xff\xff\xff")
+        record = other.sent.read()
+        await other.stream.send_all(record[:10])
+        await trio.sleep(1)
+        await other.stream.send_all(record[10:])
+        other.received.write(await other.stream.receive_some())
+        assert b"frame_too_large" in other.tls.read()
 
 
 async def test_a_handshake_that_never_comes_has_the_time_of_a_login(nursery: trio.Nursery) -> None:
@@ -111,7 +149,7 @@ def test_files_that_are_no_certificate_and_key_are_told_beforehand(tmp_path: Pat
         certificate.write_text(key.read_text())
         key.write_text(text)
     plan = parse_plan(f'{BOTS}[listen]\naddress = "tcp:0.0.0.0:0"\ncertificate = "arena.pem"\nkey = "arena.key"\n')
-    [problem] = credential_problems(plan, tmp_path)
+    [problem] = english(credential_problems(plan, tmp_path))
     assert problem.startswith("[listen] certificate: ")
     assert "arena." in problem
     assert "BEGIN" not in problem
@@ -124,7 +162,7 @@ def test_files_that_are_no_certificate_and_key_are_told_beforehand(tmp_path: Pat
 def test_a_token_file_that_cannot_be_used_is_told_beforehand(tmp_path: Path, token: str | None, said: str) -> None:
     if token is not None:
         (tmp_path / "anna.token").write_text(token)
-    [problem] = credential_problems(parse_plan(BOTS), tmp_path)
+    [problem] = english(credential_problems(parse_plan(BOTS), tmp_path))
     assert said in problem
     assert "xxx" not in problem
 

@@ -1,10 +1,13 @@
 """What is sent to workers and comes back: secrets, names of files, unfinished batches."""
 
+import os
 import pickle
-from collections.abc import Callable, Sequence
+import signal
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
-from multiprocessing import resource_tracker
+from multiprocessing import active_children, resource_tracker
 from pathlib import Path
 
 import msgspec
@@ -17,11 +20,13 @@ from arena.records.facts import FixtureSettled, TournamentFact
 from arena.server.io.clock import Clock
 from arena.server.io.journal import Journal
 from arena.server.io.operator_log import Event, sentence
+from arena.server.programs import family
 from arena.server.programs.containment import Containment, find_containment
 from arena.server.run import roster, scheduler
 from arena.server.run.entrance import server_name
 from arena.server.run.tournament import Run, run_tournament
 from arena.server.run.tournament_log import BotThinks, GamesPlayed, Progressed, TellProgress, TournamentLog
+from arena.server.run.workers import pool as pool_module
 from arena.server.run.workers import worker
 from arena.server.run.workers.chunk import Chunk, ChunkAgenda, Done, Order, WorkerError, WorkerLost
 from arena.server.run.workers.dispatcher import TRIES
@@ -30,7 +35,7 @@ from arena.server.run.workers.worker import play_chunk
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import Plan, format_plan, parse_plan
 from arena.tournaments.schedule import parse_fixture
-from tests.end_to_end.runs import honest, write_plan
+from tests.end_to_end.runs import await_true, honest, write_plan
 from tests.matches.sitting import SEED, Sitting
 
 OPENED = Sitting().opened
@@ -254,6 +259,76 @@ def test_a_bot_that_thinks_long_is_told_until_it_has_answered(tmp_path: Path, mo
     assert {thought.name for thought in thoughts} == {"anna", ""}
     assert {thought.fixture for thought in thoughts} == {"r1-anna-v-bo"}
     assert thoughts[0].name == "anna"
+
+
+BEGUN = "begun"
+
+
+def stand_by(_: Chunk, folder: Path) -> None:
+    """Stand in for the play of a chunk: the worker has begun, and goes on for ever."""
+    (folder / BEGUN).touch()
+    time.sleep(600)
+
+
+@pytest.fixture
+def stopped_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], None]]:
+    """Give a function that stops the one worker; it still runs when the arena looks for the first time."""
+    monkeypatch.setattr(pool_module, "_play_in_place", stand_by)
+    looked_at: list[int] = []
+
+    def stands_still(pid: int) -> bool:
+        looked_at.append(pid)
+        return len(looked_at) > 1 and family.stands_still(pid)
+
+    monkeypatch.setattr(pool_module, "stands_still", stands_still)
+    before = {process.pid for process in active_children()}
+
+    def stop() -> None:
+        await_true((tmp_path / BEGUN).exists)
+        [process] = [process for process in active_children() if process.pid not in before]
+        pid = process.pid
+        assert pid is not None
+        os.kill(pid, signal.SIGSTOP)
+        await_true(lambda: family.stands_still(pid))
+
+    yield stop
+    assert len(looked_at) > 1
+
+
+@pytest.mark.usefixtures("tracked")
+def test_a_worker_that_stops_a_moment_after_it_was_called_off_is_lost(
+    tmp_path: Path, stopped_worker: Callable[[], None]
+) -> None:
+    """Its chunk goes to another one, or is over with the run."""
+
+    async def play_and_call_off() -> None:
+        with open_pool(1) as pool:
+
+            async def play() -> None:
+                with pytest.raises(WorkerLost):
+                    await pool.play(chunk_in(tmp_path), RunFolder(tmp_path), lambda *_: None)
+
+            with trio.fail_after(60):
+                async with trio.open_nursery() as nursery:
+                    nursery.start_soon(play)
+                    await trio.to_thread.run_sync(stopped_worker)
+                    pool.call_off()
+
+    trio.run(play_and_call_off)
+
+
+@pytest.mark.usefixtures("tracked")
+def test_a_worker_that_stops_a_moment_after_its_pool_was_closed_is_ended(
+    tmp_path: Path, stopped_worker: Callable[[], None]
+) -> None:
+    async def play_and_close() -> None:
+        with open_pool(1) as pool:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(pool.play, chunk_in(tmp_path), RunFolder(tmp_path), lambda *_: None)
+                await trio.to_thread.run_sync(stopped_worker)
+                nursery.cancel_scope.cancel()
+
+    trio.run(play_and_close)
 
 
 async def test_a_slow_disk_takes_nothing_of_the_time_to_start_up(

@@ -7,6 +7,7 @@ from arena.tournaments import TournamentError
 from arena.tournaments.results import FixtureResult, decide_match, result_problems
 from arena.tournaments.schedule import Fixture
 from arena.words import say
+from tests.english import english
 from tests.tournaments.builders import match, void
 
 
@@ -48,12 +49,12 @@ def test_M1_a_contradictory_result_is_refused_with_all_its_problems():
     )
     with pytest.raises(TournamentError) as caught:
         decide_match(result)
-    assert caught.value.problems == (
+    assert english(caught.value.problems) == [
         "fixture r1-anna-v-bo, game 1: has no winner and yet points, a rank or a monk",
         "fixture r1-anna-v-bo, game 2: was won with 0 points; a won game pays at least 1",
         "fixture r1-anna-v-bo, game 2: has rank 0; the best rank is 1",
         "fixture r1-anna-v-bo, game 3: was forfeited and yet has a rank; B10 ranks no forfeit",
-    )
+    ]
 
 
 @pytest.mark.parametrize(
@@ -67,4 +68,4 @@ def test_M1_a_contradictory_result_is_refused_with_all_its_problems():
 def test_M1_a_result_says_what_is_wrong_with_it(first, voided, text, problem):
     played = match(text).games if text else ()
     result = FixtureResult(fixture="r1-x-v-bo", round=1, first=first, second="bo", games=played, voided=voided)
-    assert result_problems(result) == (f"fixture r1-x-v-bo: {problem}",)
+    assert english(result_problems(result)) == [f"fixture r1-x-v-bo: {problem}"]

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from arena.tournaments import TournamentError
 from arena.tournaments.formats.round_robin import RoundRobin, round_robin
 from arena.tournaments.schedule import Fixture, entrant_problems, parse_fixture
+from tests.english import english
 
 names = st.from_regex(r"[a-z][a-z0-9_-]{0,31}", fullmatch=True).filter(
     lambda name: "-v-" not in name and not name.endswith("-v")
@@ -85,7 +86,7 @@ def test_M3_fixture_ids_are_unique_and_read_back(field, count):
 
 
 def test_M3_all_problems_of_a_field_are_listed():
-    found = RoundRobin().problems(["Anna", "bo-v-cia", "dag", "dag"])
+    found = english(RoundRobin().problems(["Anna", "bo-v-cia", "dag", "dag"]))
     assert [problem.split(";")[0] for problem in found] == [
         "'Anna' is not a name: use 1 to 32 of a-z, 0-9, '-' and '_', a letter first",
         "'bo-v-cia' is not a name: '-v-' parts the names of a fixture",
@@ -95,7 +96,7 @@ def test_M3_all_problems_of_a_field_are_listed():
 
 @pytest.mark.parametrize("field", [[], ["anna"]])
 def test_M3_a_round_robin_needs_two_entrants(field):
-    assert RoundRobin().problems(field) == [f"round_robin needs at least 2 entrants, found {len(field)}"]
+    assert english(RoundRobin().problems(field)) == [f"round_robin needs at least 2 entrants, found {len(field)}"]
 
 
 @pytest.mark.parametrize("name", ["a", "wild-bg", "gnu_2", "v", "x" * 32, "rev", "vv-vv"])

@@ -13,6 +13,7 @@ from arena.tournaments.formats.interface import Format, SoFar
 from arena.tournaments.formats.round_robin import RoundRobin, round_robin
 from arena.tournaments.formats.swiss import SwissMonrad
 from arena.tournaments.standings import standings
+from tests.english import english
 from tests.tournaments.builders import DRAWN_GAME, games, settle
 from tests.tournaments.sample_formats import ROOT, SAMPLES
 
@@ -36,7 +37,7 @@ def test_formats_that_share_an_option_share_its_type() -> None:
 def test_the_sample_can_be_played_and_one_entrant_cannot(name) -> None:
     plan = SAMPLES[name]
     assert plan.format.problems(plan.entrants) == []
-    assert f"{name} needs at least 2 entrants, found 1" in plan.format.problems(plan.entrants[:1])
+    assert f"{name} needs at least 2 entrants, found 1" in english(plan.format.problems(plan.entrants[:1]))
 
 
 def settled(data, fixture):
@@ -175,7 +176,7 @@ def test_newcomers_of_a_round_robin_play_what_is_missing_and_nothing_else(old, n
     ids=str,
 )
 def test_a_format_that_cannot_be_played_is_refused(given: Format, problem: str) -> None:
-    found = given.problems(FIELD)
+    found = english(given.problems(FIELD))
     assert len(found) == 1
     assert found[0].startswith(problem)
 

@@ -9,6 +9,7 @@ from arena.tournaments.names import display_problems, entrant_problems, listed, 
 from arena.tournaments.results import decide_match
 from arena.tournaments.standings import standings
 from arena.words import say
+from tests.english import english
 from tests.records.small_run import opened_tournament
 from tests.tournaments.builders import tournament
 
@@ -37,7 +38,7 @@ def test_an_id_is_made_of_what_stands_before_a_comma(name: str, made: str) -> No
 def test_names_that_cannot_be_shown_or_told_apart_are_refused() -> None:
     assert display_problems({"a": "Åsa", "b": "東京ボット", "c": "c"}) == []
     assert len(display_problems({"a": "a\nb", "b": "", "c": "\u202eabc", "d": "x" * 61, "e": " e"})) == 5
-    assert display_problems({"a": "Zoé", "b": "ZOE\u0301"}) == [
+    assert english(display_problems({"a": "Zoé", "b": "ZOE\u0301"})) == [
         "a and b are both called 'ZOE\u0301'; give each a name of its own"
     ]
 
@@ -47,7 +48,7 @@ def test_names_that_cannot_be_shown_or_told_apart_are_refused() -> None:
     ["\u034f", "\ufe0f", "\u3164", "\u2800", "\u115f\u1160", "\U000e0100", "\u2800a", "a\u3164\u2800", "a\u2800\ufe0f"],
 )
 def test_a_name_of_which_nothing_is_seen_or_that_ends_in_what_looks_blank_is_refused(name: str) -> None:
-    [problem] = display_problems({"a": name})
+    [problem] = english(display_problems({"a": name}))
     assert problem.startswith(
         f"the name {name!a} cannot be shown: use 1 to 60 characters that can be printed and seen, "
     )
@@ -71,7 +72,7 @@ def test_what_is_seen_may_be_anything() -> None:
     ],
 )
 def test_two_names_that_look_alike_are_refused_with_both(first: str, second: str, why: str) -> None:
-    [problem] = display_problems({"anna": first, "nna": second})
+    [problem] = english(display_problems({"anna": first, "nna": second}))
     assert problem.startswith(f"{first!r} and {second!r} look alike (")
     assert problem.endswith(f"{why}); give each a name of its own")
 

@@ -29,17 +29,25 @@ from arena.person.sitting import Phase
 from arena.records import columns
 from arena.records.analysed import MARKS
 from arena.records.facts import Way
+from arena.server.setup import toml_errors
 from arena.tournaments.formats import FORMATS, knockout
 from arena.tournaments.standings import Withdrawal
-from arena.words import LANGUAGES, Said, capital, catalogue, catalogues_script, say
-from arena.words.saying import Entry
+from arena.words import LANGUAGES, Said, capital, catalogue, catalogues_script, decimal, say
+from arena.words.saying import OF_TERMINALS, Entry, is_of_pages
+from tests.words.spoken import parsed, spoken_modules
 
 ROOT = Path(__file__).parent.parent.parent
 ASSETS = ROOT / "arena" / "pages" / "assets"
 FILES = [path for kind in ("py", "js") for path in (ROOT / "arena").rglob(f"*.{kind}")]
-SOURCE = "".join(path.read_text(encoding="utf-8") for path in FILES)
+TEXTS = {path: path.read_text(encoding="utf-8") for path in FILES}
+SOURCE = "".join(TEXTS.values())
 FAMILIES = set(re.findall(r"(?:f\"|`)(\w+\.)[{$]", SOURCE))
 """The beginnings of codes that are made of a name: `ending.`."""
+OF_CODES = {code.split(".")[0] for code in catalogue("en") if "." in code}
+LIKE_A_CODE = re.compile(r'"([a-z_]+\.(?!(?:jsonl?|js|py|toml|html|css)")[a-z_0-9]+)"')
+"""A text that may be a code; names of files are none."""
+FIELDS = {"listen.address", "luck.evaluator"}
+"""Fields of a tournament file, which look like codes."""
 PLACE = re.compile(r"\{(\w+)\}")
 _LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _CALL = re.compile(r"\b(say|term|counted)\(")
@@ -110,9 +118,8 @@ def of_records() -> set[str]:
 
 
 def of_tables() -> set[str]:
-    """The titles and headings of tables on a terminal."""
-    files = (ast.parse(path.read_text(encoding="utf-8")) for path in (ROOT / "arena" / "cli").rglob("*.py"))
-    nodes = (node for file in files for node in ast.walk(file))
+    """The titles and headings of tables on a terminal, in commands that have them in every language."""
+    nodes = (node for path in spoken_modules() for node in ast.walk(parsed(path)))
     calls = (node for node in nodes if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "plain_table")
     literals = (node.value for call in calls for node in ast.walk(call) if isinstance(node, ast.Constant))
     return {words for words in literals if isinstance(words, str) and re.search("[A-Za-z]", words)}
@@ -138,7 +145,8 @@ def test_the_values_in_them_are_the_same() -> None:
 
 def test_every_code_that_is_said_has_its_sentence() -> None:
     said = set(re.findall(r'(?:Said\(|told\(\[)\s*"([^"]+)"', SOURCE))
-    assert sorted(said - catalogue("en").keys()) == []
+    said |= {text for text in LIKE_A_CODE.findall(SOURCE) if text.split(".")[0] in OF_CODES}
+    assert sorted(said - catalogue("en").keys() - FIELDS) == []
 
 
 def test_no_sentence_is_left_over() -> None:
@@ -215,6 +223,7 @@ NAMES_OF: dict[str, Iterable[str]] = {
     "not_due": set(get_args(Phase)),
     "withdrawn": set(Withdrawal) - {Withdrawal.NONE},
     "help": HELP,
+    "toml_error": [*toml_errors.CONSTANT.values(), *toml_errors.ABOUT_A_SIGN.values()],
     "lesson": [
         f"{one.name}.{part}"
         for one in LESSONS
@@ -239,28 +248,73 @@ def test_the_pages_say_the_same(language: str, tmp_path: Path) -> None:
             {
                 **{
                     str(name): VALUES[(place + shift) % len(VALUES)]
-                    for place, name in enumerate(sorted(_values(entry) - _values(entry, ",")))
+                    for place, name in enumerate(sorted(_values(entry) - _formed(entry)))
                 },
-                **dict.fromkeys(map(str, _values(entry, ",")), 12345),
+                **dict.fromkeys(map(str, _formed(entry)), 12345),
                 "count": count,
             },
         )
         for code, entry in catalogue("en").items()
+        if is_of_pages(code)
         for shift, count in enumerate((0, 1, 2, 12345, 1.5, 3, 4))
     ]
+    assert in_node(language, f"{json.dumps(said)}.map(told)", tmp_path) == [say(one, language) for one in said]
+
+
+def in_node(language: str, asked: str, folder: Path) -> Any:
+    """Return what an expression of the pages gives for a reader of this language."""
     given = (
         "const document = { documentElement: {} }, localStorage = null;"
         f'Object.defineProperty(globalThis, "navigator", {{ value: {{ languages: ["{language}"] }} }});'
     )
-    ends = f"console.log(JSON.stringify({json.dumps(said)}.map(told)));"
+    ends = f"console.log(JSON.stringify({asked}));"
     script = "\n".join([given, catalogues_script(), WORDS.read_text(encoding="utf-8"), ends])
-    (tmp_path / "said.js").write_text(script, encoding="utf-8")
-    found = subprocess.run(["node", str(tmp_path / "said.js")], capture_output=True, text=True, timeout=60, check=True)
-    assert json.loads(found.stdout) == [say(one, language) for one in said]
+    (folder / "said.js").write_text(script, encoding="utf-8")
+    answer = subprocess.run(["node", str(folder / "said.js")], capture_output=True, text=True, timeout=60, check=True)
+    return json.loads(answer.stdout)
 
 
-def _values(entry: Entry, form: str = "") -> set[str | None]:
-    """The values of a sentence; with a form those that are written in it."""
+@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("value", [0.26, -1.5, 12345.678, 0.0])
+def test_the_pages_write_numbers_in_the_same_forms(language: str, value: float, tmp_path: Path) -> None:
+    forms = [".1f", "+.3f"]
+    asked = f"[{value}].flatMap((value) => {json.dumps(forms)}.map((form) => numberWords(value, form)))"
+    assert in_node(language, asked, tmp_path) == [decimal(value, form, language) for form in forms]
+
+
+def test_pages_carry_no_sentence_that_only_terminals_say() -> None:
+    on_terminals = {family for family in families() if not _is_said_beside_terminals(family)}
+    assert on_terminals == OF_TERMINALS
+
+
+def families() -> set[str]:
+    return {code.partition(".")[0] for code in catalogue("en")}
+
+
+def _is_said_beside_terminals(family: str) -> bool:
+    codes = [f'"{code}"' for code in catalogue("en") if code.partition(".")[0] == family]
+    made = (f'"{family}.{{', f"`{family}.$")
+    return any(
+        mark in text
+        for path, text in TEXTS.items()
+        if ROOT / "arena" / "cli" not in path.parents and path.name != "saying.py"
+        for mark in (*codes, *made)
+    )
+
+
+def _formed(entry: Entry) -> set[str | None]:
+    """The values of a sentence that are written in a form."""
+    return {name for name, form in _parts(entry) if form}
+
+
+def _values(entry: Entry) -> set[str | None]:
+    """The values of a sentence."""
+    return {name for name, _ in _parts(entry)} - {None, "count"}
+
+
+def _parts(entry: Entry) -> Iterator[tuple[str | None, str | None]]:
     texts = [entry] if isinstance(entry, str) else entry.values()
-    parts = [part for text in texts for part in string.Formatter().parse(text)]
-    return {name for _, name, found, _ in parts if (found or "").startswith(form)} - {None, "count"}
+    for text in texts:
+        for _, name, form, _ in string.Formatter().parse(text):
+            yield name, form

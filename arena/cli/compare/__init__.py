@@ -11,6 +11,7 @@ import click
 from arena.cli.shared import playing
 from arena.cli.shared.bot_check import anyway_option, check_before_start
 from arena.cli.shared.output import A_PATH, CHECK_FAILED, arena_again, fail, messages, output, tournament_of
+from arena.words import say
 
 if TYPE_CHECKING:
     from arena.records.facts import FixtureSettled, TournamentFact
@@ -114,7 +115,7 @@ def command(
     at_once = next((field.value for field in fields if field.path == ("tournament", "at_once")), AT_ONCE)
     sections = [{"name": name, "command": line, "matches_at_once": at_once} for name, line in named]
     text = tomli_w.dumps({"tournament": {"at_once": AT_ONCE}, "bot": sections})
-    refusal = "the bots cannot be compared"
+    refusal = "the bots cannot be compared:"
     hidden = places_of_run(out, None)
     plan, text = playing.checked_plan(text, fields, refusal, hidden)
     if luck_adjusted:
@@ -217,5 +218,5 @@ def _luck_in(batch: Path, settled: Sequence[FixtureSettled]) -> Mapping[str, Luc
     except NoLuckError as error:
         raise ComparisonError(f"luck cannot be taken out: {error}") from error
     for warning in warnings:
-        click.echo(f"warning: {warning}", err=True)
+        click.echo(f"warning: {say(warning)}", err=True)
     return found.matches

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 import msgspec
 
-from arena.cli.shared.language import told
-from arena.cli.shared.output import A_PATH, CHECK_FAILED, arena_again, fail
+from arena.cli.shared.output import A_PATH, CHECK_FAILED, arena_again, fail, note
 from arena.cli.shared.pages import Serving, open_place, pages_options, tell_address
 from arena.cli.shared.playing import command_words, given_fields, name_and_command, set_option
-from arena.nearest import nearest
+from arena.nearest import meant
+from arena.words import Said
 
 if TYPE_CHECKING:
     from arena.person.arena_run import Wanted
@@ -69,7 +69,7 @@ def command(
         wanted = None if chosen is None else _against(chosen, default)
     try:
         if terminal and (bot == PERSON or (folder is not None and all(one.person for one in plan_in(folder).bot))):
-            fail("another person plays in a browser, by a link that your page shows; leave out --terminal")
+            fail(Said("play.person_in_terminal"))
         if terminal:
             from arena.cli.play.terminal import play
             from arena.person.arena_run import free_folder
@@ -82,7 +82,7 @@ def command(
         else:
             _serve_page(default, folder, wanted, Serving(**serving), out=out)
     except RunError as error:
-        fail(told(error.said), code=CHECK_FAILED)
+        fail(error, code=CHECK_FAILED)
 
 
 def _serve_page(
@@ -98,14 +98,14 @@ def _serve_page(
 
         def ready(token: str) -> None:
             if is_same:
-                click.echo("a tab with this link goes on; open the link if you have closed it", err=True)
+                note(Said("play.tab_goes_on"))
             is_opened = False if is_same and serving.is_opened is None else serving.is_opened
             tell_address(f"{front_of(place, sock)}#{token}", serving._replace(is_opened=is_opened))
-            click.echo("this link is your seat: who has it plays for you; Ctrl-C ends", err=True)
+            note(Said("play.link_is_seat"))
 
         left = play_in_browser(place, sock, default=default, wanted=wanted, folder=folder, out=out, ready=ready)
     if left is not None:
-        click.echo(f"the match is not over; go on with: {arena_again('play', left)}", err=True)
+        note(Said("play.not_over", {"command": arena_again("play", left)}))
 
 
 def _with_fields(default: Wanted, sets: tuple[str, ...]) -> Wanted:
@@ -116,12 +116,13 @@ def _with_fields(default: Wanted, sets: tuple[str, ...]) -> Wanted:
     known = ["tournament.options", *(f"clock.{name}" for name in TimeControl.__struct_fields__)]
     for field in fields:
         if (where := ".".join(field.path)) not in known:
-            fail(f"{field.option}: arena play takes {', '.join(known)}{nearest(where, known)}")
+            values = {"option": field.option, "known": ", ".join(known), "meant": meant(where, known)}
+            fail(Said("play.unknown_field", values))
     stand_in = msgspec.structs.replace(default, name="you", opponent="bot", command="bot")
     try:
         plan = parse_plan(stand_in.text(), fields)
     except PlanError as error:
-        fail("the match cannot be played:\n" + "\n".join(f"  {problem}" for problem in error.problems))
+        fail(Said("play.refused"), error.problems)
     return msgspec.structs.replace(default, options=plan.tournament.options, clock=plan.clock)
 
 
@@ -136,15 +137,15 @@ def _against(bot: str, default: Wanted) -> Wanted:
     names = ", ".join([*(one.name for one in playing), PERSON])
     if known is not None:
         if known not in playing:
-            fail(f"{bot} does not play {default.ruleset}; choose one of {names}")
+            fail(Said("play.other_game", {"bot": bot, "ruleset": default.ruleset, "names": names}))
         called, line = known.name, known.command()
     else:
         given, line = name_and_command(bot)
         called = given or "bot"
         if " " not in bot and "=" not in bot and not Path(bot).exists():
-            meant = nearest(bot, [*(one.name for one in playing), PERSON])
-            fail(f"there is no bot {bot!r}; choose one of {names}, or give a command or the folder of a match{meant}")
+            values = {"bot": repr(bot), "names": names, "meant": meant(bot, [*(one.name for one in playing), PERSON])}
+            fail(Said("play.no_bot", values))
         if not command_words(line):
-            fail(f'{bot!r} has no command; give NAME=COMMAND, such as anna="python anna.py"')
+            fail(Said("play.no_command", {"bot": repr(bot)}))
     line.encode()  # a byte that is no text is told here, and not when the page begins the match
     return msgspec.structs.replace(default, opponent=called, command=line)

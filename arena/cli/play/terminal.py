@@ -1,23 +1,26 @@
 """A match by hand on a terminal: the board as in `arena show`, moves as everywhere else."""
 
 import queue
+import select
 import sys
+import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
 import click
 
-from arena.cli.shared.boards import board_lines
+from arena.cli.shared.boards import board_lines, turn_words
 from arena.cli.shared.language import language, told
 from arena.cli.shared.output import INTERRUPTED, arena_again
-from arena.cli.shared.streams import echo_coloured
+from arena.cli.shared.streams import echo_coloured, rewrite_prompt
 from arena.person.advice import NoAdviceError, costliest, dice_to_call, hints, judged
 from arena.person.arena_run import ArenaRun, Wanted
 from arena.person.seat import Seat
 from arena.person.sitting import Sitting
 from arena.person.told import GameOver, Refusal
 from arena.records.files import match_record
-from arena.words import Said, decimal, word
+from arena.words import Said, decimal, joined, word
 
 HELP: Final = ("moves", "enter", "undo", "legal", "hint", "call", "draw", "board", "resign", "help", "interrupt")
 """The lines of the help, by their codes."""
@@ -45,12 +48,6 @@ def say(english: str, **values: object) -> str:
     return word(english, language(), **values)
 
 
-def turn_words(text: str) -> str:
-    """Return a turn as the game writes it: only a pass and an ending are words."""
-    moves, *ending = text.split(", ")
-    return ", ".join([told(moves), *(told(Said(f"ending.{one.replace(' ', '_')}")) for one in ending)])
-
-
 def command_of(typed: str) -> str:
     """Return the English of a command; everything else as it was typed, without capitals."""
     lowered = typed.lower()
@@ -61,10 +58,10 @@ def play(folder: Path, wanted: Wanted | None) -> None:
     """Play the match in this folder to its end. Raises `RunError` if it cannot be played."""
     click.echo(say("the arena starts, and tries out the opponent ..."), err=True)
     news: queue.SimpleQueue[None] = queue.SimpleQueue()
-    run = ArenaRun(folder, wanted)
+    run = ArenaRun(folder, wanted, language())
     seat = Seat(lambda: news.put(None))
     try:
-        seat.begin(run.address, run.entrant, run.tokens[run.entrant])
+        seat.begin(run.address, run.entrant, run.tokens[run.entrant], folder)
         name = run.opponent.name
         click.echo(say("you play against {name}; help shows what you can type", name=name) + "\n")
         _Table(run, seat, news).sit()
@@ -98,15 +95,24 @@ class _Table:
             if phase in ("over", "left"):
                 self._tell_end()
                 return
-            if phase in ("turn", "call") and (question, phase) != self._asked:
+            if phase == "ready" and self._asked[1] == "break":
+                click.echo(say("Waiting for {name} …", name=self._run.opponent.name))
+            if (question, phase) != self._asked:
                 self._asked = (question, phase)
-                self._ask(phase, question)
+                if phase in ("turn", "call"):
+                    self._ask(phase, question)
+                elif phase == "break":
+                    self._rest(question)
 
     def _tell(self, sitting: Sitting) -> None:
         name = self._run.opponent.name
-        for each in sitting.story[self._told :]:
+        story = sitting.story[self._told :]
+        is_gone_on_with = not self._told
+        for number, each in enumerate(story):
             if isinstance(each, GameOver):
                 click.echo(self._game_words(each))
+            elif is_gone_on_with and any(isinstance(later, GameOver) for later in story[number:]):
+                pass  # of games that were over before, their ends are enough
             elif not each.is_mine:
                 turn, dice = turn_words(each.text), "-".join(map(str, each.dice))
                 rolled = say("{name} rolls {dice}: {turn}", name=name, dice=dice, turn=turn)
@@ -126,7 +132,7 @@ class _Table:
         over = say("the match is over: you {mine} : {theirs} {name}", mine=mine, theirs=theirs, name=name)
         click.echo(f"\n{over}")
         if sitting.dice_problems:
-            problems = told("; ".join(sitting.dice_problems))
+            problems = told(joined(sitting.dice_problems))
             click.echo(say("the dice were NOT as promised: {problems}", problems=problems))
         else:
             click.echo(say("every roll was checked: the dice were fixed before you sat down (docs/dice.md)"))
@@ -155,6 +161,56 @@ class _Table:
                 loss=decimal(one.loss / 1000, ".2f", language()),
             )
             click.echo(f"  {line}")
+
+    # Between two games
+
+    def _rest(self, question: str) -> None:
+        """Count down until the person is ready for the next game, or it begins by itself."""
+        is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
+        is_told = False
+        while True:
+            with self._seat.at_the_board() as sitting:
+                if sitting.phase != "break" or sitting.question != question:
+                    click.echo()
+                    return
+                prompt = self._break_prompt(sitting)
+            if not is_told:
+                click.echo(f"{prompt} ", nl=False)
+                is_told = True
+            elif is_terminal:
+                rewrite_prompt(prompt)
+            if is_terminal and not select.select([sys.stdin], [], [], 1.0)[0]:
+                continue
+            line = sys.stdin.readline()
+            if not line:
+                raise EOFError
+            if not sys.stdin.isatty():
+                click.echo(line.rstrip("\n"))
+            is_told = False
+            if self._end_break(command_of(line.strip()), question):
+                return
+
+    def _break_prompt(self, sitting: Sitting) -> str:
+        assert sitting.left_ms is not None, "there is a break"
+        spent_s = time.monotonic() - self._seat.asked_at
+        minutes, seconds = divmod(max(0, round(sitting.left_ms / 1000 - spent_s)), 60)
+        left = f"{minutes}:{seconds:02} min" if minutes else f"{seconds} s"
+        return say(
+            "Enter begins game {number}; it begins by itself in {time}:",
+            number=len(sitting.over) + 1,
+            time=f"{left:>8}",  # so that every prompt has the same length
+        )
+
+    def _end_break(self, command: str, question: str) -> bool:
+        """Take what was typed in a break; returns whether the break is over for the person."""
+        if command in ("resign", "quit"):
+            return self._resigned()
+        if command:
+            click.echo(say("no: {why}", why=told(Said("not_due.break"))))
+            return False
+        with suppress(Refusal):  # it has just begun by itself
+            self._seat.ready(question)
+        return True
 
     # A question
 
@@ -212,10 +268,7 @@ class _Table:
         elif word == "board":
             self._draw(sitting)
         elif word in ("resign", "quit"):
-            click.echo(say("resign the match? yes resigns:") + " ", nl=False)
-            if command_of(sys.stdin.readline().strip()) in ("yes", "y"):
-                self._seat.leave()
-                return True
+            return self._resigned()
         elif word == "hint":
             self._hint(sitting)
         elif sitting.phase == "call":
@@ -245,6 +298,13 @@ class _Table:
             sitting.typed(question, line)
             self._draw(sitting)
         return False
+
+    def _resigned(self) -> bool:
+        click.echo(say("resign the match? yes resigns:") + " ", nl=False)
+        if command_of(sys.stdin.readline().strip()) not in ("yes", "y"):
+            return False
+        self._seat.leave()
+        return True
 
     def _call(self, word: str, question: str) -> bool:
         number = {"one": 1, "1": 1, "two": 2, "2": 2}.get(word)

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from arena.cli.shared.output import CHECK_FAILED, fail, messages
+from arena.cli.shared.language import told
+from arena.cli.shared.output import CHECK_FAILED, fail, messages, note, reason_of
 from arena.cli.shared.sources import RecordSource, source_of
 from arena.games import Game
 from arena.lab.processes import new_pool
@@ -27,6 +27,8 @@ from arena.records.state import names_of
 from arena.records.tabulate import annulled_in
 from arena.server.io.disk import write_inside
 from arena.tournaments import TournamentError
+from arena.words import Said, quoted
+from arena.words.system_errors import system_reason
 
 if TYPE_CHECKING:
     from arena.analysis import Evaluator
@@ -53,7 +55,7 @@ class Analysing:
     """Whether what was kept in the run folder is taken."""
     writes: bool = True
     """Whether what was found is kept there."""
-    warnings: list[str] = field(default_factory=list)
+    warnings: list[Said] = field(default_factory=list)
     """Records that are not in order."""
     names: dict[str, str] = field(default_factory=dict)
     """What entrants are called on screens, by id."""
@@ -73,19 +75,20 @@ class Analysing:
         files = self.source.files
         names = [name for name in match_records(files) if (self.only is None or name in self.only) and files[name]]
         if self.writes and (stranger := next(strangers(self._files, names), None)):
-            fail(f"{analysis_file(stranger)} is there and is no analysis of a match; move it away")
+            fail(Said("analysing.stranger", {"file": analysis_file(stranger)}))
         settled = self._read_tournament()
         clock = (TimeElapsedColumn(), TimeRemainingColumn())
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), *clock)
         console = messages()
         with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as bar:
-            for name, analysis in bar.track(self._each(names), total=len(names), description="matches analysed"):
+            words = told(Said("analysing.matches"))
+            for name, analysis in bar.track(self._each(names), total=len(names), description=words):
                 broken = analysis.head.broken if analysis is not None else ""
                 if broken:
-                    self.warnings.append(f"{broken}; analysed up to there")
+                    self.warnings.append(Said("analysing.broken", {"reason": quoted(broken)}))
                 fact = settled.get(name.removeprefix(MATCHES).removesuffix(".jsonl"))
                 if fact and hashlib.sha256(files[name]).hexdigest() != fact.record_sha256 and not broken:
-                    self.warnings.append(f"{name}: the file was changed since its match was settled")
+                    self.warnings.append(Said("analysing.changed", {"record": name}))
                 if analysis is not None:
                     yield analysis
 
@@ -108,7 +111,7 @@ class Analysing:
             while waiting:
                 yield self._awaited(*waiting.popleft())
         except BrokenProcessPool:
-            fail("a worker process was ended from outside; start the command again, what is done is kept", code=1)
+            fail(Said("analysing.worker_ended"), code=CHECK_FAILED)
         finally:
             if pool is not None:
                 pool.shutdown(cancel_futures=True)
@@ -134,8 +137,8 @@ class Analysing:
         return {} if self.folder is None else self.source.files
 
     def _keep(self, name: str, made: Made) -> Analysis | None:
-        if isinstance(made, str):
-            self.warnings.append(f"{made}; left out")
+        if not isinstance(made, bytes):
+            self.warnings.append(Said("analysing.left_out", {"reason": made}))
             return None
         analysis = decode_analysis(made)
         if self.folder is not None and self.writes:
@@ -143,7 +146,8 @@ class Analysing:
             try:
                 write_inside(self.folder, analysis_file(name), made, mode=0o640)
             except OSError as error:
-                fail(f"{path} cannot be written: {error.strerror}; analyse a copy of the run", code=CHECK_FAILED)
+                said = Said("analysing.not_written", {"file": str(path), "reason": system_reason(error)})
+                fail(said, code=CHECK_FAILED)
         return analysis
 
     def _read_tournament(self) -> Mapping[str, FixtureSettled]:
@@ -161,7 +165,7 @@ class Analysing:
                     settled[fact.fixture] = fact
             self.annulled = annulled_in(self.source.files)
         except (RecordError, TournamentError) as error:
-            self.warnings.append(f"{error}; the match records alone are looked at")
+            self.warnings.append(Said("analysing.no_tournament", {"reason": reason_of(error)}))
         return settled
 
 
@@ -173,7 +177,7 @@ def strangers(files: Mapping[str, bytes], names: Iterable[str]) -> Iterator[str]
             yield name
 
 
-Made = bytes | str
+Made = bytes | Said | str
 """The file of an analysis, or why there is none."""
 
 
@@ -184,7 +188,7 @@ def make(evaluator: Evaluator, name: str, data: bytes, plies: int) -> Made:
     try:
         return encode_analysis(analyse(name, data, evaluator, plies))
     except (RecordError, EvaluatorError) as error:
-        return str(error)
+        return reason_of(error)
 
 
 def analyse_rest(run: Path) -> None:
@@ -194,7 +198,7 @@ def analyse_rest(run: Path) -> None:
     for _ in work.analyses():
         pass  # they are kept
     for warning in work.warnings:
-        click.echo(f"warning: {warning}", err=True)
+        note(Said("warning", {"said": warning}))
 
 
 def analysing(source: RecordSource, weights: Path | None, plies: int, workers: int | None) -> Analysing:
@@ -212,7 +216,7 @@ def analysing(source: RecordSource, weights: Path | None, plies: int, workers: i
         else:
             evaluator = read_evaluator(weights, game.rules)
     except EvaluatorError as error:
-        fail(str(error))
+        fail(error)
     if workers is None:
         is_much = sum(len(source.files[name]) for name in match_records(source.files)) > MUCH
         workers = (os.cpu_count() or 1) if is_much else 1
@@ -220,13 +224,13 @@ def analysing(source: RecordSource, weights: Path | None, plies: int, workers: i
 
 
 def _rules(source: RecordSource) -> Game[Any]:
-    problem = ""
+    problem: Said | str = ""
     for name in match_records(source.files):
         try:
             attempts, _ = read_as_far_as_possible(name, source.files[name])
             return rules_on_record(attempts[0].opened.ruleset, attempts[0].where)
         except RecordError as error:
-            problem = problem or str(error)
+            problem = problem or reason_of(error)
     if problem:
-        fail(f"no record can be read: {problem}", code=CHECK_FAILED)
-    return fail(f"{source.path} has no match yet")
+        fail(Said("analysing.no_record", {"reason": problem}), code=CHECK_FAILED)
+    return fail(Said("no_match_yet", {"path": str(source.path)}))

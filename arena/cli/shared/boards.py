@@ -9,6 +9,7 @@ import click
 
 from arena.cli.shared.language import language, told
 from arena.cli.shared.output import output
+from arena.words import Said
 
 if TYPE_CHECKING:
     from arena.games.interface import DrawnLine
@@ -39,3 +40,11 @@ def board_lines(lines: Sequence[DrawnLine], indent: str = "") -> str:
             for line in lines
         )
     return "\n".join(indent + line for line in text.split("\n"))
+
+
+def turn_words(text: str) -> str:
+    """Return a turn as the game writes it: only a pass and an ending are words."""
+    moves, *endings = text.split(", ")
+    words = [told(Said("turn.pass")) if moves == "pass" else moves]
+    words += (told(Said(f"ending.{ending.replace(' ', '_')}")) for ending in endings)
+    return ", ".join(words)

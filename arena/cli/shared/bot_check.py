@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from arena.cli.shared.language import told
-from arena.cli.shared.output import CHECK_FAILED, fail, messages
+from arena.cli.shared.output import CHECK_FAILED, fail, messages, note
 from arena.cli.shared.playing import stopped
+from arena.words import Said, say
 
 if TYPE_CHECKING:
     from arena.conformance.rehearsal import BotFinding
@@ -35,12 +36,12 @@ def _find_unfit(plan: Plan, names: Collection[str], hidden: Sequence[Path]) -> l
     from arena.conformance.rehearsal import check_bots
     from arena.server.io.clock import RunningClock
 
-    with messages().status("trying out the bots"):
+    with messages().status(told(Said("check.trying"))):
         return trio.run(check_bots, plan, names, Path.cwd(), hidden, clock=RunningClock())
 
 
 def check_before_start(
-    plan: Plan, names: Collection[str], hidden: Sequence[Path], *, anyway: bool, hint: str = ""
+    plan: Plan, names: Collection[str], hidden: Sequence[Path], *, anyway: bool, hint: Said | None = None
 ) -> None:
     """Try out these bots; ends the command if one fails and may not. None may see the `hidden` places.
 
@@ -51,23 +52,22 @@ def check_before_start(
     found = _find_unfit(plan, names, hidden)
     for one in found:
         if one.warning:
-            click.echo(f"bot {one.name} answers its first turn illegally: {one.warning}", err=True)
-    problems = [
-        (f"bot {one.name}: {one.problem}; {_last_words(one)}", _what_to_do(plan, one)) for one in found if one.problem
-    ]
-    if not problems:
+            note(Said("check.illegal", {"name": one.name, "why": one.warning}))
+    unfit = [one for one in found if one.problem]
+    if not unfit:
         return
     if anyway or plan.limits.check_bots == "warn":
-        for line, _ in problems:
-            click.echo(f"{line}; the run starts anyway", err=True)
+        for one in unfit:
+            note(Said("check.anyway", {"problem": _problem(one)}))
         return
-    told = "\n".join(f"  {line}" for problem, more in problems for line in (problem, *more))
-    told += f"\n{hint}" if hint and any(map(_lacks_a_file, found)) else ""
-    how = 'mend them, or start with --anyway (in a tournament file: [limits] check_bots = "warn")'
-    fail(f"nothing was started, because a bot failed the check before the start:\n{told}\n{how}", code=CHECK_FAILED)
+    lines: list[Said | str] = []
+    for one in unfit:
+        lines += [_problem(one), *_what_to_do(plan, one)]
+    below = [hint] if hint and any(map(_lacks_a_file, found)) else []
+    fail(Said("check.failed"), lines, below=[*below, Said("check.mend")], code=CHECK_FAILED)
 
 
-def dry_run(plan: Plan, out: Path | None, hidden: Sequence[Path], *, as_json: bool, hint: str = "") -> None:
+def dry_run(plan: Plan, out: Path | None, hidden: Sequence[Path], *, as_json: bool, hint: Said | None = None) -> None:
     """Try out the launched bots of a plan that is in order; ends the command with 1 if one is not fit to play."""
     from rich.cells import cell_len, set_cell_size
 
@@ -84,48 +84,57 @@ def dry_run(plan: Plan, out: Path | None, hidden: Sequence[Path], *, as_json: bo
     by_entrant = {one.entrant: one for one in found}
     unfit = sum(bool(one.problem) for one in found)
     files = open_secrets(plan, Path.cwd())
-    warnings = [told(readable_files(files))] if files else []
+    warnings = [readable_files(files)] if files else []
     where, is_listening = plan.listen.where, bool(plan.from_elsewhere)
     if as_json:
         bots = [_plain(bot, by_entrant.get(bot.entrant)) for bot in plan.bot]
         listen = str(where) if is_listening else None
-        click.echo(json.dumps({"fit": not unfit, "bots": bots, "listen": listen, "warnings": warnings}))
+        plain = {"fit": not unfit, "bots": bots, "listen": listen, "warnings": [*map(say, warnings)]}
+        click.echo(json.dumps(plain))
     else:
         width = max(map(cell_len, plan.names.values()))
         for bot in plan.bot:
             one = by_entrant.get(bot.entrant)
-            words = _words(bot, one, plan.listen.pages)
+            words = told(_words(bot, one, plan.listen.pages))
             click.echo(f"{set_cell_size(bot.name, width)}  {words}")
             for line in _what_to_do(plan, one) if one is not None and one.problem else ():
-                click.echo(f"{' ' * width}  {line}")
+                click.echo(f"{' ' * width}  {told(line)}")
         if is_listening:
-            free = "; port 0 is a free one, told when the run starts; [listen] address or --set listen.address fixes it"
-            click.echo(f"bots from elsewhere are awaited at {where}{'' if getattr(where, 'port', 1) else free}")
-        waits = ", waits for bots that are away" if plan.tournament.absent == "wait" else ""
-        played = f"{len(plan.names)} entrants, {plan.game().name}, {plan.format.name}{waits}"
+            free = "" if getattr(where, "port", 1) else Said("check.free_port")
+            click.echo(told(Said("check.awaited_at", {"address": str(where), "free": free})))
         if hint and any(map(_lacks_a_file, found)):
-            click.echo(hint)
-        verdict = f"{unfit} of {len(found)} bots failed the check" if unfit else "the tournament can start"
-        click.echo(f"{played}: {verdict}; nothing was played")
-    for warning in () if as_json else warnings:
-        click.echo(f"[warning] {warning}", err=True)
+            click.echo(told(hint))
+        verdict = Said("check.can_start")
+        if unfit:
+            verdict = Said("check.unfit", {"unfit": unfit, "count": len(found)})
+        played = {
+            "count": len(plan.names),
+            "ruleset": plan.game().name,
+            "format": plan.format.name,
+            "waits": Said("check.waits") if plan.tournament.absent == "wait" else "",
+            "verdict": verdict,
+        }
+        click.echo(told(Said("check.nothing_played", played)))
+        for warning in warnings:
+            note(Said("check.warning", {"warning": warning}))
     if unfit:
         raise SystemExit(CHECK_FAILED)
 
 
-def _words(bot: BotSection, found: BotFinding | None, pages: str) -> str:
+def _words(bot: BotSection, found: BotFinding | None, pages: str) -> Said:
     if found is None and bot.person and pages:
-        return f"plays by hand in a browser; arena run prints the link, which is served on {pages}"
+        return Said("check.by_hand", {"pages": pages})
+    if found is None and bot.token_file is None:
+        return Said("check.remote", {"name": bot.entrant})
     if found is None:
-        token = "a token that the run makes" if bot.token_file is None else f"the token in {bot.token_file}"
-        return f"connects from elsewhere as {bot.entrant} with {token}; not tried"
+        return Said("check.remote_with_token", {"name": bot.entrant, "file": bot.token_file})
     if found.problem:
-        return f"FAILS: {found.problem}; {_last_words(found)}"
+        return Said("check.fails", {"problem": found.problem, "last": _last_words(found)})
     if found.warning:
-        return f"answers its first turn illegally: {found.warning}"
+        return Said("check.illegal_turn", {"why": found.warning})
     if found.spent_ms is None:
-        return "ok, still thinks about its first turn within its delay"
-    return f"ok, answers its first turn in {found.spent_ms} ms"
+        return Said("check.thinks")
+    return Said("check.fit", {"number": found.spent_ms})
 
 
 def _plain(bot: BotSection, found: BotFinding | None) -> dict[str, object]:
@@ -134,11 +143,11 @@ def _plain(bot: BotSection, found: BotFinding | None) -> dict[str, object]:
     return {
         "name": bot.entrant,
         "tried": True,
-        "problem": found.problem or None,
-        "warning": found.warning or None,
+        "problem": found.problem and say(found.problem),
+        "warning": found.warning and say(found.warning),
         "last_words": found.last_words,
         "last_lines": found.last_lines,
-        "advice": found.advice or None,
+        "advice": found.advice and say(found.advice),
         "spent_ms": found.spent_ms,
     }
 
@@ -147,17 +156,23 @@ def _lacks_a_file(found: BotFinding) -> bool:
     return bool(found.problem) and bool(_NOT_THERE.search(found.last_words))
 
 
-def _last_words(found: BotFinding) -> str:
-    return f"last words: {found.last_words}" if found.last_words else "it said nothing on standard error"
+def _problem(found: BotFinding) -> Said:
+    return Said("check.problem", {"name": found.name, "problem": found.problem, "last": _last_words(found)})
 
 
-def _what_to_do(plan: Plan, found: BotFinding) -> list[str]:
+def _last_words(found: BotFinding) -> Said:
+    if found.last_words:
+        return Said("check.last_words", {"words": found.last_words})
+    return Said("operator.silent")
+
+
+def _what_to_do(plan: Plan, found: BotFinding) -> list[Said | str]:
     """Lines to put below the problem of a bot: more of what it said last, and what to do."""
-    lines = [f"    {line}" for line in found.last_lines[:-1]]
+    lines: list[Said | str] = [f"    {line}" for line in found.last_lines[:-1]]
     if found.advice:
-        lines.append(f"  to do: {found.advice}")
-    how = "see all of it" if found.last_lines else "try it by itself"
-    return [*lines, f"  {how}: {_check_command(plan, found.entrant)}"]
+        lines.append(Said("check.to_do", {"advice": found.advice}))
+    how = "check.see_all" if found.last_lines else "check.try_alone"
+    return [*lines, Said(how, {"command": _check_command(plan, found.entrant)})]
 
 
 def _check_command(plan: Plan, entrant: str) -> str:

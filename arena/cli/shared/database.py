@@ -2,10 +2,12 @@
 
 import re
 import sqlite3
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from contextlib import closing
-from typing import Any, Final
+import threading
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import closing, nullcontext
+from typing import Any, Final, TypeVar
 
+import click
 from msgspec.structs import replace
 
 from arena.cli.shared.language import language
@@ -14,14 +16,15 @@ from arena.records.files import match_records
 from arena.records.rows import ANALYSED, FOLLOWED, TABLE_OF, TABLES, VIEWS, Row, cells_of, columns_of, table_sql
 from arena.records.tabulate import annulled_in, rows_of_run
 
+T = TypeVar("T")
 COLUMNS: Final = ("table_name", "column_name", "kind", "description")
 """The columns of the table `columns`, which describes every column of the others."""
 ASKING: Final = frozenset(
     {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
 )
 """The actions allowed to a question; all others write, open files or change how the database works."""
-LOOK_STEPS: Final = 100_000
-"""After how many steps of SQLite's machine to check for Ctrl-C: about a millisecond."""
+LONGEST_VALUE: Final = 10_000_000
+"""Bytes of one value of a question: a thousand times more than any that a record holds."""
 
 _SIDE: Final = """
 SELECT game.file, game.line, game.at_ms, game.match, game.attempt, game.ruleset, game.game,
@@ -57,6 +60,10 @@ sqlite3.register_converter("BOOLEAN", lambda cell: cell == b"1")  # SQLite itsel
 
 class NotAQuestionError(Exception):
     """Anything but a SELECT."""
+
+
+class TooLongError(Exception):
+    """A value of the answer, or on the way to it, is longer than `LONGEST_VALUE`."""
 
 
 class NotAnalysedError(Exception):
@@ -120,8 +127,39 @@ def ask(
 ) -> tuple[list[str], list[tuple[Any, ...]]]:
     """Answer a question with the values of its parameters: the names of the columns, and the rows.
 
-    Raises `sqlite3.Error`, `NotAQuestionError`, `NotAnalysedError`, `RecordError`, and `KeyboardInterrupt` at once.
+    Raises `sqlite3.Error`, `NotAQuestionError`, `TooLongError`, `NotAnalysedError`, `RecordError`, and
+    `KeyboardInterrupt` at once.
     """
+    return left_by_ctrl_c(lambda: _answer(files, sql, values))
+
+
+def left_by_ctrl_c(work: Callable[[], T]) -> T:
+    """Do work in a thread, which Ctrl-C leaves behind: it ends with the process.
+
+    Python and SQLite look for Ctrl-C between two steps, and one function of SQLite may take hours.
+    """
+    outcome: list[T] = []
+    errors: list[Exception] = []
+    context = click.get_current_context(silent=True)  # has the language
+
+    def run() -> None:
+        try:
+            with nullcontext() if context is None else context.scope(cleanup=False):
+                outcome.append(work())
+        except Exception as error:  # noqa: BLE001 - it is raised again where it is waited for
+            errors.append(error)
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    thread.join()
+    if errors:
+        raise errors[0]
+    return outcome[0]
+
+
+def _answer(
+    files: Mapping[str, bytes], sql: str, values: Mapping[str, str | int]
+) -> tuple[list[str], list[tuple[Any, ...]]]:
     refused: list[int] = []
     read: set[str | None] = set()
 
@@ -136,8 +174,7 @@ def ask(
     with closing(sqlite3.connect("", detect_types=sqlite3.PARSE_DECLTYPES)) as database:
         create_tables(database)
         database.execute("SELECT 1 FROM json_each('[]'), json_tree('[]')")  # their first use would be refused
-        # Python runs the handler of Ctrl-C only while it is called; SQLite then gives up.
-        database.set_progress_handler(lambda: 0, LOOK_STEPS)
+        database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_VALUE)
         try:
             database.set_authorizer(allow)
             # On empty tables, before records are read for nothing.
@@ -155,10 +192,10 @@ def ask(
             answer = database.execute(sql, values)
             return [column[0] for column in answer.description], answer.fetchall()
         except sqlite3.Error as error:
-            if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT:
-                raise KeyboardInterrupt from None
             if refused:
                 raise NotAQuestionError from None
+            if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_TOOBIG:
+                raise TooLongError from None
             raise
 
 

@@ -1,19 +1,33 @@
-"""The language of the terminal: that of `arena --language`, else that of the locale."""
+"""The language of the terminal: that of `arena --language`, else that of the locale, in the commands that have it.
+
+An output is in one language. So a command is in all languages as a whole, or in English as a whole.
+"""
 
 import os
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 import click
 
 from arena.words import DEFAULT, catalogue, say
 
+IN_ALL_LANGUAGES: Final = frozenset({"run", "play", "standings", "watch", "report", "show"})
+"""The commands of an organiser, a player and a spectator; every other one is English as a whole."""
+
 
 def language() -> str:
     """Return the language in which the command that is running speaks."""
     context = click.get_current_context(silent=True)
-    return (context and context.obj) or language_of(os.environ)
+    return DEFAULT if context is None else language_in(context)
+
+
+def language_in(context: click.Context) -> str:
+    """Return the language of the command that was called in this context, or would have been."""
+    root = context.find_root()
+    if root.invoked_subcommand not in IN_ALL_LANGUAGES:
+        return DEFAULT
+    return str(root.obj or language_of(os.environ))
 
 
 def language_of(environment: Mapping[str, str]) -> str:

@@ -1,15 +1,20 @@
 """Groups of commands that are imported when they are called, so that `--help` answers at once."""
 
 import errno
+import sys
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any, Final, NoReturn
 
 import click
 
-from arena.cli.shared.output import CHECK_FAILED, INTERRUPTED, fail
+from arena.cli.shared.language import language
+from arena.cli.shared.output import CHECK_FAILED, INTERRUPTED, fail, reason_of
 from arena.cli.shared.streams import guarded_streams
+from arena.cli.shared.usage import refuse
 from arena.nearest import nearest
+from arena.words import DEFAULT, Said
+from arena.words.system_errors import system_reason
 
 WHOLE_SENTENCE: Final = 1000
 """More characters than the first sentence of any command has: click shortens what is longer than it is told."""
@@ -49,40 +54,49 @@ class LazyGroup(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; Ctrl-C ends it with status 130, a file or address that cannot be used with a message."""
         try:
-            return super().invoke(ctx)
+            return self._invoke(ctx)
         except KeyboardInterrupt:
             raise SystemExit(INTERRUPTED) from None
         except OSError as error:
             if error.filename is None or error.errno not in UNUSABLE:
                 raise
-            fail(f"cannot use {error.filename}: {error.strerror}", code=CHECK_FAILED)
+            said = Said("unusable.path", {"path": str(error.filename), "reason": system_reason(error)})
+            fail(said, code=CHECK_FAILED)
         except UnicodeEncodeError as error:
             if not error.reason.startswith("surrogates"):
                 raise
             shown = error.object[max(0, error.start - QUOTED) : error.end + QUOTED]
-            fail(f"{shown!r} holds a byte that is no text in UTF-8; write it in UTF-8")
+            fail(Said("unusable.byte", {"text": repr(shown)}))
         except ModuleNotFoundError as error:
             if error.name not in UNIX_ALONE:
                 raise
             name = " ".join([ctx.command_path, *filter(None, [ctx.invoked_subcommand])])
-            fail(
-                f"`{name}` needs a Unix system, and this one has no {error.name}; on Windows run it in WSL. A bot in "
-                "Python plays on Windows, too: connect it by TLS to an arena elsewhere (docs/writing-a-bot.md)"
-            )
+            fail(Said("unusable.system", {"command": name, "module": error.name}))
+        except click.UsageError as error:
+            if language() == DEFAULT:
+                raise
+            refuse(error)
         except (click.ClickException, click.Abort, click.exceptions.Exit):
             raise
         except Exception as error:
             from arena.records.lines import RecordError
 
             if isinstance(error, RecordError):
-                fail(f"the record cannot be read: {error}", code=CHECK_FAILED)
+                fail(Said("record.unreadable", {"reason": reason_of(error)}), code=CHECK_FAILED)
             from arena.server.io.listening import ListenError
             from arena.server.setup.run_folder import FolderError
             from protocol.client.receipts import KeyFileError
 
             if isinstance(error, ListenError | FolderError | KeyFileError):
-                fail(str(error))
+                fail(reason_of(error))
             raise
+
+    def _invoke(self, ctx: click.Context) -> Any:
+        """Run the command, and hand its output to the system while the language of the command is known."""
+        try:
+            return super().invoke(ctx)
+        finally:
+            sys.stdout.flush()
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import one command."""

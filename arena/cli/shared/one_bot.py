@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from arena.cli.shared.output import fail
 from arena.cli.shared.playing import command_words, given_fields, given_text
 from arena.own_programs import with_own_programs
+from arena.words import joined
 
 if TYPE_CHECKING:
     from arena.server.programs.program import Host
@@ -32,7 +33,7 @@ def plan_for_one(tournament: Path | None, ruleset: str | None, sets: Sequence[st
         return parse_plan(text, fields, tell_lines=tournament is not None)
     except PlanError as error:
         what = "the bot cannot be checked" if tournament is None else f"{tournament} cannot be used"
-        fail(f"{what}:\n" + "\n".join(f"  {problem}" for problem in error.problems))
+        fail(f"{what}:", error.problems)
 
 
 def environment_line(address: object, name: str, token: str) -> str:
@@ -55,7 +56,7 @@ def launched_bot(words: tuple[str, ...], plan: Plan, name: str) -> Host:
         fail(f"no shell reads the command, so it has no cd; type cd {shlex.quote(folder)} first, and give {line!r}")
     command = BotCommand(words=tuple(arguments), directory=Path.cwd())
     if problems := program_problems({"that is checked": command}):
-        fail("; ".join(problems))
+        fail(joined(problems))
     try:
         containment = find_containment(plan, hidden=(), directory=Path.cwd())
     except SandboxError as error:

@@ -6,13 +6,16 @@ import shlex
 import shutil
 import sys
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import click
 
+from arena.cli.shared.language import told
 from arena.records.files import TOURNAMENT_RECORD
+from arena.words import Said, SaidError, joined
+from arena.words.system_errors import system_reason
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -24,7 +27,6 @@ CHECK_FAILED = 1
 INTERRUPTED = 130
 A_PATH: Final = click.Path(path_type=Path)
 A_FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
-_SAVE_AS_UTF8: Final = "save it as UTF-8 (in Notepad: Save as, Encoding: UTF-8)"
 
 
 def with_options(*options: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -59,10 +61,35 @@ def arena_again(*words: object) -> str:
     return shlex.join(["arena" if is_found else called, *map(str, words)])
 
 
-def fail(message: str, *, code: int = WRONG_USE) -> NoReturn:
-    """End the command with a message on standard error."""
-    click.echo("Error: " + "\n".join(map(printable, message.split("\n"))), err=True)
+def fail(
+    message: Said | SaidError | str,
+    problems: Iterable[Said | str] = (),
+    *,
+    below: Iterable[Said] = (),
+    code: int = WRONG_USE,
+) -> NoReturn:
+    """End the command with a message on standard error, in the language of the terminal.
+
+    Each problem stands on a line of its own, indented; what is to be said of all stands `below`.
+    """
+    said = message.said if isinstance(message, SaidError) else message
+    lines = [told(Said("error", {"message": said}))]
+    lines += [f"  {told(problem)}" for problem in problems]
+    lines += map(told, below)
+    click.echo("\n".join(map(printable, "\n".join(lines).split("\n"))), err=True)
     raise SystemExit(code)
+
+
+def reason_of(error: BaseException) -> Said | str:
+    """Return why something failed, in the words of its exception."""
+    if isinstance(error, SaidError):
+        return error.said
+    return system_reason(error) if isinstance(error, OSError) else str(error)
+
+
+def note(said: Said) -> None:
+    """Say something on standard error."""
+    click.echo(told(said), err=True)
 
 
 def printable(text: str) -> str:
@@ -75,10 +102,11 @@ def run_folder(path: Path) -> Path:
     if path.is_file():
         above = (*path.parents[:2], *path.absolute().parents[:2])
         places = [place for place in above if (place / TOURNAMENT_RECORD).exists()]
-        likely = f"; did you mean {places[0]}?" if places else ", such as `arena run --out` wrote"
-        fail(f"{path} is a file; give the folder of a run{likely}")
+        if places:
+            fail(Said("not_run.in_run", {"path": str(path), "run": str(places[0])}))
+        fail(Said("not_run.file", {"path": str(path)}))
     if not (path / TOURNAMENT_RECORD).exists():
-        fail(f"{path} is not a run folder: it has no tournament.jsonl; give the folder that `arena run --out` wrote")
+        fail(Said("not_run.no_record", {"path": str(path)}))
     return path
 
 
@@ -90,14 +118,14 @@ def tournament_text(file: Path, *, is_of_run: bool = False) -> str:
     try:
         data = read_inside(file.parent, file.name) if is_of_run else read_regular(file)
     except OSError as error:
-        fail(f"{file} cannot be read as a tournament file: {error.strerror}")
+        fail(Said("tournament_file.unreadable", {"file": str(file), "reason": system_reason(error)}))
     if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) or b"\0" in data[:2]:
-        fail(f"{file} is written as UTF-16, which Notepad calls Unicode; {_SAVE_AS_UTF8}")
+        fail(Said("tournament_file.utf_16", {"file": str(file)}))
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        fail(f"{file} is not UTF-8 text, in line {line}; give a tournament file, and {_SAVE_AS_UTF8}")
+        fail(Said("tournament_file.not_utf_8", {"file": str(file), "line": line}))
 
 
 def given_ruleset(given: str) -> str | Mapping[str, Any]:
@@ -109,7 +137,7 @@ def given_ruleset(given: str) -> str | Mapping[str, Any]:
     try:
         return parse_plan(tournament_text(Path(given)), tell_lines=True).game().ruleset
     except PlanError as error:
-        fail(f"{given} cannot be used: {error}")
+        fail(Said("tournament_file.unusable", {"file": given, "problem": joined(error.problems)}))
 
 
 def tournament_of(run: Path) -> tuple[TournamentOpened, list[TournamentFact]]:
@@ -122,5 +150,5 @@ def tournament_of(run: Path) -> tuple[TournamentOpened, list[TournamentFact]]:
     facts = [fact for _, fact in read_tournament(path.name, whole_lines(RunFiles(run)[path.name]))]
     opened = facts[0] if facts else None
     if not isinstance(opened, TournamentOpened):
-        fail(f"{path} does not begin with tournament_opened", code=CHECK_FAILED)
+        fail(Said("record.no_beginning", {"path": str(path)}), code=CHECK_FAILED)
     return opened, facts

@@ -14,7 +14,10 @@ from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 
-from arena.cli.shared.output import CHECK_FAILED, fail, with_options
+from arena.cli.shared.language import language, told
+from arena.cli.shared.output import CHECK_FAILED, fail, note, reason_of, with_options
+from arena.words import Said
+from arena.words.system_errors import system_reason
 
 if TYPE_CHECKING:
     import socket
@@ -81,15 +84,11 @@ def open_place(serving: Serving, likely: int = 0) -> Iterator[tuple[Place, socke
             sock = open_socket(replace(place.address, port=likely))
     sock = sock or open_socket(place.address)
     if place.is_behind_proxy and place.address.is_loopback and not place.hosts:
-        click.echo(
-            "warning: behind a proxy the pages answer under every name, so a page of the web can read them through a "
-            "browser on this machine; give --host with each name that the proxy serves",
-            err=True,
-        )
+        note(Said("pages.behind_proxy"))
     try:
         yield place, sock
     except OSError as error:
-        fail(f"the pages cannot be served any longer: {error}", code=CHECK_FAILED)
+        fail(Said("pages.cannot_go_on", {"reason": system_reason(error)}), code=CHECK_FAILED)
     finally:
         sock.close()
 
@@ -98,7 +97,7 @@ def tell_address(address: str, serving: Serving) -> None:
     """Print where the pages are, and open them in the browser unless the options say otherwise."""
     click.echo(address)
     if serving.is_opened is not False and not open_browser(address) and serving.is_opened:
-        click.echo("there is no browser to open here; open the address above in yours", err=True)
+        note(Said("pages.no_browser"))
 
 
 @contextmanager
@@ -108,7 +107,7 @@ def pages_beside(folder: Path, tell: Callable[[str], object]) -> Iterator[None]:
     `tell` is given every line that they print.
     """
     opening = "--open" if _has_browser() else "--no-open"
-    command = ["arena", "watch", str(folder), "--listen", "127.0.0.1:0", opening]
+    command = ["arena", "--language", language(), "watch", str(folder), "--listen", "127.0.0.1:0", opening]
     pages = subprocess.Popen(  # noqa: S603 - this program itself
         [sys.executable, "-m", *command],
         stdin=subprocess.PIPE,
@@ -143,11 +142,11 @@ def place_of_seats(listen: ListenSection) -> Iterator[tuple[Place, socket.socket
     try:
         place = place_of(listen.pages, is_behind_proxy=bool(listen.hosts), hosts=listen.hosts)
     except ListenError as error:
-        fail(f'[listen] pages: {error}; in a tournament file give hosts = ["arena.example"] for that')
+        fail(Said("pages.bad_place", {"reason": reason_of(error)}))
     try:
         sock = open_socket(place.address)
     except ListenError as error:
-        fail(f"[listen] pages: {error}")
+        fail(Said("pages.bad_address", {"reason": reason_of(error)}))
     with sock:
         yield place, sock
 
@@ -165,9 +164,9 @@ def seats_beside(
 
     def tell_links(order: Order) -> None:
         for seat in order.seats:
-            tell(f"{names[seat.entrant]} plays by hand at")
+            tell(told(Said("pages.seat", {"name": names[seat.entrant]})))
             tell(f"{front_of(place, sock)}#{seat.token}")
-        tell("each link is a seat: give it to nobody else, who has it plays")
+        tell(told(Said("pages.each_link")))
 
     command = [sys.executable, "-m", "arena.pages.by_hand.hand_tournament"]
     pages = SeatPages(command, sock, tell_links)
@@ -184,7 +183,7 @@ def _serve_until_closed(pages: subprocess.Popen[bytes], last_look_s: float = 0.0
     """Serve pages after the run: on a terminal until Ctrl-C, then until they end by themselves or for so long."""
     assert pages.stdin is not None, "it is a pipe"
     if sys.stderr.isatty() and pages.poll() is None:
-        click.echo("the run is over; its pages are served until you press Ctrl-C", err=True)
+        note(Said("pages.still_served"))
         try:
             pages.wait()
         except KeyboardInterrupt:

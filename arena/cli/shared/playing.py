@@ -19,12 +19,15 @@ from arena.cli.shared.output import (
     WRONG_USE,
     arena_again,
     fail,
+    note,
+    reason_of,
     tournament_text,
     with_options,
 )
 from arena.own_programs import with_own_programs
 from arena.records.files import TOURNAMENT_FILE, TOURNAMENT_RECORD
-from arena.words import Said
+from arena.regular_files import failed
+from arena.words import Said, joined, quoted
 
 if TYPE_CHECKING:
     from arena.server.run.workers.chunk import Crew
@@ -65,7 +68,7 @@ def given_fields(sets: Sequence[str], options: Mapping[str, tuple[str, Any]] = _
     try:
         return fields + [parse_set(one) for one in sets]
     except GivenFieldError as error:
-        fail(str(error))
+        fail(reason_of(error))
 
 
 def command_words(line: str) -> list[str]:
@@ -73,7 +76,7 @@ def command_words(line: str) -> list[str]:
     try:
         return list(with_own_programs(shlex.split(line)))
     except ValueError as error:
-        fail(f"the command {line!r} cannot be read as a shell would: {error}")
+        fail(Said("command.unreadable", {"command": repr(line), "reason": quoted(str(error))}))
 
 
 def name_and_command(text: str) -> tuple[str | None, str]:
@@ -84,25 +87,27 @@ def name_and_command(text: str) -> tuple[str | None, str]:
     return (None, text) if not name or not equals or is_program else (name, line)
 
 
-def where_commands_run(tournament: Path | None, before: Path | None) -> str:
+def where_commands_run(tournament: Path | None, before: Path | None) -> Said | None:
     """Return a hint if commands of bots may be meant for another folder, such as `before`, where they ran so far."""
     if before is not None and before != Path.cwd():
-        there, said = before, f"; so far they ran in {before}"
-    elif tournament is None or tournament.is_dir() or tournament.parent.resolve() == Path.cwd():
-        return ""
-    else:
-        there, said = tournament.parent, f", not in that of {tournament.name}"
-    return f"the commands of bots run in the current folder{said}: cd {shlex.quote(str(there))}"
+        return Said("commands_run.before", {"folder": str(before), "command": _cd(before)})
+    if tournament is None or tournament.is_dir() or tournament.parent.resolve() == Path.cwd():
+        return None
+    return Said("commands_run.here", {"file": tournament.name, "command": _cd(tournament.parent)})
+
+
+def _cd(folder: Path) -> str:
+    return shlex.join(["cd", str(folder)])
 
 
 def checked_plan(
     text: str,
     fields: Sequence[GivenField],
-    refusal: str,
+    refusal: Said | str,
     hidden: Sequence[Path],
     *,
     is_file: bool = False,
-    hint: str = "",
+    hint: Said | None = None,
 ) -> tuple[Plan, str]:
     """Read a tournament file with the fields of options; returns the plan, and the file with these fields in it.
 
@@ -123,12 +128,12 @@ def checked_plan(
         plan = parse_plan(text, fields, tell_lines=is_file, by_options=not is_file)
         text, absent = text_of_installed(text_with(text, fields))
         for sentence in absent:
-            click.echo(sentence, err=True)
+            click.echo(told(sentence), err=True)
         plan = parse_plan(text) if absent else plan
     except PlanError as error:
-        problems = list(error.problems)
+        problems = [*error.problems]
     except TomlLimitError as error:
-        problems = [f"with the fields of options: {error}"]
+        problems = [Said("set.together", {"problem": error.said})]
     else:
         here = Path.cwd()
         problems = program_problems({bot.name: command_of(bot, here) for bot in plan.bot if not bot.remote})
@@ -136,9 +141,9 @@ def checked_plan(
         problems += credential_problems(plan, here) + sandbox_problems(plan, here, hidden)
         problems = first_problems(problems)
         for entrant, name in made_up([(bot.name, bot.id) for bot in plan.bot]).items():
-            click.echo(told(Said("id.made_up", {"name": name, "id": entrant})), err=True)
+            note(Said("id.made_up", {"name": name, "id": entrant}))
     if problems:
-        fail(f"{refusal}:\n" + "\n".join(f"  {problem}" for problem in problems))
+        fail(refusal, problems)
     return plan, text
 
 
@@ -155,7 +160,7 @@ def given_text(tournament: Path) -> str:
     if not tournament.is_dir():
         return tournament_text(tournament)
     if not (tournament / TOURNAMENT_FILE).exists():
-        fail(f"{tournament} is not a run folder: it has no tournament.toml; give a tournament file and --out")
+        fail(Said("not_run.no_file", {"path": str(tournament)}))
     return tournament_text(tournament / TOURNAMENT_FILE, is_of_run=True)
 
 
@@ -168,12 +173,9 @@ def chosen_crew(plan: Plan, workers: int | None, dask: str | None) -> Iterator[C
         yield None
         return
     if workers is not None and dask is not None:
-        fail("--workers plays on this machine, --dask on a cluster; give one of them")
+        fail(Said("crew.two"))
     if remote:
-        fail(
-            f"{option} is for bots that the arena launches, but from elsewhere connects {', '.join(remote)}; give it a "
-            f"command in place of remote = true, or leave out {option}"
-        )
+        fail(Said("crew.remote", {"option": option, "names": ", ".join(remote)}))
     if workers is not None:
         from arena.server.run.workers.pool import open_pool
 
@@ -187,7 +189,7 @@ def chosen_crew(plan: Plan, workers: int | None, dask: str | None) -> Iterator[C
         with open_cluster(dask) as cluster:
             yield cluster
     except ClusterError as error:
-        fail(str(error))
+        fail(reason_of(error))
 
 
 def stopped(error: BaseException, again: str | None) -> NoReturn:
@@ -195,28 +197,40 @@ def stopped(error: BaseException, again: str | None) -> NoReturn:
     from arena.records.lines import RecordError
     from arena.server.io.failures import causes
     from arena.server.io.listening import ListenError
+    from arena.server.io.tls import CertificateError
     from arena.server.run.seat_pages import PagesError
     from arena.server.run.workers.chunk import WorkerError
+    from arena.server.setup.credentials import TokenError
 
     found = list(causes(error))
     if any(isinstance(cause, KeyboardInterrupt) for cause in found):
-        click.echo("stopped before anything began" if again is None else f"stopped; go on with: {again}", err=True)
+        note(Said("stopped.before") if again is None else Said("stopped.go_on", {"command": again}))
         raise SystemExit(INTERRUPTED)
     for cause in found:
         if isinstance(cause, click.ClickException):  # standard output takes no more
             raise cause
-    expected = OSError | ListenError | PagesError | RecordError | WorkerError
+    expected = OSError | CertificateError | ListenError | PagesError | RecordError | TokenError | WorkerError
     if not all(isinstance(cause, expected) for cause in found):
         raise error
-    reasons = "; ".join(map(str, found))
+    reasons = list(
+        {str(reason): reason for reason in map(_reason, found)}.values()
+    )  # several workers may tell the same
     if any(isinstance(cause, RecordError) for cause in found):
-        advice = "the run cannot go on from there: put back the file as it was, or begin anew with another --out"
-        fail(f"{reasons}; {advice}", code=CHECK_FAILED)
+        fail(joined([*reasons, Said("stopped.damaged")]), code=CHECK_FAILED)
     refused = all(isinstance(cause, ListenError) for cause in found)
+    if again is not None and not refused:
+        reasons.append(Said("stopped.safe"))
     if again is not None:
-        safe = "" if refused else "what was finished is safe; "
-        reasons += f"; {safe}when that is mended, go on with: {again}"
-    fail(reasons, code=WRONG_USE if refused else CHECK_FAILED)
+        reasons.append(Said("stopped.mended", {"command": again}))
+    fail(joined(reasons), code=WRONG_USE if refused else CHECK_FAILED)
+
+
+def _reason(cause: BaseException) -> Said:
+    """Return why play stopped; an error of the system names its file."""
+    if isinstance(cause, OSError):
+        return failed(cause)
+    reason = reason_of(cause)
+    return quoted(reason) if isinstance(reason, str) else reason
 
 
 def new_folder(name: str, text: str = "") -> Path:
@@ -229,7 +243,7 @@ def new_folder(name: str, text: str = "") -> Path:
         number, before = number + 1, folder
     if before is not None and text and _is_unfinished(before, text):
         again = arena_again("run", before)
-        click.echo(f"{before} of the same tournament is not finished; to go on with it: {again}", err=True)
+        note(Said("run.unfinished", {"folder": str(before), "command": again}))
     return folder
 
 

@@ -5,14 +5,14 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from types import MappingProxyType, TracebackType
-from typing import Final, Self
+from typing import Any, Final, Self
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 from rich.text import Text
 
-from arena.cli.shared.language import counted, language, told
+from arena.cli.shared.language import language, told
 from arena.cli.shared.tables import short_name
 from arena.records import facts as records
 from arena.records.reasons import forfeit_why, forfeits_in
@@ -20,10 +20,7 @@ from arena.records.state import TournamentState, state_of
 from arena.server.io.operator_log import Event, console_line, sentence
 from arena.server.run.tournament_log import BotThinks, GamesPlayed, Progressed
 from arena.tournaments.names import NO_NAMES, listed, shown
-from arena.words import Said
-
-_LOOK_UP: Final = "see evidence/ and bots/ of the run, and arena show"
-"""Where an operator finds out why; bots/ has the output of launched bots, evidence/ the last frames of any."""
+from arena.words import Said, joined
 
 LINE_SECONDS: Final = 10.0
 """How long nothing is said off a terminal before a line tells how far a match has come."""
@@ -65,7 +62,7 @@ class Progress:
             get_time=now,
             speed_estimate_period=math.inf,  # a match may take an hour
         )
-        self._task = self._bar.add_task("matches", total=None, thinking="")
+        self._task = self._bar.add_task(told(Said("progress.matches")), total=None, thinking="")
         self._matches: dict[str, TaskID] = {}
         """The bar of each long match that is being played."""
         self._thoughts: dict[str, BotThinks] = {}
@@ -93,7 +90,7 @@ class Progress:
                 named["name"] = self._names.get(event["name"], event["name"])
             if "names" in event:
                 named["names"] = shown(self._names, event["names"])
-            self.tell(Text.from_ansi(console_line(event["level"], sentence(named, language()))))
+            self.tell(Text.from_ansi(console_line(event["level"], sentence(named, language()), language())))
 
     def report(self, fact: records.TournamentFact | Progressed) -> None:
         """One more line of the record, or progress of a match; if quiet, only that bots are not contained."""
@@ -107,8 +104,8 @@ class Progress:
         if self._quiet and not isinstance(fact, records.BotsContained):
             return
         count = self._count(fact)
-        if told := _sentence(fact, self._names, self._files):
-            self.tell(told + count)
+        if said := _sentence(fact, self._names, self._files):
+            self.tell(told(said) + count)
 
     @property
     def _names(self) -> Mapping[str, str]:
@@ -142,8 +139,11 @@ class Progress:
             return ""
         self._said_at = self._now()
         left = self._bar.tasks[0].time_remaining
-        time_left = f", about {timedelta(seconds=left)} left" if left else ""
-        return f"  [{state.over} of {state.scheduled}{time_left}]"
+        values: dict[str, Any] = {"over": state.over, "all": state.scheduled}
+        said = Said("progress.over", values)
+        if left:
+            said = Said("progress.over_and_left", {**values, "time": str(timedelta(seconds=left))})
+        return f"  [{told(said)}]"
 
     def _show_progress(self, progressed: Progressed) -> None:
         if isinstance(progressed, GamesPlayed):
@@ -168,55 +168,69 @@ class Progress:
             words = told(Said("progress.thinks", {"name": name, "seconds": longest.seconds}))
         self._bar.update(self._task, thinking=words)
 
-    def _show_games(self, told: GamesPlayed) -> None:
+    def _show_games(self, played: GamesPlayed) -> None:
         """Show how far a match has come: by a bar of its own if it is long, or by a line now and then."""
         if self._state is None:
             return
         terms = self._state.opened.terms
-        self._parts[told.fixture] = told.games / terms.games
+        fixture = played.fixture
+        self._parts[fixture] = played.games / terms.games
         self._show_count(self._state)
         size, unit = (2, "pairs") if terms.form == "pairs" else (1, "games")
-        played, number = told.games // size, terms.games // size
+        over, number = played.games // size, terms.games // size
         if not self._console.is_terminal:
             if self._now() - self._said_at >= LINE_SECONDS:
-                self.tell(f"{told.fixture}  {played} of {number} {unit}{self._counted(self._state)}")
+                words = told(Said(f"progress.{unit}_over", {"over": over, "count": number}))
+                self.tell(f"{fixture}  {words}{self._counted(self._state)}")
         elif number >= LONG:
-            if told.fixture not in self._matches:
-                self._matches[told.fixture] = self._bar.add_task(f"{told.fixture} {unit}", total=number, thinking="")
-            self._bar.update(self._matches[told.fixture], completed=played)
+            if fixture not in self._matches:
+                words = told(Said(f"progress.{unit}", {"fixture": fixture}))
+                self._matches[fixture] = self._bar.add_task(words, total=number, thinking="")
+            self._bar.update(self._matches[fixture], completed=over)
 
     def tell(self, text: str | Text) -> None:
         """Print a line above the bar; the terminal folds a long one, so that it is copied whole."""
         self._bar.console.print(text, markup=False, soft_wrap=True)
 
 
-def _sentence(fact: records.TournamentFact, names: Mapping[str, str], files: Mapping[str, bytes]) -> str:
-    """Put a line of the record into words for people, by display `names`; empty for lines of no interest to them."""
+def _sentence(fact: records.TournamentFact, names: Mapping[str, str], files: Mapping[str, bytes]) -> Said | None:
+    """Put a line of the record into words, by display `names`; None for lines of no interest to people."""
     match fact:
         case records.FixtureSettled():
-            found = []
-            for one in forfeits_in([fact]):
-                games, name = counted(one.games, "game"), names.get(one.entrant, one.entrant)
-                found.append(f"{told(forfeit_why(one, files))}, {games} by {name}")
-            forfeits = f"; FORFEITS: {'; '.join(found)} ({_LOOK_UP})" if found else ""
-            return f"{fact.fixture}  {fact.score[0]}:{fact.score[1]}  {told(fact.decision)}{forfeits}"
+            values: dict[str, Any] = {
+                "fixture": fact.fixture,
+                "score": f"{fact.score[0]}:{fact.score[1]}",
+                "decision": fact.decision,
+            }
+            forfeits = [
+                Said(
+                    "progress.forfeit",
+                    {"why": forfeit_why(one, files), "count": one.games, "name": names.get(one.entrant, one.entrant)},
+                )
+                for one in forfeits_in([fact])
+            ]
+            if not forfeits:
+                return Said("progress.settled", values)
+            return Said("progress.settled_with_forfeits", {**values, "forfeits": joined(forfeits)})
         case records.FixtureVoided():
-            return f"{fact.fixture}  attempt {fact.attempt} is void: {told(fact.reason)} ({_LOOK_UP})"
+            values = {"fixture": fact.fixture, "attempt": fact.attempt, "reason": fact.reason}
+            return Said("progress.void", values)
         case records.EntrantsAdded():
-            return f"newcomers: {listed(shown(names, fact.entrants))}; what is missing is played"
+            return Said("progress.newcomers", {"names": listed(shown(names, fact.entrants))})
         case records.BotsContained():
             return _uncontained(fact, names)
         case records.RoundDrawn():
-            byes = f"; a bye for {listed(shown(names, fact.byes))}" if fact.byes else ""
-            return f"round {fact.round} is drawn: {counted(len(fact.fixtures), 'match', 'matches')}{byes}"
-    return ""
+            values = {"round": fact.round, "count": len(fact.fixtures)}
+            if fact.byes:
+                return Said("progress.round_with_byes", {**values, "names": listed(shown(names, fact.byes))})
+            return Said("progress.round", values)
+    return None
 
 
-def _uncontained(fact: records.BotsContained, names: Mapping[str, str]) -> str:
-    told = {
-        "none": "NO SANDBOX for {}: they can do what you can",
-        "landlock": "NO SANDBOX but Landlock for {}",
-        "landlock_filter": "NO SANDBOX but Landlock and a filter of system calls for {}",
-    }
-    bots = {way: [names.get(name, name) for name, found in fact.bots.items() if found == way] for way in told}
-    return "; ".join(words.format(listed(bots[way])) for way, words in told.items() if bots[way])
+def _uncontained(fact: records.BotsContained, names: Mapping[str, str]) -> Said | None:
+    uncontained = []
+    for way in ("none", "landlock", "landlock_filter"):
+        bots = [names.get(name, name) for name, how in fact.bots.items() if how == way]
+        if bots:
+            uncontained.append(Said(f"uncontained.{way}", {"bots": listed(bots)}))
+    return joined(uncontained) if uncontained else None

@@ -8,7 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from arena.cli.shared.output import fail, run_folder
+from arena.nearest import nearest
 from arena.records.files import MATCHES, TOURNAMENT_RECORD, match_records
+from arena.words import Said
+from arena.words.system_errors import system_reason
 
 if TYPE_CHECKING:
     from arena.records.lines import Attempt
@@ -29,18 +32,18 @@ def source_of(path: Path) -> RecordSource:
     from arena.server.setup.run_folder import RunFiles
 
     if not path.exists():
-        fail(f"{path} does not exist; give the folder that `arena run --out` wrote, or a file under its matches/")
+        fail(Said("not_run.missing", {"path": str(path)}))
     if path.is_dir():
         return RecordSource(run_folder(path), RunFiles(path))
     name = f"{MATCHES}{path.name}"
     if path.suffix != ".jsonl" or path.name == TOURNAMENT_RECORD:
-        fail(f"{path} is not a match record: expected a run folder, or a .jsonl file in its folder matches/")
+        fail(Said("record.not_of_match", {"path": str(path)}))
     if path.absolute().parent.name != MATCHES.rstrip("/"):  # a record by itself, for example sent by mail
         found = path.resolve()
         try:
             return RecordSource(path, {name: read_inside(found.parent, found.name)})
         except OSError as error:
-            fail(f"{path} cannot be read: {error.strerror}")
+            fail(Said("unreadable.file", {"path": str(path), "reason": system_reason(error)}))
     return RecordSource(path, RunFiles(path.absolute().parent.parent, name))
 
 
@@ -50,3 +53,19 @@ def attempts_of(log: Path) -> list[Attempt]:
 
     files = source_of(log).files
     return [one for name in match_records(files) for one in read_attempts(name, whole_lines(files[name]))]
+
+
+def entrant_named(wanted: str, names: Mapping[str, str]) -> str:
+    """Return the id of an entrant that is given by its id or its name; ends the command if there is none.
+
+    `names` has what every entrant is called on screens, by id.
+    """
+    if wanted in names:
+        return wanted
+    for entrant, name in names.items():
+        if name == wanted:
+            return entrant
+    from arena.tournaments.names import listed
+
+    there = listed(list(names.values())) or "none"
+    return fail(f"bot {wanted!r} does not occur; there are: {there}{nearest(wanted, names)}")

@@ -65,7 +65,7 @@ def _standings(table: Standings, pairs: Mapping[str, PairCount], room: int | Non
         shown.add_column(head, justify="right", no_wrap=column.key == "points")
     for row in table.rows:
         name = name_cell(table.name(row.entrant), room)
-        shown.add_row(_place(row), name, *(column.cell(row) for column in columns))
+        shown.add_row(_place(row), name, *(told(column.cell(row)) for column in columns))
     return shown
 
 

@@ -15,9 +15,13 @@ import re
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from typing import Any, BinaryIO, Final, TextIO, cast
+from typing import IO, Any, BinaryIO, Final, TextIO, cast
 
 import click
+
+from arena.cli.shared.language import told
+from arena.words import Said
+from arena.words.system_errors import system_reason
 
 _COLOUR: Final = re.compile(r"(\x1b\[[0-9;]*m)")
 
@@ -37,6 +41,11 @@ def echo_coloured(text: str) -> None:
     parts = _COLOUR.split(text)  # texts and colours take turns
     shown = "".join(part if number % 2 else visible(part) for number, part in enumerate(parts))
     click.echo(shown, file=innermost(sys.stdout))
+
+
+def rewrite_prompt(text: str) -> None:
+    """Write over a prompt of the same length in the last line; what was typed after it stays."""
+    click.echo(f"\x1b7\r{visible(text)}\x1b8", file=innermost(sys.stdout), nl=False)
 
 
 def clear_screen() -> None:
@@ -80,6 +89,16 @@ class OutputError(click.ClickException):
     """Standard output takes no more."""
 
     exit_code = 1
+
+    def __init__(self, error: OSError) -> None:
+        reason = Said("standard_output.failed", {"reason": system_reason(error)})
+        self._line = told(Said("error", {"message": reason}))
+        """What is shown, in the language of the command, which has ended by then."""
+        super().__init__(told(reason))
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        """Print it."""
+        click.echo(self._line, file=file, err=True)
 
 
 class GuardedStream:
@@ -132,7 +151,7 @@ class GuardedStream:
             raise error  # which click knows
         is_gone = self._is_terminal and error.errno == errno.EIO  # the terminal was closed, and SIGHUP ends the command
         if self._is_result and not is_gone:
-            raise OutputError(f"standard output cannot be written: {error.strerror}; make room, or name another file")
+            raise OutputError(error)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.below, name)

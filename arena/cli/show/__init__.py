@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from arena.cli.shared.output import CHECK_FAILED, fail, run_folder
+from arena.cli.shared.language import told
+from arena.cli.shared.output import CHECK_FAILED, fail, note, reason_of, run_folder
 from arena.cli.shared.sources import attempts_of
 from arena.cli.shared.streams import ascii_json, clear_screen, echo_coloured
 from arena.records.files import match_records
+from arena.words import Said
 
 if TYPE_CHECKING:
     from arena.records.lines import Attempt
@@ -55,13 +57,13 @@ def command(
     from arena.records.lines import RecordError
 
     if step and (as_json or log.is_dir()):
-        fail("--step goes through one match on a terminal: give a file under matches/, and no --json")
+        fail(Said("show.step_match"))
     if step and not (sys.stdin.isatty() and sys.stdout.isatty()):
-        fail("--step needs a terminal for input and output; without --step everything is printed")
+        fail(Said("show.step_terminal"))
     if log.is_dir():
         options = {"--attempt": number, "--game": game, "--turn": turn, "--no-boards": no_boards, "--json": as_json}
         if given := [option for option, value in options.items() if value]:
-            fail(f"{', '.join(given)}: of one match; give a file under {log / 'matches'}, not the run")
+            fail(Said("show.of_one_match", {"options": ", ".join(given), "folder": str(log / "matches")}))
         _list_matches(run_folder(log))
         return
     try:
@@ -77,7 +79,7 @@ def command(
             for line in lines:
                 echo_coloured(line)
     except RecordError as error:
-        fail(f"the record cannot be shown: {error}", code=CHECK_FAILED)
+        fail(Said("show.unreadable", {"reason": reason_of(error)}), code=CHECK_FAILED)
 
 
 def _chosen(log: Path, number: int | None, game: int | None, turn: int | None) -> list[Attempt]:
@@ -86,24 +88,28 @@ def _chosen(log: Path, number: int | None, game: int | None, turn: int | None) -
 
     attempts = attempts_of(log)
     if not attempts:
-        fail(f"{log} holds no match yet", code=CHECK_FAILED)
+        fail(Said("no_match_yet", {"path": str(log)}), code=CHECK_FAILED)
     chosen = [one for one in attempts if number in (None, one.opened.attempt)]
     if not chosen:
         there = ", ".join(str(one.opened.attempt) for one in attempts)
-        fail(f"{log} has no attempt {number}; it has {there}")
+        fail(Said("show.no_attempt", {"path": str(log), "number": number, "there": there}))
     facts = [fact for attempt in chosen for _, fact in attempt.facts]
     games = {fact.game for fact in facts if isinstance(fact, GameStarted | GameEnded)}
     if game is not None and game not in games:
-        fail(f"{log} has no game {game}; it has {_numbers(games)}")
+        fail(Said("show.no_game", {"path": str(log), "number": game, "there": _numbers(games)}))
     turns = {fact.turn for fact in facts if isinstance(fact, TurnFact) and game in (None, fact.game)}
     if turn is not None and turn not in turns:
-        where = log if game is None else f"game {game} of {log}"
-        fail(f"there is no turn {turn} in {where}; it has {_numbers(turns)}")
+        values = {"path": str(log), "number": turn, "there": _numbers(turns)}
+        if game is None:
+            fail(Said("show.no_turn", values))
+        fail(Said("show.no_turn_in_game", {**values, "game": game}))
     return chosen
 
 
-def _numbers(found: set[int]) -> str:
-    return f"{min(found)} to {max(found)}" if found else "none"
+def _numbers(there: set[int]) -> Said:
+    if not there:
+        return Said("show.none")
+    return Said("show.from_to", {"first": min(there), "last": max(there)})
 
 
 def _step(attempts: list[Attempt], game: int | None, turn: int | None, *, boards: bool) -> None:
@@ -126,7 +132,8 @@ def _step(attempts: list[Attempt], game: int | None, turn: int | None, *, boards
     while True:
         clear_screen()
         echo_coloured(pages[number])
-        click.echo(f"\n{number + 1} of {len(pages)}   n next, p back, g first, G last, q quit")
+        click.echo()
+        click.echo(told(Said("show.keys", {"number": number + 1, "all": len(pages)})))
         try:
             key = click.getchar()
         except (KeyboardInterrupt, EOFError):
@@ -150,8 +157,8 @@ def _list_matches(run: Path) -> None:
     from arena.server.setup.run_folder import RunFiles
 
     files = RunFiles(run)
-    lines = {}
-    broken = []
+    lines: dict[str, Said] = {}
+    broken: list[RecordError] = []
     annulled: frozenset[str] = frozenset()
     try:
         annulled = annulled_in(files)
@@ -162,15 +169,15 @@ def _list_matches(run: Path) -> None:
         try:
             lines[name] = match_words(read_attempts(name, whole_lines(files[name])), is_annulled=is_annulled)
         except RecordError as error:
-            lines[name] = "cannot be read"
+            lines[name] = Said("show.cannot_be_read")
             broken.append(error)
     width = max(map(len, lines), default=0)
     for name, words in lines.items():
-        click.echo(f"{run / name}{' ' * (width - len(name))}  {words}")
+        click.echo(f"{run / name}{' ' * (width - len(name))}  {told(words)}")
     if not lines:
-        click.echo(f"{run} has no match yet", err=True)
-    for found in broken:
-        click.echo(f"cannot be read: {found}", err=True)
+        note(Said("no_match_yet", {"path": str(run)}))
+    for damage in broken:
+        note(Said("show.broken", {"reason": reason_of(damage)}))
     if broken:
         raise SystemExit(CHECK_FAILED)
 

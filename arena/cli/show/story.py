@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from arena.cli.shared.boards import board_lines
-from arena.cli.shared.language import counted, told
+from arena.cli.shared.boards import board_lines, turn_words
+from arena.cli.shared.language import told
 from arena.games import Game
 from arena.games.result import Seat
 from arena.matches import facts
@@ -14,31 +14,36 @@ from arena.records.lines import Attempt, event_of
 from arena.records.reasons import reason
 from arena.records.timeline import Moment, Timeline
 from arena.tournaments.results import PairCount, pair_differences
-from arena.words import Said
+from arena.words import Said, joined
+
+APART = (facts.GameStarted, facts.BreakEnded, facts.MatchResumed, facts.MatchVoided, facts.MatchEnded)
+"""What an empty line stands before."""
 
 
-def match_words(attempts: Sequence[Attempt], *, is_annulled: bool = False) -> str:
+def match_words(attempts: Sequence[Attempt], *, is_annulled: bool = False) -> Said:
     """The players, the score of the last attempt, and what happened to those before it."""
     if not attempts:
-        return "nothing in it yet"
+        return Said("match.nothing")
     last = attempts[-1]
     first, second = last.opened.shown
     scores = [fact.score for _, fact in last.facts if isinstance(fact, facts.GameEnded | facts.MatchEnded)]
-    own, other = scores[-1] if scores else (0, 0)
-    state = ["over" if last.end else "under way"]
+    mine, theirs = scores[-1] if scores else (0, 0)
     if isinstance(last.end, facts.MatchVoided):
-        state = [f"void: {told(last.end.reason)}"]
+        state = [Said("match.void", {"reason": last.end.reason})]
     elif is_annulled:
-        state = ["annulled"]
+        state = [Said("match.annulled")]
+    else:
+        state = [Said("match.over" if last.end else "match.under_way")]
     if last.opened.terms.form == "pairs":
         over = len(last.games) // 2
         result = result_of(last.opened.match, last.games[: 2 * over])
         count = PairCount(differences=pair_differences(result, last.opened.entrants[0]))
-        won = f"{first} won {count.won}, {second} {count.lost}, level {count.level}"
-        state.append(f"{over} of {last.opened.terms.games // 2} pairs: {won}")
+        won = {"first": first, "won": count.won, "second": second, "lost": count.lost, "level": count.level}
+        state.append(Said("match.pairs", {"over": over, "count": last.opened.terms.games // 2, **won}))
     if len(attempts) > 1:
-        state.append(f"{counted(len(attempts) - 1, 'void attempt')} before it")
-    return f"{first} {own} : {other} {second}  {'; '.join(state)}"
+        state.append(Said("match.void_before", {"count": len(attempts) - 1}))
+    score = {"first": first, "mine": mine, "theirs": theirs, "second": second}
+    return Said("match.line", {**score, "state": joined(state)})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,13 +63,20 @@ def tell(attempt: Attempt, *, game: int | None = None, turn: int | None = None, 
     names = opened.shown
     book = Timeline.of(attempt, is_replayed=True)
     rules = book.rules
-    signs = ("seat 1", "seat 2") if rules.colours else ("O, seat 1", "X, seat 2")
     is_of_pairs = terms.form == "pairs"
-    number_of_games = f"{terms.games // 2} pairs" if is_of_pairs else f"{terms.games} games"
-    yield Scene(
-        text=f"{opened.match}: {names[0]} ({signs[0]}) against {names[1]} ({signs[1]}), {rules.name}, "
-        f"{number_of_games}, {told(terms.clock.said)}"
-    )
+    if is_of_pairs:
+        games = Said("count.pairs", {"count": terms.games // 2})
+    else:
+        games = Said("count.games", {"count": terms.games})
+    values = {
+        "match": opened.match,
+        "first": names[0],
+        "second": names[1],
+        "ruleset": rules.name,
+        "games": games,
+        "clock": terms.clock.said,
+    }
+    yield Scene(text=told(Said("story.begins_by_colour" if rules.colours else "story.begins", values)))
     for moment in book.tell(attempt.facts):
         fact = moment.fact
         if not is_about(fact, game, turn):
@@ -77,14 +89,15 @@ def tell(attempt: Attempt, *, game: int | None = None, turn: int | None = None, 
             if isinstance(fact, facts.TurnPlayed | facts.GameStarted):
                 lines += _board(rules, moment, fact)
         if isinstance(fact, facts.GameEnded):
-            lines.append(f"  score {names[0]} {fact.score[0]} : {fact.score[1]} {names[1]}")
+            score = Said("story.score", _score(fact, names))
+            lines.append(f"  {told(score)}")
         yield Scene(
             text="\n".join(lines),
             turn=getattr(fact, "turn", None),
             is_page=isinstance(fact, facts.GameStarted | facts.TurnFact | facts.GameEnded),
         )
     if attempt.end is None:
-        yield Scene(text="the match is not over")
+        yield Scene(text=told(Said("story.not_over")))
 
 
 def is_about(fact: facts.MatchFact, game: int | None, turn: int | None) -> bool:
@@ -99,8 +112,11 @@ def _reason(rules: Game[Any], moment: Moment, attempt: Attempt) -> Iterator[str]
         if words := reason(moment.why):
             yield f"     {told(words)}"
     elif isinstance(fact, facts.TurnPlayed | facts.DrawAgreed | facts.TurnRejected | facts.FlagFell):
-        yield f"     {_why_judged(rules, moment, fact, terms)}"
-        yield f"     clocks: {names[0]} {moment.left_ms[0]} ms, {names[1]} {moment.left_ms[1]} ms"
+        first_ms, second_ms = moment.left_ms
+        left = {"first": names[0], "first_ms": first_ms, "second": names[1], "second_ms": second_ms}
+        clocks = Said("story.clocks", left)
+        yield f"     {told(_why_judged(rules, moment, fact, terms))}"
+        yield f"     {told(clocks)}"
 
 
 def _why_judged(
@@ -108,24 +124,23 @@ def _why_judged(
     moment: Moment,
     fact: facts.TurnPlayed | facts.DrawAgreed | facts.TurnRejected | facts.FlagFell,
     terms: facts.Terms,
-) -> str:
+) -> Said:
     """The verdict on a turn: how many others were legal, which clause it breaks, or how much time it had."""
     if isinstance(fact, facts.TurnRejected):
-        there = "is one legal turn" if fact.legal_turns == 1 else f"are {fact.legal_turns} legal turns"
-        return f"illegal by {fact.clause} ({fact.code}); there {there}"
+        return Said("judged.illegal", {"clause": fact.clause, "code": fact.code, "count": fact.legal_turns})
     if isinstance(fact, facts.FlagFell):
         left_ms = moment.left_ms[fact.seat - 1]
-        words = f"too late: it had {terms.clock.delay_ms} ms for the turn and {left_ms} ms in the bank"
+        late = Said("judged.late", {"delay_ms": terms.clock.delay_ms, "left_ms": left_ms})
         if isinstance(fact.measured, facts.Measured):
-            used = f"{fact.measured.cpu_ms} ms of CPU time, waited {fact.measured.starved_ms} ms for a processor"
-            words = f"{words}; it used {used}"
-        return words
+            used = {"cpu_ms": fact.measured.cpu_ms, "starved_ms": fact.measured.starved_ms}
+            return joined([late, Said("judged.used", used)])
+        return late
     if isinstance(fact, facts.DrawAgreed):
-        return f"legal by {rules.agreement}: the turn before offered the draw"
-    number = len(rules.legal_turns(moment.before, tuple(fact.dice)))
+        return Said("judged.draw", {"clause": rules.agreement})
     if not fact.moves:
-        return "legal: no die can be played, the turn is a pass"
-    return "legal: the only legal turn" if number == 1 else f"legal: one of {number} legal turns"
+        return Said("judged.pass")
+    number = len(rules.legal_turns(moment.before, tuple(fact.dice)))
+    return Said("judged.legal", {"count": number})
 
 
 def _board(rules: Any, moment: Moment, fact: facts.TurnPlayed | facts.GameStarted) -> Iterator[str]:
@@ -143,73 +158,110 @@ def _seen(rules: Game[Any], position: Any, viewer: Seat) -> Any:
     return position if viewer == 1 else rules.flip(position)
 
 
+def _score(fact: facts.GameEnded | facts.MatchEnded, names: tuple[str, str]) -> dict[str, Any]:
+    mine, theirs = fact.score
+    return {"first": names[0], "mine": mine, "theirs": theirs, "second": names[1]}
+
+
 def _sentence(rules: Game[Any], moment: Moment, names: tuple[str, str]) -> str:
-    if isinstance(moment.fact, facts.TurnFact):
-        return _turn_sentence(rules, moment, moment.fact, names)
-    match moment.fact:
-        case facts.GameStarted() as fact:
-            throws = ", ".join("-".join(map(str, throw)) for throw in fact.opening)
-            thrown = f" (throws {throws})" if throws else ""
-            colour = f" ({rules.colours[0]})" if rules.colours else ""
-            return f"\ngame {fact.game}: {names[fact.starter - 1]}{colour} starts{thrown}"
-        case facts.ClockExtended() as fact:
-            given = f"gets {fact.extended_ms} ms back after {fact.spent_ms} ms: the machine had no processor for it"
-            return f"{fact.turn:4}   {names[fact.seat - 1]} {given}"
-        case facts.GameEnded() as fact:
-            return _game_sentence(fact, names)
-        case facts.BotReady() as fact:
-            return f"{names[fact.seat - 1]} is ready ({fact.entrant.version or 'no version'})"
-        case facts.EntropyRevealed() as fact:
-            return f"{names[fact.seat - 1]} has revealed its entropy ({len(fact.entropy) // 2} bytes)"
-        case facts.ReceiptSigned() as fact:
-            return f"{names[fact.seat - 1]} signs the first {fact.lines} lines"
-        case facts.ReceiptDisputed() as fact:
-            return f"{names[fact.seat - 1]} does not agree with the first {fact.lines} lines: {fact.objection}"
-        case facts.BotLeft() as fact:
-            return f"{names[fact.seat - 1]} is gone: {told(fact.reason)} (may come back within {fact.grace_ms} ms)"
-        case facts.BotMissing() as fact:
-            return f"{names[fact.seat - 1]} does not come: {told(fact.reason)}"
-        case facts.BotReturned() as fact:
-            return f"{names[fact.seat - 1]} is back"
+    fact = moment.fact
+    if isinstance(fact, facts.TurnFact):
+        return _turn_sentence(rules, moment, fact, names)
+    if isinstance(fact, facts.ClockExtended):
+        values = {"name": names[fact.seat - 1], "extended_ms": fact.extended_ms, "spent_ms": fact.spent_ms}
+        extended = Said("story.clock_extended", values)
+        return f"{fact.turn:4}   {told(extended)}"
+    words = told(_event(rules, fact, names))
+    is_apart = isinstance(fact, APART)
+    return f"\n{words}" if is_apart else words
+
+
+def _event(rules: Game[Any], fact: facts.MatchFact, names: tuple[str, str]) -> Said:
+    """Say what happened beside the turns."""
+    name = names[fact.seat - 1] if hasattr(fact, "seat") else ""
+    match fact:
+        case facts.GameStarted():
+            return _game_begins(rules, fact, names)
+        case facts.GameEnded():
+            return _game_ends(fact, names)
+        case facts.BotReady():
+            return Said("story.ready", {"name": name, "version": fact.entrant.version or Said("story.no_version")})
+        case facts.EntropyRevealed():
+            return Said("story.revealed", {"name": name, "count": len(fact.entropy) // 2})
+        case facts.ReceiptSigned():
+            return Said("story.signs", {"name": name, "count": fact.lines})
+        case facts.ReceiptDisputed():
+            return Said("story.disputes", {"name": name, "count": fact.lines, "objection": fact.objection})
+        case facts.BotLeft():
+            return Said("story.left", {"name": name, "reason": fact.reason, "grace_ms": fact.grace_ms})
+        case facts.BotMissing():
+            return Said("story.missing", {"name": name, "reason": fact.reason})
+        case facts.BotReturned():
+            return Said("story.returned", {"name": name})
         case facts.MatchResumed():
-            return "\nthe arena was interrupted, and goes on with the match"
-        case facts.MatchVoided() as fact:
-            return f"\nthe match is void: {told(fact.reason)}"
-        case facts.MatchEnded() as fact:
-            return f"\nthe match is over: {names[0]} {fact.score[0]} : {fact.score[1]} {names[1]}"
-        case fact:
-            return event_of(fact).replace("_", " ")
+            return Said("story.resumed")
+        case facts.BreakEnded():
+            return Said("story.break_over")
+        case facts.MatchVoided():
+            return Said("story.void", {"reason": fact.reason})
+        case facts.MatchEnded():
+            return Said("story.over", _score(fact, names))
+    return Said("story.other", {"event": event_of(fact).replace("_", " ")})
+
+
+def _game_begins(rules: Game[Any], fact: facts.GameStarted, names: tuple[str, str]) -> Said:
+    values = {"game": fact.game, "name": names[fact.starter - 1]}
+    if rules.colours:
+        return Said("story.game_by_colour", {**values, "side": _side(rules.colours[0])})
+    if not fact.opening:
+        return Said("story.game", values)
+    throws = ", ".join("-".join(map(str, throw)) for throw in fact.opening)
+    return Said("story.game_with_throws", {**values, "throws": throws})
+
+
+def _side(colour: str) -> Said:
+    return Said(f"side.{colour.lower()}", {"text": colour})
 
 
 def _turn_sentence(rules: Game[Any], moment: Moment, fact: facts.TurnFact, names: tuple[str, str]) -> str:
-    sign = rules.colours[(fact.turn - 1) % 2] if rules.colours else "OX"[fact.seat - 1]
-    side = f"{fact.turn:4} {sign} {names[fact.seat - 1]}"
+    sign = "OX"[fact.seat - 1]
+    if rules.colours:
+        sign = told(_side(rules.colours[(fact.turn - 1) % 2]))
+    return f"{fact.turn:4} {sign} {told(_turn(rules, moment, fact, names[fact.seat - 1]))}"
+
+
+def _turn(rules: Game[Any], moment: Moment, fact: facts.TurnFact, name: str) -> Said:
+    """Say what a side did at its turn, and how long it took."""
     if isinstance(fact, facts.DiceCalled):
-        return f"{side} calls for {fact.dice} {'die' if fact.dice == 1 else 'dice'}   ({fact.spent_ms} ms)"
+        return Said("turn.call", {"name": name, "dice": Said("number.dice", {"count": fact.dice}), "ms": fact.spent_ms})
     dice = () if isinstance(fact, facts.DrawAgreed) else fact.dice
-    rolls = f" rolls {'-'.join(map(str, dice))}" if dice else ""
+    values: dict[str, Any] = {"name": name, "dice": "-".join(map(str, dice)), "ms": fact.spent_ms}
     if isinstance(fact, facts.FlagFell):
-        return f"{side}{rolls}{' and' if rolls else ''} does not answer in time ({fact.spent_ms} ms)"
+        return Said("turn.too_late" if dice else "turn.too_late_without_dice", values)
     if isinstance(fact, facts.TurnRejected):
-        left = f"{fact.left} left" if fact.left >= 0 else "one too many"
-        return f"{side}{rolls}; REJECTED ({fact.code}, {fact.clause}; {left}): {told(fact.said)}"
-    lag = f", the arena's lag of {fact.lag_ms} ms taken off" if fact.lag_ms else ""
-    clock = f"({fact.spent_ms} ms, {fact.left_ms} ms left{lag})"
+        forgiven = Said("turn.forgiven", {"count": fact.left}) if fact.left >= 0 else Said("turn.one_too_many")
+        values |= {"code": fact.code, "clause": fact.clause, "forgiven": forgiven, "why": fact.said}
+        return Said("turn.rejected" if dice else "turn.rejected_without_dice", values)
+    values["left_ms"] = fact.left_ms
+    values["lag"] = Said("turn.lag", {"lag_ms": fact.lag_ms}) if fact.lag_ms else ""
     if isinstance(fact, facts.DrawAgreed):
-        return f"{side} accepts the draw   {clock}"
-    offers = ", offers a draw" if fact.draw_offered is True else ""
-    return f"{side}{rolls}: {rules.format_turn(fact.moves, moment.before, moment.ending)}{offers}   {clock}"
+        return Said("turn.accepts", values)
+    values["turn"] = turn_words(rules.format_turn(fact.moves, moment.before, moment.ending))
+    values["offer"] = Said("turn.offers") if fact.draw_offered is True else ""
+    return Said("turn.plays" if dice else "turn.plays_without_dice", values)
 
 
-def _game_sentence(fact: facts.GameEnded, names: tuple[str, str]) -> str:
+def _game_ends(fact: facts.GameEnded, names: tuple[str, str]) -> Said:
     result = fact.result
     how = Said(f"ending.{result.ending}")
-    if result.cause:
-        how = Said("ending.by_forfeit", {"cause": Said(f"cause.{result.cause}")})
-    words = Said("game_over.drawn", {"how": how})
-    if result.winner is not None:
-        values = {"name": names[result.winner - 1], "how": how}
-        words = Said("game_over.won", {**values, "points": Said("count.points", {"count": result.points})})
+    points = Said("count.points", {"count": result.points})
+    if result.winner is None:
+        words = Said("game_over.drawn", {"how": how})
+    elif result.cause:
+        values = {"name": names[result.winner - 1], "cause": Said(f"cause.{result.cause}"), "points": points}
+        words = Said("game_over.forfeited", values)
+    else:
+        words = Said("game_over.won", {"name": names[result.winner - 1], "how": how, "points": points})
     if result.monk:
         words = Said("with_monk", {"ending": words})
-    return f"game {fact.game} ends after {fact.turns} turns: {told(words)} ({result.clause})"
+    return Said("story.game_ends", {"game": fact.game, "count": fact.turns, "how": words, "clause": result.clause})

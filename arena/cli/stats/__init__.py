@@ -10,6 +10,7 @@ import click
 
 from arena.cli.shared.language import counted
 from arena.cli.shared.output import A_PATH, CHECK_FAILED, fail, output, tournament_of
+from arena.words import say
 
 if TYPE_CHECKING:
     from arena.records.luck import EntrantLuck, LuckStatistics
@@ -50,9 +51,10 @@ def command(run: Path, seed: int, draws: int, workers: int | None, *, luck_adjus
     try:
         found = statistics_of(opened, facts, RunFiles(run), seed=seed, draws=draws)
         told = disagreements(state_of(opened, facts).standings(), found)
-        luck, luck_notes = luck_taken_out(run, opened, facts, is_wanted=luck_adjusted, workers=workers)
+        luck, notes = luck_taken_out(run, opened, facts, is_wanted=luck_adjusted, workers=workers)
     except RecordError as error:
         fail(f"a match record cannot be read: {error}", code=CHECK_FAILED)
+    luck_notes = [*map(say, notes)]
     if as_json:
         more = {"disagreements": told, "seed": seed, "draws": draws}
         click.echo(json.dumps({"name": opened.name, **_plain(found), **more, **_plain_luck(luck, luck_notes)}))

@@ -24,6 +24,7 @@ from arena.games.interface import (
     Turn,
     text_of,
 )
+from arena.words import Said
 
 
 class BrandubhTurns(LegalTurns[BrandubhPosition]):
@@ -59,12 +60,12 @@ class BrandubhGame:
 
     def __init__(self, rules: BrandubhRuleset) -> None:
         found = [
-            f"{name} = 0 would make such a win worth nothing; expected 1 or more"
+            Said("rules.worthless", {"name": name})
             for name, points in (("points_win", rules.points_win), ("points_forfeit", rules.points_forfeit))
             if not points
         ]
         if rules.repetitions == 1:
-            found.append("repetitions = 1 would draw every game at its start; expected 2 or more, or 0 for never")
+            found.append(Said("rules.drawn_at_once"))
         if found:
             raise GameError(found)
         self.rules = rules

@@ -17,6 +17,7 @@ from arena.games.tables.reading import meant_turn, parse_moves
 from arena.games.tables.ruleset import OPTIONS, RULESETS, Ruleset
 from arena.games.tables.steps import DieSteps
 from arena.games.tables.turns import TurnGenerator, Turns
+from arena.words import Said
 
 WRITABLE: Final = 10**4000
 """Numbers beyond it are not read as slots; Python cannot even print one of more than 4,300 digits."""
@@ -28,9 +29,9 @@ class TablesGame:
     def __init__(self, rules: Ruleset) -> None:
         _check_start(rules)
         if rules.double_six and (rules.facing, rules.start, rules.stacking) != ("same_way", ((1, 15),), "from_head"):
-            raise GameError(["double_six needs facing same_way, start [[1, 15]] and stacking from_head (B11.1)"])
+            raise GameError([Said("rules.double_six")])
         if rules.one_die and rules.handsome == "never":
-            raise GameError(["one_die needs handsome games to complete; handsome is 'never' (B11.3)"])
+            raise GameError([Said("rules.one_die")])
         self.rules = rules
         self._layout = rules.layout
         self.flip: Callable[[Position], Position] = partial(positions.flip, self._layout)
@@ -50,9 +51,9 @@ class TablesGame:
         """A game may not begin with a forbidden or winning position (B6.1, B8.1)."""
         limit, found = self.rules.longest_prime, []
         if limit is not None and board.long_primes(self.steps.flip_mask(self._start.own_closed), limit + 1):
-            found.append(f"start has a prime longer than longest_prime = {limit} (B6.1)")
+            found.append(Said("rules.long_prime", {"most": limit}))
         if self.rules.handsome != "never" and (name := handsome(self._start.state)):
-            found.append(f"start is a handsome game, the {name.replace('_', ' ')} (B8.1)")
+            found.append(Said("rules.handsome_start", {"ending": Said(f"ending.{name}")}))
         if found:
             raise GameError(found)
 
@@ -182,12 +183,12 @@ def _check_start(rules: Ruleset) -> None:
         is_good = is_good and min(checkers, default=0) > 0 and sum(checkers) == CHECKERS
     shown = [list(pair) if isinstance(pair, tuple) else pair for pair in start]
     if not is_good:
-        example = "expected pairs of point (1-24) and checkers, 15 in all, such as [[1, 15]]"
-        raise GameError([f"start = {shown}; {example}"])
+        raise GameError([Said("rules.no_start", {"start": repr(shown)})])
     numbers = board.opposite(rules.facing)
-    shared = [f"{point} is the opponent's {numbers[point]}" for point in sorted(points) if numbers[point] in points]
+    shared = [point for point in sorted(points) if numbers[point] in points]
     if shared:
-        raise GameError([f"start = {shown}; my point {shared[0]}, and both would stand there"])
+        values = {"start": repr(shown), "point": shared[0], "other": numbers[shared[0]]}
+        raise GameError([Said("rules.shared_point", values)])
 
 
 def _are_moves(moves: object) -> bool:

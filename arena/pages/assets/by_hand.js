@@ -94,16 +94,18 @@ class HandPage {
   }
 
   async draw(told) {
-    const state = { ...told, me: told.me === "you" ? say("you") : told.me };
-    const isFirst = this.state === undefined;
+    const state = { at: performance.now(), ...told, me: told.me === "you" ? say("you") : told.me }; // it may be drawn again later
     this.state = state;
     this.main.dataset.drawn = String(this.drawn = (this.drawn ?? 0) + 1);
     const { table, over } = state, isDue = table?.phase === "turn" || table?.phase === "call";
     document.title = `${isDue && !state.lesson ? "● " : ""}${state.opponent ? `${state.opponent} · ` : ""}Bräde`; // for who has another tab before it
-    if (state.status !== "playing") this.seen = null;
-    else if (state.match !== this.match) this.seen = isFirst ? null : 0;
-    this.match = state.match;
-    if (table && this.seen === null) this.seen = isFirst && table.log.some((turn) => turn.is_mine) ? table.over.length : Math.max(0, table.over.length - (isFirst ? 1 : 0));
+    if (state.match && state.match !== this.match) { // the same match goes on where it was, also after a kill
+      this.seen = this.match ? 0 : null;
+      this.match = state.match;
+    }
+    if (table && this.seen === null) this.seen = this.seenBefore(table);
+    if (table?.phase === "break") this.seen = Math.min(this.seen, table.over.length - 1); // its button ends the break
+    else if (this.isReady) [this.isReady, this.seen] = [false, table?.over.length ?? this.seen];
     if (state.status !== "lesson") this.lesson = "";
     if (state.status === "starting") {
       this.show("starting", () => [make("h1", { tabindex: "-1" }, say("The arena starts …")), state.opponent ? make("p", {}, say("It tries out {name} first.", { name: state.opponent })) : ""]);
@@ -153,6 +155,12 @@ class HandPage {
     this.announce(state);
   }
 
+  /** How many games that are over somebody has looked at who opens the page now: all, once their next one is under way. */
+  seenBefore({ over, game, log }) {
+    const isOver = over.some((one) => one.game.number === game), isUnderWay = !isOver && log.some((turn) => turn.is_mine);
+    return isUnderWay ? over.length : Math.max(0, over.length - 1);
+  }
+
   /** Between two matches of a tournament: the next one, and the standings. */
   async showCourse({ next_opponent: name, may_follow: mayFollow, is_expected: isExpected, is_finished: isFinished, decided }, isLost) {
     const next = this.main.querySelector(".next-match"), course = this.main.querySelector(".in-tournament");
@@ -185,16 +193,26 @@ class HandPage {
   /** A game that is over. What is told meanwhile, as that the record is complete, leaves its button and the focus alone. */
   showGameOver(state, final) {
     const { extra } = this.table, shown = extra.querySelector(".over"), number = String(final.game.number), isLast = String(Boolean(state.over));
-    if (shown?.dataset.number === number && shown.dataset.isLast === isLast) return;
+    if (shown?.dataset.number === number && shown.dataset.isLast === isLast) {
+      this.table.keepTime(state);
+      return;
+    }
     const isNew = shown?.dataset.number !== number, hadFocus = extra.contains(document.activeElement);
-    const panel = gameOverPanel({ over: final, score: final.game.score }, state, () => this.goOn());
+    const panel = gameOverPanel({ over: final, score: final.game.score }, state, this.table.pause, () => this.goOn());
     Object.assign(panel.dataset, { number, isLast });
     extra.replaceChildren(panel);
     this.table.show(state, final);
     if (isNew || hadFocus) panel.querySelector(this.table.isKeyboard ? ".go-on" : "h2").focus();
   }
 
+  /** Go on to the next game, which in a break begins by this. */
   goOn() {
+    const { phase, question, over } = this.state.table;
+    if (phase === "break" && this.seen === over.length - 1) {
+      this.isReady = true;
+      this.act("ready", { question });
+      return;
+    }
     this.seen += 1;
     this.draw(this.state);
     if (this.table.isKeyboard && !this.table.final) this.table.focusNext();

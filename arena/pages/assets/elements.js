@@ -89,23 +89,28 @@ function number(value) {
   return value.toLocaleString(LOCALES[LANGUAGE]);
 }
 
+/** A number with so many decimals, behind the mark of the language. */
+function fixed(value, digits) {
+  return value.toFixed(digits).replace(".", DECIMAL_MARK);
+}
+
 function signed(value, digits) {
-  const text = Math.abs(value).toFixed(digits);
-  return Number(text) === 0 ? text : (value < 0 ? "−" : "+") + text;
+  const size = Math.abs(value), text = fixed(size, digits);
+  return Number(size.toFixed(digits)) === 0 ? text : (value < 0 ? "−" : "+") + text;
 }
 
 /** A share in percent; all and nothing alone are 100 % and 0 %. */
 function percent(share) {
   if (share === 1 || share === 0) return `${100 * share} %`;
-  if (share > 0.999) return "> 99.9 %";
-  if (share < 0.001) return "< 0.1 %";
-  return `${(100 * share).toFixed(share > 0.99 || share < 0.01 ? 1 : 0)} %`;
+  if (share > 0.999) return `> ${fixed(99.9, 1)} %`;
+  if (share < 0.001) return `< ${fixed(0.1, 1)} %`;
+  return `${fixed(100 * share, share > 0.99 || share < 0.01 ? 1 : 0)} %`;
 }
 
 /** Milliseconds: 14 ms, 2.5 s, 1:05 min, 24:00 h. */
 function duration(ms) {
   if (ms < 1000) return `${Math.round(ms)} ms`;
-  if (ms < 60000) return `${(ms / 1000).toFixed(ms < 10000 ? 1 : 0)} s`;
+  if (ms < 60000) return `${fixed(ms / 1000, ms < 10000 ? 1 : 0)} s`;
   const [unit, whole] = ms < 3600000 ? ["min", Math.floor(ms / 1000)] : ["h", Math.floor(ms / 60000)];
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")} ${unit}`;
 }

@@ -70,9 +70,9 @@ function diceSection({ figures: { audit }, matches }) {
       runs: say("do high and low dice come in streaks?"), neighbours: say("does a die depend on the one before?"),
     };
     if (audit.tests.length) {
-      const statistic = (value, freedom) => value === null ? "∞" : freedom === null ? say("{value} standard deviations", { value: signed(value, 2) }) : say("chi-square {value} ({count} degrees of freedom)", { value: value.toFixed(2), count: freedom });
+      const statistic = (value, freedom) => value === null ? "∞" : freedom === null ? say("{value} standard deviations", { value: signed(value, 2) }) : say("chi-square {value} ({count} degrees of freedom)", { value: fixed(value, 2), count: freedom });
       parts.push(table(say("Tests of the dice"), [say("test"), say("question"), say("statistic"), "p"],
-        audit.tests.map(([name, value, freedom, p]) => [told([`dice_test.${name}`, {}]), asked[name], statistic(value, freedom), p.toFixed(4)]), "incidents"));
+        audit.tests.map(([name, value, freedom, p]) => [told([`dice_test.${name}`, {}]), asked[name], statistic(value, freedom), fixed(p, 4)]), "incidents"));
     }
   }
   const lines = matches.filter(({ link }) => !link.includes("~")).map((match) => () => [match.fixture,
@@ -90,9 +90,9 @@ function diceSection({ figures: { audit }, matches }) {
 function withoutLuck({ run: { names, entrants }, figures: { analysis: { luck } } }) {
   if (!luck) return null;
   const rankOf = (id) => entrants.findIndex((one) => one.id === id);
-  const pm = ({ mean, margin }) => signed(mean, 2) + (margin === null ? "" : ` ± ${margin.toFixed(2)}`);
+  const pm = ({ mean, margin }) => signed(mean, 2) + (margin === null ? "" : ` ± ${fixed(margin, 2)}`);
   const rows = luck.entrants.map(([name, { given, raw, adjusted }, times]) => [
-    names[name], signed(given, 1), pm(raw), pm(adjusted), times === null ? "–" : say("{times} times the games", { times: times.toFixed(1) }),
+    names[name], signed(given, 1), pm(raw), pm(adjusted), times === null ? "–" : say("{times} times the games", { times: fixed(times, 1) }),
   ]);
   const given = luck.entrants.map(([name, one]) => ({ name: names[name], points: one.given })).sort((one, other) => other.points - one.points);
   const most = given.filter((one, place) => place === 0 || place === given.length - 1).filter((one) => Math.abs(one.points) >= 0.5)

@@ -118,12 +118,12 @@ function whyOver({ why, clause }) {
   return make("p", {}, why ? `${sentence(why)} (${clause})` : `(${clause})`);
 }
 
-/** A game that is over, above the board that it ended on. */
-function gameOverPanel({ over, score }, state, goOn) {
+/** A game that is over, above the board that it ended on; `pause` tells when the next one begins. */
+function gameOverPanel({ over, score }, state, pause, goOn) {
   const button = pressed(state.over ? say("The match") : capital(say("next game")), goOn, { class: "main go-on" });
   return make("section", { class: "notice over", "aria-label": say("The game is over") },
     make("h2", { tabindex: "-1" }, overWords(over.game)), whyOver(over.game),
-    make("p", { class: "quiet" }, say("Score: {mine} : {theirs}", { mine: score[0], theirs: score[1] })), button);
+    make("p", { class: "quiet" }, say("Score: {mine} : {theirs}", { mine: score[0], theirs: score[1] })), button, pause);
 }
 
 /** The whole match; `dice` is the part that checks them, which stays when the rest is drawn anew. */
@@ -139,7 +139,7 @@ function matchOverPanel(state, act, dice, review) {
     : state.role === "entrant" ? ["next-match", "in-tournament"].map((name) => make("div", { class: name })) : make("p", { role: "status" }, say("If {name} begins another match, the board appears here.", { name: opponent })));
   parts.push(review);
   if (games.length) parts.push(make("ul", { class: "games-over" }, games));
-  parts.push(section("dice-of-match", say("The dice"), over.dice_problems?.length ? make("p", { class: "verdict bad" }, toldSpan(over.dice_problems.join("; "))) : "",
+  parts.push(section("dice-of-match", say("The dice"), over.dice_problems?.length ? make("p", { class: "verdict bad" }, toldSpan(over.dice_problems.reduce((first, then) => ["joined", { first, then }]))) : "",
     over.is_settled ? dice : make("p", { class: "quiet" }, say("The arena settles the match; then the dice can be checked."))));
   if (state.role === "host") parts.push(make("p", { class: "quiet" }, `${say("The record is in")} `, make("code", {}, over.folder), "; ", make("code", {}, `arena report ${over.folder}`)));
   return make("div", { class: "match-over" }, parts);

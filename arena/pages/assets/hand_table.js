@@ -23,6 +23,7 @@ class HandTable {
     this.log = make("ol", { class: "hand-log", tabindex: "0", "aria-label": capital(say("turns")) });
     this.extra = make("div", { class: "hand-extra" });
     this.clock = make("p", { class: "quiet hand-clock" });
+    this.pause = make("p", { class: "pause" });
     this.node = make("div", { class: "table-and-turns hand-table" }, this.box, make("div", { class: "panel" },
       make("div", { class: "at-the-head" }, this.extra), this.theirs.node,
       make("div", { class: "middle" }, this.hints, this.asText, this.log),
@@ -227,14 +228,37 @@ class HandTable {
       make("span", {}, turnWords(turn.text)))));
     this.log.hidden = !log.length;
     this.log.scrollTop = this.log.scrollHeight;
-    this.flag = isTurn && !state.lesson && !this.final ? performance.now() + table.left_ms : Infinity;
+    this.keepTime(state);
+  }
+
+  /** The clock of a state, whose board need not be shown yet. */
+  keepTime(state) {
+    const { table, lesson, at } = this.state = state;
+    this.due = table.left_ms === null || lesson ? Infinity : at + table.left_ms;
     this.tick();
   }
 
   /** The clock is shown once it matters: a day for each game is no news. */
   tick() {
-    const left = this.flag - performance.now();
-    this.clock.textContent = left < 3600000 ? say("{time} left for this game", { time: duration(1000 * Math.max(0, Math.round(left / 1000))) }) : "";
+    if (!this.state) return;
+    const isTurn = this.state.table.phase === "turn" && !this.final;
+    this.clock.textContent = isTurn && this.due - performance.now() < 3600000 ? say("{time} left for this game", { time: this.left() }) : "";
+    this.pause.textContent = this.pauseWords();
+    if (this.state.table.phase === "ready" && !this.final) this.sentence.textContent = this.words(this.state);
+  }
+
+  /** The time that is left of the clock or of the break. */
+  left() {
+    const seconds = Math.max(0, Math.round((this.due - performance.now()) / 1000));
+    return seconds < 60 ? `${seconds} s` : duration(1000 * seconds);
+  }
+
+  /** When the next game begins, or that it has begun while somebody still looks at the end of the last one. */
+  pauseWords() {
+    const { table } = this.state, number = table.over.length + 1, time = this.left();
+    if (table.phase === "break") return say("Game {number} begins when you are ready, and by itself in {time}.", { number, time });
+    if (!this.final || table.game === this.final.game.number || table.phase === "over" || table.phase === "left") return "";
+    return this.due === Infinity ? say("Game {number} has begun.", { number: table.game }) : say("Game {number} has begun, and your clock runs: {time} left.", { number: table.game, time });
   }
 
   discOf(isMine) {
@@ -248,6 +272,7 @@ class HandTable {
       case "arriving": return say("Waiting for {name} …", { name: opponent });
       case "call": return say("A single die could complete a handsome game. How many dice do you roll (B11.3)?");
       case "waiting": return say("{name} plays …", { name: opponent });
+      case "ready": return say("Game {number} begins when {name} is ready, and by itself in {time}.", { name: opponent, number: table.over.length + 1, time: this.left() });
       case "turn": break;
       default: return "";
     }
@@ -330,7 +355,7 @@ class HandTable {
     const isSearched = found.some((hint) => hint.unit === "warriors");
     this.hints.replaceChildren(make("h2", {}, isSearched ? say("What the bot brandubh would play") : say("What the evaluator would play")), make("ol", {}, found.map((hint) => {
       const sure = { wins: say("wins"), loses: say("loses") }[hint.sure];
-      const worth = sure ?? (isSearched ? hint.worth.toFixed(1) : pointsOf(hint.worth));
+      const worth = sure ?? (isSearched ? fixed(hint.worth, 1) : pointsOf(hint.worth));
       const turn = () => this.act("turn", { question: table.question, moves: hint.moves });
       return make("li", {}, pressed([make("span", { class: "points" }, worth), ` ${turnWords(hint.text)}`], turn, { class: "hint" }));
     })), make("p", { class: "quiet" }, isSearched

@@ -4,12 +4,11 @@ const MARK_SIGNS = { doubtful: "?!", bad: "?", blunder: "??" };
 
 /** Points that were lost, or gained by luck: three decimals, for large ones two. */
 function pointsOf(value) {
-  return value.toFixed(Math.abs(value) >= 1 ? 2 : 3);
+  return fixed(value, Math.abs(value) >= 1 ? 2 : 3);
 }
 
 function lossOf(loss) {
-  const points = pointsOf(loss / 1000);
-  return `${points} ${say(Number(points) === 1 ? "point" : "points")}`;
+  return `${pointsOf(loss / 1000)} ${say(loss === 1000 ? "point" : "points")}`;
 }
 
 /** The sign of a mark with its meaning, for those who point at it and for those who hear the page; nothing without one. */
@@ -39,7 +38,7 @@ function judgementOf({ judged, kind, seat }, names) {
 function playSection(report) {
   const { run: { names }, figures: { analysis } } = report;
   if (!analysis) return null;
-  const mean = (value) => value === null ? "–" : value.toFixed(1);
+  const mean = (value) => value === null ? "–" : fixed(value, 1);
   const rows = analysis.losses.map((one) => [
     names[one.entrant], number(one.games), number(one.decisions), make("strong", {}, mean(one.means[0])), mean(one.means[1]), mean(one.means[2]),
     ...one.marks.map(number), signed(one.luck, 2), one.luck_per_game === null ? "–" : signed(one.luck_per_game, 3),

@@ -32,7 +32,7 @@ function standingsParts(run) {
   const rows = entrants.map((one) => [
     placeOf(one),
     [botLink(one.id, one.name), one.version ? make("span", { class: "quiet version" }, ` ${say("version {version}", { version: one.version })}`) : null],
-    ...run.columns.map(([key], place) => cellOf(key, one.cells[place])),
+    ...run.columns.map(([key], place) => cellOf(key, told(one.cells[place]))),
     ...(isNoted ? [noteOf(one)] : []),
   ]);
   return [
@@ -79,7 +79,9 @@ function strengthTable({ entrants }, unit) {
     make("h3", {}, say("Strength, with errors")),
     table(say("Points a game and Elo, each with its 95 % interval"), [say("entrant"), say("points a game"), "", "95 %", "Elo", "", "95 %"], rows, "numbers"),
     make("p", { class: "quiet" },
-      say("Bars are 95 % intervals; the {unit} is what counts as one trial, since its games hang together. Elo comes from games won, against the mean of the field.", { unit: say(unit) }),
+      unit === "pair"
+        ? say("Bars are 95 % intervals; the pair is what counts as one trial, since its games hang together. Elo comes from games won, against the mean of the field.")
+        : say("Bars are 95 % intervals; the match is what counts as one trial, since its games hang together. Elo comes from games won, against the mean of the field."),
       fields > 1 ? ` ${say("Entrants of different fields have not met, nor through others; their ratings do not compare.")}` : null));
 }
 

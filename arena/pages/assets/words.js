@@ -4,6 +4,7 @@
 
 const LANGUAGE_NAMES = { en: "English", sv: "Svenska" };
 const LOCALES = { en: "en-GB", sv: "sv-SE" };
+const DECIMAL_MARKS = { en: ".", sv: "," };
 
 /** What the reader chose; else the first language of the browser that there is a catalogue for. */
 const LANGUAGE = (() => {
@@ -13,6 +14,7 @@ const LANGUAGE = (() => {
   return wanted.find((tag) => tag in CATALOGUES) ?? "en";
 })();
 document.documentElement.lang = LANGUAGE;
+const DECIMAL_MARK = DECIMAL_MARKS[LANGUAGE];
 
 /** The words in the reader's language, with values in place of `{name}`. */
 function say(english, values = {}) {
@@ -28,7 +30,7 @@ function told(said) {
   const [code, values] = said, entry = CATALOGUES[LANGUAGE][code];
   if (entry === undefined) return values.text ?? code.slice(code.lastIndexOf(".") + 1).replaceAll("_", " ");
   const words = typeof entry === "string" ? entry : entry[`=${values.count}`] ?? entry[PLURALS.select(values.count)] ?? entry.other;
-  return words.replace(/\{(\w+)(:,)?\}/g, (_, name, isGrouped) => valueWords(values[name], Boolean(isGrouped)));
+  return words.replace(/\{(\w+)(?::([^}]+))?\}/g, (_, name, form) => valueWords(values[name], form));
 }
 
 function isSaid(value) {
@@ -36,13 +38,21 @@ function isSaid(value) {
 }
 
 /** A value in a sentence: a number, something to be said, a list of these, or text that is the same in every language. */
-function valueWords(value, isGrouped = false) {
-  if (typeof value === "number") return value.toLocaleString(LOCALES[LANGUAGE], { useGrouping: isGrouped, maximumFractionDigits: 20 });
+function valueWords(value, form = "") {
+  if (typeof value === "number") return numberWords(value, form);
   if (isSaid(value)) return told(value);
   if (!Array.isArray(value)) return String(value);
   const shown = value.map((one) => valueWords(one));
   const between = value.some((one) => typeof one === "string" && one.includes(",")) ? "; " : ", "; // names may have commas
   return shown.length < 2 ? shown.join("") : told(["and", { first: shown.slice(0, -1).join(between), last: shown.at(-1) }]);
+}
+
+/** A number in a form of Python: `,` sets thousands apart, `.3f` has three decimals, `+.3f` a sign as well. */
+function numberWords(value, form) {
+  const decimals = /^(\+?)\.(\d)f$/.exec(form);
+  if (!decimals) return value.toLocaleString(LOCALES[LANGUAGE], { useGrouping: form === ",", maximumFractionDigits: 20 });
+  const sign = decimals[1] && value >= 0 ? "+" : "";
+  return sign + value.toFixed(Number(decimals[2])).replace(".", DECIMAL_MARK);
 }
 
 /** Keep a choice of the reader, or without a value say which is kept; a browser may refuse storage to a file. */

@@ -40,7 +40,7 @@ from arena.words import Said
 Tab = Annotated[str, Meta(pattern="^[0-9a-f]{8,64}$")]
 Word = Annotated[str, Meta(max_length=100)]
 Spot = int | Annotated[str, Meta(max_length=4)]
-DeedAtTheTable = Literal["move", "turn", "undo", "confirm", "accept_draw", "call", "resign", "hint", "next"]
+DeedAtTheTable = Literal["move", "turn", "undo", "confirm", "accept_draw", "call", "ready", "resign", "hint", "next"]
 DeedOfTheHost = Literal["choose", "begin", "rematch", "learn"]
 
 
@@ -210,6 +210,8 @@ class HandPages:
                 room.seated.answer(lambda sitting: sitting.accept_draw(question))
             case "call":
                 room.seated.answer(lambda sitting: sitting.call(question, act.dice))
+            case "ready":
+                room.seated.ready(question)
             case "resign":
                 room.resign()
             case "hint":
@@ -238,7 +240,7 @@ class HandPages:
         try:
             load_game(act.ruleset, act.options)
         except GameError as error:
-            raise Refusal(error.said[0]) from error
+            raise Refusal(error.problems[0]) from error
         wanted = msgspec.structs.replace(
             self._default,
             opponent=act.names[1] if opponent is None else opponent.name,

@@ -80,7 +80,7 @@ class SeatRoom:
         """Go to a table: log in as an entrant, as soon as the person is there, or at once if they have been there."""
         self._let_go()
         self.folder, self.entrant, self._me, self._opponent = folder, me.entrant, me.name, opponent
-        self._log_in = lambda seat: seat.begin(address, me.entrant, token)
+        self._log_in = lambda seat: seat.begin(address, me.entrant, token, folder)
         self.status = "playing"
         if self.role == "host" or self.holder or is_here:
             self._take_seat()
@@ -159,8 +159,12 @@ class SeatRoom:
             role=self.role,
             invitation=self.invitation,
             in_tournament=self.in_tournament,
-            match=f"{self.folder}/{self.seat.sitting.match.match}" if self.seat and self.seat.sitting.match else "",
+            match=self._match_name(),
         )
+
+    def _match_name(self) -> str:
+        match = self.seat.sitting.match if self.seat else None
+        return "" if match is None else f"{self.folder}/{match.match}.{match.attempt}"
 
     def _match_over(self, sitting: Sitting) -> MatchOver | None:
         if sitting.phase not in ("over", "left"):
@@ -289,6 +293,6 @@ class SeatRoom:
         except NoAdviceError as error:
             raise Refusal(error.said) from error
 
-    def _why_no_hints(self, rules: Any) -> Said | str:
+    def _why_no_hints(self, rules: Any) -> Said | Literal[""]:
         is_alone = self._lesson_sitting or (self.role == "host" and not self.invitation)
         return advice.why_no_hints(rules) if is_alone else Said("no_advice.people")

@@ -76,7 +76,7 @@ class AtTheBoard(msgspec.Struct, frozen=True, kw_only=True):
     can_offer_draw: bool
     is_draw_offered: bool
     left_ms: int | None
-    """The time for this answer; None if nothing is asked."""
+    """The time for this answer, or that is left of the break; None if nothing is asked."""
     log: Sequence[PlayedTurn]
     theirs: Shown | None
     score: Sequence[int]
@@ -89,7 +89,7 @@ class MatchOver(msgspec.Struct, frozen=True, kw_only=True):
     result: str
     """`won`, `lost`, `drawn`, or `left`."""
     why_left: Said | None
-    dice_problems: Sequence[str] | None
+    dice_problems: Sequence[Said] | None
     is_settled: bool
     """True if the record is complete, so that the dice can be checked."""
     is_judged: bool
@@ -146,7 +146,7 @@ class PageState(msgspec.Struct, frozen=True, kw_only=True):
     """The token of the link for the other person; empty if none is invited."""
     in_tournament: InTournament | None
     match: str
-    """The match at whose board the person sits; empty before it begins."""
+    """The match at whose board the person sits, and which attempt at it; empty before it begins."""
 
 
 def table_of(sitting: Sitting) -> AtTheBoard | None:
@@ -190,7 +190,7 @@ def table_of(sitting: Sitting) -> AtTheBoard | None:
         calls=() if sitting.phase != "call" or view is None or isinstance(view, TurnView) else view.choices,
         can_offer_draw=rules.agreement is not None,
         is_draw_offered=sitting.is_draw_offered,
-        left_ms=None if view is None else view.limit_ms,
+        left_ms=sitting.left_ms,
         log=sitting.log,
         theirs=shown,
         score=sitting.over[-1].score if sitting.over else (0, 0),

@@ -27,6 +27,7 @@ from arena.records.files import match_record
 from arena.records.lines import Attempt, RecordError, read_as_far_as_possible
 from arena.server.io.disk import read_inside
 from arena.tournaments.schedule import parse_fixture
+from arena.words import Said, say
 
 MOST_ROWS: Final = 200
 """Rows of a list in one answer."""
@@ -70,7 +71,7 @@ class RunPages:
         watcher = self._watcher
         watcher.refresh()
         if watcher.run.state is None:
-            raise HTTPException(503, watcher.why_not_begun)
+            raise HTTPException(503, say(watcher.why_not_begun))
         return watcher
 
     async def _overview(self, _request: Request) -> Response:
@@ -122,7 +123,7 @@ class RunPages:
         if settled is None and not asked:
             follower = watcher.watched(fixture).follower
             if follower.book is None:
-                raise HTTPException(404, watcher.matches[fixture].why_not_there)
+                raise HTTPException(404, say(watcher.matches[fixture].why_not_there))
             return Json(follower.page())
         number = _whole(asked) if asked else settled.attempt if settled else 0
         attempt, attempts, broken = await self._attempt(fixture, number)
@@ -144,7 +145,7 @@ class RunPages:
         attempt, _, _ = await self._attempt(fixture, number)
         found, broken = await trio.to_thread.run_sync(game_of_attempt, watcher.folder, attempt, game)
         if found is None:
-            raise HTTPException(404, broken or f"There is no game {game} of {fixture} in attempt {number}.")
+            raise HTTPException(404, say(broken) or f"There is no game {game} of {fixture} in attempt {number}.")
         return Json({"game": found, "key": "", "broken": broken})
 
     async def _match_events(self, request: Request) -> Response:
@@ -153,7 +154,7 @@ class RunPages:
         last = request.headers.get("last-event-id", "")
         one = watcher.watched(fixture, is_page=True)
         if one.follower.book is None:
-            raise HTTPException(404, watcher.matches[fixture].why_not_there)
+            raise HTTPException(404, say(watcher.matches[fixture].why_not_there))
         return EventResponse(partial(one.channel.feed, last_id=last[:40]))
 
     def _match_asked_for(self, request: Request) -> tuple[Watcher, str]:
@@ -202,7 +203,7 @@ def read_record(folder: Path, fixture: str) -> tuple[list[Attempt], str]:
         raise RecordError(name, f"the file cannot be read: {error.strerror}") from error
 
 
-def game_of_attempt(folder: Path, attempt: Attempt, number: int) -> tuple[ReplayedGame | None, str]:
+def game_of_attempt(folder: Path, attempt: Attempt, number: int) -> tuple[ReplayedGame | None, Said | str]:
     """Return a game of an attempt that is over, with its analysis, and why the record contradicts itself, if so."""
     from arena.pages.games import replay_games
     from arena.pages.report.figures import judged_games

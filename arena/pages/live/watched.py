@@ -9,6 +9,7 @@ from arena.pages.growing_file import GrowingFile
 from arena.pages.serving.event_stream import Channel, event
 from arena.pages.serving.faults import FAILED, tell_fault
 from arena.records.files import match_record
+from arena.words import Said
 
 AGAIN_SECONDS: Final = 5.0
 """After a fault of ours, what it came up in is read again from the start; the records may be all right."""
@@ -36,12 +37,12 @@ class WatchedMatch:
         follower = self.follower
         if follower.book is None:
             return b""  # the record was taken away; what comes in its place begins with a snapshot
-        if self._known[0] != follower.key + follower.broken:
-            self._known = (follower.key + follower.broken, event("snapshot", follower.page(), follower.key))
+        if self._known[0] != f"{follower.key}{follower.broken}":
+            self._known = (f"{follower.key}{follower.broken}", event("snapshot", follower.page(), follower.key))
         return self._known[1]
 
     @property
-    def why_not_there(self) -> str:
+    def why_not_there(self) -> Said | str:
         """The reason why there is nothing to show, if the record has no header."""
         return self._file.trouble or self.follower.broken or "The match has not begun yet."
 

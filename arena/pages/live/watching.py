@@ -23,6 +23,7 @@ from arena.pages.serving.faults import FAILED, survived, tell_fault
 from arena.records.files import TOURNAMENT_RECORD, match_record
 from arena.records.lines import RecordError, match_lines
 from arena.server.io.disk import read_inside
+from arena.words import Said
 
 LOOK_SECONDS: Final = 0.05
 """Time between looks at the files while somebody watches."""
@@ -164,7 +165,7 @@ class Watcher:
         )
 
     @property
-    def why_not_begun(self) -> str:
+    def why_not_begun(self) -> Said | str:
         """The reason why there is no run to show."""
         return self._file.trouble or self.run.broken or "The run has not begun yet: its tournament record has no line."
 
@@ -178,7 +179,7 @@ class Watcher:
                 else:
                     self._snapshot = event("trouble", self.why_not_begun)
             except RecordError as error:
-                self._snapshot = event("trouble", str(error))
+                self._snapshot = event("trouble", error.said)
         return self._snapshot
 
     def _tell_overview(self, shown: list[str]) -> None:
@@ -193,7 +194,7 @@ class Watcher:
                 news["run"] = self.run.page(self.delay_ms)
                 annulled = self.run.annulled()
             except RecordError as error:
-                news["trouble"] = str(error)
+                news["trouble"] = error.said
             news["games"] = self.index.games(most=FIRST_GAMES, annulled=annulled)
             self._table_seconds = time.monotonic() - begun
             self._table_told_at, self._is_table_due = now, False

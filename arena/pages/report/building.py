@@ -21,19 +21,27 @@ from arena.records.luck import LuckFound, fixed_in, luck_statistics
 from arena.records.snapshot import Snapshot
 from arena.records.state import state_of
 from arena.records.statistics import CAUSES, counted_of, kinds_of, statistics_of
+from arena.records.verify import Contradictions
 from arena.tournaments.crosstable import crosstable
 
 SEED, DRAWS = 1, 1000
 """Seed of the bootstrap, the same as in `arena stats`, so that both show the same numbers."""
 
 
-def report_of(files: Mapping[str, bytes], *, games: GamesWanted, is_audited: bool = True) -> Report:
+def report_of(
+    files: Mapping[str, bytes],
+    *,
+    games: GamesWanted,
+    is_audited: bool = True,
+    contradictions: Contradictions | None = None,
+) -> Report:
     """Build the whole report from the records of a run, finished or not.
 
     `files` holds the bytes of `tournament.toml`, `tournament.jsonl` and every `matches/<fixture>.jsonl`. Raises
     `RecordError` if the tournament record is missing or cannot be read. If a match record is missing or cannot be read,
     its games and the bots' conduct in it are left out. The report names such records, and any others that are not in
-    order. What `arena analyse` found is in it, as far as `files` has it and it fits the records.
+    order. What `arena analyse` found is in it, as far as `files` has it and it fits the records. `contradictions` is
+    that of `verify_run`.
     """
     snapshot = Snapshot(files)
     opened, facts = snapshot.opened, snapshot.facts
@@ -90,7 +98,7 @@ def report_of(files: Mapping[str, bytes], *, games: GamesWanted, is_audited: boo
             time_limits_ms=TIME_LIMITS_MS,
             incidents=matches.incidents.told,
             incidents_left_out=matches.incidents.left_out,
-            audit=audit_of(snapshot, list(broken.values()), is_audited=is_audited),
+            audit=audit_of(snapshot, list(broken.values()), is_audited=is_audited, contradictions=contradictions),
             analysis=matches.play.figures(
                 len(snapshot.fixtures), luck_statistics(opened, counted_of(opened, facts), luck)
             ),

@@ -17,8 +17,8 @@ from arena.records.lines import RecordError
 from arena.records.luck import LuckStatistics
 from arena.records.rows import DecisionRow, RollRow
 from arena.records.statistics import CAUSES, Conduct, EndingKind, Field, RunStatistics
-from arena.records.verify import verify_run
-from arena.words import Said
+from arena.records.verify import Contradictions, verify_run
+from arena.words import Said, joined
 
 TIME_LIMITS_MS: Final = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 60_000)
 """The beginnings of the classes of thinking times; the last has no end."""
@@ -85,17 +85,23 @@ def superiority(names: Sequence[str], fields: Sequence[Field]) -> list[list[floa
     return [[probability(one, other) for other in names] for one in names]
 
 
-def audit_of(files: Mapping[str, bytes], broken: Sequence[RecordError], *, is_audited: bool) -> findings.Audit:
+def audit_of(
+    files: Mapping[str, bytes],
+    broken: Sequence[RecordError],
+    *,
+    is_audited: bool,
+    contradictions: Contradictions | None = None,
+) -> findings.Audit:
     """Verify the whole run, and test its dice; `broken` are match records that could not be read."""
     if broken:
-        left_out = Said("audit.left_out", {"problems": "; ".join(map(str, broken))})
+        left_out = Said("audit.left_out", {"problems": joined([error.said for error in broken])})
         return findings.Audit(state="not in order", sentence=left_out)
     if not is_audited:
         return findings.Audit(state="left out", sentence=Said("audit.not_checked"))
     try:
-        verified = verify_run(files)
+        verified = verify_run(files, contradictions=contradictions)
     except RecordError as error:
-        return findings.Audit(state="not in order", sentence=str(error))
+        return findings.Audit(state="not in order", sentence=error.said)
     figures = figures_of(verified.dealt)
     counts = {
         "matches": Said("count.settled_matches", {"count": verified.fixtures}),

@@ -32,6 +32,8 @@ from arena.pages.serving.faults import survived
 from arena.server.io.ending_signals import ending_signals
 from arena.server.io.listening import ListenError, NetAddress, parse_address
 from arena.server.io.open_files import allow_open_files
+from arena.words import Said
+from arena.words.system_errors import system_reason
 
 SEND_SECONDS: Final = 20.0
 """A viewer who takes longer to read one message is dropped."""
@@ -76,23 +78,16 @@ def place_of(text: str, *, is_behind_proxy: bool, hosts: Iterable[str] = ()) -> 
     try:
         address = parse_address(f"tcp:{text}")
     except ListenError as error:
-        raise ListenError(
-            f"{text!r} is no address to serve pages on; expected HOST:PORT, such as 127.0.0.1:8080, "
-            f"where the host is an IP address of this machine or localhost"
-        ) from error
+        raise ListenError(Said("pages.no_address", {"address": repr(text)})) from error
     assert isinstance(address, NetAddress), "tcp: is in front of it"
     if not address.is_loopback and not is_behind_proxy:
-        raise ListenError(
-            f"{address.host} can be reached from other machines, and pages would cross the net unencrypted; listen on "
-            "127.0.0.1 behind a reverse proxy that encrypts, and give --behind-proxy (arena docs watching)"
-        )
+        raise ListenError(Said("pages.unencrypted", {"host": address.host}))
     names: list[str] = []
     fronts: list[str] = []
     for host in hosts:
         name, _, path = host.partition("/")
         if not name or hostname_of(name) != name.lower() or not _PATH.fullmatch(path):
-            expected = "one such as arena.example, without a port, or with a path such as club.example/arena"
-            raise ListenError(f"{host!r} is no name of a host; expected {expected}")
+            raise ListenError(Said("pages.no_host", {"host": repr(host)}))
         names.append(name.lower())
         fronts.append("/".join(["https:/", name.lower(), *path.split("/")]).rstrip("/") + "/")
     front = fronts[0] if fronts and is_behind_proxy else ""
@@ -113,11 +108,9 @@ def open_socket(address: NetAddress) -> socket.socket:
     try:
         sock = socket.create_server((address.host, address.port), family=family, backlog=1024)
     except OSError as error:
-        reason = os.strerror(error.errno or 0).lower()  # without the address, which stands beside it
-        raise ListenError(
-            f"cannot serve pages on {address.host} port {address.port}: {reason}; give another port, "
-            f"or port 0 for a free one"
-        ) from error
+        plain = OSError(error.errno, os.strerror(error.errno or 0))  # without the address, which stands beside it
+        values = {"host": address.host, "port": str(address.port), "reason": system_reason(plain)}
+        raise ListenError(Said("pages.not_listening", values)) from error
     sock.setblocking(False)
     return sock
 

@@ -14,6 +14,7 @@ from arena.server.io.link import Link
 from arena.server.io.listening import address_of
 from arena.server.io.operator_log import Log
 from arena.server.io.tls import TlsLink
+from arena.words.system_errors import system_reason
 
 Serve = Callable[[Link, Place, Log], object]
 """Takes over a connection, counts it, and tells the limits when it ends. The log knows its place."""
@@ -51,7 +52,7 @@ async def accept_links(
             except ConnectionAbortedError:
                 continue
             except OSError as error:
-                log.warning("accept_failed", reason=error.strerror)
+                log.warning("accept_failed", reason=system_reason(error))
                 if not connection_limits.make_room():  # out of file descriptors: others will close theirs
                     await trio.sleep(0.1)
                 break

@@ -6,6 +6,14 @@ import trio
 
 from arena.records.confirmations import key_problem
 from arena.server.io import secret_values
+from arena.server.io.door_reasons import (
+    CONNECTED_ALREADY,
+    OTHER_BUILD,
+    PLAYED_BY_HAND,
+    UNEXPECTED,
+    WRONG_TOKEN,
+    bad_public_key,
+)
 from arena.server.io.operator_log import Log
 from arena.server.play.player import Player
 from arena.server.setup.account import Account
@@ -47,21 +55,16 @@ class Logins:
             if secret_values.is_token(login.token, player.account.token) & (login.name == player.account.name)
         ]
         if not found:
-            return ErrorCode.BAD_LOGIN.to_message("no bot of this name is expected with this token; check both")
+            return ErrorCode.BAD_LOGIN.to_message(UNEXPECTED)
         account = found[0].account
         if account.is_by_pages and not is_private:
-            message = "a person plays for this name, at a page of the arena; no bot can"
-            return ErrorCode.BAD_LOGIN.to_message(message)
+            return ErrorCode.BAD_LOGIN.to_message(PLAYED_BY_HAND)
         if login.public_key is not None and (problem := key_problem(login.public_key)):
-            message = f"the public_key is {problem}: others can sign for it too; make a key with: arena key new"
-            return ErrorCode.BAD_LOGIN.to_message(message)
+            return ErrorCode.BAD_LOGIN.to_message(bad_public_key(problem))
         if account.connection is not None and not self._may_take_over(login, account):
-            return ErrorCode.ALREADY_CONNECTED.to_message(
-                "this bot has a connection already; close it, or give its resume_key to take its place"
-            )
+            return ErrorCode.ALREADY_CONNECTED.to_message(CONNECTED_ALREADY)
         if account.build is not None and login.fingerprint != account.build:
-            message = "the fingerprint is not the one this bot first logged in with; a bot may not change in mid-run"
-            return ErrorCode.BAD_LOGIN.to_message(message)
+            return ErrorCode.BAD_LOGIN.to_message(OTHER_BUILD)
         return found[0]
 
     def _may_take_over(self, login: Login, account: Account) -> bool:
@@ -111,7 +114,7 @@ class Attendance:
         if account is None:
             log.warning("login_unknown", claimed=login.name, expected=list(self._accounts))
         elif why.code == ErrorCode.BAD_LOGIN and not secret_values.is_token(login.token, account.token):
-            log.warning("login_refused", name=account.name, reason="wrong token")
+            log.warning("login_refused", name=account.name, reason=WRONG_TOKEN)
         else:
             log.warning("login_refused", name=account.name, reason=why.message)
 

@@ -11,16 +11,18 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from arena.regular_files import NotRegularError, open_regular
+from arena.regular_files import FileError, NotRegularError, open_regular
+from arena.words import Said
+from arena.words.system_errors import system_reason
 
 LONGEST_LINE_BYTES: Final = 1 << 20
 """Of anything in a run that has lines: far more than the arena writes."""
 _OF_OTHER_KINDS: Final = frozenset({errno.ELOOP, errno.ENOTDIR, errno.EISDIR})
 """What the system says of links, of files in the place of folders, and of folders."""
-_NOT_OF_THE_RUN: Final = "it is not a regular file of the run folder, where links are not followed"
+_NOT_OF_THE_RUN: Final = Said("file.not_of_the_run")
 
 
-class DiskError(OSError):
+class DiskError(FileError):
     """The disk does not take what has to be kept. Nothing may go on that is not on record, so the run ends."""
 
 
@@ -30,7 +32,7 @@ def kept_on_disk() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise DiskError(error.errno, error.strerror, error.filename) from error
+        raise DiskError(error.errno, system_reason(error), error.filename) from error
 
 
 def write_all(file: int, data: bytes) -> None:
@@ -39,11 +41,11 @@ def write_all(file: int, data: bytes) -> None:
         data = data[os.write(file, data) :]
 
 
-class LongLineError(OSError):
+class LongLineError(FileError):
     """A file has a line that is longer than any line of ours."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(errno.EFBIG, f"it has a line of more than {LONGEST_LINE_BYTES} bytes", name)
+        super().__init__(errno.EFBIG, Said("file.long_line", {"number": LONGEST_LINE_BYTES}), name)
 
 
 def open_inside(folder: Path, name: str, flags: int = os.O_RDONLY, mode: int = 0o640) -> int:

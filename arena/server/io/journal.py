@@ -13,6 +13,8 @@ import trio
 
 from arena.records.lines import closing_line, encode_line
 from arena.server.io.disk import DiskError, kept_on_disk, write_all
+from arena.words import Said
+from arena.words.system_errors import system_reason
 
 READ_BYTES: Final = 1 << 16
 
@@ -30,14 +32,14 @@ class _File:
     def write(self, data: bytes) -> None:
         """Append to the file. Raises `DiskError`."""
         if self._is_broken:
-            raise DiskError(errno.EIO, "an earlier write was cut short", str(self._path))
+            raise DiskError(errno.EIO, Said("file.cut_short"), str(self._path))
         try:
             written = os.write(self.number, data)
             if written < len(data):
                 write_all(self.number, data[written:])
         except OSError as error:
             self._is_broken = True
-            raise DiskError(error.errno, error.strerror, str(self._path)) from error
+            raise DiskError(error.errno, system_reason(error), str(self._path)) from error
 
     def flush(self) -> None:
         """Nothing: it has been written."""

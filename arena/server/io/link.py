@@ -247,7 +247,7 @@ class Link:
             with suppress(OSError):  # nothing lies there any more, or it is gone
                 self._end_stream()
                 for _ in range(DROPPED_BYTES // READ_BYTES):
-                    if not self._sock.recv(READ_BYTES):
+                    if not self._receive():
                         break
         self.abort(reason)
 

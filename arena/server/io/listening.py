@@ -9,12 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
+from arena.words import Said, SaidError
+from arena.words.system_errors import system_reason
+
 BACKLOG: Final = 2048
 """Connections that wait to be accepted; the system may allow fewer. One too many would try again after a second."""
 
 
-class ListenError(Exception):
-    """The arena cannot listen there; the message says why and what to do."""
+class ListenError(SaidError):
+    """The arena cannot listen there; says why and what to do."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,14 +59,12 @@ def parse_address(text: str) -> Address:
         return UnixAddress(path=Path(rest))
     is_port = port.isascii() and port.isdecimal() and len(port) <= 5 and int(port) <= 65_535
     if kind not in ("tcp", "tls") or not host or not is_port:
-        expected = "unix:/path or tcp:host:port or tls:host:port with a port up to 65535"
-        raise ListenError(f"cannot listen on {text!r}; expected {expected}")
+        raise ListenError(Said("listen.expected", {"address": repr(text)}))
     name = "127.0.0.1" if host == "localhost" else host.strip("[]")
     try:
         ipaddress.ip_address(name)
     except ValueError as error:
-        expected = "127.0.0.1, ::1 or localhost, or 0.0.0.0 for every network"
-        raise ListenError(f"{host!r} is not an address of this machine; expected {expected}") from error
+        raise ListenError(Said("listen.no_address", {"host": repr(host)})) from error
     return NetAddress(kind="tls" if kind == "tls" else "tcp", host=name, port=int(port))
 
 
@@ -76,17 +77,14 @@ def listening_address(text: str, *, has_certificate: bool, is_insecure: bool) ->
     address = parse_address(text)
     if isinstance(address, UnixAddress):
         if has_certificate:
-            raise ListenError(f"{text} is not on a network; a certificate is for tcp and tls addresses")
+            raise ListenError(Said("listen.not_on_a_network", {"address": text}))
         return address
     if has_certificate:
         return NetAddress(kind="tls", host=address.host, port=address.port)
     if address.kind == "tls":
-        raise ListenError(f"{text} needs a certificate and its key")
+        raise ListenError(Said("listen.needs_certificate", {"address": text}))
     if not address.is_loopback and not is_insecure:
-        raise ListenError(
-            f"{address.host} can be reached from other machines, and tokens would cross the net unencrypted; give a "
-            "certificate and its key, or say insecure = true if nobody else can listen on that net"
-        )
+        raise ListenError(Said("listen.insecure", {"host": address.host}))
     return address
 
 
@@ -104,7 +102,8 @@ def open_listener(address: Address, *, is_insecure: bool = False) -> socket.sock
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         return _listening(listener, (address.host, address.port))
     except OSError as error:
-        raise ListenError(f"cannot listen on {address}: {error.strerror or error}") from error
+        values = {"address": str(address), "reason": system_reason(error)}
+        raise ListenError(Said("listen.failed", values)) from error
 
 
 def _open_unix(path: Path, *, is_insecure: bool) -> socket.socket:
@@ -113,10 +112,9 @@ def _open_unix(path: Path, *, is_insecure: bool) -> socket.socket:
         folder.mkdir(mode=0o700)
     found = folder.stat()
     if not is_insecure and (found.st_mode & 0o077 or found.st_uid != os.getuid()):
-        raise ListenError(
-            f"cannot listen on unix:{path}: others can enter {folder} (mode {stat.S_IMODE(found.st_mode):04o}); "
-            "name a folder of your own with mode 0700, or one that does not exist yet, or say insecure = true"
-        )
+        mode = f"{stat.S_IMODE(found.st_mode):04o}"
+        values = {"path": str(path), "folder": str(folder), "mode": mode}
+        raise ListenError(Said("listen.open_folder", values))
     if path.exists() and stat.S_ISSOCK(path.stat().st_mode):
         _remove_left_behind(path)
     listener = _listening(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM), os.fspath(path))
@@ -129,7 +127,7 @@ def _remove_left_behind(path: Path) -> None:
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
         probe.setblocking(False)
         if probe.connect_ex(os.fspath(path)) != errno.ECONNREFUSED:
-            raise ListenError(f"cannot listen on unix:{path}: another program listens there; name another socket")
+            raise ListenError(Said("listen.taken", {"path": str(path)}))
     path.unlink()
 
 

@@ -22,7 +22,8 @@ from structlog.typing import EventDict, FilteringBoundLogger
 
 from arena.own_programs import module_advice
 from arena.server.io.disk import kept_on_disk, write_all
-from arena.words import DEFAULT, Said, say
+from arena.server.io.door_reasons import recognized
+from arena.words import DEFAULT, LANGUAGES, Said, say
 
 WINDOW_MS: Final = 60_000
 PLACES: Final = 4096
@@ -79,14 +80,27 @@ def operator_log(
         )
 
 
-def console_line(level: str, sentence: str) -> str:
+def console_line(level: str, sentence: str, language: str = DEFAULT) -> str:
     """An event as people see it, with the colours of a terminal; `info` is left out."""
-    shown = {"event": sentence} if level == "info" else {"event": sentence, "level": level}
+    shown = {"event": sentence}
+    if level != "info":
+        shown["level"] = say(Said(f"severity.{level}"), language)
     rendered = _RENDERER(None, level, cast("EventDict", shown))
     return str(rendered)
 
 
-_RENDERER: Final = structlog.dev.ConsoleRenderer(0, colors=True, pad_level=False)
+def _level_styles() -> dict[str, str]:
+    """Return the colours of levels by their words in every language."""
+    styles = structlog.dev.ConsoleRenderer.get_default_level_styles()
+    words = {
+        say(Said(f"severity.{level}"), language): styles[level]
+        for language in LANGUAGES
+        for level in ("warning", "error")
+    }
+    return styles | words
+
+
+_RENDERER: Final = structlog.dev.ConsoleRenderer(0, colors=True, pad_level=False, level_styles=_level_styles())
 
 
 class LogFile:
@@ -197,7 +211,10 @@ class _Events:
 
 def sentence(event: Event, language: str = DEFAULT) -> str:
     """Return the event in words."""
-    said = Said(f"event.{event['event']}", {**event, **_derived(event)})
+    values = {**event, **_derived(event)}
+    if isinstance(event.get("reason"), str):
+        values["reason"] = recognized(event["reason"])
+    said = Said(f"event.{event['event']}", values)
     if event["event"] == "waiting_for_bots" and event["tokens_made"]:
         made, run = event["tokens_made"], shlex.quote(str(Path(event["tokens_file"]).parent))
         said = Said("operator.tokens", {"said": said, "count": len(made), "name": made[0], "run": run})
@@ -215,9 +232,9 @@ def _derived(event: Event) -> dict[str, Any]:
             said = Said(f"containment.{way}")
             return {"said": said if event["measures"] else Said("containment.unmeasured", {"said": said})}
         case "bot_absent":
-            return {"waited_s": f"{event['waited_ms'] / 1000:g}"}
+            return {"waited_s": _seconds(event["waited_ms"])}
         case "bots_awaited" | "bots_given_up":
-            return {"join_s": f"{event['join_ms'] / 1000:g}"}
+            return {"join_s": _seconds(event["join_ms"])}
         case "run_finished":
             return {"at": f"{datetime.fromtimestamp(event['finished_ms'] / 1000, UTC):%Y-%m-%d %H:%M}"}
         case "stopping":
@@ -228,6 +245,12 @@ def _derived(event: Event) -> dict[str, Any]:
             return {"last": Said("operator.last_words" if event["last_words"] else "operator.silent", event)}
         case _:
             return {}
+
+
+def _seconds(ms: int) -> float:
+    """Return a time in seconds, without decimals if it has none."""
+    seconds, rest = divmod(ms, 1000)
+    return ms / 1000 if rest else seconds
 
 
 def readable_files(files: Sequence[str]) -> Said:

@@ -3,13 +3,14 @@
 import socket
 import ssl
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from arena.regular_files import read_regular
+from arena.regular_files import failed, read_regular
+from arena.server.io.door_reasons import HUNG_UP, NO_TLS, handshake_failed
 from arena.server.io.link import READ_BYTES, Link, Spawn
 from arena.server.io.poller import Poller
+from arena.words import Said, SaidError
 
 PLAIN: Final = frozenset({"HTTP_REQUEST", "HTTPS_PROXY_REQUEST", "WRONG_VERSION_NUMBER", "UNKNOWN_PROTOCOL"})
 """What OpenSSL says of a client that does not speak TLS."""
@@ -44,6 +45,9 @@ class TlsLink(Link):
                 data += self._secured.recv(READ_BYTES)
         except (ssl.SSLWantReadError, ssl.SSLWantWriteError) as error:
             raise BlockingIOError from error
+        except OSError:
+            self._forget_error()
+            raise
         return data
 
     def _shake_hands(self) -> None:
@@ -66,45 +70,70 @@ class TlsLink(Link):
             return super()._send()
         except ssl.SSLWantWriteError as error:
             raise BlockingIOError from error
+        except OSError:
+            self._forget_error()
+            raise
 
     def _end_stream(self) -> None:
-        if self._has_shaken_hands:
-            with suppress(OSError):  # the bot has not answered yet; do not wait for it
-                self._secured.unwrap()  # close_notify: says that nothing was cut off
+        self._notify_end()
         self._has_shaken_hands = True  # or never will: from now on the socket carries plain bytes
         super()._end_stream()
 
     def _let_go(self) -> None:
-        if self._has_shaken_hands:
-            with suppress(OSError, ValueError):  # it has gone, or close_notify was sent
-                self._secured.unwrap()
+        self._notify_end()
         super()._let_go()
+
+    def _notify_end(self) -> None:
+        """Send close_notify, which says that nothing was cut off. Do not wait for the answer of the bot."""
+        if not self._has_shaken_hands:
+            return
+        try:
+            self._secured.unwrap()
+        except (OSError, ValueError):  # no answer yet; the bot has gone; or close_notify was sent before
+            self._forget_error()
+
+    def _forget_error(self) -> None:
+        """Clear OpenSSL's queue of errors, which all connections of this thread share.
+
+        From Python 3.13 on a broken pipe stays there, and breaks the next read of any other bot that has to wait for
+        the rest of a record. A new SSLObject clears the queue, and takes 4 us.
+        """
+        self._secured.context.wrap_bio(ssl.MemoryBIO(), ssl.MemoryBIO(), server_side=True)
 
 
 def _why_no_handshake(error: OSError) -> str:
     if isinstance(error, ssl.SSLEOFError | ssl.SSLZeroReturnError | ConnectionError):
-        return "it hung up in the TLS handshake"
+        return HUNG_UP
     reason = error.reason if isinstance(error, ssl.SSLError) else error.strerror
     if reason in PLAIN:
-        return "it does not speak TLS"
-    return f"the TLS handshake failed: {str(reason or error).lower().replace('_', ' ')}"
+        return NO_TLS
+    return handshake_failed(str(reason or error).lower().replace("_", " "))
+
+
+class CertificateError(SaidError):
+    """A certificate and its key cannot be used; says why and what to do."""
 
 
 def server_context(certificate: Path, key: Path) -> ssl.SSLContext:
     """The TLS context of the arena, from PEM files: the certificate with its chain, and its key.
 
-    Raises `OSError`, and `ValueError` if they are not a certificate and its key.
+    Raises `CertificateError`.
     """
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     context.options |= ssl.OP_NO_RENEGOTIATION  # else a write might have to wait for a read
-    for path in (certificate, key):
-        read_regular(path)  # its error names the file; OpenSSL would wait for a pipe
     try:
+        for path in (certificate, key):
+            read_regular(path)  # its error names the file; OpenSSL would wait for a pipe
         context.load_cert_chain(certificate, key, password=_no_password)
     except ssl.SSLError as error:
-        raise ValueError(f"{certificate} and {key} are not a certificate and its key in PEM form: {error}") from error
+        values = {"certificate": str(certificate), "key": str(key)}
+        if error.reason == "KEY_VALUES_MISMATCH":
+            raise CertificateError(Said("tls.mismatch", values)) from error
+        raise CertificateError(Said("tls.not_a_pair", {**values, "error": str(error)})) from error
+    except OSError as error:
+        raise CertificateError(failed(error)) from error
     return context
 
 
 def _no_password() -> str:
-    raise ValueError("the key is encrypted; give one without a password, in a file only you can read")
+    raise CertificateError(Said("tls.encrypted"))

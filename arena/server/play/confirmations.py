@@ -12,12 +12,22 @@ from arena.matches.state import SEATS
 from arena.records.confirmations import receipt_text
 from arena.server.io.journal import Journal
 from arena.server.setup.credentials import is_signed
-from protocol.messages import Confirm, Receipt
+from protocol.errors import ErrorCode
+from protocol.messages import Confirm, Error, Receipt
 
 CONFIRM_SECONDS: Final = 1.0
 """How long the record of a match that is over stays open for the answers to its last receipts."""
 WRONG_SIGNATURE: Final = "its signature is not one of this receipt by its key"
 """The objection on record for a bot that signed something else, or with another key."""
+
+
+def wrong_signature(match: str, lines: int) -> Error:
+    """Tell a bot that it has signed something else, or with another key."""
+    text = (
+        f"the signature is not one of the receipt of {lines} lines of {match} by the public_key of this bot; "
+        "the record says that the bot disputes it; sign the text of docs/receipts.md with that key"
+    )
+    return ErrorCode.BAD_SIGNATURE.to_message(text)
 
 
 class ReceiptDesk:

@@ -1,11 +1,11 @@
 """A bot at the tables: its connection, its window of turns, and its seats."""
 
 from collections.abc import Callable
-from typing import Final
+from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 
-from arena.matches.facts import Measured
+from arena.matches.facts import Entrant, Measured
 from arena.records.facts import FAILED, NOT_STARTED
 from arena.server.io import secret_values
 from arena.server.io.event_loop import EventLoop
@@ -25,12 +25,19 @@ NOBODY_WAITS: Final = {
     messages.MatchEntropy: (
         "no match {0.match!r} waits for this bot's entropy; answer match_reveal once, with its match"
     ),
+    messages.GameReady: (
+        "no break before game {0.number} of match {0.match!r} waits for this bot; answer break once, with its match "
+        "and number"
+    ),
     messages.Confirm: (
         "no receipt of {0.lines} lines of match {0.match!r} waits for this bot; answer game_end once, "
         "at once, with the lines of its receipt, and give a public_key at login"
     ),
 }
 """What a bot is told that says something about a match which nobody waits for."""
+
+WordOfMatch: TypeAlias = messages.MatchReady | messages.MatchEntropy | messages.GameReady | messages.Confirm
+"""What a bot says about a match, but for its turns."""
 
 
 class Player:
@@ -55,7 +62,7 @@ class Player:
         self._loop = loop
         self._seen = seen
         self.wants: frozenset[str] = frozenset()
-        """What it has asked for at its login: `legal` turns, and to `call` for its dice where it has a choice."""
+        """What it has asked for at its login: `legal` turns, a `break` between games, to `call` for its dice."""
         self.trace = Trace()
         """The last frames of its connection, or of the one before."""
         self._window = TurnWindow(1)
@@ -69,8 +76,16 @@ class Player:
 
     @property
     def is_awaited(self) -> bool:
-        """True while something is to come from it: an answer, its entropy, or its word that it is ready for a match."""
+        """True while something is to come from it: an answer, its entropy, that it is ready for a match or a game."""
         return not self._window.is_idle or any(seat.is_waited_for for seat in self._taken())
+
+    @property
+    def entrant(self) -> Entrant:
+        """What its bot said of itself at its last login."""
+        login = self.account.login
+        assert login is not None, "it has logged in"
+        key = None if login.public_key is None else login.public_key.hex()
+        return Entrant(name=self.account.name, version=login.version, fingerprint=login.fingerprint, public_key=key)
 
     @property
     def is_connected(self) -> bool:
@@ -205,7 +220,7 @@ class Player:
 
     # What it says
 
-    def said(self, message: messages.MatchReady | messages.MatchEntropy | messages.Confirm, now_ms: int) -> bool:
+    def said(self, message: WordOfMatch, now_ms: int) -> bool:
         """It says something about a match; gives whether it was asked to."""
         seat = self._tables.get(message.match)
         if seat is not None and seat.hear(seat.number, message, now_ms):

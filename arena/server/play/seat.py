@@ -10,7 +10,7 @@ import msgspec
 from arena.games.result import Seat
 from arena.matches.events import BotLost
 from arena.words import Said
-from protocol.messages import Called, Confirm, GameStart, MatchEntropy, MatchReady, Play
+from protocol.messages import Called, Confirm, GameReady, GameStart, MatchEntropy, MatchReady, Play
 from protocol.window import Asked
 
 
@@ -47,14 +47,25 @@ class Unstarted(msgspec.Struct, frozen=True):
     reason: Said
 
 
-Heard: TypeAlias = MatchReady | MatchEntropy | Confirm | Connected | Lost | Unstarted
+Heard: TypeAlias = MatchReady | MatchEntropy | GameReady | Confirm | Connected | Lost | Unstarted
 """What a table hears of a bot, but for its turns."""
 
 
 class MatchSeat:
     """A bot at the table of one match; the table is told through it."""
 
-    __slots__ = ("answered", "ask", "give_up", "hear", "is_taken", "is_waited_for", "match", "number", "written")
+    __slots__ = (
+        "answered",
+        "ask",
+        "give_up",
+        "hear",
+        "is_resting",
+        "is_taken",
+        "is_waited_for",
+        "match",
+        "number",
+        "written",
+    )
 
     def __init__(
         self,
@@ -82,7 +93,9 @@ class MatchSeat:
         self.is_taken = True
         """Until the match is over."""
         self.is_waited_for = True
-        """Whether its bot is not at the table, or has yet to reveal its entropy."""
+        """Whether its bot is not at the table, has yet to reveal its entropy, or rests."""
+        self.is_resting = False
+        """Whether its bot was told of a break that is not over for it."""
 
 
 class GameSeat:

@@ -7,6 +7,7 @@ from typing import Final
 
 from arena.records.facts import FAILED
 from arena.server.io import secret_values
+from arena.server.io.door_reasons import no_handshake, no_login
 from arena.server.io.event_loop import EventLoop
 from arena.server.io.failures import ends_itself_alone
 from arena.server.io.link import Link
@@ -118,11 +119,8 @@ class Session:
     def check_login(self) -> None:
         """Close the connection if nobody has logged in on it."""
         if not self.has_logged_in and not self._is_over:
-            if self._link.is_open:
-                text = f"no login within {LOGIN_SECONDS:.0f} seconds; send login after hello"
-            else:
-                text = f"no TLS handshake within {LOGIN_SECONDS:.0f} seconds: does the bot use tls: in its address?"
-            self.close(ErrorCode.LOGIN_TIMEOUT.to_message(text))
+            in_words = no_login if self._link.is_open else no_handshake
+            self.close(ErrorCode.LOGIN_TIMEOUT.to_message(in_words(int(LOGIN_SECONDS))))
 
     @ends_itself_alone
     def _check_idle(self, now_ms: int) -> int | None:
@@ -235,7 +233,7 @@ class Session:
     def _take(self, message: messages.FromBot, now_ms: int) -> None:
         if isinstance(message, Login):
             self._log_in(message)
-        elif isinstance(message, messages.Confirm) and self._player is not None:
+        elif isinstance(message, messages.Confirm | messages.GameReady) and self._player is not None:
             if self._player.said(message, now_ms):
                 self._answers += 1
             else:

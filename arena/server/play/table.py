@@ -10,19 +10,19 @@ import trio
 from arena.games.result import Seat
 from arena.matches import events, facts
 from arena.matches.facts import GameEnded, MatchEnded, MatchFact, MatchVoided, TurnPlayed, TurnRejected
-from arena.matches.match import advance, due_ms, written
-from arena.matches.state import SEATS, Match, Step, called_back, key_of, other, to_reveal
+from arena.matches.match import advance, written
+from arena.matches.state import SEATS, Match, Step, called_back, due_ms, is_awaited_for_game, key_of, other, to_reveal
 from arena.records.facts import FAILED
 from arena.server.io.event_loop import EventLoop
 from arena.server.io.failures import ends_itself_alone
 from arena.server.io.journal import Journal
 from arena.server.play import translate
-from arena.server.play.confirmations import WRONG_SIGNATURE, ReceiptDesk
+from arena.server.play.confirmations import WRONG_SIGNATURE, ReceiptDesk, wrong_signature
 from arena.server.play.given_up import end_by_record, end_of_game
+from arena.server.play.measured_flags import measured_first
 from arena.server.play.player import Player
 from arena.server.play.seat import Connected, GameSeat, Heard, Lost, MatchSeat, Unstarted
-from protocol.errors import ErrorCode
-from protocol.messages import Called, Confirm, MatchEntropy, MatchReady, Play, Receipt
+from protocol.messages import Called, Confirm, GameReady, MatchEntropy, MatchReady, Play, Receipt
 from protocol.window import Asked
 
 _by_number: Final = attrgetter("game")
@@ -45,6 +45,8 @@ class Table:
         players: tuple[Player, Player],
         journal: Journal,
         note: Note = lambda _fact, _before: None,
+        *,
+        break_ms: int = 0,
     ) -> None:
         """A match that has just been opened, or one to go on with; `seed` is that of its dice."""
         self.match = match
@@ -60,6 +62,8 @@ class Table:
         self._players = players
         self._journal = journal
         self._note = note
+        self._break_ms = break_ms
+        """How long bots that ask for it may rest between two games."""
         self._check = self._time_passed
         self._is_stopping = False
         self._confirmations = ReceiptDesk(match.setting.opened, journal)
@@ -78,13 +82,16 @@ class Table:
         self._seat()
 
     @ends_itself_alone
-    def resume(self, ended: Iterable[GameEnded]) -> None:
-        """The match goes on that was under way when an arena was gone; these games of it are over, in order."""
+    def resume(self, ended: Iterable[GameEnded], last_ms: int) -> None:
+        """The match goes on that was under way when an arena was gone, after a last fact at `last_ms`.
+
+        These games of it are over, in order.
+        """
         self.games += ended
         for game in self.match.games:
             self._open_game(game.number, game.starter)
         now_ms = self._loop.clock.now_ms()
-        self._follow(advance(self.match, events.ArenaResumed(at_ms=now_ms)), now_ms)
+        self._follow(advance(self.match, events.ArenaResumed(at_ms=now_ms, last_ms=last_ms)), now_ms)
         self._seat()
 
     def _seat(self) -> None:
@@ -129,6 +136,11 @@ class Table:
                     return False
                 entropy, lag_ms = heard.entropy.hex(), self._doubt_ms(now_ms)
                 self._happens(events.EntropyGiven(at_ms=now_ms, seat=seat, entropy=entropy, lag_ms=lag_ms), now_ms)
+            case GameReady():
+                if not is_awaited_for_game(self.match, seat, heard.number):
+                    return False
+                lag_ms = self._doubt_ms(now_ms)
+                self._happens(events.ReadyForGame(at_ms=now_ms, seat=seat, lag_ms=lag_ms), now_ms)
             case Confirm():
                 return self._confirmed(seat, heard, now_ms)
             case Connected():
@@ -143,14 +155,15 @@ class Table:
 
     def _arrived(self, seat: Seat, ready: MatchReady, now_ms: int) -> None:
         """A bot has taken its seat, for the first time or again."""
-        account = self._players[seat - 1].account
-        login = account.login
-        assert login is not None, "only a bot that has logged in says that it is ready"
-        key = None if login.public_key is None else login.public_key.hex()
-        entrant = facts.Entrant(name=account.name, version=login.version, fingerprint=login.fingerprint, public_key=key)
-        lag_ms = self._doubt_ms(now_ms)
-        committed = None if ready.commitment is None else ready.commitment.hex()
-        event = events.BotArrived(at_ms=now_ms, seat=seat, entrant=entrant, commitment=committed, lag_ms=lag_ms)
+        player = self._players[seat - 1]
+        event = events.BotArrived(
+            at_ms=now_ms,
+            seat=seat,
+            entrant=player.entrant,
+            commitment=None if ready.commitment is None else ready.commitment.hex(),
+            break_ms=self._break_ms if "break" in player.wants else 0,
+            lag_ms=self._doubt_ms(now_ms),
+        )
         self._happens(event, now_ms)
 
     def _confirmed(self, seat: Seat, message: Confirm, now_ms: int) -> bool:
@@ -160,11 +173,7 @@ class Table:
             return False
         self._follow(advance(self.match, event), now_ms)
         if event.objection == WRONG_SIGNATURE:
-            text = (
-                f"the signature is not one of the receipt of {message.lines} lines of {self.id} by the public_key of "
-                "this bot; the record says that the bot disputes it; sign the text of docs/receipts.md with that key"
-            )
-            self._players[seat - 1].send(ErrorCode.BAD_SIGNATURE.to_message(text))
+            self._players[seat - 1].send(wrong_signature(self.id, message.lines))
         return True
 
     def _invite(self, seat: Seat) -> None:
@@ -174,9 +183,10 @@ class Table:
 
     def _lost(self, seat: Seat, lost: Lost, now_ms: int) -> None:
         """A bot has left. If it gives up, it forfeits the open games, and at once those that would come after them."""
-        was_playing, lag_ms = self.match.standing.phase == "playing", self._doubt_ms(now_ms)
+        before, lag_ms = self.match.standing, self._doubt_ms(now_ms)
         self._happens(lost.event(seat, now_ms, lag_ms), now_ms)
-        if lost.gives_up and was_playing and self.match.standing.phase == "waiting":  # for the next game
+        was_here = before.present[seat - 1] and before.phase in ("playing", "break")
+        if lost.gives_up and was_here and self.match.standing.phase in ("waiting", "break"):  # for the next game
             self._lost(seat, lost, now_ms)
 
     def _answered(self, game: GameSeat, asked: Asked, answer: Play | Called, now_ms: int, lag_ms: int) -> None:
@@ -266,35 +276,27 @@ class Table:
         self._settle()
 
     def _measured_first(self, event: events.Event, step: Step) -> Step:
-        """Return what an event leads to once every bot whose flag would fall by it was measured.
+        def measured(flag: facts.FlagFell) -> facts.Measured | None:
+            return self._players[flag.seat - 1].measured(self._open[flag.game][flag.seat - 1])
 
-        So it is known whether the bot got the time that its clock has counted. `step` is what the event leads to by
-        itself.
-        """
-        match, told = self.match, list[MatchFact]()
-        for fact in step.facts:
-            if isinstance(fact, facts.FlagFell):
-                figures = self._players[fact.seat - 1].measured(self._open[fact.game][fact.seat - 1])
-                if figures is not None:
-                    first = advance(match, events.BotMeasured(at_ms=fact.at_ms, game=fact.game, measured=figures))
-                    match, told = first.match, [*told, *first.facts]
-        if match is self.match:
-            return step
-        then = advance(match, event)
-        return Step(then.match, [*told, *then.facts], then.questions)
+        return measured_first(self.match, event, step, measured)
 
     @ends_itself_alone
     def _settle(self) -> None:
-        """Do what the new state asks for: end the match, call a bot back, watch the clock."""
+        """Do what the new state asks for: end the match, tell of a break, call a bot back, watch the clock."""
         if self.match.is_over:
             for player, taken in () if self._over.is_set() else zip(self._players, self._seats, strict=True):
                 player.stand_up(taken)
             self._over.set()
             return
-        silent, present = to_reveal(self.match), self.match.standing.present
+        silent, standing = to_reveal(self.match), self.match.standing
         for seat in SEATS:
-            is_waited_for = not present[seat - 1] or seat in silent
-            self._players[seat - 1].wait_for(self._seats[seat - 1], is_waited_for=is_waited_for)
+            player, taken, rests = self._players[seat - 1], self._seats[seat - 1], standing.resting[seat - 1]
+            is_waited_for = not standing.present[seat - 1] or seat in silent or rests
+            player.wait_for(taken, is_waited_for=is_waited_for)
+            if rests and not taken.is_resting:
+                player.send(translate.pause(self.match, self._loop.clock.now_ms()))
+            taken.is_resting = rests
         for seat in called_back(self.match):
             self._players[seat - 1].call_back()
         due = due_ms(self.match)
@@ -361,7 +363,7 @@ class Table:
                 self._note(fact, before)
             case TurnPlayed() | facts.DiceCalled() | facts.DrawAgreed() | facts.ClockExtended():
                 pass  # the opponent is told of a turn with its own next turn
-            case facts.MatchOpened() | facts.EntropyRevealed() | facts.MatchResumed():
+            case facts.MatchOpened() | facts.EntropyRevealed() | facts.MatchResumed() | facts.BreakEnded():
                 pass
             case facts.ReceiptSigned() | facts.ReceiptDisputed():
                 pass

@@ -46,6 +46,14 @@ def match_reveal(match: Match, seat: Seat) -> messages.MatchReveal:
     return messages.MatchReveal(match=match.setting.opened.match, opponent_commitment=committed)
 
 
+def pause(match: Match, now_ms: int) -> messages.Break:
+    """The break before the next game, as a bot is told of it that rests."""
+    standing = match.standing
+    assert standing.break_due_ms is not None, "there is a break"
+    left_ms = max(0, standing.break_due_ms - now_ms)
+    return messages.Break(match=match.setting.opened.match, number=standing.started + 1, left_ms=left_ms)
+
+
 def game_start(handle: int, opened: MatchOpened, number: int, starter: Seat, seat: Seat) -> messages.GameStart:
     """The beginning of a game, told to one seat of the match; in the second half of a pair it has the other one."""
     told = other(seat) if opened.terms.form == "pairs" and number % 2 == 0 else seat

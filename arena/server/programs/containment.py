@@ -32,6 +32,7 @@ from arena.server.programs.system_files import is_broad, system_files
 from arena.server.setup.bot_section import BotSection
 from arena.server.setup.credentials import secret_files
 from arena.server.setup.tournament_file import LimitsSection, Plan
+from arena.words import Said, SaidError, quoted
 
 MIB: Final = 1 << 20
 PASSED_ON: Final = ("PATH", "LANG")
@@ -53,7 +54,7 @@ MADE_UP: Final = Path(__file__).with_name("made_up")
 """The folder of the files that stand in place of those of the same names in /etc."""
 
 
-class SandboxError(Exception):
+class SandboxError(SaidError):
     """There is no working sandbox here; says why and what to do."""
 
 
@@ -256,20 +257,23 @@ class Containment:
             open_to_bots.append("emptying files you can write")
         return ", ".join(open_to_bots)
 
-    def notes(self, bots: Sequence[BotSection], directory: Path) -> list[tuple[str, str]]:
+    def notes(self, bots: Sequence[BotSection], directory: Path) -> list[tuple[str, Said]]:
         """Return what an operator should know of what launched bots may read: the bot or folder, and a sentence."""
         if self.way == "none":
             return []
-        notes: list[tuple[str, str]] = []
+        notes: list[tuple[str, Said]] = []
         programs: dict[Path, set[tuple[Path, ...]]] = defaultdict(set)
         for bot in bots:
             command = command_of(bot, directory)
-            notes += [(bot.entrant, f"{bot.name} {note}") for note in self.readable(command).notes]
+            notes += [
+                (bot.entrant, Said("reads.note", {"name": bot.name, "note": note}))
+                for note in self.readable(command).notes
+            ]
             paths = named_by(command).own
             for folder in set(map(folder_of, paths)):
                 programs[folder].add(paths)
         shared = sorted(str(folder) for folder, bots_there in programs.items() if len(bots_there) > 1)
-        notes += [(folder, f"several bots lie in {folder} and can read one another there") for folder in shared]
+        notes += [(folder, Said("reads.shared", {"folder": folder})) for folder in shared]
         return notes
 
 
@@ -309,7 +313,7 @@ def _kept(plan: Plan, hidden: Sequence[Path], directory: Path) -> HiddenPlaces:
     return HiddenPlaces(paths=tuple(real), bots=frozenset(own), runs=runs)
 
 
-def sandbox_problems(plan: Plan, directory: Path, hidden: Sequence[Path] = ()) -> list[str]:
+def sandbox_problems(plan: Plan, directory: Path, hidden: Sequence[Path] = ()) -> list[Said]:
     """Return what keeps launched bots from being contained as planned; an operator's mistake, told before all begins.
 
     `hidden` are the places of this run.
@@ -320,13 +324,13 @@ def sandbox_problems(plan: Plan, directory: Path, hidden: Sequence[Path] = ()) -
         wrong = reads_problems(bot.reads, directory, kept)
         if bot.folder is not None:
             wrong += folder_problems(bot.folder, directory, kept)
-        problems += [f"bot {bot.name}: {problem}" for problem in wrong]
+        problems += [Said("plan.of_bot", {"name": bot.name, "problem": problem}) for problem in wrong]
     if plan.limits.sandbox != "require":
         return problems
     try:
         find_bwrap()
     except SandboxError as error:
-        problems.append(f'[limits] sandbox = "require": {error}; install bubblewrap, or use "auto" or "off"')
+        problems.append(Said("sandbox.required", {"problem": error.said}))
     return problems
 
 
@@ -338,7 +342,7 @@ def find_bwrap() -> tuple[str, ...]:
     """
     path = shutil.which("bwrap")
     if path is None:
-        raise SandboxError("bubblewrap (bwrap) is not installed")
+        raise SandboxError(Said("sandbox.not_installed"))
     said = ""
     for bwrap in ((path, *FURTHER), (path,)):
         sandbox = Sandbox(bwrap=bwrap, scratch_bytes=MIB)
@@ -346,8 +350,8 @@ def find_bwrap() -> tuple[str, ...]:
         try:
             tried = subprocess.run(line, capture_output=True, text=True, timeout=PROBE_SECONDS, check=False)  # noqa: S603 - our own words
         except (OSError, subprocess.TimeoutExpired) as error:
-            raise SandboxError(f"bubblewrap does not work here: {error}") from error
+            raise SandboxError(Said("sandbox.broken", {"error": quoted(str(error))})) from error
         if tried.returncode == 0:
             return bwrap
         said = tried.stderr.strip() or f"exit status {tried.returncode}"
-    raise SandboxError(f"bubblewrap does not work here: {said}")
+    raise SandboxError(Said("sandbox.broken", {"error": quoted(said)}))

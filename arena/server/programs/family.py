@@ -37,6 +37,7 @@ class ProcessFamily:
     def look(self) -> dict[int, list[str]]:
         """The descendants, parents before children, each with the fields of its `stat` from the state on.
 
+        Every look has them in the same order: which of them are beyond the cores must not change from look to look.
         Processes known not to belong here are not read again: who is no descendant never becomes one.
         """
         if not HAS_PROC:
@@ -47,7 +48,7 @@ class ProcessFamily:
         found: dict[int, list[str]] = {}
         numbers = {int(name) for name in os.listdir("/proc") if name.isdecimal()}
         self._foreign &= numbers
-        for pid in numbers - self._foreign:
+        for pid in sorted(numbers - self._foreign):
             if fields := stat_fields(pid):
                 found[pid] = fields
         children: dict[int, list[int]] = {}

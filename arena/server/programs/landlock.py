@@ -88,7 +88,8 @@ def restrict(rules: list[str]) -> None:
 
 
 class _PathBeneath(ctypes.Structure):
-    _pack_ = 1
+    """A rule of a path; the kernel reads these 12 bytes, and not the 4 that fill it up."""
+
     _fields_ = (("allowed", ctypes.c_uint64), ("parent", ctypes.c_int32))
 
 

@@ -289,8 +289,8 @@ class Guest:
     """What it printed, once it has been left."""
     stderr: str = ""
     """Likewise, with stars for the token; then what has failed in the arena, if anything has."""
-    advice: str = ""
-    """What to do after what it printed, likewise; empty if nothing is known."""
+    advice: Said | None = None
+    """What to do after what it printed, likewise; None if nothing is known."""
 
     def ended(self, how: Ended) -> None:
         """Note the end of its program; all it printed is kept."""

@@ -18,6 +18,7 @@ from arena.server.programs.bot_command import BotCommand, Named, folder_of, name
 from arena.server.programs.folder_walk import PRIVATE, is_run, runs_above, walk_of
 from arena.server.programs.runtimes import runtime_files
 from arena.server.programs.system_files import home_advice, is_broad, outermost, steps, system_files
+from arena.words import Said
 
 RUNS: Final = "runs"
 """Where runs lie whose folder nobody named."""
@@ -59,7 +60,7 @@ class Readable:
     """Files, folders with all they hold, and symbolic links; none lies in another."""
     covered: tuple[Path, ...] = ()
     """What is in these folders and may not be read; some of it may not be there yet."""
-    notes: tuple[str, ...] = ()
+    notes: tuple[Said, ...] = ()
     """What an operator should know of it, in words that follow the name of the bot."""
 
 
@@ -108,7 +109,7 @@ def _readable_by(
     shown = _Shown(places, means)
     for path in system_files():
         shown.add(path)
-    notes = [f"does not see the folder {folder} that its command names; add it to `reads`" for folder in named.folders]
+    notes = [Said("reads.unseen_folder", {"folder": folder}) for folder in named.folders]
     for program in named.programs:
         for path in runtime_files(program):
             shown.add(path)
@@ -116,19 +117,19 @@ def _readable_by(
         folder = folder_of(path)
         is_whole = below.get(folder) is not None and shown.add(folder)
         if not is_whole and path == folder:
-            notes.append(f"does not see its folder {path}, which holds more than a bot; add `reads`")
+            notes.append(Said("reads.own_unseen", {"folder": str(path)}))
         elif not is_whole:
-            notes.append(f"sees {path} alone, not the folder it is in, which holds more than a bot; add `reads`")
+            notes.append(Said("reads.sees_alone", {"path": str(path)}))
     for path in (*named.own, *named.files):
         if path.is_file():
             shown.add(path)
     for path in command.reads:
         if not shown.add(path):
-            notes.append(f"does not see {path}, where too much lies that no bot may see; name the files in `reads`")
+            notes.append(Said("reads.too_much_hidden", {"path": str(path)}))
         elif path.is_dir() and below[path] is None:
-            notes.append(f"sees all of {path}, which is too large to be looked through for runs and credentials")
+            notes.append(Said("reads.too_large", {"path": str(path)}))
     if command.reads:
-        notes.insert(0, f"reads {', '.join(map(str, command.reads))}")
+        notes.insert(0, Said("reads.reads", {"paths": ", ".join(map(str, command.reads))}))
     return shown.readable(notes)
 
 
@@ -189,7 +190,7 @@ class _Shown:
                     return listed
         return listed
 
-    def readable(self, notes: Sequence[str]) -> Readable:
+    def readable(self, notes: Sequence[Said]) -> Readable:
         """Return all of it."""
         return Readable(paths=outermost(self.paths), covered=outermost(self.covered), notes=tuple(notes))
 
@@ -201,46 +202,51 @@ def _names_in(folder: Path) -> Iterator[str]:
             yield entry.name
 
 
-def folder_problems(name: str, directory: Path, kept: HiddenPlaces) -> list[str]:
+def folder_problems(name: str, directory: Path, kept: HiddenPlaces) -> list[Said]:
     """Return what is wrong with the folder that a tournament file gives to a bot."""
     path = (directory / name).resolve()
     if not path.exists():
-        problem = f"there is no such folder{home_advice(name)}"
+        problem: Said | None = Said("folder.missing", {"home": home_advice(name)})
     elif not path.is_dir():
-        problem = "that is a file; give the folder it is in"
+        problem = Said("folder.is_file")
     elif is_broad(path):
-        problem = "that is far more than a bot needs; make a folder for the bot in it"
+        problem = Said("folder.broad")
     else:
         problem = _run_around(path, kept)
-    return [f"folder {name!r}: {problem}"] if problem else []
+    return [Said("folder.problem", {"name": repr(name), "problem": problem})] if problem is not None else []
 
 
-def _run_around(path: Path, kept: HiddenPlaces) -> str:
-    """Say that a folder lies in a run, or holds a run or a secret of the operator; empty if it does not."""
+def _run_around(path: Path, kept: HiddenPlaces) -> Said | None:
+    """Say that a folder lies in a run, or holds a run or a secret of the operator; None if it does not."""
     above = runs_above(path) + [place for place in kept.paths if place == path or place in path.parents]
     if above:
-        return f"{above[0]} is a run; give the bot a folder outside of it"
+        return Said("folder.run", {"run": str(above[0])})
     below = [place for place in kept.paths if path in place.parents]
     private = walk_of(path, frozenset(kept.paths)).look() or frozenset()
     below += sorted(filter(is_run, private))
-    return f"it holds {below[0]}; give the bot a folder that holds no runs and no credentials" if below else ""
+    return Said("folder.holds", {"path": str(below[0])}) if below else None
 
 
-def reads_problems(reads: Sequence[str], directory: Path, kept: HiddenPlaces) -> list[str]:
+def reads_problems(reads: Sequence[str], directory: Path, kept: HiddenPlaces) -> list[Said]:
     """Return what is wrong with the paths that a tournament file adds for a bot."""
     problems = []
     for name in reads:
-        if why := why_missing(directory / name):
-            problems.append(f"reads {name!r}: {why}{home_advice(name)}")
-            continue
-        path = (directory / name).resolve()
-        if is_broad(path):
-            problems.append(f"reads {name!r}: that is far more than a bot needs; name the folders in it")
-        elif runs_above(path) or any(path == one or path in one.parents or one in path.parents for one in kept.paths):
-            problems.append(f"reads {name!r}: it holds runs or credentials; name the folders in it that hold none")
-        elif path.name.endswith(PRIVATE):
-            problems.append(f"reads {name!r}: that looks like a credential")
+        problem = _reads_problem(name, directory, kept)
+        if problem is not None:
+            problems.append(Said("reads.problem", {"name": repr(name), "problem": problem}))
     return problems
+
+
+def _reads_problem(name: str, directory: Path, kept: HiddenPlaces) -> Said | None:
+    why = why_missing(directory / name)
+    if why is not None:
+        return Said("reads.missing", {"why": why, "home": home_advice(name)})
+    path = (directory / name).resolve()
+    if is_broad(path):
+        return Said("reads.broad")
+    if runs_above(path) or any(path == one or path in one.parents or one in path.parents for one in kept.paths):
+        return Said("reads.hidden")
+    return Said("reads.credential") if path.name.endswith(PRIVATE) else None
 
 
 def _others(bots: frozenset[Path], named: Named, reads: Sequence[Path]) -> Iterator[Path]:

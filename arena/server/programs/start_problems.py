@@ -10,6 +10,7 @@ from typing import Final
 from arena.server.programs.bot_command import BotCommand, named_by
 from arena.server.programs.runtimes import has_windows_line_end
 from arena.server.programs.system_files import exists, home_advice
+from arena.words import Said
 
 INTERPRETERS: Final = {".py": "python", ".js": "node", ".mjs": "node", ".sh": "sh", ".jar": "java -jar"}
 """How to start a file of a kind, for advice."""
@@ -19,43 +20,44 @@ MOST_PARTS: Final = 8
 """Into how many words such a path may be split."""
 
 
-def program_problems(commands: Mapping[str, BotCommand]) -> list[str]:
+def program_problems(commands: Mapping[str, BotCommand]) -> list[Said]:
     """Return why programs of bots cannot be started; the keys are the names of the bots."""
     problems = []
     for name, command in commands.items():
         if command.has_folder and not command.directory.is_dir():
             continue  # that is told of the folder
-        problems += [f"bot {name}: {problem}" for problem in _problems_of(name, command)]
+        problems += [Said("plan.of_bot", {"name": name, "problem": problem}) for problem in _problems_of(name, command)]
     return problems
 
 
-def _problems_of(name: str, command: BotCommand) -> Iterator[str]:
+def _problems_of(name: str, command: BotCommand) -> Iterator[Said]:
     program = command.words[0]
     path = command.directory / program
     is_file = os.path.isfile(path)  # noqa: PTH113 - Path.is_file raises for a name too long to be one
     parted = _parted_path(command)
     if program == "cd":
         folder, line = without_cd(command.words)
-        given = f"(--set bot.{name}.folder={shlex.quote(folder)}) and the command {line!r}"
-        yield f"there is no program 'cd', since no shell reads the command; give folder = {folder!r} {given}"
+        option = f"--set bot.{name}.folder={shlex.quote(folder)}"
+        yield Said("start.cd", {"folder": repr(folder), "option": option, "command": repr(line)})
     elif parted:
-        yield f"{parted!r} is one path; put it in quotes within the command: {shlex.quote(parted)}"
+        yield Said("start.one_path", {"path": repr(parted), "quoted": shlex.quote(parted)})
     elif "/" in program and is_file:
         if not os.access(path, os.X_OK):
-            advice = f"chmod +x {shlex.quote(program)}, or write: {_starting(path, program)}"
-            yield f"{program!r} is not executable; {advice}"
+            values = {"program": repr(program), "quoted": shlex.quote(program), "line": _starting(path, program)}
+            yield Said("start.not_executable", values)
         elif has_windows_line_end(path):
-            advice = f"sed -i 's/\\r$//' {shlex.quote(program)}"
-            yield f"the first line of {program!r} ends as in Windows (CRLF), so its interpreter is not found; {advice}"
+            command_line = f"sed -i 's/\\r$//' {shlex.quote(program)}"
+            yield Said("start.windows_line", {"program": repr(program), "command": command_line})
     elif "/" in program or not shutil.which(program):
-        advice = "give a path or a name found on PATH"
+        advice = Said("start.path_or_name")
         if "/" not in program and is_file:
-            advice = f"for the file {program} write: {_starting(path, program)}"
-        yield f"there is no program {program!r}; {advice}{home_advice(program)}"
+            advice = Said("start.for_the_file", {"file": program, "line": _starting(path, program)})
+        home = home_advice(program)
+        yield Said("start.no_program", {"program": repr(program), "advice": advice, "home": home})
     elif not named_by(command).own:
         script = next((word for word in command.words[1:] if word.startswith("~/")), "")
         if script:
-            yield f"there is no {script!r}{home_advice(script)}"
+            yield Said("start.no_file", {"file": repr(script), "home": home_advice(script)})
 
 
 def without_cd(words: Sequence[str]) -> tuple[str, str]:

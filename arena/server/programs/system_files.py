@@ -11,6 +11,7 @@ from typing import Final
 
 import arena
 import protocol
+from arena.words import Said
 
 SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store")
 """Where a system keeps its programs and libraries."""
@@ -95,10 +96,10 @@ def exists(path: Path) -> bool:
     return os.path.exists(path)  # noqa: PTH110 - Path.exists raises for such a word, and without permission
 
 
-def home_advice(name: str) -> str:
+def home_advice(name: str) -> Said | str:
     """Return what to write for a name with a `~`, which only a shell replaces; empty for another name."""
     whole = os.path.expanduser(name)  # noqa: PTH111 - Path.expanduser raises for a user that is not there
-    return f"; a ~ is not replaced here, write {whole}" if whole != name else ""
+    return Said("start.home", {"path": whole}) if whole != name else ""
 
 
 def is_broad(folder: Path) -> bool:

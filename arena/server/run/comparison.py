@@ -24,6 +24,7 @@ from arena.server.setup.tournament_file import Plan, format_plan
 from arena.tournaments.statistics.luck import LuckyMatch
 from arena.tournaments.statistics.sequential import Decision, Hypotheses, Trial, judge, judge_shares
 from arena.tournaments.statistics.units import Unit, halves_of
+from arena.words import Said, quoted
 
 BATCH: Final = "batch-"
 """The folders of batches begin with this; a number follows."""
@@ -91,9 +92,9 @@ def compare(
     """
     text = format_plan(plan)
     if path.exists() and not path.is_dir():
-        raise FolderError(f"{path} is not a folder; give --out a new name")
+        raise FolderError(Said("run_folder.no_folder", {"folder": str(path)}))
     if path.exists() and any(not each.name.startswith(BATCH) for each in path.iterdir()):
-        raise FolderError(f"{path} holds other files than batches; give --out a new or an empty folder")
+        raise FolderError(quoted(f"{path} holds other files than batches; give --out a new or an empty folder"))
     new, size = plan.entrants[0], games_in_unit(plan.terms)
     units: list[Unit] = []
     forfeits = (0, 0)

@@ -20,6 +20,7 @@ from arena.server.door.connection_limits import (
 from arena.server.door.listener import accept_links
 from arena.server.door.logins import Attendance, Logins
 from arena.server.io import secret_values
+from arena.server.io.door_reasons import CROWDED
 from arena.server.io.event_loop import EventLoop
 from arena.server.io.link import Link
 from arena.server.io.listening import Address, UnixAddress, address_of, open_listener
@@ -36,7 +37,6 @@ from protocol.errors import ErrorCode
 from protocol.greetings import Login
 from protocol.messages import Error
 
-CROWDED: Final = "newer connections took its place, and nobody was logged in on it"
 """Why a connection is dropped."""
 SEAT_GRACE_MS: Final = 120_000
 """For the pages of persons to come back in mid-game: longer than their three starts take on a busy machine."""
@@ -74,7 +74,7 @@ class Entrance:
 
         Remote bots in `builds` must have this fingerprint.
 
-        Raises `ListenError`, and `OSError` or `ValueError` if a file of the operator can no longer be used.
+        Raises `ListenError`, and `TokenError` or `CertificateError` if a file of the operator can no longer be used.
         """
         allowed, needed = allow_files(self._plan), needed_files(self._plan)
         if allowed < needed:

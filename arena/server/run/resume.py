@@ -14,6 +14,7 @@ from arena.records.replay import Replay
 from arena.server.io.clock import Clock
 from arena.server.io.journal import Journal
 from arena.server.setup.run_folder import RunFolder
+from arena.words import Said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +31,11 @@ class UnderWay:
     def games(self) -> list[GameEnded]:
         """The games that are over, in the order of their numbers."""
         return sorted((fact for fact in self.facts if isinstance(fact, GameEnded)), key=lambda fact: fact.game)
+
+    @property
+    def last_ms(self) -> int:
+        """The time of the last fact."""
+        return self.facts[-1].at_ms if self.facts else self.match.setting.opened.at_ms
 
     @property
     def builds(self) -> dict[str, str]:
@@ -77,8 +83,7 @@ def take_up(folder: RunFolder, opened: MatchOpened, seed: bytes | None, clock: C
         if attempt.is_closed:
             return attempt
         if seed is None:
-            message = "this match was under way, but secrets.json does not hold the dice key any more"
-            raise RecordError(str(path), message)
+            raise RecordError(str(path), Said("record.no_dice_key"))
         replay = Replay(attempt.opened, seed, path.name)
         for where, fact in attempt.facts:
             replay.take(fact, where)

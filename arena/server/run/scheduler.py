@@ -56,6 +56,7 @@ class Scheduler:
         self._waits = plan.tournament.absent == "wait"
         """Whether the matches of a bot wait while it is away."""
         self._join_s = plan.limits.join_ms / 1000
+        self._break_ms = plan.limits.break_ms
         self._rules = plan.game()
         self._folder = folder
         self._loop = loop
@@ -248,11 +249,11 @@ class Scheduler:
                 self._syncing.add(journal)
                 self._tell_games(opened.match, len(table.games))
 
-        table = Table(self._loop, match, seed, players, journal, note)
+        table = Table(self._loop, match, seed, players, journal, note, break_ms=self._break_ms)
         if under_way:
             evidence.recall(under_way.facts)
             self._tell_games(opened.match, len(under_way.games))
-            table.resume(under_way.games)
+            table.resume(under_way.games, under_way.last_ms)
         else:
             table.begin()
         self._shutdown.take_in(table)

@@ -19,7 +19,7 @@ from arena.server.io.disk import write_all
 from arena.server.io.operator_log import Log
 from arena.server.programs.program import how_it_ended
 from arena.server.setup.seat_order import SERVING, Order
-from arena.words import Said, say
+from arena.words import Said, SaidError
 
 SERVE_SECONDS: Final = 60.0
 """Far longer than the pages take to be ready, even on a busy machine."""
@@ -32,7 +32,7 @@ END_SECONDS: Final = 1.0
 READ_BYTES: Final = 4096
 
 
-class PagesError(Exception):
+class PagesError(SaidError):
     """The seats of persons cannot be served; the run can go on later."""
 
 
@@ -83,8 +83,7 @@ class SeatPages:
             how = await _ended(process)
             log.warning("pages_ended", reason=how)
             await trio.sleep(PAUSE_SECONDS)
-        problem = f"the pages of those who play by hand cannot be served: in {STARTS} starts the program {say(how)}"
-        raise PagesError(f"{problem}; its words stand above")
+        raise PagesError(Said("pages.not_served", {"count": STARTS, "how": how}))
 
     def _start(self, order: Order) -> subprocess.Popen[bytes]:
         """Start a process in a group of its own: Ctrl-C ends the run first."""

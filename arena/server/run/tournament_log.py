@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 
 import msgspec
 import trio
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from arena.games import Game, ruleset_record
@@ -26,11 +26,12 @@ from arena.server.io.clock import Clock
 from arena.server.io.journal import Journal
 from arena.server.run import resume
 from arena.server.setup.credentials import Signer
-from arena.server.setup.luck_section import fixed_evaluator
+from arena.server.setup.plan_on_record import given_names, header_of, people
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import Plan
 from arena.tournaments.schedule import Fixture, parse_fixture
 from arena.tournaments.waiting import WaitingFixtures
+from arena.words import Said
 
 
 class GamesPlayed(msgspec.Struct, frozen=True, kw_only=True, tag=True):
@@ -89,7 +90,7 @@ class TournamentLog:
         self.key = next((key for key in keys if key), None)
         """The operator's public key with which an earlier run signed; None if there was none."""
         if signer is not None and self.key not in (None, signer.public_key):
-            raise RecordError(str(path), f"it is signed with the key {self.key}; go on with that one")
+            raise RecordError(str(path), Said("record.another_key", {"key": self.key}))
         self._journal = Journal(path)
         self._contained: dict[str, facts.Way] = {}
         """How each launched bot is contained, as far as this arena has recorded it."""
@@ -114,7 +115,7 @@ class TournamentLog:
         opened = self.opened
         given = self._header(self._plan.entrants[: len(opened.entrants)])
         if given != replace(opened, at_ms=given.at_ms, file_sha256=given.file_sha256, public_key=given.public_key):
-            raise RecordError(TOURNAMENT_FILE, "the file was changed: it does more than enter newcomers")
+            raise RecordError(TOURNAMENT_FILE, Said("record.more_than_newcomers"))
         self._folder.freeze()
         if self.state.is_finished and not isinstance(self._facts[-1], facts.RecordClosed):
             self._journal.seal()  # the arena was stopped before this line
@@ -122,30 +123,20 @@ class TournamentLog:
             facts.EntrantsAdded(
                 at_ms=self._clock.now_ms(),
                 entrants=newcomers,
-                names=_given_names(self._plan, newcomers),
-                people=_people(self._plan, newcomers),
+                names=given_names(self._plan, newcomers),
+                people=people(self._plan, newcomers),
                 file_sha256=self._folder.file_sha256(),
             )
         )
         self._journal.sync()
 
     def _header(self, entrants: Sequence[str]) -> facts.TournamentOpened:
-        plan = self._plan
-        return facts.TournamentOpened(
+        return header_of(
+            self._plan,
+            entrants,
             at_ms=self._clock.now_ms(),
-            name=plan.tournament.name,
-            schedule=plan.format,
-            best_game=plan.best_game,
-            violations=plan.limits.violations,
-            entrants=entrants,
-            names=_given_names(plan, entrants),
-            people=_people(plan, entrants),
-            ruleset=self._ruleset,
-            terms=plan.terms,
             file_sha256=self._folder.file_sha256(),
-            luck=fixed_evaluator(plan.luck, self._rules),
             public_key=UNSET if self._signer is None else self._signer.public_key,
-            absent="wait" if plan.tournament.absent == "wait" else UNSET,
         )
 
     def _write(self, fact: facts.TournamentFact) -> None:
@@ -319,12 +310,3 @@ class TournamentLog:
         if not isinstance(self._facts[-1], facts.RecordClosed):
             self._journal.seal()
         await self._journal.wait_synced()
-
-
-def _people(plan: Plan, entrants: Sequence[str]) -> Sequence[str] | UnsetType:
-    return [bot.entrant for bot in plan.bot if bot.person and bot.entrant in entrants] or UNSET
-
-
-def _given_names(plan: Plan, entrants: Sequence[str]) -> dict[str, str] | UnsetType:
-    found = {name: plan.names[name] for name in entrants if plan.names[name] != name}
-    return found or UNSET

@@ -8,9 +8,11 @@ from msgspec import Meta
 
 from arena.own_programs import with_own_programs
 from arena.tournaments.names import plain_id
+from arena.words import Said
 
 COMMAND_CHARACTERS: Final = 30_000
 """The longest command of a bot: a system refuses to start much longer ones."""
+_OF_SHLEX: Final = {"No closing quotation": "bot.shell_quote", "No escaped character": "bot.shell_escape"}
 MOST_READS: Final = 100
 """Files and folders that a bot may read beside its own: each is shown to it by itself."""
 
@@ -52,33 +54,38 @@ class BotSection(msgspec.Struct, frozen=True, kw_only=True):
         return with_own_programs(shlex.split(self.command) if isinstance(self.command, str) else self.command)
 
 
-def bot_problems(bot: BotSection) -> list[str]:
+def bot_problems(bot: BotSection) -> list[Said]:
     """Return what does not fit together in what the file says of a bot."""
     found = []
     if bot.remote == (bot.command is not None):
-        found.append("give either a command, or remote = true, or person = true")
+        found.append(Said("bot.command_or_remote"))
     words = bot.command if isinstance(bot.command, tuple) else (bot.command or "",)
     characters = sum(map(len, words))
     if characters > COMMAND_CHARACTERS:
-        long = f"the command has {characters:,} characters; expected at most {COMMAND_CHARACTERS:,}"
-        return [*found, f"{long}: write what is long into a file that the bot reads"]
+        return [*found, Said("bot.long_command", {"number": characters, "most": COMMAND_CHARACTERS})]
     try:
         if bot.command is not None and not bot.arguments:
-            found.append("the command is empty")
+            found.append(Said("bot.no_command"))
     except ValueError as error:
-        found.append(f"the command cannot be read as a shell would: {error}")
-    misplaced = {
-        "a person plays one match at a time; leave out matches_at_once": bot.person and bot.matches_at_once > 1,
-        "only a remote bot has a token_file; a launched one gets a token by itself": bot.token_file and not bot.remote,
-        "if_installed is for a bot with a command; the arena does not start a remote one": (
-            bot.if_installed is not None and bot.remote
-        ),
-        "reads is for a bot with a command; the arena does not contain a remote one": bot.reads and bot.remote,
-        "folder is for a bot with a command; the arena does not start a remote one": (
-            bot.folder is not None and bot.remote
-        ),
-        "process is for a bot with a command; the arena does not start a remote one": (
-            bot.process == "run" and bot.remote
-        ),
-    }
-    return found + [problem for problem, is_there in misplaced.items() if is_there]
+        found.append(Said("bot.unreadable_command", {"error": shell_reason(error)}))
+    if bot.person and bot.matches_at_once > 1:
+        found.append(Said("bot.person_at_once"))
+    if bot.token_file and not bot.remote:
+        found.append(Said("bot.token_file_of_launched"))
+    if not bot.remote:
+        return found
+    if bot.if_installed is not None:
+        found.append(Said("bot.for_a_command", {"field": "if_installed"}))
+    if bot.reads:
+        found.append(Said("bot.reads_of_remote"))
+    if bot.folder is not None:
+        found.append(Said("bot.for_a_command", {"field": "folder"}))
+    if bot.process == "run":
+        found.append(Said("bot.for_a_command", {"field": "process"}))
+    return found
+
+
+def shell_reason(error: ValueError) -> Said | str:
+    """Return what `shlex`, whose errors have no codes, says of a command."""
+    code = _OF_SHLEX.get(str(error))
+    return str(error) if code is None else Said(code)

@@ -4,14 +4,17 @@ import os
 import ssl
 import stat
 from contextlib import suppress
+from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from arena.regular_files import read_regular
-from arena.server.io.tls import server_context
+from arena.server.io.tls import CertificateError, server_context
 from arena.server.setup.run_folder import LOCK_FILE, RunFolder
 from arena.server.setup.tournament_file import Plan
+from arena.words import Said, SaidError
+from arena.words.system_errors import system_reason
 from protocol.client.receipts import KeyFileError, key_in
 
 if TYPE_CHECKING:
@@ -29,18 +32,28 @@ KEY_FILE_BYTES: Final = 64 * 1024
 """The largest file of a key that signs."""
 
 
+class TokenError(SaidError):
+    """The file of a token cannot be used."""
+
+
+class SigningKeyError(SaidError, KeyFileError):
+    """The key that signs a run cannot be used."""
+
+
 def read_token(path: Path) -> str:
-    """The token in a file, without white space around it. Raises `OSError`, and `ValueError` if it is not a token."""
-    token = read_regular(path, TOKEN_FILE_BYTES).decode().strip()
+    """The token in a file, without white space around it. Raises `TokenError`."""
+    try:
+        token = read_regular(path, TOKEN_FILE_BYTES).decode().strip()
+    except OSError as error:
+        raise TokenError(Said("token.unreadable", {"reason": system_reason(error)})) from error
+    except UnicodeDecodeError as error:
+        raise TokenError(Said("token.not_utf_8", {"byte": error.start + 1})) from error
     if not token:
-        raise ValueError("the file is empty")
+        raise TokenError(Said("token.empty"))
     if len(token) < SHORTEST_TOKEN:
-        raise ValueError(
-            f"it holds {len(token)} characters, which can be guessed; a token has {SHORTEST_TOKEN} or more that nobody "
-            "could think of, such as those of: openssl rand -hex 32"
-        )
+        raise TokenError(Said("token.short", {"number": len(token), "least": SHORTEST_TOKEN}))
     if len(token) > TOKEN_CHARACTERS:
-        raise ValueError(f"it holds {len(token)} characters; a token has at most {TOKEN_CHARACTERS}")
+        raise TokenError(Said("token.long", {"number": len(token), "most": TOKEN_CHARACTERS}))
     return token
 
 
@@ -49,36 +62,34 @@ def given_tokens(plan: Plan, directory: Path) -> list[str]:
     tokens = []
     for section in plan.bot:
         if section.token_file is not None:
-            with suppress(OSError, ValueError):  # reported where it is used
+            with suppress(TokenError):  # reported where it is used
                 tokens.append(read_token(directory / section.token_file))
     return tokens
 
 
 def tls_of(plan: Plan, directory: Path) -> ssl.SSLContext | None:
-    """The TLS context, if the plan asks for TLS. Raises `OSError` and `ValueError`."""
+    """The TLS context, if the plan asks for TLS. Raises `CertificateError`."""
     listen = plan.listen
     if listen.certificate is None or listen.key is None:
         return None
     return server_context(directory / listen.certificate, directory / listen.key)
 
 
-def credential_problems(plan: Plan, directory: Path) -> list[str]:
+def credential_problems(plan: Plan, directory: Path) -> list[Said]:
     """The operator's files that cannot be used, found before anything begins."""
     problems = []
     for section in plan.bot:
         if section.token_file is not None:
             try:
                 read_token(directory / section.token_file)
-            except (OSError, ValueError) as error:
-                reason = error.strerror if isinstance(error, OSError) else error
-                file = f"token_file {section.token_file!r} cannot be used: {reason}"
-                problems.append(f"bot {section.name}: {file}")
+            except TokenError as error:
+                values = {"file": repr(section.token_file), "problem": error.said}
+                unusable = Said("token.unusable", values)
+                problems.append(Said("plan.of_bot", {"name": section.name, "problem": unusable}))
     try:
         tls_of(plan, directory)
-    except OSError as error:
-        problems.append(f"[listen] certificate: {error.filename}: {error.strerror}")
-    except ValueError as error:
-        problems.append(f"[listen] certificate: {error}")
+    except CertificateError as error:
+        problems.append(Said("plan.certificate", {"problem": error.said}))
     return problems
 
 
@@ -128,11 +139,11 @@ class Signer:
     def __init__(self, path: Path, run: Path) -> None:
         """Read it; `run` is the run folder, in which it may not lie. Raises `KeyFileError`."""
         if path.resolve().is_relative_to(run.resolve()):
-            raise KeyFileError(f"{path} lies in the run folder, which is to be published; move the key elsewhere")
+            raise SigningKeyError(Said("key.in_run_folder", {"path": str(path)}))
         self.path = path
         self._key = _read_key(path)
         if path.stat().st_mode & 0o077:
-            raise KeyFileError(f"{path} can be read by others than its owner; type: chmod 600 {path}")
+            raise SigningKeyError(Said("key.open", {"path": str(path)}))
         self.public_key = self._key.public_key().public_bytes_raw().hex()
         """In hexadecimal, to be published."""
 
@@ -167,9 +178,13 @@ def _read_key(path: Path) -> "Ed25519PrivateKey":
     try:
         pem = read_regular(path, KEY_FILE_BYTES)
     except OSError as error:
-        expected = "expected a key, make one with: arena key new"
-        raise KeyFileError(f"{path}: {error.strerror}; {expected}") from None
-    return key_in(pem, str(path))
+        raise SigningKeyError(Said("key.unreadable", {"path": str(path), "reason": system_reason(error)})) from None
+    if find_spec("cryptography") is None:
+        raise SigningKeyError(Said("key.no_library", {"path": str(path)}))
+    try:
+        return key_in(pem, str(path))
+    except KeyFileError as error:
+        raise SigningKeyError(Said("key.not_ed25519", {"path": str(path)})) from error
 
 
 def is_signed(public_key: str, text: bytes, signature: str) -> bool:

@@ -4,6 +4,7 @@ import unicodedata
 from collections.abc import Sequence
 
 from arena.tournaments.names import NAME_MAX_CHARS, entrant_problems, plain_id
+from arena.words import Said
 
 Given = tuple[str, str | None]
 """A name, and the id beside it, if one was given."""
@@ -28,7 +29,7 @@ def made_up(given: Sequence[Given]) -> dict[str, str]:
     }
 
 
-def id_problems(given: Sequence[Given], *, by_options: bool) -> list[tuple[int, str]]:
+def id_problems(given: Sequence[Given], *, by_options: bool) -> list[tuple[int, Said]]:
     """A sentence for each fault, with the number of the entrant where it can be mended.
 
     Entrants of a tournament file can be given an id; those of `by_options`, on the command line, another name.
@@ -50,16 +51,19 @@ def id_problems(given: Sequence[Given], *, by_options: bool) -> list[tuple[int, 
     return found
 
 
-def _same_id(entrant: str, names: Sequence[str], ids: Sequence[str], *, by_options: bool) -> str:
-    both = "both" if len(names) == 2 else "all"
-    told = f"{' and '.join(map(repr, names))} {both} get the id {entrant}; "
+def _same_id(entrant: str, names: Sequence[str], ids: Sequence[str], *, by_options: bool) -> Said:
+    values = {"names": [repr(name) for name in names], "id": entrant}
+    advice = _other_name(names, ids, by_options=by_options)
+    return Said("id.same" if len(names) == 2 else "id.all_same", {**values, "advice": advice})
+
+
+def _other_name(names: Sequence[str], ids: Sequence[str], *, by_options: bool) -> Said:
+    """Say what to call the last of these names, which have one id."""
     whole = names[-1].replace(",", "")
     free = plain_id(whole)
     if free in ids or entrant_problems([free]):
         whole = f"{names[-1].partition(',')[0]} {len(names)}"
         free = plain_id(whole)[:NAME_MAX_CHARS]
     if free in ids or entrant_problems([free]):
-        return f"{told}give each entrant a name of its own"
-    if by_options:
-        return f'{told}an id is made of what stands before a comma: call one "{whole}"'
-    return f'{told}give one an id: id = "{free}"'
+        return Said("id.names_of_their_own")
+    return Said("id.call_one", {"name": whole}) if by_options else Said("id.give_one", {"id": free})

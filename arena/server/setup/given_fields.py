@@ -7,17 +7,19 @@ from typing import Any
 
 import tomli_w
 
-from arena.nearest import nearest
+from arena.nearest import meant
 from arena.own_programs import find_program
 from arena.server.setup.entrant_ids import id_of
 from arena.server.setup.guarded_toml import DEEPEST, TomlLimitError, check_size, parse_toml
 from arena.server.setup.problems import Problems, shortened
+from arena.server.setup.toml_errors import toml_reason
+from arena.words import Said, SaidError
 
 
-class GivenFieldError(ValueError):
+class GivenFieldError(SaidError, ValueError):
     """The text of a `--set` cannot be read; says what was found and what was expected."""
 
-    def __init__(self, problem: str) -> None:
+    def __init__(self, problem: Said) -> None:
         super().__init__(shortened(problem))
 
 
@@ -38,28 +40,26 @@ def parse_set(text: str) -> GivenField:
     path = tuple(name.split("."))
     if path[0] == "bot" and len(path) > 3:
         path = ("bot", ".".join(path[1:-1]), path[-1])
+    option = f"--set {text!r}"
     if not (equals and written and len(path) > 1 and all(path)):
-        raise GivenFieldError(f"--set {text!r}: expected SECTION.FIELD=VALUE, such as --set clock.delay_ms=500")
+        raise GivenFieldError(Said("set.expected", {"option": option}))
     if len(path) > DEEPEST:
-        many = f"the field has {len(path):,} parts; expected at most {DEEPEST}"
-        raise GivenFieldError(f"--set {text!r}: {many}")
-    return GivenField(option=f"--set {text}", path=path, value=_value(written, text))
+        raise GivenFieldError(Said("set.many_parts", {"option": option, "number": len(path), "most": DEEPEST}))
+    return GivenField(option=f"--set {text}", path=path, value=_value(written, option))
 
 
-def _value(written: str, text: str) -> Any:
+def _value(written: str, option: str) -> Any:
     try:
         found = parse_toml(f"value = {written}")
     except TomlLimitError as error:
-        raise GivenFieldError(f"--set {text!r}: {error}") from error
+        raise GivenFieldError(Said("plan.at", {"place": option, "problem": error.said})) from error
     except tomllib.TOMLDecodeError as error:
         if written[0] not in "\"'[{" and written.isprintable():
             return written
-        raise GivenFieldError(
-            f"--set {text!r}: {written} is not a value of TOML ({error}); expected one such as 500, true, vasa, "
-            'or in single quotes for the shell: "some text", ["a", "list"]'
-        ) from error
+        values = {"option": option, "value": written, "error": toml_reason(str(error))}
+        raise GivenFieldError(Said("set.no_value", values)) from error
     if len(found) > 1:
-        raise GivenFieldError(f"--set {text!r}: expected one value; give each field a --set of its own")
+        raise GivenFieldError(Said("set.several", {"option": option}))
     return found["value"]
 
 
@@ -71,12 +71,13 @@ def put_fields(raw: dict[str, Any], fields: Sequence[GivenField], problems: Prob
     given: dict[tuple[str, ...], str] = {}
     for field in fields:
         if field.path in given:
-            problem = f"{'.'.join(field.path)} is given by {given[field.path]} already; leave one out"
+            values = {"field": ".".join(field.path), "option": given[field.path]}
+            problem: Said | None = Said("set.given_already", values)
         else:
             given[field.path] = field.option
             problem = _put(raw, field, problems)
-        if problem:
-            problems.add(f"{field.option}: {problem}")
+        if problem is not None:
+            problems.add(Said("plan.at", {"place": field.option, "problem": problem}))
 
 
 def text_with(text: str, fields: Sequence[GivenField]) -> str:
@@ -88,7 +89,7 @@ def text_with(text: str, fields: Sequence[GivenField]) -> str:
     return _written(raw)
 
 
-def text_of_installed(text: str) -> tuple[str, list[str]]:
+def text_of_installed(text: str) -> tuple[str, list[Said]]:
     """Return a tournament file, which is in order, without the bots whose `if_installed` is not, and why in sentences.
 
     Those that stay lose the field, so that the run goes on with the same entrants whatever is installed later.
@@ -100,7 +101,7 @@ def text_of_installed(text: str) -> tuple[str, list[str]]:
         return text, []
     absent = {name: program for name, program in needs.items() if find_program(program) is None}
     raw["bot"] = [bot for bot in bots if bot["name"] not in absent]
-    why = [f"bot {name} is left out: {program} is not installed" for name, program in absent.items()]
+    why = [Said("set.left_out", {"name": name, "program": program}) for name, program in absent.items()]
     return _written(raw), why
 
 
@@ -111,7 +112,7 @@ def _written(raw: dict[str, Any]) -> str:
     return text
 
 
-def _put(raw: dict[str, Any], field: GivenField, problems: Problems) -> str:
+def _put(raw: dict[str, Any], field: GivenField, problems: Problems) -> Said | None:
     first, *within, name = field.path
     if first == "bot":
         return _put_in_bots(raw.get("bot"), field, problems)
@@ -120,12 +121,12 @@ def _put(raw: dict[str, Any], field: GivenField, problems: Problems) -> str:
     for part in within:
         table = table.setdefault(part, {}) if isinstance(table, dict) else None
     if not isinstance(table, dict):
-        return f"{'.'.join((first, *within))} is no table of fields"
+        return Said("set.no_table", {"field": ".".join((first, *within))})
     table[name] = field.value
-    return ""
+    return None
 
 
-def _put_in_bots(bots: object, field: GivenField, problems: Problems) -> str:
+def _put_in_bots(bots: object, field: GivenField, problems: Problems) -> Said | None:
     tables = [bot if isinstance(bot, dict) else {} for bot in bots] if isinstance(bots, list) else []
     wanted = field.path[1] if len(field.path) > 2 else None
     names = [str(bot.get("name", "")) for bot in tables]
@@ -137,6 +138,7 @@ def _put_in_bots(bots: object, field: GivenField, problems: Problems) -> str:
         tables[number - 1][field.path[-1]] = field.value
         problems.give(f"[[bot]] number {number}", field.path[-1], field.option)
     if wanted is None or chosen:
-        return ""
+        return None
     known = [str(bot["name"]) for bot in tables if "name" in bot]
-    return f"no bot is called {wanted!r}; there are {', '.join(known) or 'none'}{nearest(wanted, known)}"
+    there = ", ".join(known) or Said("none")
+    return Said("set.no_bot", {"name": repr(wanted), "known": there, "meant": meant(wanted, known)})

@@ -9,6 +9,7 @@ import tomllib
 from typing import Any, Final
 
 from arena.regular_files import WRITTEN_BYTES
+from arena.words import Said, SaidError
 
 DEEPEST: Final = 8
 """Levels of lists and tables, and parts of a name; a tournament file needs 3."""
@@ -34,10 +35,10 @@ _PIECE: Final = re.compile(
 """What TOML is made of; blanks lie between. A text without its last quote goes on to the end."""
 
 
-class TomlLimitError(ValueError):
+class TomlLimitError(SaidError, ValueError):
     """A text is larger or deeper than any tournament file, or cannot be written; with its line."""
 
-    def __init__(self, problem: str, line: int = 1) -> None:
+    def __init__(self, problem: Said, line: int = 1) -> None:
         self.line = line
         super().__init__(problem)
 
@@ -51,18 +52,16 @@ def parse_toml(text: str) -> dict[str, Any]:
         if kind == "open":
             depth += 1
             if depth > DEEPEST:
-                deep = f"lists and tables lie in one another more than {DEEPEST} deep"
-                raise _limit(text, piece.start(), deep)
+                raise _limit(text, piece.start(), Said("toml.deep", {"most": DEEPEST}))
         elif kind == "close":
             depth -= 1
         elif kind == "dot":
             dots += 1
             if dots == DEEPEST:
-                many = f"a name has more than {DEEPEST} parts with dots between them"
-                raise _limit(text, piece.start(), many)
+                raise _limit(text, piece.start(), Said("toml.many_parts", {"most": DEEPEST}))
         elif kind == "word" and len(piece[0]) > WORD_CHARACTERS:
-            long = f"a number or a name without quotes has {len(piece[0]):,} characters"
-            raise _limit(text, piece.start(), f"{long}; expected at most {WORD_CHARACTERS}")
+            long = Said("toml.long_word", {"number": len(piece[0]), "most": WORD_CHARACTERS})
+            raise _limit(text, piece.start(), long)
         if kind not in ("dot", "word", "text"):
             dots = 0
     return tomllib.loads(text)
@@ -74,11 +73,10 @@ def check_size(text: str) -> None:
         size = len(text.encode())
     except UnicodeEncodeError as error:
         line = text.count("\n", 0, error.start) + 1
-        problem = "it holds a byte that is no text in UTF-8; write it in UTF-8"
-        raise TomlLimitError(problem, line) from None
+        raise TomlLimitError(Said("toml.not_utf_8"), line) from None
     if size > WRITTEN_BYTES:
-        raise TomlLimitError(f"it has {size:,} bytes; expected at most {WRITTEN_BYTES:,}")
+        raise TomlLimitError(Said("toml.too_large", {"number": size, "most": WRITTEN_BYTES}))
 
 
-def _limit(text: str, at: int, problem: str) -> TomlLimitError:
+def _limit(text: str, at: int, problem: Said) -> TomlLimitError:
     return TomlLimitError(problem, line=text.count("\n", 0, at) + 1)

@@ -13,7 +13,7 @@ from arena.regular_files import read_regular
 from arena.server.io.disk import read_inside
 from arena.server.io.listening import Address, ListenError, NetAddress, parse_address
 from arena.server.setup.bot_section import BotSection
-from arena.server.setup.credentials import read_token
+from arena.server.setup.credentials import TokenError, read_token
 from arena.server.setup.run_folder import OPERATOR_LOG, RunFolder
 from arena.server.setup.tournament_file import Plan
 
@@ -96,10 +96,8 @@ def _token(folder: RunFolder, bot: BotSection, directory: Path) -> str:
     if bot.token_file is not None:
         try:
             return read_token(directory / bot.token_file)
-        except (OSError, ValueError) as error:
-            reason = error.strerror if isinstance(error, OSError) else error
-            file = f"token_file {bot.token_file!r}"
-            raise InvitationError(f"{file} cannot be used: {reason}") from error
+        except TokenError as error:
+            raise InvitationError(f"token_file {bot.token_file!r} cannot be used: {error}") from error
     try:
         token = folder.read_secrets().tokens.get(bot.entrant)
     except (OSError, RecordError) as error:

@@ -3,6 +3,7 @@
 import msgspec
 
 from arena.server.io.listening import Address, ListenError, listening_address
+from arena.words import Said
 
 
 class ListenSection(msgspec.Struct, frozen=True, kw_only=True):
@@ -24,5 +25,5 @@ class ListenSection(msgspec.Struct, frozen=True, kw_only=True):
     def where(self) -> Address:
         """The address to listen on; raises `ListenError`."""
         if (self.certificate is None) != (self.key is None):
-            raise ListenError("certificate and key go together; give both or neither")
+            raise ListenError(Said("listen.pair"))
         return listening_address(self.address, has_certificate=self.key is not None, is_insecure=self.insecure)

@@ -7,7 +7,8 @@ from msgspec import UNSET, UnsetType
 
 from arena.games import Game
 from arena.matches.facts import FixedEvaluator
-from arena.nearest import nearest
+from arena.nearest import meant
+from arena.words import Said, SaidError
 
 
 class LuckSection(msgspec.Struct, frozen=True, kw_only=True):
@@ -17,7 +18,7 @@ class LuckSection(msgspec.Struct, frozen=True, kw_only=True):
     """The evaluator by which luck is taken out of the results, such as "brade-vasa-3"; none is fixed without it."""
 
 
-class LuckError(Exception):
+class LuckError(SaidError):
     """The evaluator that was named cannot be fixed; says why and what to do."""
 
 
@@ -34,9 +35,9 @@ def fixed_evaluator(section: LuckSection, game: Game[Any]) -> FixedEvaluator | U
             evaluator_for(game)  # says that there is none
             return UNSET
         if name not in shipped():
-            raise LuckError(
-                f"there is no evaluator {name!r}; there are {', '.join(shipped())}{nearest(name, shipped())}"
-            )
+            known = shipped()
+            values = {"name": repr(name), "known": ", ".join(known), "meant": meant(name, known)}
+            raise LuckError(Said("luck.unknown_evaluator", values))
         return FixedEvaluator(name=name, sha256=evaluator_named(name, game.rules).sha256)
     except EvaluatorError as error:
-        raise LuckError(f"{error}; name another one, or leave out [luck]") from error
+        raise LuckError(Said("luck.other_evaluator", {"problem": error.said})) from error

@@ -8,13 +8,14 @@ import msgspec
 from arena.server.setup.bot_section import BotSection
 from arena.server.setup.sections import toml_value
 from arena.server.setup.tournament_file import Plan
+from arena.words import Said
 
 SECTIONS = ("tournament", "clock", "limits", "listen", "luck")
 
 
-def differences(frozen: Plan, given: Plan) -> list[str]:
+def differences(frozen: Plan, given: Plan) -> list[Said]:
     """Say where a file differs from that of a run: `tournament.cycles: 4 in the run, 1 in the file`."""
-    found: list[str] = []
+    found: list[Said] = []
     for section in SECTIONS:
         found += _between(section, _fields_of(frozen, section), _fields_of(given, section))
     mine = {bot.entrant: bot for bot in frozen.bot}
@@ -22,7 +23,7 @@ def differences(frozen: Plan, given: Plan) -> list[str]:
     for entrant in {**mine, **theirs}:
         found += _between_bots(f"bot.{entrant}", mine.get(entrant), theirs.get(entrant))
     if mine.keys() == theirs.keys() and [*mine] != [*theirs]:
-        found.append(f"bot: in the order {', '.join(mine)} in the run, {', '.join(theirs)} in the file")
+        found.append(Said("differs.order", {"mine": ", ".join(mine), "theirs": ", ".join(theirs)}))
     return found
 
 
@@ -34,21 +35,23 @@ def _fields_of(plan: Plan, section: str) -> dict[str, Any]:
     return fields
 
 
-def _between_bots(name: str, mine: BotSection | None, theirs: BotSection | None) -> Iterator[str]:
+def _between_bots(name: str, mine: BotSection | None, theirs: BotSection | None) -> Iterator[Said]:
     if theirs is None:
-        yield f"{name}: in the run, not in the file"
+        yield Said("differs.only_run", {"field": name})
     elif mine is None:
-        yield f"{name}: not in the run, in the file"
+        yield Said("differs.only_file", {"field": name})
     else:
         yield from _between(name, msgspec.to_builtins(mine), msgspec.to_builtins(theirs))
 
 
-def _between(place: str, mine: Mapping[str, Any], theirs: Mapping[str, Any]) -> Iterator[str]:
+def _between(place: str, mine: Mapping[str, Any], theirs: Mapping[str, Any]) -> Iterator[Said]:
     for field in {**mine, **theirs}:
         one, other = mine.get(field), theirs.get(field)
         if one != other:
-            yield f"{place}.{field}: {_shown(one)} in the run, {_shown(other)} in the file"
+            values = {"mine": shown(one), "theirs": shown(other)}
+            yield Said("differs.value", {"field": f"{place}.{field}", **values})
 
 
-def _shown(value: object) -> str:
-    return "nothing" if value is None else toml_value(value)
+def shown(value: object) -> Said | str:
+    """Return a value as a tournament file has it."""
+    return Said("differs.nothing") if value is None else toml_value(value)

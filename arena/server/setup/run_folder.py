@@ -20,6 +20,8 @@ from arena.server.io.operator_log import LogFile
 from arena.server.setup.plan_differences import differences
 from arena.server.setup.problems import first_problems
 from arena.server.setup.tournament_file import PlanError, parse_plan
+from arena.words import Said, SaidError, joined
+from arena.words.system_errors import system_reason
 
 SECRETS_FILE: Final = "secrets.json"
 LOCK_FILE: Final = "lock"
@@ -34,7 +36,7 @@ _BESIDE: Final = re.compile(r"(bots|evidence)/[a-z0-9][a-z0-9._-]*")
 """A file beside the records."""
 
 
-class FolderError(Exception):
+class FolderError(SaidError):
     """The run folder cannot be used; says what was found and what to do."""
 
 
@@ -67,7 +69,7 @@ class RunFiles(Mapping[str, bytes]):
         except FileNotFoundError as error:
             raise KeyError(name) from error
         except OSError as error:
-            raise RecordError(name, f"the file cannot be read: {error.strerror}") from error
+            raise RecordError(name, Said("file.unreadable", {"reason": system_reason(error)})) from error
 
     def __iter__(self) -> Iterator[str]:
         names = [TOURNAMENT_FILE, TOURNAMENT_RECORD]
@@ -76,7 +78,7 @@ class RunFiles(Mapping[str, bytes]):
             found = [MATCHES + name for name in names_in(self._folder, MATCHES.rstrip("/"))]
             yield from sorted((name for name in found if self._record in (None, name)), key=_in_order)
         except OSError as error:
-            raise RecordError(MATCHES, f"the folder cannot be read: {error.strerror}") from error
+            raise RecordError(MATCHES, Said("file.unreadable_folder", {"reason": system_reason(error)})) from error
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
@@ -194,15 +196,15 @@ class RunFolder:
             self._open(plan_text)
         except OSError as error:
             self.close()
-            found = f"{self.path} cannot be made or written: {error.strerror}: {error.filename}"
-            raise FolderError(f"{found}; see to that, or give --out another folder") from error
+            values = {"folder": str(self.path), "reason": system_reason(error), "file": str(error.filename)}
+            raise FolderError(Said("run_folder.not_writable", values)) from error
 
     def refuse_strangers(self) -> None:
         """Raise `FolderError` if the path holds something else than a run."""
         if self.path.exists() and not self.path.is_dir():
-            raise FolderError(f"{self.path} is not a folder; give --out a new name")
+            raise FolderError(Said("run_folder.no_folder", {"folder": str(self.path)}))
         if self.path.exists() and not self.is_begun and {path.name for path in self.path.iterdir()} - OURS:
-            raise FolderError(f"{self.path} holds files, but no run; give --out a new or an empty folder")
+            raise FolderError(Said("run_folder.holds_files", {"folder": str(self.path)}))
 
     def _open(self, plan_text: str) -> None:
         self.refuse_strangers()
@@ -213,7 +215,7 @@ class RunFolder:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             self.close()
-            raise FolderError(f"another arena is running in {self.path}; wait for it or give --out another") from error
+            raise FolderError(Said("run_folder.in_use", {"folder": str(self.path)})) from error
         frozen = self.path / TOURNAMENT_FILE
         if not frozen.exists():
             self._is_new = True
@@ -224,13 +226,9 @@ class RunFolder:
                 return
             if found := _differences(data, plan_text):
                 self.close()
-                told = "\n".join(f"  {difference}" for difference in found)
-                raise FolderError(
-                    f"{self.path} was begun with another tournament file:\n{told}\n"
-                    f"go on with the one it has by `arena run {self.path}`, or give --out another folder; "
-                    "a run takes newcomers, if its format does, as [[bot]] sections after the others and no other "
-                    "change"
-                )
+                indented = [Said("run_folder.difference", {"difference": one}) for one in found]
+                values = {"folder": str(self.path), "differences": joined(indented, "list.lines")}
+                raise FolderError(Said("run_folder.another_tournament", values))
 
     def _close_to_others(self) -> None:
         """Let nobody but owner and group read what this process makes from now on, nor the folder if it is there.
@@ -286,7 +284,7 @@ class RunFolder:
         except FileNotFoundError:
             return Secrets()
         except UNREADABLE as error:
-            raise RecordError(SECRETS_FILE, "the file does not hold the secrets of a run any more") from error
+            raise RecordError(SECRETS_FILE, Said("record.no_secrets")) from error
 
     def write_secrets(self, secrets: Secrets) -> None:
         """Replace the file of secrets atomically and on the disk; only its owner can read it."""
@@ -308,14 +306,14 @@ def adds_entrants(frozen_data: bytes, given_text: str) -> bool:
     return same and bool(newcomers) and frozen.format.catch_up(frozen.entrants, newcomers, 0) is not None
 
 
-def _differences(frozen_data: bytes, given_text: str) -> list[str]:
+def _differences(frozen_data: bytes, given_text: str) -> list[Said]:
     """Say where a file differs from the frozen one in what it says; nothing if only its text does."""
     try:
         frozen = parse_plan(frozen_data.decode())
     except UnicodeDecodeError:
-        return ["the one in the run is no text in UTF-8"]
+        return [Said("differs.not_utf_8")]
     except PlanError as error:
-        return [f"the one in the run cannot be used: {problem}" for problem in error.problems]
+        return [Said("differs.unusable", {"problem": problem}) for problem in error.problems]
     return first_problems(differences(frozen, parse_plan(given_text)))
 
 

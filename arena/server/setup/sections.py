@@ -9,32 +9,41 @@ from typing import Any, Final, TypeVar
 import msgspec
 from msgspec import inspect
 
-from arena.nearest import nearest
+from arena.nearest import meant
 from arena.server.setup.guarded_toml import TomlLimitError, parse_toml
-from arena.server.setup.problems import HEADER, Problems
+from arena.server.setup.problems import HEADER, Problems, in_line, section_in_words
+from arena.server.setup.toml_errors import toml_reason
+from arena.words import Said, joined
 
 S = TypeVar("S", bound=msgspec.Struct)
-TYPES: Final = {bool: "true or false", int: "a whole number", str: "text", list: "a list", dict: "a table"}
+TYPES: Final = {
+    bool: "type.bool",
+    int: "type.whole_number",
+    float: "type.fraction",
+    str: "type.text",
+    list: "type.list",
+    dict: "type.table",
+}
 """What a value of TOML is called."""
 _CURLY: Final = re.compile("[\u2018-\u201f]")
 """Quotes as word processors write them."""
 
 
-def read_toml(text: str, tables: Collection[str], lists: Collection[str]) -> tuple[dict[str, Any], list[str]]:
+def read_toml(text: str, tables: Collection[str], lists: Collection[str]) -> tuple[dict[str, Any], list[Said]]:
     """The sections of a file, and what is wrong with it as a whole, each problem with its line.
 
     `tables` are sections that stand once, in single brackets; `lists` those that stand for each thing, in double ones.
     """
     wrong = _wrong_headers(text, tables, lists)
-    told = [f"line {line}: {problem}" for line, problem in wrong.items()]
+    told = [in_line(line, problem) for line, problem in wrong.items()]
     try:
         raw = parse_toml(text)
     except TomlLimitError as error:
-        return {}, [f"line {error.line}: {error}"]
+        return {}, [in_line(error.line, error.said)]
     except tomllib.TOMLDecodeError as error:
         line = _line_of_error(str(error), text)
         if not (wrong and HEADER.match(text.split("\n")[line - 1])):  # else it says the same in the words of TOML
-            told.append(_in_plain_words(str(error), text, line))
+            told.append(in_line(line, _in_plain_words(str(error), text, line)))
         return {}, told
     kinds: dict[str, type] = dict.fromkeys(tables, dict) | dict.fromkeys(lists, list)
     is_misread = any(name in raw and not isinstance(raw[name], kind) for name, kind in kinds.items())
@@ -47,32 +56,31 @@ def _line_of_error(error: str, text: str) -> int:
     return int(at[1]) if at else text.rstrip().count("\n") + 1
 
 
-def _in_plain_words(error: str, text: str, line: int) -> str:
-    """An error of TOML with the line that it stands in, and what to write there if that can be told."""
+def _in_plain_words(error: str, text: str, line: int) -> Said:
+    """An error of TOML with the words of its line, and what to write there if that can be told."""
     words = text.split("\n")[line - 1].strip()
-    reason, _, _ = error.partition(" (at ")
-    told = f"line {line}: not TOML: {words}: {reason[:1].lower()}{reason[1:]}"
+    problem = Said("toml.not_toml", {"words": words, "reason": toml_reason(error)})
     name, equals, value = (part.strip() for part in words.partition("="))
     if _CURLY.search(words):
-        advice = 'write straight quotes: "'
-    elif "overwrite a value" in reason:
-        advice = f"{name} is given a second time; leave one out"
+        advice = Said("toml.straight_quotes")
+    elif "overwrite a value" in error:
+        advice = Said("toml.given_twice", {"name": name})
     elif not equals and re.match(r"[\w-]+\s*:", words):
         name, _, value = (part.strip() for part in words.partition(":"))
-        advice = f"write {name} = {value}"
+        advice = Said("toml.equals", {"name": name, "value": value})
     elif "\\" in value:
-        advice = f"write each \\ twice, or put the text in single quotes: {name} = '{value.strip(chr(34))}'"
+        advice = Said("toml.backslash", {"name": name, "value": value.strip('"')})
     elif equals and re.match(r"[^\W\d_]", value):
-        advice = f'put a text in quotes: {name} = "{value}"'
+        advice = Said("toml.unquoted", {"name": name, "value": value})
     elif value[:1] in ("'", '"') and value.count(value[0]) % 2:
-        advice = "a text ends with the quote with which it begins, in the same line"
+        advice = Said("toml.open_quote")
     else:
-        return told
-    return f"{told}; {advice}"
+        return problem
+    return Said("toml.with_advice", {"problem": problem, "advice": advice})
 
 
-def _wrong_headers(text: str, tables: Collection[str], lists: Collection[str]) -> dict[int, str]:
-    found: dict[int, str] = {}
+def _wrong_headers(text: str, tables: Collection[str], lists: Collection[str]) -> dict[int, Said]:
+    found: dict[int, Said] = {}
     first: dict[str, int] = {}
     for line, words in enumerate(text.split("\n"), 1):
         header = HEADER.match(words)
@@ -80,11 +88,11 @@ def _wrong_headers(text: str, tables: Collection[str], lists: Collection[str]) -
         if header is None or name not in {*tables, *lists}:
             continue
         if name in lists and header[1] == "[":
-            found[line] = f"[{name}] has single brackets; write [[{name}]], which stands once for each {name}"
+            found[line] = Said("toml.single_brackets", {"name": name})
         elif name in tables and header[1] == "[[":
-            found[line] = f"[[{name}]] has double brackets; write [{name}], which stands once"
+            found[line] = Said("toml.double_brackets", {"name": name})
         elif name in tables and name in first:
-            found[line] = f"[{name}] stands a second time; put its fields under the [{name}] of line {first[name]}"
+            found[line] = Said("toml.second_section", {"name": name, "line": first[name]})
         first.setdefault(name, line)
     return found
 
@@ -108,28 +116,41 @@ def read_section(kind: type[S], given: object, where: str, problems: Problems, a
     `also` names fields that may stand in the section and are read elsewhere.
     """
     if not isinstance(given, Mapping):
-        problems.add(f"{where} must be a table of fields", where)
+        problems.add(Said("plan.no_table", {"where": section_in_words(where)}), where)
         return None
     fields = _fields_of(kind)
     known = [*fields, *also]
+    shown = section_in_words(where)
     for name in given:
         if name not in known:
-            problems.add(partial(unknown, name, known, f"field in {where}"), where, name)
+            problems.add(partial(_unknown_field, name, known, shown), where, name)
     values = {}
     for name, field in fields.items():
         if name in given:
             value = given[name]
             if _holds_nul(value):
-                nul = "holds a NUL, which no command and no name of a file can; take it out"
-                problems.add(f"{where} {name} {nul}", where, name)
+                problems.add(Said("plan.holds_nul", {"where": shown, "name": name}), where, name)
             try:
                 values[name] = msgspec.convert(value, field.type)
             except msgspec.ValidationError:
-                found = f"{name} = {toml_value(value)}{_type_found(value, field.type)}"
-                problems.add(f"{where} {found}: expected {words_for(field.type)}", where, name)
+                problems.add(_wrong_value(shown, name, value, field.type), where, name)
         elif field.required:
-            problems.add(f"{where} has no {name}", where)
+            problems.add(Said("plan.missing", {"where": shown, "name": name}), where)
     return kind(**values) if all(name in values for name, field in fields.items() if field.required) else None
+
+
+def _unknown_field(name: str, known: Sequence[str], where: Said | str) -> Said:
+    return Said(
+        "plan.unknown_field",
+        {"where": where, "name": repr(name), "known": ", ".join(known), "meant": meant(name, known)},
+    )
+
+
+def _wrong_value(where: Said | str, name: str, value: object, kind: Any) -> Said:
+    values = {"where": where, "name": name, "value": toml_value(value), "expected": words_for(kind)}
+    if found := _type_found(value, kind):
+        return Said("plan.value_of_type", {**values, "found": Said(found)})
+    return Said("plan.value", values)
 
 
 def _holds_nul(value: object) -> bool:
@@ -144,26 +165,21 @@ def _fields_of(kind: type[msgspec.Struct]) -> Mapping[str, msgspec.structs.Field
     return {field.name: field for field in msgspec.structs.fields(kind)}
 
 
-def unknown(name: str, known: Sequence[str], what: str) -> str:
-    """Say that nothing has this name, what is known, and what was probably meant."""
-    return f"unknown {what}: {name!r}; known are {', '.join(known)}{nearest(name, known)}"
-
-
-def words_for(kind: Any) -> str:
+def words_for(kind: Any) -> Said | str:
     """The type of a field in words: "3, 5 or 7", "a whole number of 1 to 256", "text or a list of texts"."""
-    words = [words for _, words in _allowed(inspect.type_info(kind))]
-    return " or ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+    *first, last = [words for _, words in _allowed(inspect.type_info(kind))]
+    return Said("list.or", {"first": joined(first, "list.commas"), "last": last}) if first else last
 
 
 def _type_found(value: object, kind: Any) -> str:
-    """Say what was found if it is no type of this field: " (text)"; empty otherwise, and for true and false."""
-    found = "a number with a fraction" if isinstance(value, float) else TYPES.get(type(value), "")
-    is_expected = found in {type_of for type_of, _ in _allowed(inspect.type_info(kind))}
-    return f" ({found})" if found and not (is_expected or isinstance(value, bool)) else ""
+    """Return the code of what was found if it is no type of this field; empty otherwise, and for true and false."""
+    found = TYPES.get(type(value), "")
+    is_expected = found in {code for code, _ in _allowed(inspect.type_info(kind))}
+    return "" if is_expected or isinstance(value, bool) else found
 
 
-def _allowed(kind: inspect.Type) -> list[tuple[str, str]]:
-    """The values that a field may have: what their type is called, and which of it are allowed."""
+def _allowed(kind: inspect.Type) -> list[tuple[str, Said | str]]:
+    """The values that a field may have: the code of their type, and which of it are allowed."""
     match kind:
         case inspect.UnionType():
             return [one for each in kind.types if not isinstance(each, inspect.NoneType) for one in _allowed(each)]
@@ -172,23 +188,34 @@ def _allowed(kind: inspect.Type) -> list[tuple[str, str]]:
         case inspect.LiteralType():
             return [(TYPES[type(value)], repr(value)) for value in kind.values]
         case inspect.BoolType():
-            return [(TYPES[bool],) * 2]
+            return [_of_type(bool)]
         case inspect.IntType():
-            return [(TYPES[int], f"{TYPES[int]}{_limits(kind.ge, kind.le)}")]
+            return [(TYPES[int], _whole_number(kind))]
         case inspect.StrType():
-            return [(TYPES[str], f"{TYPES[str]}{_limits(kind.min_length, kind.max_length, ' characters')}")]
-        case inspect.VarTupleType():
-            [(_, words)] = _allowed(kind.item_type)
-            most = "" if kind.max_length is None else f"up to {kind.max_length} "
-            return [(TYPES[list], f"a list of {most}{words}s")]
+            return [(TYPES[str], _text(kind))]
+        case inspect.VarTupleType(item_type=inspect.StrType()):
+            texts = Said("type.texts")
+            if kind.max_length is not None:
+                texts = Said("type.most_texts", {"most": kind.max_length})
+            return [(TYPES[list], texts)]
         case inspect.DictType():
-            return [(TYPES[dict],) * 2]
+            return [_of_type(dict)]
     raise AssertionError(f"no words for {kind}")
 
 
-def _limits(least: int | None, most: int | None, unit: str = "") -> str:
-    if least is None and most is None:
-        return ""
-    if most is None:
-        return f" of at least {least}{unit}"
-    return f" of {least or 0} to {most}{unit}"
+def _of_type(kind: type) -> tuple[str, Said]:
+    return TYPES[kind], Said(TYPES[kind])
+
+
+def _whole_number(kind: inspect.IntType) -> Said:
+    if kind.le is not None:
+        return Said("type.number_between", {"least": kind.ge or 0, "most": kind.le})
+    if kind.ge is not None:
+        return Said("type.number_from", {"least": kind.ge})
+    return Said("type.whole_number")
+
+
+def _text(kind: inspect.StrType) -> Said:
+    if kind.max_length is not None:
+        return Said("type.text_between", {"least": kind.min_length or 0, "most": kind.max_length})
+    return Said("type.text")

@@ -1,6 +1,7 @@
 """The tournament file: what an organiser decides, checked completely before anything starts."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -11,18 +12,20 @@ from arena.games import DEFAULT, Game, GameError, load_game
 from arena.games.interface import OptionError
 from arena.matches.facts import Terms
 from arena.matches.time_control import Ms, TimeControl
+from arena.nearest import meant
 from arena.server.io.listening import ListenError
 from arena.server.setup.bot_section import BotSection, bot_problems
 from arena.server.setup.entrant_ids import id_beside, id_problems
 from arena.server.setup.given_fields import GivenField, put_fields
 from arena.server.setup.listen_section import ListenSection
 from arena.server.setup.luck_section import LuckError, LuckSection, fixed_evaluator
-from arena.server.setup.problems import Problems, Sentence, first_problems
-from arena.server.setup.sections import read_section, read_toml, unknown
+from arena.server.setup.problems import Problem, Problems, first_problems
+from arena.server.setup.sections import read_section, read_toml
 from arena.tournaments import TournamentError
 from arena.tournaments.formats import DEFAULT_FORMAT, OPTIONS, AnyFormat, foreign_option, format_named
 from arena.tournaments.names import display_problems, entrant_problems
 from arena.tournaments.results import BestGame
+from arena.words import ProblemsError, Said, say
 
 Limit = Annotated[int, Meta(ge=0, le=1_000_000)]
 SecondLogin = Literal["refuse", "take_over"]
@@ -45,12 +48,11 @@ AHEAD = 2
 """So many matches are made ready while others are played: their programs start and log in."""
 
 
-class PlanError(ValueError):
+class PlanError(ProblemsError, ValueError):
     """The tournament file cannot be used; tells the first problems."""
 
-    def __init__(self, problems: Sequence[Sentence]) -> None:
-        self.problems = tuple(first_problems(problems))
-        super().__init__("\n".join(self.problems))
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        super().__init__(first_problems(problems), between="list.lines")
 
 
 class TournamentSection(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,6 +88,8 @@ class LimitsSection(msgspec.Struct, frozen=True, kw_only=True):
     """For a bot to be ready for a match, or for the next game when it was gone."""
     grace_ms: Ms = 10_000
     """How long a remote bot may take to come back during a game."""
+    break_ms: Ms = 120_000
+    """How long a bot that asks for it may rest between two games, as a person does; 0: nobody waits."""
     join_ms: Ms = 120_000
     """How long remote bots may take to log in before the first match, or when nothing else can be played."""
     idle_ms: Ms = 120_000
@@ -99,8 +103,7 @@ class LimitsSection(msgspec.Struct, frozen=True, kw_only=True):
     is started. "off": not at all.
     """
     check_bots: Literal["require", "warn", "off"] = "require"
-    """What to do before the first match: try out each launched bot and refuse to start if one fails, or only tell of
-    it, or try out none."""
+    """What to do about a launched bot that fails when it is tried out before the first match; "off" tries out none."""
     memory_mib: Annotated[int, Meta(ge=16, le=1 << 20)] = 1024
     """Memory of a launched program with everything it starts."""
     cpu_ms: Annotated[int, Meta(ge=100, le=7 * 24 * 3600 * 1000)] = 86_400_000
@@ -176,13 +179,19 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def parse_plan(
-    text: str, fields: Sequence[GivenField] = (), *, tell_lines: bool = False, by_options: bool = False
+    text: str,
+    fields: Sequence[GivenField] = (),
+    *,
+    tell_lines: bool = False,
+    by_options: bool = False,
+    has_evaluator: bool = True,
 ) -> Plan:
     """Read a tournament file (TOML); raises `PlanError` with every problem, naming known fields and the nearest.
 
     `fields` are given by options of the command line, and count as if they stood in the file; a problem of one begins
     with its option. With `tell_lines` a problem begins with the line in which it is. A file that was made of options
-    of the command line is `by_options`: advice must be of use there.
+    of the command line is `by_options`: advice must be of use there. Without `has_evaluator` the one in `[luck]` is
+    taken as it is named: a later arena need not have it.
     """
     kinds = {"clock": TimeControl, "limits": LimitsSection, "listen": ListenSection, "luck": LuckSection}
     raw, unreadable = read_toml(text, ["tournament", *kinds], ["bot"])
@@ -193,14 +202,14 @@ def parse_plan(
     sections: dict[str, Any] = {}
     for name in raw:
         if name not in (known := ["tournament", *kinds, "bot"]):
-            problems.add(unknown(name, known, "section"), f"[{name}]")
+            problems.add(partial(_unknown_section, name, known), f"[{name}]")
     sections["tournament"], sections["format"] = _tournament(raw.get("tournament", {}), problems)
     for name, kind in kinds.items():
         given = raw.get(name, {})
         sections[name] = read_section(kind, given, f"[{name}]", problems) or kind()
     bots = raw.get("bot", [])
     if not isinstance(bots, list):
-        problems.add("bots are given as [[bot]], one table for each", "[bot]")
+        problems.add(Said("plan.bots_no_list"), "[bot]")
         bots = []
     field: list[BotSection] = []
     for number, given in enumerate(bots, 1):
@@ -210,15 +219,14 @@ def parse_plan(
             bot = msgspec.structs.replace(bot, remote=bot.remote or bot.person, id=id_beside(bot.name, bot.id, number))
             field.append(bot)
             for problem in bot_problems(bot) if problems.number == so_far else ():
-                problems.add(f"bot {bot.name}: {problem}", place)
+                problems.add(Said("plan.of_bot", {"name": bot.name, "problem": problem}), place)
     owners: dict[str, list[str]] = {}
     for bot in field:
         if bot.token_file:
             owners.setdefault(bot.token_file, []).append(bot.name)
     for name, bots_of_file in sorted(owners.items()):
         if len(bots_of_file) > 1:
-            shared = f"token_file = {name!r} is that of {' and '.join(bots_of_file)}"
-            problems.add(f"{shared}: either could play for the other; give each its own")
+            problems.add(Said("plan.shared_token_file", {"file": repr(name), "names": bots_of_file}))
     challengers = getattr(sections["format"], "challengers", None)
     if challengers is not None:  # by their ids, though the file may name entrants as they are shown
         ids = {bot.name: bot.entrant for bot in field}
@@ -230,14 +238,19 @@ def parse_plan(
     if isinstance(raw.get("bot", []), list) and len(field) == len(bots):
         for number, problem in id_problems([(bot.name, bot.id) for bot in field], by_options=by_options):
             problems.add(problem, f"[[bot]] number {number}", "name" if field[number - 1].id is None else "id")
-        told = set(entrant_problems(plan.entrants))
+        told = set(map(say, entrant_problems(plan.entrants)))
         for problem in (*plan.format.problems(plan.entrants), *display_problems(plan.names)):
-            if problem not in told:
+            if say(problem) not in told:
                 problems.add(problem)
-    _check(plan, problems)
+    _check(plan, problems, has_evaluator=has_evaluator)
     if problems.number:
         raise PlanError(problems.by_line())
     return plan
+
+
+def _unknown_section(name: str, known: Sequence[str]) -> Said:
+    values = {"name": repr(name), "known": ", ".join(known), "meant": meant(name, known)}
+    return Said("plan.unknown_section", values)
 
 
 def format_plan(plan: Plan) -> str:
@@ -257,59 +270,47 @@ def _given(section: msgspec.Struct) -> dict[str, Any]:
     return {field.name: value for field in fields if (value := getattr(section, field.name)) != field.default}
 
 
-def _check(plan: Plan, problems: Problems) -> None:
+def _check(plan: Plan, problems: Problems, *, has_evaluator: bool) -> None:
     """Find what does not fit together in what is said of matches, and the rules they are to be played by."""
     if plan.tournament.pairs is not None:
         if plan.tournament.games is not None:
-            both = "[tournament] has both games and pairs: a match has single games or pairs; leave out one"
-            problems.add(both, "[tournament]", "pairs")
+            problems.add(Said("plan.games_and_pairs"), "[tournament]", "pairs")
         if plan.tournament.best_game is not None:
-            useless = "[tournament] best_game is for single games (M2); equal points in pairs are a draw; leave it out"
-            problems.add(useless, "[tournament]", "best_game")
+            problems.add(Said("plan.best_game_of_pairs"), "[tournament]", "best_game")
     if plan.tournament.absent == "wait" and plan.format.matches(len(plan.bot)):
-        unfit = f"{plan.format.name} draws its rounds one by one, and none may stay open; leave it out"
-        problems.add(f"[tournament] absent = 'wait': {unfit}", "[tournament]", "absent")
+        problems.add(Said("plan.cannot_wait", {"format": plan.format.name}), "[tournament]", "absent")
     _check_text(plan.tournament.name, "name", problems)
     if not (plan.clock.delay_ms or plan.clock.bank_ms):
-        problems.add(
-            "delay_ms and bank_ms are both 0, so that a bot has no time at all; give one of them, such as "
-            "bank_ms = 60000",
-            "[clock]",
-            "bank_ms",
-        )
+        problems.add(Said("plan.no_time"), "[clock]", "bank_ms")
     given_ms = plan.clock.bank_ms + TURNS_OF_A_PERSON * (plan.clock.delay_ms + plan.clock.increment_ms)
     if plan.by_pages and given_ms < LEAST_FOR_A_PERSON_MS:
-        short = f"{given_ms // 1000} s for a game of {TURNS_OF_A_PERSON} turns are too short for a person"
-        wanted = f"give {LEAST_FOR_A_PERSON_MS // 1000} s or more, such as bank_ms = 900000"
-        problems.add(f"[clock] {short}; {wanted}", "[clock]", "bank_ms")
+        values = {"seconds": given_ms // 1000, "turns": TURNS_OF_A_PERSON, "least": LEAST_FOR_A_PERSON_MS // 1000}
+        problems.add(Said("plan.short_for_a_person", values), "[clock]", "bank_ms")
     try:
         _ = plan.listen.where
     except ListenError as error:
-        problems.add(f"[listen] address: {error}", "[listen]", "address")
+        problems.add(Said("plan.listen", {"problem": error.said}), "[listen]", "address")
     try:
         game = plan.game()
     except OptionError as error:
         for problem in error.problems:
-            problems.add(f"[tournament] options: {problem}", "[tournament]", "options")
+            problems.add(Said("plan.options", {"problem": problem}), "[tournament]", "options")
     except GameError as error:
         for problem in error.problems:
-            problems.add(f"[tournament] ruleset: {problem}", "[tournament]", "ruleset")
+            problems.add(Said("plan.ruleset", {"problem": problem}), "[tournament]", "ruleset")
     else:
         _check_text(game.name, "ruleset", problems)
         if plan.tournament.best_game == "rank" and not game.is_ranked:
-            problem = f"[tournament] best_game = 'rank': the endings of {game.name} have no ranks (B10); use 'value'"
-            problems.add(problem, "[tournament]", "best_game")
+            problems.add(Said("plan.no_ranks", {"ruleset": game.name}), "[tournament]", "best_game")
         try:
-            fixed_evaluator(plan.luck, game)
+            _ = fixed_evaluator(plan.luck, game) if has_evaluator else None
         except LuckError as error:
-            problems.add(f"[luck] evaluator: {error}", "[luck]", "evaluator")
+            problems.add(Said("plan.evaluator", {"problem": error.said}), "[luck]", "evaluator")
 
 
 def _check_text(text: str, field: str, problems: Problems) -> None:
     if not text.isprintable():
-        problems.add(
-            f"[tournament] {field} = {text!r}: expected one line without control characters", "[tournament]", field
-        )
+        problems.add(Said("plan.not_one_line", {"field": field, "value": repr(text)}), "[tournament]", field)
 
 
 def _tournament(given: object, problems: Problems) -> tuple[TournamentSection, AnyFormat]:
@@ -321,11 +322,11 @@ def _tournament(given: object, problems: Problems) -> tuple[TournamentSection, A
         kind = format_named(name)
     except TournamentError as error:
         for problem in error.problems:
-            problems.add(f"[tournament] format: {problem}", "[tournament]", "format")
+            problems.add(Said("plan.format", {"problem": problem}), "[tournament]", "format")
         kind, options = type(DEFAULT_FORMAT), {}
     for option in options:
         if fault := foreign_option(kind, option):
-            problems.add(f"[tournament] {fault}", "[tournament]", option)
+            problems.add(Said("plan.tournament", {"problem": fault}), "[tournament]", option)
     own = {option: value for option, value in options.items() if option in kind.__struct_fields__}
     played = read_section(kind, own, "[tournament]", problems) or DEFAULT_FORMAT
     rest = fields if isinstance(given, Mapping) else given

@@ -4,12 +4,13 @@ from typing import Final, TypeAlias, get_args
 
 import msgspec
 
-from arena.nearest import nearest
+from arena.nearest import meant
 from arena.tournaments import TournamentError
 from arena.tournaments.formats.gauntlet import Gauntlet
 from arena.tournaments.formats.knockout import Knockout
 from arena.tournaments.formats.round_robin import RoundRobin
 from arena.tournaments.formats.swiss import SwissMonrad
+from arena.words import Said
 
 AnyFormat: TypeAlias = RoundRobin | Gauntlet | SwissMonrad | Knockout
 """All formats; add a new one here."""
@@ -27,13 +28,14 @@ def format_named(name: object) -> type[AnyFormat]:
     """The class of a format. Raises TournamentError for an unknown name, naming the known ones and the nearest."""
     found = FORMATS.get(name) if isinstance(name, str) else None
     if found is None:
-        raise TournamentError([f"unknown format {name!r}; known are {', '.join(FORMATS)}{nearest(name, FORMATS)}"])
+        values = {"name": repr(name), "known": ", ".join(FORMATS), "meant": meant(name, FORMATS)}
+        raise TournamentError([Said("format.unknown", values)])
     return found
 
 
-def foreign_option(kind: type[AnyFormat], option: str) -> str | None:
+def foreign_option(kind: type[AnyFormat], option: str) -> Said | None:
     """A sentence for an option that belongs only to other formats, naming those; None for one of its own."""
     if option in kind.__struct_fields__:
         return None
-    others = " and ".join(name for name, other in FORMATS.items() if option in other.__struct_fields__)
-    return f"{kind.__struct_config__.tag} takes no {option} (it is for {others}); leave it out"
+    others = [name for name, other in FORMATS.items() if option in other.__struct_fields__]
+    return Said("format.foreign_option", {"format": kind.__struct_config__.tag, "option": option, "others": others})

@@ -17,18 +17,18 @@ class Gauntlet(Format, frozen=True, kw_only=True, tag="gauntlet-1"):
     challengers: tuple[str, ...] = ()
     """The entrants that meet all others."""
 
-    def problems(self, entrants: Sequence[str]) -> list[str]:
+    def problems(self, entrants: Sequence[str]) -> list[Said]:
         """A gauntlet needs challengers that are entrants, and others for them to meet."""
         found = super().problems(entrants)
         known = set(entrants)
         strangers = [name for name in self.challengers if name not in known]
-        found += [f"challenger {name!r} is not an entrant" for name in strangers]
+        found += [Said("format.stranger", {"name": repr(name)}) for name in strangers]
         if not self.challengers:
-            found.append(f'{self.name} needs challengers = ["name", ...]: the entrants that meet all others')
+            found.append(Said("format.no_challengers", {"format": self.name}))
         if len(set(self.challengers)) < len(self.challengers):
-            found.append("a challenger is named twice")
+            found.append(Said("format.challenger_twice"))
         if entrants and known <= set(self.challengers):
-            found.append("all entrants are challengers, so nobody is left for them to meet")
+            found.append(Said("format.all_challengers"))
         return found
 
     def fixtures(self, entrants: Sequence[str]) -> tuple[Fixture, ...]:

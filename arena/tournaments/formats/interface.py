@@ -57,18 +57,18 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, tag_field="name"):
         """Its name in tournament files and records."""
         return str(self.__struct_config__.tag)
 
-    def problems(self, entrants: Sequence[str]) -> list[str]:
+    def problems(self, entrants: Sequence[str]) -> list[Said]:
         """The reasons why these entrants cannot play, one sentence each.
 
         Names that cannot be used, fewer than two, or more than can be played.
         """
         found = list(entrant_problems(entrants))
         if len(entrants) < 2:
-            found.append(f"{self.name} needs at least 2 entrants, found {len(entrants)}")
+            found.append(Said("format.few_entrants", {"format": self.name, "number": len(entrants)}))
         matches = self.known_matches(len(entrants)) + self.matches(len(entrants))
         if matches > MOST_MATCHES:
-            large = f"{self.name} of {len(entrants):,} entrants has {matches:,} matches"
-            found.append(f"{large}; expected at most {MOST_MATCHES:,}: split the field")
+            values = {"format": self.name, "number": len(entrants), "matches": matches, "most": MOST_MATCHES}
+            found.append(Said("format.too_large", values))
         return found
 
     def fixtures(self, entrants: Sequence[str]) -> tuple[Fixture, ...]:

@@ -116,7 +116,7 @@ def _bracket(so_far: SoFar) -> list[Slots]:
     slots = [first_slots(so_far.entrants)]
     for each in so_far.rounds[1:]:
         if len(slots[-1]) <= 2:
-            raise TournamentError([f"round {each.number} is drawn after the final"])
+            raise TournamentError([Said("format.after_the_final", {"round": each.number})])
         # The drawn round shows who went on; a later withdrawal must not change that.
         names = each.names
         slots.append(tuple(next((name for name in pair if name in names), None) for pair in _pairs(slots[-1])))
@@ -140,7 +140,8 @@ def _winner(so_far: SoFar, one: str | None, other: str | None) -> str | None:
         return there[0] if there else None
     fixture = next((fixture.id for fixture in drawn.fixtures if fixture.entrants == frozenset(there)), None)
     if fixture is None:
-        raise TournamentError([f"{there[0]} and {there[1]} are neighbours, but do not meet in round {drawn.number}"])
+        values = {"one": there[0], "other": there[1], "round": drawn.number}
+        raise TournamentError([Said("format.neighbours", values)])
     result = next((result for result in so_far.results if result.fixture == fixture), None)
     if result is None:
         left = [name for name in there if name not in so_far.withdrawn]

@@ -19,14 +19,14 @@ class SwissMonrad(Format, frozen=True, kw_only=True, tag="swiss-monrad-1"):
     shape: ClassVar[Shape] = "rounds"
     rounds: Annotated[int, Meta(ge=1, le=1000)] | None = None
 
-    def problems(self, entrants: Sequence[str]) -> list[str]:
+    def problems(self, entrants: Sequence[str]) -> list[Said]:
         """Reject more rounds than can surely be drawn."""
         found = super().problems(entrants)
         field = len(entrants)
         most = most_rounds(field)
         if self.rounds is not None and field >= 2 and self.rounds > most:
-            given = f"rounds = {self.rounds}: {field} entrants can play 1 to {most} rounds of {self.name}"
-            found.append(f"{given} without meeting anybody twice; for more let everybody meet everybody")
+            values = {"rounds": self.rounds, "number": field, "most": most, "format": self.name}
+            found.append(Said("format.rounds", values))
         return found
 
     def next_round(self, so_far: SoFar) -> Round | None:

@@ -6,6 +6,7 @@ it says comes back in the messages of the arena. So the dice, the opponent and e
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,6 @@ import trio
 from starlette.types import ASGIApp
 
 from arena.games import Game
-from arena.matches.facts import Fact, GameEnded, GameStarted, Terms
 from arena.pages.by_hand.hand_pages import HandPages
 from arena.pages.by_hand.hand_room import Room
 from arena.pages.serving.app import web_app
@@ -23,27 +23,18 @@ from arena.person.seat import Seat
 from arena.records.facts import FixtureSettled
 from arena.records.lines import tournament_lines
 from arena.server.play import translate
-from protocol.client import CallView, GameStart, Reply, TurnView
-from protocol.client.bot import to_called, to_play
-from protocol.messages import Call, Receipt
+from protocol.client import Reply
 from tests.browser import FORCED_TURNS_WAIT
-from tests.matches.sitting import SEED, Sitting
+from tests.matches.sitting import SEED
 from tests.pages.live.conftest import HERE
 from tests.pages.live.site import Site as PagesSite
+from tests.person.refereed import Answers, Refereed, first_turn
 from tests.records.small_run import Files, opened_tournament, run_of
 
 TOKEN = "5e" * 32
-FIXTURE = "r1-you-v-it"
+BREAK_MS = 120_000
 MINE = 1
 """The person's seat."""
-RECEIPT = Receipt(lines=1, sha256=bytes(32))
-Moves = Sequence[Sequence[int | str]]
-Answers = Callable[[Sitting], Sequence[Fact]]
-"""What the opponent does when it is asked."""
-
-
-def first_turn(sitting: Sitting) -> Sequence[Fact]:
-    return sitting.waives_call() if sitting.game.calls else sitting.plays()
 
 
 class Begun:
@@ -60,72 +51,48 @@ class Begun:
 
 
 class Match(Seat):
-    def __init__(
-        self,
-        room: Room,
-        rules: Any,
-        opponent: Answers = first_turn,
-        *,
-        dice: str | None = None,
-        games: int = 3,
-        turn_limit: int = 1000,
-        seed: bytes = SEED,
-    ) -> None:
+    def __init__(self, room: Room, rules: Any, opponent: Answers = first_turn, **more: Any) -> None:
         super().__init__(room.changed)
         self._wake.close()
         self._woken.close()
-        self.terms = Terms(games=games, clock=CLOCK, rejections=3, turn_limit=turn_limit, startup_ms=1000)
-        self.referee = Sitting(terms=self.terms, dice=dice, rules=rules, fixture=FIXTURE, seed=seed)
-        self._room, self._opponent = room, opponent
-        self._invited = translate.match_start(self.referee.opened, MINE, "1")
-        self._start: GameStart | None = None
+        self._room = room
+        self._refereed = Refereed(rules, opponent, **more)
+        self.sitting = self._refereed.sitting
+        self.terms, self.referee = self._refereed.terms, self._refereed.referee
 
     def sit_down(self) -> None:
         """In the room, as if the arena of the match had started; for the task of the server."""
         room = self._room
         room.folder, room.entrant = Path("runs/it"), "you"
         room.seat, room.status, room._opponent = self, "playing", "it"
-        self.sitting.match_started(self._invited)
-        self._follow(self.referee.ready)
+        self._refereed.sit_down()
+        self._tell()
+
+    def break_ends(self) -> None:
+        """Its time is over; for the task of the server."""
+        self._refereed.follow(lambda: self.referee.waits(BREAK_MS + 1))
+        self._tell()
+
+    def ready(self, question: str) -> None:
+        """Take the person's word that they are ready for the next game."""
+        self._refereed.ready(question)
+        self._tell()
 
     def flag_falls(self) -> None:
         """The person has thought for too long; for the task of the server."""
-        self._follow(lambda: self.referee.waits(CLOCK.limit_ms(CLOCK.bank_ms) + 1))
+        self._refereed.follow(lambda: self.referee.waits(CLOCK.limit_ms(CLOCK.bank_ms) + 1))
+        self._tell()
 
     def answer(self, given: Callable[[Any], Reply | int]) -> None:
         """Take the person's answer by the way of one that comes over a connection."""
-        view: Any = self.sitting.view
-        answer: Any = given(self.sitting)
-        asked, game = view.message, self.referee.game
-        said = to_called(asked, answer) if isinstance(asked, Call) else to_play(asked, answer)
-        self._follow(lambda: self.referee.happens(translate.answer(said, asked, game.number, self.referee.now_ms, 0)))
+        self._refereed.answer(given)
+        self._tell()
 
-    def _follow(self, event: Callable[[], Sequence[Fact]]) -> None:
-        """Tell the person what follows, and let the opponent answer until it is the person's turn again."""
-        while True:
-            before = self.referee.match
-            facts = event()
-            for fact in facts:
-                if isinstance(fact, GameStarted):
-                    self._start = translate.game_start(0, self.referee.opened, fact.game, fact.starter, MINE)
-                    self.sitting.game_started(self._start)
-                elif isinstance(fact, GameEnded):
-                    last = translate.last_turn(fact, before, facts)
-                    told = None if last is None or last[0] == MINE else last[1]
-                    self.sitting.game_ended(translate.game_end(0, FIXTURE, fact, MINE, told, RECEIPT))
-            if self.referee.is_over or self.referee.game.mover == MINE:
-                break
-            event = lambda: self._opponent(self.referee)  # noqa: E731 - the next event
+    def _tell(self) -> None:
+        self.asked_at = time.monotonic()
         if self.referee.is_over:
             outcome = translate.outcome(self._winner, MINE)
             self.sitting.match_ended(translate.match_end(self.referee.match, outcome, MINE, SEED, None))
-        else:
-            assert self._start is not None
-            asked = translate.question(
-                self.referee.match.setting, 0, self.referee.game, self.referee.now_ms, wants_legal=False
-            )
-            view = CallView if isinstance(asked, Call) else TurnView
-            self.sitting.asked(view(asked, self._start, self._invited))  # type: ignore[arg-type]  # of its own kind
         self._room.changed()
 
     @property

@@ -151,5 +151,5 @@ def test_a_port_in_use_is_told() -> None:
     with open_socket(place.address) as sock:
         port = sock.getsockname()[1]
         assert url_of(sock) == f"http://127.0.0.1:{port}/"
-        with pytest.raises(ListenError, match=f"port {port}: address already in use; give another port"):
+        with pytest.raises(ListenError, match=f"port {port}: Address already in use; give another port"):
             open_socket(NetAddress(kind="tcp", host="127.0.0.1", port=port))

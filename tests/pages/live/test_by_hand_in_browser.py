@@ -151,17 +151,33 @@ def test_a_tab_that_comes_back_has_the_same_turn_and_a_second_one_takes_over(pla
     assert "go on with: arena play" in match.end()
 
 
+SHOWN = """() => [".game-line", ".hand-sentence", ".hand-log", ".plate.near", ".plate.far"].map((name) => (
+  document.querySelector(name).innerText))"""
+
+
 def test_after_a_kill_an_open_tab_goes_on_with_the_match(playing: Callable[..., Playing]) -> None:
-    match = playing("random")
-    page, link_file = match.page, match.folder / "page.token"
-    said = page.locator(".hand-sentence").inner_text()
+    """It shows what it showed before: the score, the turns of the game, and the moves of the open turn."""
+    match = playing("brandubh-easy", "--ruleset", "brandubh-1")
+    page, hands, link_file = match.page, Hands(match.page, "pointer"), match.folder / "page.token"
+    due = hands.look()
+    while not page.locator(".go-on").count():
+        hands.do(due)
+        due = hands.look()
+    hands.do(due)
+    while (due := hands.look())["what"] != "button":
+        hands.do(due)
+    hands.do(due)
+    while (due := hands.look())["what"] != "button":
+        hands.do(due)
+    shown = page.evaluate(SHOWN)
+    assert "game 2 of 3" in shown[0]
     assert link_file.stat().st_mode & 0o777 == 0o600
     match.kill()
     page.get_by_text("The connection is lost; trying again").wait_for()
     assert match.start(str(match.folder)) == match.link
     page.get_by_text("The connection is lost; trying again").wait_for(state="hidden")
-    page.locator(".hand-sentence", has_text=said).wait_for()  # once the bot is there again
-    hands = Hands(page, "pointer")
+    page.locator(".hand-sentence", has_text=shown[1]).wait_for()  # once the bot is there again
+    assert page.evaluate(SHOWN) == shown
     while (due := hands.look())["what"] != "button":
         hands.do(due)
     hands.do(due)

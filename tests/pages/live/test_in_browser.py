@@ -106,7 +106,7 @@ def test_the_overview_follows_the_run(start: Start) -> None:
     add(site.folder, RECORD, record[2:])
     add(site.folder, LOG, log)
     page.get_by_text("The tournament is over.").first.wait_for()
-    assert page.locator("#games tbody tr").count() == 2
+    assert page.locator("#games tbody tr").count() == 3
     page.locator("#filter").fill("nobody")
     page.get_by_text("No game is found.").wait_for()
     page.locator("#standings a").first.focus()

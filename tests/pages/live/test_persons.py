@@ -44,9 +44,12 @@ async def until(rooms: list[Any], holds: Callable[[], bool]) -> None:
 
 def play(room: Any) -> None:
     table = room.state().table
-    if table is None or table.phase != "turn":
+    if table is None or table.phase not in ("turn", "break"):
         return
     question = table.question
+    if table.phase == "break":
+        room.seated.ready(question)
+        return
     if table.is_whole:
         room.seated.answer(lambda sitting: sitting.confirm(question))
     else:
@@ -107,12 +110,14 @@ class Page:
         with self.ask("POST", "/api/act", {"do": deed, "tab": "aaaaaaaa", **more}) as answer:
             return answer.status
 
-    def play(self) -> bool:
-        """Do what is next; true once the tournament is over."""
-        state = self.state()
+    def play(self, state: Any = None) -> bool:
+        """Do what is next, in the state that was seen last; true once the tournament is over."""
+        state = state or self.state()
         table, course = state["table"], state["in_tournament"]
         if state["over"] and course["is_expected"]:
             self.act("next")
+        elif table and table["phase"] == "break":
+            self.act("ready", question=table["question"])
         elif table and table["phase"] == "turn" and table["is_whole"]:
             self.act("confirm", question=table["question"])
         elif table and table["phase"] == "turn":
@@ -158,6 +163,8 @@ def test_persons_play_a_tournament_by_their_links(tmp_path: Path) -> None:
         pages[0].state()
     verified = verify_run(RunFiles(tmp_path / "run"))
     assert (verified.games, verified.is_finished) == (9, True)
+    records = [path.read_text(encoding="utf-8") for path in (tmp_path / "run" / "matches").iterdir()]
+    assert [record.count('"event":"break_ended"') for record in records] == [2, 2, 2]
 
 
 def pages_of(arena: int) -> int:
@@ -170,35 +177,45 @@ def pages_of(arena: int) -> int:
     raise AssertionError("nobody serves")
 
 
-def question_of(page: Page) -> str:
-    """What the person is asked, as soon as it is a turn; the pages may just be started again."""
+def wait_for_end(process: int) -> None:
+    """Wait until a process that somebody else has started is gone."""
+    while Path(f"/proc/{process}").exists():
+        time.sleep(0.01)
+
+
+def seen(page: Page) -> Any:
+    """What the person sees, as soon as something is asked; the pages may just be started again."""
     give_up = time.monotonic() + PATIENCE_S
     while time.monotonic() < give_up:
         with suppress(OSError, http.client.HTTPException, StopIteration):  # its connection was lost with them
             table = page.state()["table"]
-            if table is not None and table["phase"] == "turn":
-                return str(table["question"])
+            if table is not None and table["phase"] in ("turn", "break"):
+                return table | {"left_ms": None}
         time.sleep(0.02)
-    raise AssertionError("no turn has come")
+    raise AssertionError("nothing is asked")
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="this system does not tell whose child a process is")
 def test_pages_that_are_killed_cost_a_person_no_game_and_no_violation(tmp_path: Path) -> None:
-    """More often than violations are allowed: the person who thinks is asked the same again, by the same link."""
+    """More often than violations are allowed, and in every game and break: the person sees the same again."""
     fields = ("--set", "listen.pages=127.0.0.1:0", "--set", "limits.violations=0", "--ruleset", "brandubh-1")
     with tournament(tmp_path, "--person", "Anna", "--person", "Bo", *fields) as (run, pages):
         assert [page.state()["status"] for page in pages] == ["playing", "playing"]  # both have come
         give_up = time.monotonic() + 2 * PATIENCE_S
-        killed: list[str] = []
+        killed: list[tuple[int, str]] = []
         while len(killed) < KILLS:
             assert time.monotonic() < give_up
-            table = pages[0].state()["table"]
-            if table is not None and table["phase"] == "turn" and table["question"] not in killed:
-                killed.append(table["question"])
-                os.kill(pages_of(run.pid), signal.SIGKILL)
-                assert question_of(pages[0]) == table["question"]
-            for page in pages:
-                page.play()
+            state = pages[0].state()
+            table = state["table"]
+            place = (table["game"], table["phase"]) if table else (0, "")
+            if place not in killed and table and (table["is_whole"] or table["phase"] == "break"):
+                killed.append(place)
+                serving = pages_of(run.pid)
+                os.kill(serving, signal.SIGKILL)
+                wait_for_end(serving)
+                assert seen(pages[0]) == table | {"left_ms": None}
+            pages[0].play(state)
+            pages[1].play()
         while [page.play() for page in pages] != [True, True]:
             assert time.monotonic() < give_up
         assert run.wait(PATIENCE_S) == 0
@@ -221,7 +238,5 @@ def test_after_a_kill_of_the_arena_the_same_command_works_at_once(tmp_path: Path
             serving = pages_of(run.pid)
             run.kill()
             run.wait()
-        with suppress(OSError):
-            while os.stat(f"/proc/{serving}"):  # noqa: PTH116 - its end is waited for, so that nothing is left behind
-                time.sleep(0.01)
+        wait_for_end(serving)  # so that nothing is left behind
     assert len(links) == 1

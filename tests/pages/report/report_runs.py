@@ -24,7 +24,7 @@ from tests.records.small_run import RECORD, Files, opened_tournament, run_of
 HOSTILE = "</script><script>document.title='taken'</script><img src=x onerror=\"document.title='taken'\"> & <b>"
 """What a bot may call itself, and a tournament be called."""
 
-LONG = Terms(games=2, clock=TimeControl(delay_ms=100, bank_ms=60_000), rejections=3, turn_limit=1000, startup_ms=5000)
+LONG = Terms(games=3, clock=TimeControl(delay_ms=100, bank_ms=60_000), rejections=3, turn_limit=1000, startup_ms=5000)
 
 
 def played_match(rules: Game[Any] = VASA, terms: Terms = LONG, said: str = HOSTILE, seed: bytes = SEED) -> Sitting:
@@ -61,7 +61,7 @@ def _run(ruleset: str) -> tuple[tuple[str, bytes], ...]:
 
 
 def run(ruleset: str = "vasa") -> Files:
-    """A run of two games of some 40 turns, with hostile names."""
+    """A run of three games of some 40 turns, with hostile names."""
     return dict(_run(ruleset))
 
 

@@ -337,7 +337,7 @@ def test_names_lead_to_the_page_of_a_bot(opened: Open) -> None:
     assert HOSTILE in tab.page.locator(".bot").inner_text()
     assert tab.page.locator("#against tbody th").all_inner_texts() == ["bo"]
     tab.follow(tab.page.locator("#matches a", has_text=FIXTURE))
-    assert tab.page.locator("#match-games tbody tr").count() == 2
+    assert tab.page.locator("#match-games tbody tr").count() == 3
 
 
 @pytest.mark.slow

@@ -24,6 +24,7 @@ from arena.server.setup.tournament_file import Plan
 from arena.tournaments.results import decide_match
 from arena.tournaments.schedule import Fixture, parse_fixture
 from arena.tournaments.waiting import WaitingFixtures
+from arena.words import SaidError
 
 TELL_MS: Final = 1000
 """How long a worker says nothing of a match before it tells how many games are over; it never tells of short ones."""
@@ -70,12 +71,12 @@ class Chunk:
         return f"Chunk({', '.join(self.fixtures)})"
 
 
-class WorkerLost(Exception):  # noqa: N818 - it is no error but what happens to workers
+class WorkerLost(SaidError):  # noqa: N818 - it is no error but what happens to workers
     """A worker is gone that had a chunk; what it had not finished is to be played by another."""
 
 
-class WorkerError(Exception):
-    """The run cannot go on with these workers; the message says what is wrong where, and what to do."""
+class WorkerError(SaidError):
+    """The run cannot go on with these workers; says what is wrong where, and what to do."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 import sys
 import threading
@@ -21,29 +22,35 @@ from arena.server.run.tournament_log import TellProgress
 from arena.server.run.workers.chunk import Chunk, Done, WorkerError, WorkerLost, wait_done
 from arena.server.run.workers.worker import play_chunk
 from arena.server.setup.run_folder import RunFolder
+from arena.words import Said, SaidError, quoted
 
 if TYPE_CHECKING:
     from distributed import Client
 
 ANSWER_SECONDS: Final = 10
-"""How long the scheduler may take to answer at first."""
+"""How long the scheduler may take to answer at first, and again when the connection is lost."""
+WAIT_SECONDS: Final = 0.1
+"""How often the arena asks Dask whether it is connected again."""
 LOOK_SECONDS: Final = 1.0
 """How often a worker asks the scheduler whether its chunk is called off."""
+DASKS_LOGS: Final = ("distributed", "distributed.client")
+"""Where Dask logs a lost connection, with tracebacks: the arena says it by its own means."""
 ADDRESS: Final = re.compile(r"(?:(?:tcp|tls|ws|wss)://)?[^\s/]+:[0-9]{1,5}")
 """The kinds of address that Dask connects to."""
 
 
-class ClusterError(Exception):
-    """There is no such cluster; the message says what was found and what to do."""
+class ClusterError(SaidError):
+    """There is no such cluster; says what was found and what to do."""
 
 
 class Cluster:
     """The workers of a cluster, as many chunks at the same time as they have threads."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: Client, address: str) -> None:
         from distributed import Event
 
         self._client = client
+        self._address = address
         self._executor = client.get_executor(pure=False)
         self._word = f"arena-called-off-{uuid.uuid4().hex}"
         """The name under which workers find out that their chunks are called off."""
@@ -64,48 +71,57 @@ class Cluster:
         from distributed.comm import CommClosedError
         from distributed.scheduler import KilledWorker
 
+        await self._await_scheduler()
         begun = {name: folder.match_record(name) for name in chunk.fixtures}
         records = {name: path.read_bytes() for name, path in begun.items() if path.exists()}
         try:
             future = self._executor.submit(_play_elsewhere, chunk, records, self._word)
             await wait_done(future)
             done: Done = future.result()
-            self.size = await trio.to_thread.run_sync(self._count)  # workers come and go
         except (KilledWorker, CancelledError, CommClosedError) as error:
-            raise WorkerLost(f"Dask gave up {chunk!r}: {error}") from error
+            await self._await_scheduler()
+            raise WorkerLost(Said("worker.given_up", {"chunk": repr(chunk), "error": quoted(str(error))})) from error
         except ModuleNotFoundError as error:
-            raise WorkerError(f"a worker of the cluster lacks a module: {error}; install brade-arena there") from error
+            raise WorkerError(Said("worker.lacks_module", {"error": quoted(str(error))})) from error
+        with suppress(OSError):  # the connection has just been lost; the next chunk waits for it
+            self.size = await trio.to_thread.run_sync(self._count)  # workers come and go
         return done
 
+    async def _await_scheduler(self) -> None:
+        """Wait while Dask connects again. Raises `WorkerError` if the scheduler is gone for good."""
+        while self._client.status in ("connecting", "closing"):  # noqa: ASYNC110 - a thread of Dask changes it
+            await trio.sleep(WAIT_SECONDS)
+        if self._client.status != "running":
+            values = {"address": self._address, "seconds": ANSWER_SECONDS}
+            raise WorkerError(Said("cluster.scheduler_gone", values))
+
     def call_off(self) -> None:
-        """Have all workers finish the open turns."""
-        self._called_off.set()
+        """Have all workers finish the open turns. Without a scheduler none hears it, and `play` gives up by itself."""
+        if self._client.status == "running":
+            with suppress(OSError):  # the connection has just been lost
+                self._called_off.set()
 
 
 @contextmanager
 def open_cluster(address: str) -> Iterator[Cluster]:
     """The cluster whose scheduler has this address. Its workers run on at the end. Raises `ClusterError`."""
     if find_spec("distributed") is None:
-        raise ClusterError(
-            f"--dask needs Dask, the extra `cluster`; install it with: {sys.executable} -m pip install distributed"
-        )
+        raise ClusterError(Said("cluster.no_dask", {"python": sys.executable}))
     if not ADDRESS.fullmatch(address):
-        raise ClusterError(
-            f"{address!r} is not the address of a Dask scheduler; expected one such as tcp://10.0.0.1:8786"
-        )
+        raise ClusterError(Said("cluster.no_address", {"address": repr(address)}))
     from distributed import Client
 
+    for name in DASKS_LOGS:
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     try:
         client = Client(address, timeout=ANSWER_SECONDS, set_as_default=False, name="arena")
     except (OSError, ValueError) as error:
-        raise ClusterError(
-            f"no Dask scheduler answers at {address!r} ({error}); start one with `dask scheduler`, and give the "
-            "address it prints, such as tcp://10.0.0.1:8786"
-        ) from error
+        values = {"address": repr(address), "error": quoted(str(error))}
+        raise ClusterError(Said("cluster.no_answer", values)) from error
     with client:
-        cluster = Cluster(client)
+        cluster = Cluster(client, address)
         if cluster.size == 0:
-            raise ClusterError(f"the cluster at {address} has no workers; start some with: dask worker {address}")
+            raise ClusterError(Said("cluster.no_workers", {"address": address}))
         yield cluster
 
 

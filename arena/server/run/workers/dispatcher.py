@@ -16,6 +16,7 @@ from arena.server.run.workers.chunk import Chunk, Crew, Done, Order, WorkerError
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import Plan
 from arena.tournaments.schedule import Fixture
+from arena.words import Said
 
 CHUNK_SECONDS: Final = 3.0
 """About how long a chunk takes: long beside the milliseconds of sending it, short for those who wait for results."""
@@ -116,7 +117,7 @@ class Dispatcher:
                 )
                 self._take_in(orders, await self._crew.play(chunk, self._folder, self._tournament_log.tell_progress))
             except WorkerLost as lost:
-                self._log.warning("worker_lost", reason=str(lost))
+                self._log.warning("worker_lost", reason=lost.said)
             else:
                 self._played += len(orders)
                 self._seconds += trio.current_time() - begun
@@ -154,10 +155,7 @@ class Dispatcher:
         """Queue unfinished and void fixtures first. Raises `WorkerError` if one comes back too often."""
         for fixture in reversed(fixtures):
             if self._unfinished[fixture.id] >= TRIES:
-                raise WorkerError(
-                    f"{fixture.id} has come back unfinished {TRIES} times, since its workers died; "
-                    "see whether they have memory enough, and whether its bots end them"
-                )
+                raise WorkerError(Said("worker.unfinished", {"fixture": fixture.id, "count": TRIES}))
             if fixture.id in self._tournament_log.under_way or self._tournament_log.is_open(fixture):
                 self._tournament_log.waiting.put_back(fixture)
 

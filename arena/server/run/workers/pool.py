@@ -20,8 +20,11 @@ from arena.server.run.tournament_log import Progressed, TellProgress
 from arena.server.run.workers.chunk import Chunk, Done, WorkerLost, wait_done
 from arena.server.run.workers.worker import play_chunk
 from arena.server.setup.run_folder import RunFolder
+from arena.words import Said
 
 CALLED_OFF: Final = b"called off"
+LOOK_SECONDS: Final = 1.0
+"""How often the arena looks whether a worker whose end it awaits stands still."""
 
 _told: Final = msgspec.json.Decoder(Progressed | int)
 """Reads what a worker tells of the matches that it plays."""
@@ -49,7 +52,7 @@ class Pool:
             self._workers.remove(worker)
             worker = _Worker()
             self._workers.append(worker)
-            raise WorkerLost("its process died") from error
+            raise WorkerLost(Said("worker.died")) from error
         finally:
             self._idle.append(worker)
 
@@ -77,6 +80,7 @@ class _Worker:
         context = get_context("spawn")  # the arena has threads, which a forked process would lack
         self._far_end, self._lifeline = context.Pipe(duplex=False)
         self._from_worker, self._to_arena = context.Pipe(duplex=False)
+        self._is_called_off = trio.Event()
         self._executor = ProcessPoolExecutor(
             1, mp_context=context, initializer=_begin, initargs=(self._far_end, self._to_arena)
         )
@@ -85,6 +89,7 @@ class _Worker:
         future = self._executor.submit(_play_in_place, chunk, folder)
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._hear, chunk.fixtures, tell)
+            nursery.start_soon(self._watch)
             await wait_done(future)
             nursery.cancel_scope.cancel()
         return future.result()
@@ -102,7 +107,14 @@ class _Worker:
     def call_off(self) -> None:
         with suppress(OSError):  # it has gone
             self._lifeline.send_bytes(CALLED_OFF)
-        self._kill_if_it_stands_still()
+        self._is_called_off.set()
+
+    async def _watch(self) -> None:
+        """Look again and again: a process that was stopped may run on for a moment, above all on a busy machine."""
+        await self._is_called_off.wait()
+        while True:
+            self._kill_if_it_stands_still()
+            await trio.sleep(LOOK_SECONDS)
 
     def _kill_if_it_stands_still(self) -> None:
         """Kill a process that was stopped (SIGSTOP): nobody would ever hear of it again."""
@@ -113,8 +125,11 @@ class _Worker:
     def end(self) -> None:
         """End the process at once, and wait for that."""
         self._lifeline.close()
-        self._kill_if_it_stands_still()
-        self._executor.shutdown(cancel_futures=True)
+        shutdown = threading.Thread(target=self._executor.shutdown, kwargs={"cancel_futures": True})
+        shutdown.start()
+        while shutdown.is_alive():
+            self._kill_if_it_stands_still()
+            shutdown.join(LOOK_SECONDS)
         for end in (self._far_end, self._from_worker, self._to_arena):
             end.close()
 

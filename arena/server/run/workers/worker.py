@@ -10,6 +10,7 @@ import trio
 
 from arena.records.facts import Way
 from arena.records.lines import RecordError
+from arena.regular_files import failed
 from arena.server.io.clock import Clock, RunningClock
 from arena.server.io.event_loop import EventLoop
 from arena.server.io.failures import causes, log_failure
@@ -26,6 +27,7 @@ from arena.server.run.shutdown import Shutdown
 from arena.server.run.tournament_log import TellProgress
 from arena.server.run.workers.chunk import Chunk, ChunkAgenda, Done, WorkerError
 from arena.server.setup.run_folder import RunFolder, Secrets
+from arena.words import Said, SaidError, joined
 
 EXPECTED = (OSError, ListenError, RecordError, SandboxError)
 """What may go wrong although the arena has no bug."""
@@ -40,7 +42,8 @@ def play_chunk(
     stay as their records say. `tell` is told of long matches and long thoughts. Raises `WorkerError`.
     """
     if problems := _problems(chunk):
-        raise WorkerError(f"the worker on {platform.node()} cannot play: {'; '.join(problems)}")
+        values = {"host": platform.node(), "problems": joined(problems)}
+        raise WorkerError(Said("worker.cannot_play", values))
     said: list[Event] = []
     contained: dict[str, Way] = {}
     try:
@@ -52,17 +55,23 @@ def play_chunk(
             return Done(said=tuple(said), contained=contained)
         if not all(isinstance(cause, EXPECTED) for cause in found):
             raise
-        message = "; ".join(map(str, found))
-        raise WorkerError(f"the worker on {platform.node()} cannot go on: {message}") from None
+        values = {"host": platform.node(), "problems": joined([_said(cause) for cause in found])}
+        raise WorkerError(Said("worker.cannot_go_on", values)) from None
     return Done(said=tuple(said), contained=contained)
 
 
-def _problems(chunk: Chunk) -> list[str]:
+def _said(error: BaseException) -> Said | str:
+    if isinstance(error, OSError):
+        return failed(error)
+    return error.said if isinstance(error, SaidError) else str(error)
+
+
+def _problems(chunk: Chunk) -> list[Said]:
     """Return what keeps the chunk from being played here; nothing on the arena's own machine: it has looked."""
     if chunk.server != server_name():
-        return [f"it is {server_name()}, the chunk comes from {chunk.server}; install the same on both"]
+        return [Said("worker.other_version", {"mine": server_name(), "theirs": chunk.server})]
     if not chunk.directory.is_dir():
-        return [f"there is no folder {chunk.directory}, where the commands of bots run; make it, with the bots in it"]
+        return [Said("worker.no_folder", {"folder": str(chunk.directory)})]
     problems = program_problems({bot.entrant: command_of(bot, chunk.directory) for bot in chunk.plan.bot})
     return problems + sandbox_problems(chunk.plan, chunk.directory, chunk.hidden)
 

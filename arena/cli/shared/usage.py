@@ -1,0 +1,87 @@
+"""Wrong use of a command, in the language of the terminal: click tells it in English alone."""
+
+import re
+from functools import cache
+from typing import Final, NoReturn
+
+import click
+
+from arena.cli.shared.output import fail, note
+from arena.words import DEFAULT, Said, catalogue, quoted, say
+
+_OF_CLICK: Final = (
+    "usage.takes_no_value",
+    "usage.needs_value",
+    "usage.unexpected",
+    "usage.unexpected_more",
+    "usage.not_a_choice",
+    "usage.not_a_number",
+    "usage.not_in_any_range",
+    "usage.not_in_range",
+    "usage.no_file",
+    "usage.no_path",
+    "usage.is_a_folder",
+    "usage.not_readable",
+)
+"""Sentences whose English is that of click, by which they are known again."""
+_VALUE: Final = re.compile(r"\\\{(\w+)\\\}")
+
+
+class BadValueError(click.BadParameter):
+    """The value of an option or argument cannot be used; says what was expected."""
+
+    def __init__(self, said: Said) -> None:
+        self.said = said
+        super().__init__(say(said))
+
+
+def refuse(error: click.UsageError) -> NoReturn:
+    """End the command: say how it is used, and what was wrong."""
+    context = error.ctx
+    if context is not None:
+        pieces = context.command.collect_usage_pieces(context)
+        note(Said("usage.line", {"command": context.command_path, "pieces": " ".join(pieces[1:])}))
+        note(Said("usage.help", {"command": context.command_path}))
+        click.echo(err=True)
+    fail(said_of(error), code=error.exit_code)
+
+
+def said_of(error: click.UsageError) -> Said:
+    """Return what is wrong."""
+    match error:
+        case click.NoSuchOption():
+            meant: Said | str = ""
+            if error.possibilities:
+                meant = Said("usage.meant", {"options": ", ".join(sorted(error.possibilities))})
+            return Said("usage.no_option", {"option": error.option_name, "meant": meant})
+        case click.MissingParameter():
+            code = "usage.no_argument" if isinstance(error.param, click.Argument) else "usage.option_missing"
+            return Said(code, {"name": _hint(error)})
+        case click.BadParameter():
+            problem = error.said if isinstance(error, BadValueError) else said_by_click(error.message)
+            return Said("usage.bad_value", {"name": _hint(error), "problem": problem})
+    return said_by_click(error.message)
+
+
+def said_by_click(message: str) -> Said:
+    """Return a message of click as something that is said in every language; an unknown one is quoted."""
+    for code in _OF_CLICK:
+        values = _pattern(code).fullmatch(message)
+        if values is not None:
+            return Said(code, values.groupdict())
+    return quoted(message)
+
+
+def _hint(error: click.BadParameter) -> str:
+    if error.param_hint is not None:
+        return str(error.param_hint)
+    if error.param is None or error.ctx is None:
+        return ""
+    return str(error.param.get_error_hint(error.ctx))
+
+
+@cache
+def _pattern(code: str) -> re.Pattern[str]:
+    """Return what matches the English sentence, with its values as groups."""
+    english = re.escape(str(catalogue(DEFAULT)[code]))
+    return re.compile(_VALUE.sub(r"(?P<\1>.*?)", english) + r"\.?", re.DOTALL)
