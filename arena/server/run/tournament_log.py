@@ -22,7 +22,7 @@ from arena.records.lines import RecordError, read_tournament, whole_lines
 from arena.records.lines_of_play import drawn_fact, ended_fact, settled_fact, voided_fact, withdrawal_facts
 from arena.records.state import state_of
 from arena.server.io import secret_values
-from arena.server.io.clock import Clock
+from arena.server.io.clock import RunClock
 from arena.server.io.journal import Journal
 from arena.server.run import resume
 from arena.server.setup.credentials import Signer
@@ -67,11 +67,14 @@ class TournamentLog:
         plan: Plan,
         rules: Game[object],
         folder: RunFolder,
-        clock: Clock,
+        clock: RunClock,
         report: Report,
         signer: Signer | None = None,
+        *,
+        run_id: str = "",
     ) -> None:
         self._plan = plan
+        self._run_id = run_id
         self._signer = signer
         self._rules = rules
         self._ruleset = ruleset_record(rules)
@@ -102,6 +105,9 @@ class TournamentLog:
         """Whether an earlier run began it."""
         opened = self._facts[0] if self.is_resumed else self._header(plan.entrants)
         assert isinstance(opened, facts.TournamentOpened), "we wrote it, or checked it when we read it"
+        if (opened.run or "") != run_id:
+            values = {"id": repr(opened.run or ""), "given": repr(run_id)}
+            raise RecordError(str(path), Said("record.other_run", values))
         self.opened = opened
         self.state = state_of(opened, self._facts)
         if not self.is_resumed:
@@ -131,13 +137,14 @@ class TournamentLog:
         self._journal.sync()
 
     def _header(self, entrants: Sequence[str]) -> facts.TournamentOpened:
-        return header_of(
+        header = header_of(
             self._plan,
             entrants,
             at_ms=self._clock.now_ms(),
             file_sha256=self._folder.file_sha256(),
             public_key=UNSET if self._signer is None else self._signer.public_key,
         )
+        return replace(header, run=self._run_id or UNSET)
 
     def _write(self, fact: facts.TournamentFact) -> None:
         self._journal.write(fact)

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from arena.games.result import Result
 from arena.matches.facts import MatchEnded, MatchOpened, MatchVoided
 from arena.records.facts import Way, result_of
-from arena.server.io.clock import Clock
+from arena.server.io.clock import RunClock
 from arena.server.io.operator_log import Event
 from arena.server.run.resume import UnderWay, take_up
 from arena.server.run.tournament_log import BotThinks, Progressed, TellProgress
@@ -111,7 +111,7 @@ class Crew(Protocol):
 class ChunkAgenda:
     """The agenda of a worker. The tournament is the arena's: a void attempt is over for the worker as well."""
 
-    def __init__(self, chunk: Chunk, folder: RunFolder, clock: Clock, tell: TellProgress) -> None:
+    def __init__(self, chunk: Chunk, folder: RunFolder, clock: RunClock, tell: TellProgress) -> None:
         """`folder` holds the records of attempts that go on. Raises `RecordError` if one is not in order."""
         self._tell = tell
         self._told_ms: dict[str, int] = {}

@@ -9,12 +9,12 @@ import msgspec
 import trio
 
 from arena.server.io.operator_log import OF_THE_MACHINE, Log, Show, sentence
-from arena.server.run.entrance import server_name
-from arena.server.run.shutdown import Shutdown
 from arena.server.run.tournament_log import GamesPlayed, TournamentLog
 from arena.server.run.workers.chunk import Chunk, Crew, Done, Order, WorkerError, WorkerLost
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import Plan
+from arena.server.venue.entrance import server_name
+from arena.server.venue.shutdown import Draining
 from arena.tournaments.schedule import Fixture
 from arena.words import Said
 
@@ -36,7 +36,7 @@ class Dispatcher:
         directory: Path,
         tournament_log: TournamentLog,
         crew: Crew,
-        shutdown: Shutdown,
+        draining: Draining,
         log: Log,
         show: Show,
         key: Path | None = None,
@@ -50,7 +50,7 @@ class Dispatcher:
         self._key = None if key is None else key.absolute()
         self._tournament_log = tournament_log
         self._crew = crew
-        self._shutdown = shutdown
+        self._draining = draining
         self._log = log
         self._show = show
         self._entrants = frozenset(plan.entrants)
@@ -71,7 +71,7 @@ class Dispatcher:
                 if self._out < max(1, self._crew.size):
                     fixtures = await self._take_chunk()
                 if fixtures:
-                    await self._shutdown.before_a_match()
+                    await self._draining.before_a_match()
                     self._out += 1
                     nursery.start_soon(self._play, fixtures)
                 elif self._out:
@@ -104,7 +104,7 @@ class Dispatcher:
         ]
         if orders:
             matches = _WithWorker(self._crew, min(len(orders), self._at_once))
-            self._shutdown.take_in(matches)
+            self._draining.take_in(matches)
             begun = trio.current_time()
             try:
                 chunk = Chunk(
@@ -125,7 +125,7 @@ class Dispatcher:
             for order in orders:
                 is_complete = await self._tournament_log.take_up(order.opened)
                 self._unfinished[order.opened.match] += not is_complete
-            self._shutdown.let_go(matches)
+            self._draining.let_go(matches)
         self._put_back(fixtures)
         self._out -= 1
         self._is_back.set()
