@@ -23,6 +23,7 @@ OF_TERMINALS: Final = frozenset(
         "help",
         "judged",
         "match",
+        "no_bot",
         "no_luck",
         "no_match_yet",
         "not_run",

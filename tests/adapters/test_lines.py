@@ -169,4 +169,4 @@ def test_the_page_is_whole() -> None:
     )
     named = set(re.findall(r"`(\w+)`", PAGE.partition("It sends ")[2].partition(".")[0]))
     types = {msgspec.inspect.type_info(one).tag for one in FromArena.__args__}  # type: ignore[attr-defined]
-    assert named == types - {"hello", "welcome", "match_reveal", "error", "ping", "pong", "bye"}
+    assert named == types - {"hello", "welcome", "match_reveal", "error", "ping", "pong", "bye", "break"}

@@ -130,8 +130,9 @@ def test_a_match_on_a_terminal_is_gone_on_with(tmp_path: Path) -> None:
 def test_between_two_games_enter_begins_the_next_one(tmp_path: Path) -> None:
     """The first game is lost on time, which the terminal tells of with the next line that is typed."""
     match = Typing(tmp_path, "random", "--out", "run", "--set", "clock.bank_ms=2000", "--set", "clock.delay_ms=0")
-    match.until("you roll ")
-    match.until(": ")
+    match.until("you roll ", " min: ")  # on a busy machine the game is lost before its board is shown
+    if match.said.endswith("you roll "):
+        match.until(": ")
     [record] = (tmp_path / "run" / "matches").iterdir()
     give_up = time.monotonic() + 60
     while '"event":"game_ended"' not in record.read_text(encoding="utf-8"):

@@ -83,7 +83,7 @@ def test_an_event_is_told_in_swedish_too(operator: Operator) -> None:
     with operator.log() as log:
         log.warning("bot_lost", name="anna", reason=Said("lost.hung_up"))
     assert [sentence(event, "sv") for event in (*operator.seen, *operator.written())] == [
-        "anna har förlorat sin förbindelse: " + say(Said("lost.hung_up"), "sv")
+        "anna har tappat förbindelsen: " + say(Said("lost.hung_up"), "sv")
     ] * 2
 
 

@@ -295,7 +295,7 @@ class _Table:
             self._seat.answer(lambda sitting: sitting.confirm(question, offers_draw=self._offers_draw))
             return True
         else:
-            sitting.typed(question, line)
+            sitting.typed(question, word if word == "pass" else line)
             self._draw(sitting)
         return False
 

@@ -11,9 +11,9 @@ import click
 
 from arena.cli.shared.boards import board_lines
 from arena.cli.shared.streams import echo_coloured
-from arena.games import Game
 
 if TYPE_CHECKING:
+    from arena.games import Game
     from arena.records.analysed import Analysis
     from arena.records.rows import DecisionRow
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from arena.cli.shared.output import fail, run_folder
-from arena.nearest import nearest
+from arena.nearest import meant
 from arena.records.files import MATCHES, TOURNAMENT_RECORD, match_records
 from arena.words import Said
 from arena.words.system_errors import system_reason
@@ -67,5 +67,5 @@ def entrant_named(wanted: str, names: Mapping[str, str]) -> str:
             return entrant
     from arena.tournaments.names import listed
 
-    there = listed(list(names.values())) or "none"
-    return fail(f"bot {wanted!r} does not occur; there are: {there}{nearest(wanted, names)}")
+    there = listed(list(names.values())) or "-"
+    return fail(Said("no_bot", {"name": repr(wanted), "there": there, "meant": meant(wanted, names)}))

@@ -11,6 +11,7 @@ import pytest
 from arena.pages.following import MatchFollower
 from arena.pages.games import replay_games
 from arena.records.lines import read_attempts
+from arena.words import say
 from tests.matches.caller import CALLER, by_these_rules
 from tests.pages.live.conftest import lines_of
 from tests.pages.report.report_runs import played_match
@@ -93,7 +94,7 @@ def test_what_cannot_be_followed_is_said() -> None:
     follower = MatchFollower(RECORD)
     follower.read([*lines[:place], lines[place].replace(b'"moves":[[', b'"moves":[[24,25],[', 1), *lines[place + 1 :]])
     follower.advance()
-    assert re.fullmatch(rf"{RECORD}:{place + 1}: .*not legal.*", follower.broken)
+    assert re.fullmatch(rf"{RECORD}:{place + 1}: .*not legal.*", say(follower.broken))
     assert len([step for step in follower.games[1].steps if step.kind == "turn"]) == 4
     follower.read(lines[place:])
     assert follower.advance() == []

@@ -19,6 +19,7 @@ from arena.pages.live.watching import Watcher
 from arena.pages.serving.app import web_app
 from arena.records.lines import RecordError
 from arena.tournaments.standings import Standings
+from arena.words import say
 from tests.pages.live.conftest import HERE, add, ask, begun, follow, joined, lines_of, write_run
 from tests.pages.report.report_runs import HOSTILE, long_run
 from tests.records.small_run import FIXTURE, RECORD, Files, small_run
@@ -130,7 +131,7 @@ async def test_after_a_change_of_the_record_everything_is_sent_again(watch) -> N
         add(watched.folder, RECORD, [lines[14][:-9]])
         watched.watcher.look()
         await trio.testing.wait_all_tasks_blocked()
-        assert f"{RECORD}:15" in viewer.events[-1][2]["broken"]
+        assert f"{RECORD}:15" in say(viewer.events[-1][2]["broken"])
         (watched.folder / RECORD).write_bytes(joined(lines[:22]))
         watched.watcher.look()
         await trio.testing.wait_all_tasks_blocked()
@@ -156,7 +157,7 @@ async def test_the_overview_follows_the_run(watch) -> None:
         news = viewer.events[-1][2]
         assert news["gone"] == [FIXTURE]
         assert news["run"]["is_finished"]
-        assert news["games"]["found"] == 2
+        assert news["games"]["found"] == 3
         nursery.cancel_scope.cancel()
 
 
@@ -236,7 +237,7 @@ async def test_a_run_that_has_not_begun_or_is_damaged_is_told(watch) -> None:
         assert viewer.events[-1][2]["run"]["is_finished"]
         (watched.folder / LOG).write_bytes(b"no record\n")
         await look_later(watched)
-        assert f"{LOG}:1" in viewer.events[-1][2]
+        assert f"{LOG}:1" in say(viewer.events[-1][2])
         nursery.cancel_scope.cancel()
 
 

@@ -24,7 +24,9 @@ from arena.words import Said
 
 CALLED_OFF: Final = b"called off"
 LOOK_SECONDS: Final = 1.0
-"""How often the arena looks whether a worker whose end it awaits stands still."""
+"""How often the arena looks whether a worker that is called off stands still."""
+END_SECONDS: Final = 3.0
+"""How long a worker may take to end when the arena has closed its lifeline."""
 
 _told: Final = msgspec.json.Decoder(Progressed | int)
 """Reads what a worker tells of the matches that it plays."""
@@ -98,11 +100,16 @@ class _Worker:
         """Pass on how far these fixtures have come; of others it may have told at the end of the chunk before."""
         while True:
             await trio.lowlevel.wait_readable(self._from_worker)
-            told = _told.decode(self._from_worker.recv_bytes())  # written in one piece
-            if isinstance(told, int):
-                self.pid = told
-            elif told.fixture in fixtures:
+            told = self._receive()
+            if not isinstance(told, int) and told.fixture in fixtures:
                 tell(told)
+
+    def _receive(self) -> int | Progressed:
+        """Return what the worker has told, and keep the number of its process."""
+        told: int | Progressed = _told.decode(self._from_worker.recv_bytes())  # written in one piece
+        if isinstance(told, int):
+            self.pid = told
+        return told
 
     def call_off(self) -> None:
         with suppress(OSError):  # it has gone
@@ -119,17 +126,24 @@ class _Worker:
     def _kill_if_it_stands_still(self) -> None:
         """Kill a process that was stopped (SIGSTOP): nobody would ever hear of it again."""
         if self.pid and stands_still(self.pid):
-            with suppress(ProcessLookupError):
-                os.kill(self.pid, signal.SIGKILL)
+            self._kill()
+
+    def _kill(self) -> None:
+        with suppress(ProcessLookupError):
+            os.kill(self.pid, signal.SIGKILL)
 
     def end(self) -> None:
-        """End the process at once, and wait for that."""
+        """End the process at once, and wait for that; kill it if it does not end by itself."""
         self._lifeline.close()
+        if not self.pid and self._from_worker.poll():
+            self._receive()
+        self._kill_if_it_stands_still()
         shutdown = threading.Thread(target=self._executor.shutdown, kwargs={"cancel_futures": True})
         shutdown.start()
-        while shutdown.is_alive():
-            self._kill_if_it_stands_still()
-            shutdown.join(LOOK_SECONDS)
+        shutdown.join(END_SECONDS)
+        if shutdown.is_alive() and self.pid:
+            self._kill()
+        shutdown.join()
         for end in (self._far_end, self._from_worker, self._to_arena):
             end.close()
 
