@@ -106,10 +106,10 @@ class Club:
         await until(lambda: name in self.ends)
         return self.ends[name]
 
-    async def come(self, name: str, **more: Any) -> Guest:
-        """A bot logs in, once it is expected."""
+    async def come(self, name: str, *, expected: str = "", **more: Any) -> Guest:
+        """A bot logs in, once it is expected, or another one."""
         path = str(self._directory / "socket")
-        await until(lambda: name in self.venue.entrance.remote and Path(path).exists())
+        await until(lambda: (expected or name) in self.venue.entrance.remote and Path(path).exists())
         guest = Guest(await trio.open_unix_socket(path), self.venue.loop.clock.now_ms, self.venue.loop.clock.loop_time)
         self._guests.append(guest)
         await guest.log_in(name, **more)
@@ -323,6 +323,18 @@ async def test_every_line_of_the_operators_log_names_its_run(club: Club, tmp_pat
     lines = lines_of(tmp_path / "cup" / "operator.jsonl")
     assert {line["run"] for line in lines} == {"cup"}
     assert [line["number"] for line in lines if line["event"] == "bot_logged_in"] == [1, 2]
+
+
+async def test_no_run_logs_a_token_of_another(club: Club, tmp_path: Path) -> None:
+    club.begin("cup", club.text("anna", "bert"))
+    club.begin("league", club.text("cleo", "dora"))
+    await until(lambda: {"anna", "cleo"} <= club.venue.entrance.remote.keys())
+    with pytest.raises(AssertionError, match="bad_login"):
+        await club.come(token_of("anna"), expected="anna")
+    await until(lambda: [event["event"] for event in club.events].count("login_unknown") == 2)
+    for name in ("cup", "league"):
+        [line] = [each for each in lines_of(tmp_path / name / "operator.jsonl") if each["event"] == "login_unknown"]
+        assert line["claimed"] == "***"
 
 
 AN_HOUR_MS = 3_600_000

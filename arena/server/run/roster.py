@@ -203,6 +203,7 @@ async def open_roster(
     """
     containment = find_containment(plan, hidden=run.places, directory=directory, others=venue.places)
     run.containment = containment
+    venue.entrance.open()
     launched = [bot for bot in plan.bot if not bot.remote]
     if launched:
         venue.keep_fork_server()

@@ -125,10 +125,11 @@ class Scheduler:
 
     async def _next(self) -> Fixture | None:
         """Return the next fixture to play, as soon as there are seats for it and its entrants are free."""
-        if not self._agenda.waiting and not self._not_awaited and not self._seated:
-            fixture = await self._agenda.next(frozenset())  # which may take long
+        if not self._is_waiting and not self._seated:
+            fixture = await self._agenda.next(frozenset())  # draws a round, which may take long
             assert fixture is None, "nobody is free"
-        await self._draining.before_a_match()
+        if self._is_waiting:
+            await self._draining.before_a_match()
         await self._turns.wait(self._run)
         fixture = await self._find_next()
         if fixture is not None:
@@ -137,6 +138,10 @@ class Scheduler:
                 self._roster.count_places(name, 1)
         self._turns.done(self._run, is_seated=fixture is not None)
         return fixture
+
+    @property
+    def _is_waiting(self) -> bool:
+        return bool(self._agenda.waiting or self._not_awaited)
 
     async def _find_next(self) -> Fixture | None:
         if len(self._seated) >= self._most:
@@ -161,7 +166,8 @@ class Scheduler:
             self._away.discard(name)
         if name not in self._away and self._roster.has_room(name):
             self._free.add(name)
-            self._turns.call(self._run)
+            if self._is_waiting:
+                self._turns.call(self._run)
         else:
             self._free.discard(name)
         self._freed.set()

@@ -75,9 +75,9 @@ async def play_in(venue: Venue, run: Run) -> None:
     """
     folder, directory = run.folder, run.directory
     key = None if run.signer is None else run.signer.path
-    tokens = dict.fromkeys(given_tokens(run.plan, directory), "***")
+    venue.tokens.update(dict.fromkeys(given_tokens(run.plan, directory), "***"))
     clock = RunClock(venue.loop.clock)
-    with operator_log(folder.operator_log, Clock().now_ms, run.show, instead=tokens, unwritten=UNWRITTEN) as log:
+    with operator_log(folder.operator_log, Clock().now_ms, run.show, instead=venue.tokens, unwritten=UNWRITTEN) as log:
         open_run = OpenRun(
             id=run.id,
             log=log.bind(run=folder.path.name),

@@ -58,13 +58,17 @@ class OpenRun:
 class Venue:
     """A loop with a door, and the runs that are open in it."""
 
-    def __init__(self, loop: EventLoop, private: Path, own_log: Log, lasting: ExitStack) -> None:
+    def __init__(
+        self, loop: EventLoop, private: Path, own_log: Log, tokens: dict[str, str], lasting: ExitStack
+    ) -> None:
         self._own_log = own_log
         """For events while no run is open."""
         self._lasting = lasting
         self._runs: dict[str, OpenRun] = {}
         self._has_fork_server = False
         self.loop = loop
+        self.tokens = tokens
+        """The tokens that operators have given, each with the stars that every log shows in its place."""
         self.log = shared_log(self._logs)
         """What concerns the whole venue: every open run logs it."""
         self.shutdown = Shutdown()
@@ -84,13 +88,12 @@ class Venue:
         """
         if run.id in self._runs:
             raise FolderError(Said("venue.open_already", {"run": str(run.folder), "id": repr(run.id)}))
-        folder = Path(os.path.realpath(run.folder))
         for other in self._runs.values():
-            seen = None if other.containment is None else other.containment.shown_of(folder)
-            if seen is not None:
-                values = {"run": str(run.folder), "path": str(seen), "other": str(other.folder)}
-                raise FolderError(Said("venue.seen", values))
-        self.entrance.open()
+            for place in _real(run.places):
+                seen = None if other.containment is None else other.containment.shown_of(place)
+                if seen is not None:
+                    values = {"run": str(run.folder), "path": str(seen), "other": str(other.folder)}
+                    raise FolderError(Said("venue.seen", values))
         self._runs[run.id] = run
         self.shutdown.take_in(run.draining)
         try:
@@ -105,7 +108,7 @@ class Venue:
 
     def places(self) -> tuple[Path, ...]:
         """Return what no bot may read of the runs that are open now."""
-        return tuple(Path(os.path.realpath(place)) for run in self._runs.values() for place in run.places)
+        return tuple(place for run in self._runs.values() for place in _real(run.places))
 
     def keep_fork_server(self) -> None:
         """Keep the fork server from now on: programs of later runs start as quickly."""
@@ -148,18 +151,21 @@ class Venue:
             told += stopped
 
 
+def _real(places: Sequence[Path]) -> list[Path]:
+    """Return places without links on the way to them; Path.resolve fails where links lead in a circle."""
+    return [Path(os.path.realpath(place)) for place in places]
+
+
 @asynccontextmanager
 async def open_venue(show: Show) -> AsyncIterator[Venue]:
-    """Open a venue; at the end close it. `show` is told of what happens while no run is open.
-
-    Raises `ListenError`.
-    """
+    """Open a venue; at the end close it. `show` is told of what happens while no run is open."""
     with ExitStack() as lasting:
         private = lasting.enter_context(private_folder())
         async with trio.open_nursery() as nursery:
             loop = EventLoop(nursery)
-            log = lasting.enter_context(operator_log(Path(os.devnull), loop.clock.now_ms, show))
-            venue = Venue(loop, private / SOCKET, log, lasting)
+            tokens: dict[str, str] = {}
+            log = lasting.enter_context(operator_log(Path(os.devnull), loop.clock.now_ms, show, instead=tokens))
+            venue = Venue(loop, private / SOCKET, log, tokens, lasting)
             loop.open()
             nursery.start_soon(venue.tell_stops)
             try:
