@@ -11,7 +11,6 @@ from typing import Any, Final
 import pytest
 import trio
 
-from arena.matches.facts import FlagFell, GameStarted, MatchOpened
 from arena.records.facts import FixtureSettled, TournamentFact
 from arena.records.verify import verify_run
 from arena.server.io.disk import DiskError
@@ -29,7 +28,7 @@ from arena.words import SaidError
 from protocol.messages import MatchReady, MatchStart, Turn
 from tests.end_to_end.runs import honest, write_plan
 from tests.server.operator import lines_of
-from tests.server.room import TERMS, Guest, HungUpError, Room, mover_of, token_of, until
+from tests.server.room import Guest, HungUpError, mover_of, token_of, until
 
 PLAN = """
 [tournament]
@@ -335,25 +334,6 @@ async def test_no_run_logs_a_token_of_another(club: Club, tmp_path: Path) -> Non
     for name in ("cup", "league"):
         [line] = [each for each in lines_of(tmp_path / name / "operator.jsonl") if each["event"] == "login_unknown"]
         assert line["claimed"] == "***"
-
-
-AN_HOUR_MS = 3_600_000
-
-
-async def test_a_run_whose_clock_was_set_forward_moves_no_deadline(room: Room) -> None:
-    """Its own included: its records show the later time, and flags fall when they would have."""
-    room.ahead_ms = AN_HOUR_MS
-    anna, bo, _ = await room.meet()
-    mover, _, _ = await mover_of(anna, bo)
-    put_ms = room.loop.clock.now_ms()
-    await mover.at(put_ms + TERMS.clock.limit_ms(TERMS.clock.full[0]) - 5)
-    assert not room.recorded_as(FlagFell)
-    await trio.sleep(0.01)
-    [fell] = room.recorded_as(FlagFell)
-    assert fell.at_ms - put_ms == pytest.approx(AN_HOUR_MS + TERMS.clock.limit_ms(TERMS.clock.full[0]), abs=10)
-    [opened], started = room.recorded_as(MatchOpened), room.recorded_as(GameStarted)
-    assert opened.at_ms <= started[0].at_ms
-    room.replay()
 
 
 @pytest.mark.trio(run=trio.run)

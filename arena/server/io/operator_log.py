@@ -126,7 +126,7 @@ class LogFile:
 
     def write(self, data: bytes) -> None:
         """Add whole lines. Raises `DiskError`."""
-        with kept_on_disk():
+        with kept_on_disk(self._path):
             if self._number is None:
                 self._number = os.open(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
                 size = os.fstat(self._number).st_size
