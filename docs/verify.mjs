@@ -35,7 +35,7 @@ function signatureProblem(key, text, signed) {
 }
 
 /** Every field of a record, in an order that holds in each line and in what stands in a line (records.md). */
-const ORDER = `event v at_ms game turn seat spent_ms lag_ms dice lines fixture format name sha256 moves match attempt
+const ORDER = `event v at_ms game turn seat spent_ms lag_ms dice lines fixture format name run sha256 moves match attempt
   reason entropy grace_ms blameless starter opening turns result left_ms info draw_offered code extended_ms measured
   objection dice_seed schedule best_game bots round fixtures byes standings tie_breaks notes hash fields form games
   score winner decision clock rejections turn_limit startup_ms delay_ms bank_ms increment_ms version fingerprint
@@ -306,7 +306,7 @@ function checkFile(text, { name, schedule, violations, terms, ruleset }, lines) 
     demand(isSame(one, other), "tournament.toml", `${what}: ${one} in the file, ${other} in the record`);
 }
 
-const FIXTURE = /^r[1-9][0-9]{0,5}-([a-z][a-z0-9_-]*?)-v-([a-z][a-z0-9_-]*)$/;
+const FIXTURE = /^(?:([a-z0-9][a-z0-9-]{0,31})\.)?r[1-9][0-9]{0,5}-([a-z][a-z0-9_-]*?)-v-([a-z][a-z0-9_-]*)$/;
 const STEPS = RegExp(
   "^(new tournament_opened|open (fixture_(issued|settled|voided)|round_drawn|bots_contained|entrant_withdrawn|" +
     "entrants_(awaited|absent)|tournament_ended)|ended record_closed|(open|closed) entrants_added|(open|ended) head_signed)$");
@@ -328,8 +328,8 @@ function checkRun() {
   checkFile(file.toString(), opened, lines);
   const fixtures = Object.create(null);
   for (const { fact, fits } of lines.filter(({ fact }) => fact.event === "fixture_issued")) {
-    const [, ...entrants] = FIXTURE.exec(fact.fixture) ?? [];
-    fits(entrants.length);
+    const [, run, ...entrants] = FIXTURE.exec(fact.fixture) ?? [];
+    fits(entrants.length && run === opened.run);
     (fixtures[fact.fixture] ??= { entrants, issued: [], over: 0, voids: [0, 0] }).issued.push(fact.dice_commitment);
   }
   for (const file of existsSync(`${folder}/matches`) ? readdirSync(`${folder}/matches`) : [])

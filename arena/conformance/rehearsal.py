@@ -26,9 +26,9 @@ from arena.server.programs.bot_command import command_of
 from arena.server.programs.containment import find_containment
 from arena.server.programs.last_lines import last_lines
 from arena.server.programs.program import Ended, Guest, Host, launched
-from arena.server.run.entrance import server_name
 from arena.server.setup.bot_section import BotSection
 from arena.server.setup.tournament_file import Plan
+from arena.server.venue.entrance import server_name
 from arena.words import Said, SaidError, joined, quoted
 from protocol.connection import BOT_FRAME_BYTES
 from protocol.greetings import Hello, Limits, Welcome

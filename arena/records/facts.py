@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, Final, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -11,7 +11,7 @@ from arena.games.result import Result
 from arena.matches.facts import RECORD_VERSION, Digest, Fact, FixedEvaluator, MatchFact, Pair, Signature, Terms
 from arena.tournaments.formats import AnyFormat
 from arena.tournaments.results import BestGame, FixtureResult
-from arena.tournaments.schedule import parse_fixture
+from arena.tournaments.schedule import RUN_ID, parse_fixture
 from arena.words import Said
 
 STOPPED: Final = Said("void.stopped")
@@ -50,6 +50,8 @@ class TournamentOpened(Fact, frozen=True, kw_only=True, tag="tournament_opened")
 
     format: Literal["brade-tournament-1"] = "brade-tournament-1"
     name: str
+    run: Annotated[str, msgspec.Meta(pattern=f"^{RUN_ID}$")] | UnsetType = UNSET
+    """Its id, with which the ids of its matches begin; left out of a run that plays in an arena of its own."""
     schedule: AnyFormat
     """The format, with its options."""
     best_game: BestGame

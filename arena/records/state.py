@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import get_args
 
 from msgspec import UNSET
@@ -47,7 +48,7 @@ class TournamentState:
         self.entrants = list(opened.entrants)
         self.names = names_of(opened)
         """What every entrant is called on screens."""
-        self.fixtures = {fixture.id: fixture for fixture in self.format.fixtures(self.entrants)}
+        self.fixtures = {fixture.id: fixture for fixture in self._in_this_run(self.format.fixtures(self.entrants))}
         self.rounds: list[Round] = []
         self.attempts: Counter[str] = Counter()
         self.violations: Counter[str] = Counter()
@@ -131,10 +132,15 @@ class TournamentState:
         missing = self.format.catch_up(field, fact.entrants, last_round)
         if missing is None:
             raise TournamentError([Said("format.no_newcomers", {"format": self.format.name})])
-        self._add_fixtures(missing)
+        self._add_fixtures(self._in_this_run(missing))
         self.entrants += fact.entrants
         self.names |= names_of(fact)
         self.is_finished = False
+
+    def _in_this_run(self, fixtures: Sequence[Fixture]) -> tuple[Fixture, ...]:
+        """Return fixtures of the format with the id of the run, if it has one."""
+        run = self.opened.run
+        return tuple(fixtures) if run is UNSET else tuple(replace(fixture, run=run) for fixture in fixtures)
 
     def _add_fixtures(self, fixtures: Iterable[Fixture]) -> None:
         for fixture in fixtures:
@@ -166,7 +172,8 @@ class TournamentState:
 
     def next_round(self) -> Round | None:
         """Draw the next round; None while one is not over, after the last, and in formats that draw none."""
-        return None if self._open else self.format.next_round(self.so_far)
+        drawn = None if self._open else self.format.next_round(self.so_far)
+        return None if drawn is None else replace(drawn, fixtures=self._in_this_run(drawn.fixtures))
 
     @property
     def so_far(self) -> SoFar:

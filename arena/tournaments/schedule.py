@@ -5,12 +5,15 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from sys import intern
+from typing import Final
 
 from arena.tournaments import TournamentError
 from arena.tournaments.names import entrant_problems
 from arena.words import Said
 
-_FIXTURE = re.compile(r"r([1-9][0-9]{0,5})-(.+?)-v-(.+)")
+RUN_ID: Final = "[a-z0-9][a-z0-9-]{0,31}"
+"""The pattern of a run's id."""
+_FIXTURE = re.compile(rf"(?:({RUN_ID})\.)?r([1-9][0-9]{{0,5}})-(.+?)-v-(.+)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,11 +23,14 @@ class Fixture:
     round: int
     first: str
     second: str
+    run: str = ""
+    """The id of its run; empty if the run has none."""
 
     @property
     def id(self) -> str:
-        """The fixture's readable name, the same in files, logs and on screen: "r2-anna-v-bo"."""
-        return f"r{self.round}-{self.first}-v-{self.second}"
+        """The fixture's readable name, the same in files, logs and on screen: "r2-anna-v-bo", or "cup.r2-anna-v-bo"."""
+        name = f"r{self.round}-{self.first}-v-{self.second}"
+        return f"{self.run}.{name}" if self.run else name
 
     @property
     def entrants(self) -> frozenset[str]:
@@ -42,7 +48,8 @@ def parse_fixture(text: str) -> Fixture:
     match = _FIXTURE.fullmatch(text)
     if match is None:
         raise TournamentError([Said("result.no_fixture", {"text": repr(text)})])
-    fixture = Fixture(round=int(match[1]), first=intern(match[2]), second=intern(match[3]))
+    run, number, first, second = match.groups()
+    fixture = Fixture(round=int(number), first=intern(first), second=intern(second), run=intern(run or ""))
     found = entrant_problems((fixture.first, fixture.second))
     if found:
         raise TournamentError(Said("result.bad_fixture", {"text": repr(text), "problem": problem}) for problem in found)

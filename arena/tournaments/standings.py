@@ -251,7 +251,7 @@ def _problems(
         due = scheduled.get(result.fixture)
         if due is None:
             found.append(_of(result.fixture, Said("result.not_scheduled")))
-        elif due != Fixture(round=result.round, first=result.first, second=result.second):
+        elif (due.round, due.first, due.second) != (result.round, result.first, result.second):
             values = {"round": result.round, "first": result.first, "second": result.second}
             found.append(_of(result.fixture, Said("result.of_another_round", values)))
         found += result_problems(result, best_game)

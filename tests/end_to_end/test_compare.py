@@ -4,10 +4,17 @@ import json
 import shlex
 import signal
 import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 
+from arena.server.io.operator_log import Show
+from arena.server.programs import fork_server
+from arena.server.run import comparison
+from arena.server.venue import venue
+from arena.server.venue.venue import Venue
 from tests.end_to_end.runs import REPOSITORY, Run, arena, arena_process, assert_verified, rogue, stop
 
 GREEDY = shlex.join([sys.executable, str(REPOSITORY / "sample_bots/greedy/bot.py")])
@@ -45,6 +52,28 @@ def test_a_clear_lead_is_accepted_and_a_clear_lag_is_not(tmp_path: Path) -> None
     assert worse.stdout.startswith("champion is very likely stronger than new\n")
     assert "\nH0 accepted: the games are " in worse.stdout
     assert Run(tmp_path / "worse" / "batch-0001").facts("tournament_opened")[0]["entrants"] == ["new", "champion"]
+
+
+def test_all_batches_are_played_in_one_arena(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One loop, one door and one process that starts programs; the programs are started for each batch."""
+    arenas, servers = [], []
+
+    @asynccontextmanager
+    async def open_venue(show: Show) -> AsyncIterator[Venue]:
+        async with venue.open_venue(show) as opened:
+            arenas.append(opened)
+            yield opened
+            servers.extend(server.process.pid for server in fork_server._servers)
+
+    monkeypatch.setattr(comparison, "open_venue", open_venue)
+    undecided = ("--elo0", "0", "--elo1", "1", "--pairs", "1", "--batch", "1", "--set", "bot.process=run")
+    played = arena("compare", MINIMAL, MINIMAL, *undecided, "--most", "3", "--out", tmp_path / "compared")
+    assert "not decided after 3 batches" in played.stdout
+    assert (len(arenas), len(servers)) == (1, 1)
+    for number in range(1, 4):
+        batch = Run(tmp_path / "compared" / f"batch-{number:04}")
+        assert len(batch.facts("bots_contained")) == 1
+        assert_verified(batch.folder)
 
 
 def test_a_comparison_goes_on_where_it_was(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from arena.matches.facts import Entrant, MatchFact
 from arena.matches.match import advance, open_match
 from arena.matches.state import SEATS, Match
 from arena.records.dice import deal_from
-from arena.server.io.clock import Clock
+from arena.server.io.clock import Clock, RunClock
 from arena.server.run.tournament_log import TournamentLog
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import parse_plan
@@ -147,8 +147,8 @@ def killed_run(folder: Path, bots: dict[str, list[str]], number: int, **changes:
 async def issue(text: str, folder: RunFolder, number: int) -> None:
     plan = parse_plan(text)
     folder.open(text)
-    tournament_log = TournamentLog(plan, plan.game(), folder, Clock(), lambda _: None)
-    for fixture in tournament_log.left_to_play()[:number]:
+    tournament_log = TournamentLog(plan, plan.game(), folder, RunClock(Clock()), lambda _: None)
+    for fixture in tournament_log.state.left_to_play()[:number]:
         opened, seed = await tournament_log.issue(fixture)
         journal = folder.open_journal(fixture.id)
         for fact in begun(open_match(plan.game(), opened, deal_from(opened, seed))):

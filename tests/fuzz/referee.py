@@ -38,6 +38,7 @@ from protocol.connection import BotConnection
 from protocol.greetings import Hello, Login
 from protocol.messages import (
     Break,
+    Bye,
     Call,
     Called,
     Error,
@@ -235,7 +236,7 @@ class RefereeFuzz:
         self._check_signatures(attempt, data)
         path.unlink()
         for player in (one, two):
-            player.account.dismiss("over")
+            player.account.dismiss(Bye(reason="over"))
             self.logins.forget(player)
         self.loop.end_batch()
         for rogue in rogues:

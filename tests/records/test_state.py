@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
 import pytest
 
 from arena.records.facts import (
@@ -17,9 +18,13 @@ from arena.records.facts import (
     EntrantWithdrawn,
     FixtureVoided,
 )
-from arena.records.lines_of_play import withdrawal_facts
-from arena.records.state import TournamentState, state_of
+from arena.records.lines_of_play import drawn_fact, withdrawal_facts
+from arena.records.state import TournamentState, round_of, state_of
 from arena.tournaments import TournamentError
+from arena.tournaments.formats.interface import Format
+from arena.tournaments.formats.round_robin import RoundRobin
+from arena.tournaments.formats.swiss import SwissMonrad
+from arena.tournaments.schedule import parse_fixture
 from arena.tournaments.standings import Withdrawal
 from arena.words import Said, say
 from tests.matches.sitting import Sitting
@@ -176,3 +181,19 @@ def test_entrants_with_more_violations_than_allowed_are_withdrawn_once() -> None
     for fact in facts:
         state.take(fact)
     assert withdrawal_facts(state, 8) == []
+
+
+@pytest.mark.parametrize("schedule", [RoundRobin(), SwissMonrad(rounds=1)], ids=["round-robin", "swiss"])
+def test_the_matches_of_a_run_with_an_id_begin_with_it(schedule: Format) -> None:
+    """Also those of rounds that are drawn later, and of newcomers."""
+    state = TournamentState(msgspec.structs.replace(opened_tournament(), schedule=schedule, run="cup-2"))
+    drawn = state.next_round()
+    if drawn is not None:
+        fact = drawn_fact(drawn, 1)
+        state.take(fact)
+        assert round_of(fact) == drawn
+    assert left(state) == ["cup-2.r1-anna-v-bo"]
+    assert [parse_fixture(name).id for name in left(state)] == left(state)
+    if state.format.catch_up(["anna", "bo"], ["cia"], 1) is not None:
+        state.take(joined("cia"))
+        assert {name.partition(".")[0] for name in left(state)} == {"cup-2"}

@@ -253,6 +253,8 @@ class Room:
         self.logins = Logins()
         self.players: dict[str, Player] = {}
         self.idle_ms = 0
+        self.ahead_ms = 0
+        """How far the clock of its run is ahead of the loop's."""
         self.break_ms = BREAK_MS
         self._number = 0
         self._ends: list[tuple[Link, Guest]] = []
@@ -267,7 +269,9 @@ class Room:
 
     def expect(self, name: str, *, grace_ms: int = GRACE_MS, program: Any = None) -> Player:
         """Let a bot log in; `program` stands for a `Launched`."""
-        account = Account(name, token_of(name), grace_ms=grace_ms, is_launched=program is not None)
+        account = Account(
+            name, token_of(name), grace_ms=grace_ms, idle_ms=self.idle_ms, is_launched=program is not None
+        )
         player = Player(account, self.loop, program=program)
         self.players[name] = player
         self.logins.expect(player)
@@ -286,7 +290,7 @@ class Room:
             link: Link = TlsLink(ours, peer, self.loop.spawn, self.loop.poller, certificates.server())
         else:
             link = Link(ours, peer, self.loop.spawn, self.loop.poller)
-        session = Session(self.loop, link, f"s{self._number}", "arena test", self.logins.find, idle_ms=self.idle_ms)
+        session = Session(self.loop, link, f"s{self._number}", "arena test", self.logins.find)
         link.serve(session)
         guest = Guest(theirs, self.loop.clock.now_ms, self.loop.clock.loop_time)
         self._ends.append((link, guest))
@@ -321,7 +325,7 @@ class Room:
         """A match between two expected bots."""
         match = f"r{round_number}-{first}-v-{second}"
         opened = MatchOpened(
-            at_ms=self.loop.clock.now_ms(),
+            at_ms=self.loop.clock.now_ms() + self.ahead_ms,
             match=match,
             attempt=1,
             ruleset=ruleset_record(rules),
@@ -333,9 +337,8 @@ class Room:
         players = (self.players[first], self.players[second])
         evidence = Evidence(self.folder / "evidence", path, rules, opened, players)
         opening = open_match(rules, opened, deal_from(opened, SEED))
-        table = Table(
-            self.loop, opening, SEED, players, self.open_journal(match), evidence.note, break_ms=self.break_ms
-        )
+        journal, times = self.open_journal(match), {"break_ms": self.break_ms, "ahead_ms": self.ahead_ms}
+        table = Table(self.loop, opening, SEED, players, journal, evidence.note, **times)
         table.begin()
         self.loop.end_batch()
         return table

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import trio
 
-from arena.server.io.clock import Clock
+from arena.server.io.clock import Clock, RunClock
 from arena.server.run.workers.chunk import Chunk, WorkerError, WorkerLost
 from arena.server.run.workers.cluster import ANSWER_SECONDS, Cluster
 from arena.server.setup.run_folder import RunFolder
@@ -85,7 +85,7 @@ async def test_a_scheduler_that_comes_back_has_lost_the_chunk(
     client: DasksClient, play: Callable[[], Any], nursery: trio.Nursery
 ) -> None:
     nursery.start_soon(lose_after_a_second, client, "running")
-    clock = Clock()
+    clock = RunClock(Clock())
     with pytest.raises(WorkerLost):
         await play()
     assert clock.now_ms() >= 1000 * ANSWER_SECONDS

@@ -14,10 +14,10 @@ from arena.server.io.link import DRAIN_SECONDS
 from arena.server.io.operator_log import MOST as MOST_TOLD
 from arena.server.io.operator_log import sentence
 from arena.server.play.session import LOGIN_SECONDS, LOGINS_A_SECOND
-from arena.server.run import entrance
 from arena.server.run.tournament import Run, direct
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import parse_plan
+from arena.server.venue import entrance
 from protocol.codec import encode
 from protocol.greetings import Hello, Welcome
 from protocol.messages import Bye, Error, Ping, Pong

@@ -1,5 +1,6 @@
 """Logging in: which bots may, which may not, and how long a connection may be silent."""
 
+from collections import Counter
 from contextlib import suppress
 
 import pytest
@@ -7,11 +8,14 @@ import trio
 
 from arena.matches.facts import BotLeft, Terms, TurnPlayed
 from arena.matches.time_control import TimeControl
+from arena.server.io import secret_values
 from arena.server.io.link import OUTBOX_BYTES
+from arena.server.io.secret_values import login_digest
+from arena.server.play.player import Player
 from protocol.codec import HEADER_BYTES, TO_BOT, decode, encode
 from protocol.greetings import Hello, Welcome
 from protocol.messages import Bye, Error, GameEnd, Ping, Pong
-from tests.server.room import HungUpError, Room, login, mover_of, over_every_transport, until
+from tests.server.room import HungUpError, Program, Room, login, mover_of, over_every_transport, until
 
 
 @over_every_transport
@@ -58,6 +62,41 @@ async def test_a_bot_that_is_no_longer_expected_may_not_log_in(room: Room) -> No
     bot = room.expect("anna")
     room.logins.forget(bot)
     assert (await room.refuses("anna")).code == "bad_login"
+
+
+async def test_a_program_logs_in_by_the_newest_token_of_its_bot_alone(room: Room) -> None:
+    bot = room.expect("anna", program=Program())
+    first = bot.account.token
+    await (await room.guest("anna")).hang_up()
+    await until(lambda: bot.account.token != first)
+    assert (await room.refuses("anna", first)).code == "bad_login"
+    await room.guest("anna")
+    room.logins.forget(bot)
+    bot.account.renew_token()
+    assert (await room.refuses("anna", bot.account.token)).code == "bad_login"
+
+
+@pytest.mark.parametrize(("name", "token"), [("bot7", "token-of-bot7"), ("bot7", "wrong"), ("nobody", "wrong")])
+async def test_every_login_is_looked_up_once_however_many_bots_are_expected(
+    room: Room, monkeypatch: pytest.MonkeyPatch, name: str, token: str
+) -> None:
+    """So the time of an answer says nothing of names and tokens."""
+    for number in range(1000):
+        room.expect(f"bot{number}")
+    digests = Counter[str]()
+
+    def digest(given_name: str, given_token: str) -> bytes:
+        digests[given_name] += 1
+        return login_digest(given_name, given_token)
+
+    def compare(*_: object) -> bool:
+        raise AssertionError("a token is compared")
+
+    monkeypatch.setattr(secret_values, "login_digest", digest)
+    monkeypatch.setattr(secret_values, "is_token", compare)
+    found = room.logins.find(login(name, token))
+    assert isinstance(found, Player) == (token == "token-of-bot7")
+    assert digests == {name: 1}
 
 
 async def test_another_fingerprint_than_the_first_is_refused(room: Room) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import trio
 
-from arena.server.run.entrance import SEAT_GRACE_MS
+from arena.server.run.remote_bots import SEAT_GRACE_MS
 from protocol.greetings import Welcome
 from protocol.messages import Error
 from tests import certificates

@@ -14,7 +14,7 @@ from arena.records.facts import STOPPED, TournamentOpened
 from arena.records.lines import RecordError, tournament_lines
 from arena.records.verify import verify_run
 from arena.server.io import secret_values
-from arena.server.io.clock import Clock
+from arena.server.io.clock import RunClock
 from arena.server.run.tournament_log import TournamentLog
 from arena.server.setup.run_folder import RunFolder, Secrets
 from arena.server.setup.tournament_file import parse_plan
@@ -67,7 +67,7 @@ def lay_out(path: Path, in_ledger: bytes, in_record: bytes) -> None:
     folder.write_secrets(Secrets(dice_key="00" * 32))
 
 
-def resume(path: Path, now: Clock) -> TournamentLog:
+def resume(path: Path, now: RunClock) -> TournamentLog:
     """Do what `arena run` does first in a folder with a run."""
     folder = RunFolder(path)
     folder.open(PLAN)
@@ -78,26 +78,26 @@ def resume(path: Path, now: Clock) -> TournamentLog:
     return tournament_log
 
 
-class Later(Clock):
+class Later(RunClock):
     """A clock that stands still, after everything in the small run."""
 
     def __init__(self) -> None:
-        pass
+        self.ahead_ms = 0
 
     def now_ms(self) -> int:
         """An hour later."""
         return 1_700_003_600_000
 
 
-class Back(Clock):
+class Back(RunClock):
     """A clock that stands still an hour before the small run, unless it is set forward."""
 
     def __init__(self) -> None:
-        self._offset = 1_699_996_400.0
+        self.ahead_ms = 0
 
     def now_ms(self) -> int:
         """The time it was set to."""
-        return int(self._offset * 1000)
+        return 1_699_996_400_000 + self.ahead_ms
 
 
 @pytest.mark.parametrize(
@@ -181,7 +181,7 @@ def test_no_match_is_issued_with_a_dice_key_that_could_not_be_kept(
     folder = RunFolder(path)
     folder.open(PLAN)
     tournament_log = TournamentLog(parse_plan(PLAN), parse_plan(PLAN).game(), folder, Later(), lambda _: None)
-    (fixture,) = tournament_log.left_to_play()
+    (fixture,) = tournament_log.state.left_to_play()
 
     def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))

@@ -67,6 +67,27 @@ def test_a_program_sees_nothing_but_what_it_is_shown(tmp_path: Path) -> None:
     assert not {"--bind", "--dev-bind", "--share-net", "--cap-add"} & set(words)
 
 
+def test_a_run_that_begins_later_is_hidden_from_programs_that_start_then_and_known_to_be_in_reach_of_others(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "bot/runs").mkdir(parents=True)
+    (tmp_path / "bot/bot.py").touch()
+    later = (tmp_path / "bot/later").resolve()
+    open_runs: list[Path] = []
+    contained = Containment(limits=LimitsSection(), sandbox=sandbox_of(), others=lambda: tuple(open_runs))
+    command = BotCommand(words=("bot/bot.py",), directory=tmp_path)
+    with contained.shown_to(command):
+        assert contained.shown_of(later) == tmp_path / "bot"
+        assert contained.shown_of(tmp_path / "elsewhere") is None
+        later.mkdir()
+        open_runs.append(later)
+        with contained.shown_to(command):
+            _, newest = contained._shown
+            assert not {later, tmp_path / "bot"} & set(newest.paths)
+            assert tmp_path / "bot/bot.py" in newest.paths
+    assert contained.shown_of(later) is None
+
+
 def test_the_command_line_says_the_limits_and_how_many_processes_are_not_the_bots(tmp_path: Path) -> None:
     """Limits first, in the order of the supervisor; two wrappers in a sandbox, none without; rules of Landlock.
 

@@ -23,11 +23,12 @@ from arena.server.door import connection_limits, logins
 from arena.server.io import link, tls
 from arena.server.play import confirmations, frame_trace, player, session, table, translate
 from arena.server.programs import launcher, program
-from arena.server.run import entrance, evidence
+from arena.server.run import evidence, remote_bots
 from arena.server.run.tournament import Run, direct
 from arena.server.run.tournament_log import BotThinks, GamesPlayed, Progressed
 from arena.server.setup.run_folder import RunFiles, RunFolder
 from arena.server.setup.tournament_file import parse_plan
+from arena.server.venue import entrance
 from protocol.greetings import Hello
 from protocol.messages import MatchEntropy, MatchReady, MatchReveal, MatchStart, Turn
 from tests.end_to_end.runs import predictable
@@ -65,13 +66,14 @@ TOURNAMENTS = {
 
 OF_CONNECTIONS = (
     *(link, tls, session, player, table, translate, confirmations, frame_trace),
-    *(entrance, evidence, connection_limits, logins),
+    *(entrance, evidence, connection_limits, logins, remote_bots),
 )
 OF_PROGRAMS = (launcher, program, *OF_CONNECTIONS)
 """The modules in which any line may raise."""
 OF_THE_RUN = {
-    *("open", "shut", "await_remote", "gather", "_open_remote", "_listen", "<module>"),
-    *("needed_files", "allow_files", "spare_connections"),
+    *("open", "shut", "open_to_others", "gather", "_listen", "<module>"),
+    *("expecting", "_set_limits", "allow", "room_for", "allow_files", "spare_connections"),
+    *("borrowed_bots", "_account", "borrow", "give_back", "look", "tell_changes", "count_places"),
     *("expect", "forget", "dismiss", "recall"),
 }
 """What the run itself does before, between and after matches; it deals with no connection."""

@@ -10,11 +10,12 @@ from msgspec.structs import replace
 
 from arena.matches.facts import BotLeft, BotReturned, BreakEnded, MatchResumed, TurnPlayed, TurnRejected
 from arena.matches.time_control import TimeControl
+from arena.server.io.clock import RunClock
 from arena.server.io.ending_signals import ending_signals
 from arena.server.play.table import Table
 from arena.server.run.resume import UnderWay, take_up
-from arena.server.run.shutdown import Shutdown
 from arena.server.setup.run_folder import RunFolder
+from arena.server.venue.shutdown import Draining, Shutdown
 from protocol.messages import Break, GameEnd, GameReady, GameStart, MatchReady, MatchStart, Turn
 from tests.server.room import BREAK_MS, ILLEGAL, SEED, TERMS, Guest, Room, finish, mover_of, until
 
@@ -29,18 +30,19 @@ def left_behind(room: Room, table: Table) -> UnderWay:
     record = folder.match_record(MATCH)
     record.write_bytes((room.folder / f"{MATCH}.jsonl").read_bytes())
     opened = table.match.setting.opened
-    found = take_up(folder, opened, SEED, room.loop.clock)
+    found = take_up(folder, opened, SEED, RunClock(room.loop.clock))
     assert isinstance(found, UnderWay)
     (folder.path / f"{MATCH}.jsonl").hardlink_to(record)  # where a room has its records
     return found
 
 
-def take_over(later: Room, under_way: UnderWay) -> Table:
-    """The table of the next arena."""
+def take_over(later: Room, under_way: UnderWay, ahead_ms: int = 0) -> Table:
+    """The table of the next arena, in a run whose clock is so far ahead of the loop's."""
     players = (later.players["anna"], later.players["bo"])
     for player in players:
         player.account.build = under_way.builds.get(player.account.name)
-    table = Table(later.loop, under_way.match, SEED, players, later.open_journal(MATCH), break_ms=BREAK_MS)
+    journal = later.open_journal(MATCH)
+    table = Table(later.loop, under_way.match, SEED, players, journal, break_ms=BREAK_MS, ahead_ms=ahead_ms)
     table.resume(under_way.games, under_way.last_ms)
     later.loop.end_batch()
     return table
@@ -109,11 +111,12 @@ async def test_a_break_goes_on_with_what_was_left_of_it(room: Room) -> None:
     await until(lambda: bool(room.recorded_as(BotLeft)))
     under_way = left_behind(room, table)
     later = Room(room.nursery, room.folder / "later", room.pipes, room.files)
-    later.loop.clock.catch_up(under_way.last_ms + 3_600_000)
     for name in ("anna", "bo"):
         later.expect(name)
     try:
-        take_over(later, under_way)
+        clock = RunClock(later.loop.clock)
+        clock.catch_up(under_way.last_ms + 3_600_000)
+        take_over(later, under_way, clock.ahead_ms)
         guests = [await later.guest(name, wants=("break",)) for name in ("anna", "bo")]
         for guest in guests:
             await guest.take_seat()
@@ -146,7 +149,9 @@ async def test_another_build_may_not_go_on_with_the_match(room: Room) -> None:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 async def test_with_nothing_in_play_the_first_signal_ends_the_run_without_a_word(number: int) -> None:
     told: list[object] = []
-    shutdown = Shutdown(told.append)
+    shutdown, run = Shutdown(), Draining()
+    run.tell = told.append
+    shutdown.take_in(run)
     shutdown.end_if_asked_for()
     with pytest.RaisesGroup(pytest.RaisesExc(KeyboardInterrupt), flatten_subgroups=True):
         async with trio.open_nursery() as nursery:
@@ -174,8 +179,9 @@ class Thinking:
 
 async def test_a_terminal_that_is_closed_sends_two_signals_which_are_the_first_one() -> None:
     """One of the system and one of the shell; Ctrl-C is the second of the two that end a run at once."""
-    shutdown, match, told = Shutdown(lambda _: None), Thinking(), trio.Event()
-    shutdown.take_in(match)
+    shutdown, run, match, told = Shutdown(), Draining(), Thinking(), trio.Event()
+    shutdown.take_in(run)
+    run.take_in(match)
     with pytest.RaisesGroup(pytest.RaisesExc(KeyboardInterrupt), flatten_subgroups=True):
         async with trio.open_nursery() as nursery:
             nursery.start_soon(shutdown.obey_signals)

@@ -9,6 +9,7 @@ from contextlib import closing
 from dataclasses import replace
 from multiprocessing import active_children, resource_tracker
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -17,13 +18,12 @@ from msgspec.structs import replace as put
 
 from arena.matches.facts import MatchOpened
 from arena.records.facts import FixtureSettled, TournamentFact
-from arena.server.io.clock import Clock
+from arena.server.io.clock import Clock, RunClock
 from arena.server.io.journal import Journal
 from arena.server.io.operator_log import Event, sentence
 from arena.server.programs import family
 from arena.server.programs.containment import Containment, find_containment
 from arena.server.run import roster, scheduler
-from arena.server.run.entrance import server_name
 from arena.server.run.tournament import Run, run_tournament
 from arena.server.run.tournament_log import BotThinks, GamesPlayed, Progressed, TellProgress, TournamentLog
 from arena.server.run.workers import pool as pool_module
@@ -35,6 +35,7 @@ from arena.server.run.workers.worker import play_chunk
 from arena.server.setup.credentials import places_of_run
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import Plan, format_plan, parse_plan
+from arena.server.venue.entrance import server_name
 from arena.tournaments.schedule import parse_fixture
 from tests.end_to_end.runs import await_true, honest, write_plan
 from tests.matches.sitting import SEED, Sitting
@@ -115,9 +116,9 @@ def test_no_bot_of_a_worker_sees_the_run_folder_or_the_operators_key(
     """Not even where a worker of a cluster plays in a folder of its own, on the machine of the arena."""
     seen: list[Path] = []
 
-    def find(plan: Plan, *, hidden: Sequence[Path], directory: Path) -> Containment:
+    def find(plan: Plan, *, hidden: Sequence[Path], **more: Any) -> Containment:
         seen.extend(hidden)
-        return find_containment(plan, hidden=hidden, directory=directory)
+        return find_containment(plan, hidden=hidden, **more)
 
     async def play(*_: object) -> None:
         pass
@@ -168,7 +169,7 @@ async def test_a_fixture_has_its_time_to_start_up_from_when_the_worker_opens_it(
 
     The header is never earlier than the line that issued the fixture.
     """
-    clock = Clock()
+    clock = RunClock(Clock())
     issued_ms = clock.now_ms() + behind_ms
     agenda = ChunkAgenda(
         issued_at(chunk_in(tmp_path), issued_ms, issued_ms), RunFolder(tmp_path), clock, lambda *_: None
@@ -186,7 +187,7 @@ async def test_a_fixture_has_its_time_to_start_up_from_when_the_worker_opens_it(
 async def test_a_worker_tells_once_a_second_how_far_a_match_has_come(tmp_path: Path) -> None:
     told: list[Progressed] = []
     chunk = issued_at(chunk_in(tmp_path), 1, 1)
-    agenda = ChunkAgenda(chunk, RunFolder(tmp_path), Clock(), told.append)
+    agenda = ChunkAgenda(chunk, RunFolder(tmp_path), RunClock(Clock()), told.append)
     long, short = map(parse_fixture, chunk.fixtures)
     await agenda.issue(long)
     for game in range(1, 31):
@@ -202,7 +203,7 @@ async def test_a_worker_tells_once_a_second_how_far_a_match_has_come(tmp_path: P
 async def test_a_worker_tells_of_a_bot_that_thinks_whenever_it_hears_of_it(tmp_path: Path) -> None:
     told: list[Progressed] = []
     chunk = issued_at(chunk_in(tmp_path), 1, 1)
-    agenda = ChunkAgenda(chunk, RunFolder(tmp_path), Clock(), told.append)
+    agenda = ChunkAgenda(chunk, RunFolder(tmp_path), RunClock(Clock()), told.append)
     thoughts = [BotThinks(fixture=chunk.fixtures[0], name="anna", seconds=seconds) for seconds in (5, 6)]
     for thought in thoughts:
         agenda.tell_progress(thought)
@@ -343,7 +344,7 @@ async def test_a_slow_disk_takes_nothing_of_the_time_to_start_up(
     folder = RunFolder(tmp_path / "run")
     plan = parse_plan(TEXT)
     folder.open(format_plan(plan))
-    tournament_log = TournamentLog(plan, plan.game(), folder, Clock(), lambda _: None)
+    tournament_log = TournamentLog(plan, plan.game(), folder, RunClock(Clock()), lambda _: None)
 
     async def sync_slowly(_: Journal) -> None:
         await trio.sleep(20)
@@ -351,7 +352,7 @@ async def test_a_slow_disk_takes_nothing_of_the_time_to_start_up(
     monkeypatch.setattr(Journal, "wait_synced", sync_slowly)
     try:
         issued_ms = tournament_log.opened.at_ms
-        opened, _ = await tournament_log.issue(tournament_log.left_to_play()[0])
+        opened, _ = await tournament_log.issue(tournament_log.state.left_to_play()[0])
     finally:
         tournament_log.close()
         folder.close()

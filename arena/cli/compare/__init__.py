@@ -16,6 +16,7 @@ from arena.words import say
 if TYPE_CHECKING:
     from arena.records.facts import FixtureSettled, TournamentFact
     from arena.server.io.operator_log import Event, Show
+    from arena.server.run.comparison import ComparisonProgress
     from arena.server.run.tournament_log import Progressed, Report
     from arena.tournaments.statistics.luck import LuckyMatch
 
@@ -131,13 +132,18 @@ def command(
     bots = Bots(new=named[0][0], old=named[1][0], new_id=new_id, old_id=old_id, evaluator=plan.luck.evaluator or "")
     folder = out or playing.new_folder("compare")
     console = messages()
-    progress = None
+
+    def tell(progress: ComparisonProgress) -> None:
+        for words in (standing(progress, bots), adjusted(progress, bots)):
+            if words and not quiet:
+                console.print(f"batch {progress.batch}: {words}", markup=False, soft_wrap=True)
+
     try:
         with playing.chosen_crew(plan, workers, dask) as crew:
             if dask is None and not folder.exists():
                 check_before_start(plan, plan.entrants, [folder], anyway=anyway)
             report, show = _reporters(folder, plan.entrants, quiet=quiet)
-            for progress in compare(
+            progress = compare(
                 plan,
                 hypotheses,
                 folder,
@@ -147,17 +153,13 @@ def command(
                 show=show,
                 crew=crew,
                 luck_in=_luck_in if luck_adjusted else None,
-            ):
-                if not quiet:
-                    for words in (standing(progress, bots), adjusted(progress, bots)):
-                        if words:
-                            console.print(f"batch {progress.batch}: {words}", markup=False, soft_wrap=True)
+                tell=tell,
+            )
     except ComparisonError as error:
         fail(f"{error}; the batches are in {folder}", code=CHECK_FAILED)
     except (KeyboardInterrupt, OSError, ListenError, RecordError, BaseExceptionGroup) as error:
         again = f"{arena_again('compare')}, with the same options and --out {folder}"
         playing.stopped(error, again if folder.exists() else None)
-    assert progress is not None, "one batch at least was played"
     if as_json:
         import json
 

@@ -49,7 +49,7 @@ function main() {
     }
     tellNotice("");
     const [, bot] = /^bot\/(.+)$/.exec(address) ?? [];
-    const [, fixture, attempt, game, label] = /^(r\d+-[^/~]+)(?:~(\d+))?(?:\/(\d+)(?:\/(.*))?)?$/.exec(address) ?? [];
+    const [, fixture, attempt, game, label] = /^((?:[a-z0-9-]+\.)?r\d+-[^/~]+)(?:~(\d+))?(?:\/(\d+)(?:\/(.*))?)?$/.exec(address) ?? [];
     if (bot) show(`bot/${bot}`, () => new BotPage(bot));
     else if (fixture) show(`${fixture}~${attempt ?? 0}`, () => new MatchView(fixture, Number(attempt ?? 0))).go(Number(game ?? 0), label ?? "");
     else show("", firstPage).goTo(address);

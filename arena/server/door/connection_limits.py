@@ -59,6 +59,10 @@ class ConnectionLimits:
         self._places: dict[Place, dict[Visit, None]] = {}
         """The oldest visit of each place first; places in the order in which they got their first one."""
 
+    def allow(self, most: int) -> None:
+        """Keep so many from now on."""
+        self._most = most
+
     def enter(self, visit: Visit) -> None:
         """Count a connection, and drop the one that is too many."""
         self._places.setdefault(visit.place, {})[visit] = None
@@ -89,22 +93,35 @@ class ConnectionLimits:
 # Open files
 
 
-def needed_files(plan: Plan) -> int:
-    """Return how many files a run may have open at once, without unexpected connections."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Room:
+    """What the bots of a run need at the door."""
+
+    files: int
+    """How many files the run may have open at once, without unexpected connections."""
+    here: int
+    """How many bots may connect at the private address,"""
+    elsewhere: int
+    """and how many where others do."""
+
+
+def room_for(plan: Plan) -> Room:
+    """Return what a run by this plan needs."""
     lasting = sum(bot.process == "run" for bot in plan.bot)
     remote = sum(bot.remote for bot in plan.bot)
-    at_once = plan.at_once
-    return OF_THE_ARENA + at_once * OF_A_TABLE + (2 * (at_once + AHEAD) + lasting) * OF_A_PROGRAM + remote
+    ready = 2 * (plan.at_once + AHEAD)
+    files = plan.at_once * OF_A_TABLE + (ready + lasting) * OF_A_PROGRAM + remote
+    return Room(files=files, here=ready + len(plan.bot), elsewhere=len(plan.from_elsewhere))
 
 
-def allow_files(plan: Plan) -> int:
+def allow_files(needed: int) -> int:
     """Raise this process's limit of open files as far as useful and allowed; returns the limit."""
-    return allow_open_files(needed_files(plan) + 2 * SPARE)
+    return allow_open_files(needed + 2 * SPARE)
 
 
-def spare_connections(plan: Plan, allowed: int) -> int:
-    """Return how many unexpected connections each of the two listeners may take with so many files."""
-    return max(0, min(SPARE, (allowed - needed_files(plan)) // 2))
+def spare_connections(needed: int, allowed: int) -> int:
+    """Return how many unexpected connections may come at the private address, and at the others, with so many files."""
+    return max(0, min(SPARE, (allowed - needed) // 2))
 
 
 # Places that connections come from

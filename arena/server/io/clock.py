@@ -56,15 +56,6 @@ class Clock:
         self._trio_clock = trio.lowlevel.current_clock()
         self._offset = time.time() - self._trio_clock.current_time()
 
-    def catch_up(self, at_ms: int) -> None:
-        """Set the clock forward to this time if it is behind, so that a resumed record never runs backwards.
-
-        Call it before anything waits for a time of this clock.
-        """
-        behind_ms = at_ms - self.now_ms()
-        if behind_ms > 0:
-            self._offset += (behind_ms + 1) / 1000
-
     def now_ms(self) -> int:
         """The time now."""
         return int((self._trio_clock.current_time() + self._offset) * 1000)
@@ -80,6 +71,28 @@ class Clock:
     def loop_time(self, at_ms: int) -> float:
         """Return when the loop's clock shows the first instant of this millisecond."""
         return at_ms / 1000 - self._offset
+
+
+class RunClock:
+    """The clock of one run: that of the loop, set forward."""
+
+    def __init__(self, clock: Clock) -> None:
+        """Set it to the system's time, behind which the loop's clock falls while the arena is stopped."""
+        self._clock = clock
+        self.ahead_ms = 0
+        """How far it is ahead of the loop's."""
+        self.catch_up(int(time.time() * 1000))
+
+    def now_ms(self) -> int:
+        """The time now."""
+        return self._clock.now_ms() + self.ahead_ms
+
+    def catch_up(self, at_ms: int) -> None:
+        """Set it forward to this time if it is behind, so that a resumed record never runs backwards.
+
+        Call it before a match of the run is at a table.
+        """
+        self.ahead_ms += max(0, at_ms - self.now_ms())
 
 
 Check = Callable[[int], int | None]

@@ -27,12 +27,12 @@ class DiskError(FileError):
 
 
 @contextmanager
-def kept_on_disk() -> Iterator[None]:
-    """Raise every `OSError` of the block as a `DiskError`."""
+def kept_on_disk(path: Path | None = None) -> Iterator[None]:
+    """Raise every `OSError` of the block as a `DiskError`, of this file if the system names none."""
     try:
         yield
     except OSError as error:
-        raise DiskError(error.errno, system_reason(error), error.filename) from error
+        raise DiskError(error.errno, system_reason(error), error.filename or str(path)) from error
 
 
 def write_all(file: int, data: bytes) -> None:

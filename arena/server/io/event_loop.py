@@ -25,7 +25,9 @@ class EventLoop:
     def __init__(self, nursery: trio.Nursery) -> None:
         self._nursery = nursery
         self.on_failure: Callable[[Exception], object] | None = None
-        """Called with an unexpected exception; if unset, the exception ends the run."""
+        """Called with an unexpected exception; if unset, the exception ends everything."""
+        self.on_disk_error: Callable[[BaseException], bool] = lambda _: False
+        """Called when the disk failed; ends the run whose record that was. If it returns False, all of them end."""
         self.failing: list[Callable[[], object]] = []
         """What gives up the bots that the arena could not talk to in this batch: called before anything is recorded."""
         self.clock = Clock()
@@ -50,10 +52,14 @@ class EventLoop:
         self._nursery.start_soon(task, *args)
 
     def failed(self, error: Exception) -> None:
-        """Report an unexpected exception that ends one match or connection. Raises it again if the run must end."""
-        if self.on_failure is None or must_end_the_run(error):
+        """Report an unexpected exception that ends one match or connection. Raises it again if everything must end."""
+        if must_end_the_run(error):
+            if not self.on_disk_error(error):
+                raise error
+        elif self.on_failure is None:
             raise error
-        self.on_failure(error)
+        else:
+            self.on_failure(error)
 
     def dirty_link(self, link: Link) -> None:
         """This link has something to send at the end of the batch."""
@@ -89,13 +95,14 @@ class EventLoop:
                 for ask, number, now_ms in to_ask:
                     ask(number, now_ms)
             if self.to_commit:
-                try:
-                    for journal in self.to_commit:
+                for journal in self.to_commit:
+                    try:
                         journal.commit()
-                except OSError:
-                    for link in self._links:
-                        link.take_back()
-                    raise
+                    except OSError as error:
+                        if not self.on_disk_error(error):
+                            for link in self._links:
+                                link.take_back()
+                            raise
                 self.to_commit.clear()
             if self.questions:
                 self.poller.awaits_answer = True

@@ -89,7 +89,7 @@ class Journal:
         self.commit()
         data = bytes(READ_BYTES)
         while len(data) == READ_BYTES:
-            with kept_on_disk():
+            with kept_on_disk(self.path):
                 data = os.pread(self._file.number, READ_BYTES, self._hashed)
             self._hash.update(data)
             self._hashed += len(data)
@@ -99,7 +99,7 @@ class Journal:
     def sync(self) -> None:
         """Put everything on the disk: it survives if the machine stops."""
         self.commit()
-        with kept_on_disk():
+        with kept_on_disk(self.path):
             os.fsync(self._file.number)
 
     async def wait_synced(self) -> None:
@@ -117,7 +117,7 @@ class Journal:
             self._syncing = over = trio.Event()
             written = os.fstat(self._file.number).st_size
             try:
-                with kept_on_disk():
+                with kept_on_disk(self.path):
                     await trio.to_thread.run_sync(os.fsync, self._file.number)
                 self._synced = written
             finally:
@@ -127,7 +127,7 @@ class Journal:
     def seal(self) -> bytes:
         """Commit and add the closing line; gives the bytes of the whole file."""
         self.commit()
-        with kept_on_disk():
+        with kept_on_disk(self.path):
             before = self.path.read_bytes()
         line = closing_line(before)
         self._log(line)

@@ -11,7 +11,7 @@ import os
 import re
 import shlex
 from collections import deque
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -80,6 +80,20 @@ def operator_log(
         )
 
 
+def shared_log(logs: Callable[[], Iterable[Log]]) -> Log:
+    """Return a logger that hands every event to each of these."""
+
+    def hand_on(_logger: object, level: str, event: EventDict) -> EventDict:
+        name = event.pop("event")
+        for log in logs():
+            getattr(log, level)(name, **event)
+        raise structlog.DropEvent
+
+    bound = structlog.make_filtering_bound_logger(logging.INFO)
+    log: Log = structlog.wrap_logger(structlog.ReturnLogger(), processors=[hand_on], wrapper_class=bound)
+    return log
+
+
 def console_line(level: str, sentence: str, language: str = DEFAULT) -> str:
     """An event as people see it, with the colours of a terminal; `info` is left out."""
     shown = {"event": sentence}
@@ -112,7 +126,7 @@ class LogFile:
 
     def write(self, data: bytes) -> None:
         """Add whole lines. Raises `DiskError`."""
-        with kept_on_disk():
+        with kept_on_disk(self._path):
             if self._number is None:
                 self._number = os.open(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
                 size = os.fstat(self._number).st_size

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from arena.games.result import Seat
 from arena.matches.events import MatchStopped
 from arena.matches.facts import GameEnded, MatchFact, MatchOpened
 from arena.matches.match import advance
@@ -12,18 +11,17 @@ from arena.records.lines import read_attempts
 from arena.records.replay import Replay
 from arena.server.io.journal import Journal
 from arena.server.play import translate
+from arena.server.play.seat import GameSeat
 from protocol.messages import GameEnd, Receipt
 
 
-def end_of_game(
-    match: Match, games: Sequence[GameEnded], handle: int, number: int, seat: Seat, receipt: Receipt
-) -> GameEnd:
+def end_of_game(match: Match, games: Sequence[GameEnded], game: GameSeat, receipt: Receipt) -> GameEnd:
     """Return what a bot is told of a game that was open when its match was given up; `games` are those on record."""
-    opened = match.setting.opened
-    ended = next((game for game in games if game.game == number), None)
+    name, seat = match.setting.opened.match, game.seat.number
+    ended = next((each for each in games if each.game == game.number), None)
     if ended is None:
-        return translate.game_void(handle, opened.match, number, match.standing.score, seat, receipt)
-    return translate.game_end(handle, opened.match, ended, seat, None, receipt)
+        return translate.game_void(game.handle, name, game.number, match.standing.score, seat, receipt)
+    return translate.game_end(game.handle, name, ended, seat, None, receipt)
 
 
 def end_by_record(journal: Journal, opened: MatchOpened, seed: bytes, now_ms: int) -> tuple[Match, list[MatchFact]]:

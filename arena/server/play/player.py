@@ -1,13 +1,13 @@
 """A bot at the tables: its connection, its window of turns, and its seats."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 
 from arena.matches.facts import Entrant, Measured
 from arena.records.facts import FAILED, NOT_STARTED
-from arena.server.io import secret_values
 from arena.server.io.event_loop import EventLoop
 from arena.server.play import remarks
 from arena.server.play.frame_trace import Trace
@@ -47,20 +47,17 @@ class Player:
     the bot logs in again.
     """
 
-    def __init__(
-        self,
-        account: Account,
-        loop: EventLoop,
-        *,
-        program: Launched | None = None,
-        seen: Callable[[Account, Said | None], object] = lambda _account, _lost: None,
-    ) -> None:
-        """`seen` is told when a bot from elsewhere has logged in, or why it has lost its connection."""
+    def __init__(self, account: Account, loop: EventLoop, *, program: Launched | None = None) -> None:
         self.account = account
         self.program = program
         """What starts and measures it, if the arena does."""
         self._loop = loop
-        self._seen = seen
+        self.seen_by: list[Callable[[Account, Said | None], object]] = []
+        """Told when a bot from elsewhere has logged in, or why it has lost its connection."""
+        self.places = 0
+        """How many matches all runs play with it."""
+        self.on_places: list[Callable[[str], object]] = []
+        """Told its name when it has more or fewer of them."""
         self.wants: frozenset[str] = frozenset()
         """What it has asked for at its login: `legal` turns, a `break` between games, to `call` for its dice."""
         self.trace = Trace()
@@ -109,7 +106,14 @@ class Player:
         if self.program is not None:
             self.program.seen(lost)
         else:
-            self._seen(self.account, lost)
+            for tell in list(self.seen_by):
+                tell(self.account, lost)
+
+    def count_places(self, number: int) -> None:
+        """A run plays so many matches more with it, or fewer."""
+        self.places += number
+        for tell in list(self.on_places):
+            tell(self.account.name)
 
     # Coming and going
 
@@ -174,11 +178,12 @@ class Player:
         account.connection = None
         if account.is_launched:
             # the old program cannot log in again: the arena starts a new one, or none
-            account.token = secret_values.new_token()
+            account.renew_token()
         if not account.is_dismissed:
             self._tell_seen(reason)
         grace_ms = 0 if gives_up else account.grace_ms
-        lost = Lost(reason, grace_ms, gives_up, is_blameless=account.is_by_pages)
+        is_blameless = account.is_by_pages or reason == FAILED
+        lost = Lost(reason, grace_ms, gives_up, is_blameless=is_blameless)
         self._tell_tables(lost, now_ms)
 
     def program_ended(self, reason: Said | None, now_ms: int) -> None:
@@ -207,7 +212,7 @@ class Player:
         account.connection = None
         account.matches = 0
         if account.is_launched:
-            account.token = secret_values.new_token()
+            account.renew_token()
         for seat in seats:
             seat.is_taken = False
             seat.give_up()
@@ -217,6 +222,17 @@ class Player:
                 self._tell_seen(FAILED)
             except Exception as error:  # noqa: BLE001 - there is nothing left that it could harm
                 self._loop.failed(error)
+
+    def take_back(self) -> None:
+        """Forget what it was told in this batch, since the record of its run cannot be kept.
+
+        If it plays for another run it is cut off: when it has come back, it is told again of everything that is open.
+        """
+        connection = self.account.connection
+        if connection is not None:
+            connection.take_back()
+            if self._taken():
+                self._loop.failing.append(partial(connection.cut, FAILED))
 
     # What it says
 

@@ -44,12 +44,8 @@ FindPlayer = Callable[[Login], Player | messages.Error]
 class Session:
     """Reads a connection, checks the login, and hands on what the bot says."""
 
-    def __init__(
-        self, loop: EventLoop, link: Link, name: str, server: str, find_player: FindPlayer, *, idle_ms: int = 0
-    ) -> None:
+    def __init__(self, loop: EventLoop, link: Link, name: str, server: str, find_player: FindPlayer) -> None:
         self.name = name
-        self._idle_ms = idle_ms
-        """How long a bot may be silent while the arena waits for nothing from it; 0 for ever."""
         self._loop = loop
         self._link = link
         self._server = server
@@ -85,6 +81,10 @@ class Session:
                 if at_ms is None:
                     at_ms = self._loop.clock.now_ms()
                 self.trace.keep((at_ms, None, frame))
+
+    def take_back(self) -> None:
+        """Forget what was put into the outbox in this batch."""
+        self._link.take_back()
 
     @ends_itself_alone
     def close(self, word: messages.Bye | messages.Error) -> None:
@@ -128,19 +128,20 @@ class Session:
         player = self._player
         if player is None:
             return None
+        idle_ms = player.account.idle_ms
         if player.is_awaited:  # it may be thinking: its clock or its start-up deadline runs
             self._heard_ms = now_ms
         silent_ms = now_ms - self._heard_ms
-        if silent_ms >= self._idle_ms:
+        if silent_ms >= idle_ms:
             self._lose(Said("lost.silent"))
             text = f"nothing was heard for {silent_ms} ms, not even a pong; answer every ping"
             self.close(ErrorCode.IDLE_TIMEOUT.to_message(text))
             self._loop.end_batch()
             return None
-        if silent_ms >= self._idle_ms // PINGS:
+        if silent_ms >= idle_ms // PINGS:
             self.send(messages.Ping())
             self._loop.end_batch()
-        return min(now_ms + max(1, self._idle_ms // PINGS), self._heard_ms + self._idle_ms)
+        return min(now_ms + max(1, idle_ms // PINGS), self._heard_ms + idle_ms)
 
     def _stalled(self, reason: Said) -> None:
         self._lose(reason)
@@ -283,8 +284,8 @@ class Session:
         self._player = player
         self.has_logged_in = True
         player.connected(self, self.trace, login, now_ms)
-        if self._idle_ms:
-            self._loop.deadlines.at(now_ms + self._idle_ms // PINGS, self._check_idle)
+        if account.idle_ms:
+            self._loop.deadlines.at(now_ms + account.idle_ms // PINGS, self._check_idle)
 
     def _lose(self, reason: Said, *, gives_up: bool = False) -> None:
         """Tell the player that the connection is gone, and whether its bot gives its matches up."""

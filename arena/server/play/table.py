@@ -13,6 +13,7 @@ from arena.matches.facts import GameEnded, MatchEnded, MatchFact, MatchVoided, T
 from arena.matches.match import advance, written
 from arena.matches.state import SEATS, Match, Step, called_back, due_ms, is_awaited_for_game, key_of, other, to_reveal
 from arena.records.facts import FAILED
+from arena.server.io.disk import DiskError
 from arena.server.io.event_loop import EventLoop
 from arena.server.io.failures import ends_itself_alone
 from arena.server.io.journal import Journal
@@ -26,7 +27,6 @@ from protocol.messages import Called, Confirm, GameReady, MatchEntropy, MatchRea
 from protocol.window import Asked
 
 _by_number: Final = attrgetter("game")
-"""The order of ended games."""
 Note = Callable[[MatchFact, Match], object]
 """Takes a fact that may have to be explained, and the match before the event that led to it."""
 
@@ -47,6 +47,7 @@ class Table:
         note: Note = lambda _fact, _before: None,
         *,
         break_ms: int = 0,
+        ahead_ms: int = 0,
     ) -> None:
         """A match that has just been opened, or one to go on with; `seed` is that of its dice."""
         self.match = match
@@ -62,6 +63,8 @@ class Table:
         self._players = players
         self._journal = journal
         self._note = note
+        self._ahead_ms = ahead_ms
+        """How far the clock of the run is ahead of the loop's. The match knows the first, the loop the other."""
         self._break_ms = break_ms
         """How long bots that ask for it may rest between two games."""
         self._check = self._time_passed
@@ -83,14 +86,11 @@ class Table:
 
     @ends_itself_alone
     def resume(self, ended: Iterable[GameEnded], last_ms: int) -> None:
-        """The match goes on that was under way when an arena was gone, after a last fact at `last_ms`.
-
-        These games of it are over, in order.
-        """
+        """Go on after a last fact at `last_ms`, when an arena was gone; these games are over, in order."""
         self.games += ended
         for game in self.match.games:
             self._open_game(game.number, game.starter)
-        now_ms = self._loop.clock.now_ms()
+        now_ms = self._now_ms()
         self._follow(advance(self.match, events.ArenaResumed(at_ms=now_ms, last_ms=last_ms)), now_ms)
         self._seat()
 
@@ -101,8 +101,8 @@ class Table:
 
     def _open_game(self, number: int, starter: Seat) -> tuple[GameSeat, GameSeat]:
         one, two = (player.begin_game(seat, number) for player, seat in zip(self._players, self._seats, strict=True))
+        opened = self.match.setting.opened
         for game in (one, two):
-            opened = self.match.setting.opened
             game.start = translate.game_start(game.handle, opened, number, starter, game.seat.number)
         self._open[number] = (one, two)
         return one, two
@@ -127,6 +127,8 @@ class Table:
 
     def _heard(self, seat: Seat, heard: Heard, now_ms: int) -> bool:
         """Take what is heard of a bot, its turns apart; gives whether anybody waited for it."""
+        now_ms += self._ahead_ms
+        lag_ms = self._doubt_ms(now_ms)
         match heard:
             case MatchReady():
                 self._arrived(seat, heard, now_ms)
@@ -134,17 +136,18 @@ class Table:
             case MatchEntropy():
                 if seat not in to_reveal(self.match):
                     return False
-                entropy, lag_ms = heard.entropy.hex(), self._doubt_ms(now_ms)
+                entropy = heard.entropy.hex()
                 self._happens(events.EntropyGiven(at_ms=now_ms, seat=seat, entropy=entropy, lag_ms=lag_ms), now_ms)
             case GameReady():
                 if not is_awaited_for_game(self.match, seat, heard.number):
                     return False
-                lag_ms = self._doubt_ms(now_ms)
                 self._happens(events.ReadyForGame(at_ms=now_ms, seat=seat, lag_ms=lag_ms), now_ms)
             case Confirm():
                 return self._confirmed(seat, heard, now_ms)
             case Connected():
-                self._invite(seat)
+                opponent = self.match.standing.ready[other(seat) - 1]
+                version = opponent.entrant.version if opponent else ""
+                self._players[seat - 1].send(translate.match_start(self.match.setting.opened, seat, version))
             case Lost():
                 self._lost(seat, heard, now_ms)
             case Unstarted():
@@ -176,11 +179,6 @@ class Table:
             self._players[seat - 1].send(wrong_signature(self.id, message.lines))
         return True
 
-    def _invite(self, seat: Seat) -> None:
-        opponent = self.match.standing.ready[other(seat) - 1]
-        version = opponent.entrant.version if opponent else ""
-        self._players[seat - 1].send(translate.match_start(self.match.setting.opened, seat, version))
-
     def _lost(self, seat: Seat, lost: Lost, now_ms: int) -> None:
         """A bot has left. If it gives up, it forfeits the open games, and at once those that would come after them."""
         before, lag_ms = self.match.standing, self._doubt_ms(now_ms)
@@ -191,6 +189,7 @@ class Table:
 
     def _answered(self, game: GameSeat, asked: Asked, answer: Play | Called, now_ms: int, lag_ms: int) -> None:
         """A bot has answered what it was asked in a game; the answer may have lain unread for `lag_ms`."""
+        now_ms += self._ahead_ms
         event = translate.answer(answer, asked, game.number, now_ms, lag_ms)
         step = advance(self.match, event)
         if len(step.facts) == 1 and step.facts[0].__class__ is TurnPlayed:  # the game goes on
@@ -206,9 +205,9 @@ class Table:
     def _written(self, number: int, now_ms: int) -> None:
         """The turn or call of a game leaves now: its clock starts, unless it runs already."""
         try:
-            self.match, due = written(self.match, number, now_ms)
+            self.match, due = written(self.match, number, now_ms + self._ahead_ms)
             if due is not None:
-                self._loop.deadlines.at(due, self._check)
+                self._loop.deadlines.at(due - self._ahead_ms, self._check)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is told, and ends no other match
             self.fail(error)
 
@@ -222,11 +221,9 @@ class Table:
         """Let both bots go; `over` then ends the match. What is known of it here is not used any more."""
         if self._over.is_set():
             return
-        for seat in SEATS:
-            player = self._players[seat - 1]
+        for player, taken in zip(self._players, self._seats, strict=True):
             try:
-                taken = self._seats[seat - 1]
-                self._unfinished += [games[seat - 1] for games in self._open.values() if taken.is_taken]
+                self._unfinished += [games[taken.number - 1] for games in self._open.values() if taken.is_taken]
                 player.stand_up(taken)
             except Exception as error:  # noqa: BLE001 - then this bot has lost its connection as well
                 self._loop.failed(error)
@@ -239,7 +236,7 @@ class Table:
         """Wait for the end of the match; a match that was given up ends here, as its record says."""
         await self._over.wait()
         if self.end is None:
-            opened, now_ms = self.match.setting.opened, self._loop.clock.now_ms()
+            opened, now_ms = self.match.setting.opened, self._now_ms()
             self.match, recorded = end_by_record(self._journal, opened, self._seed, now_ms)
             self.games = sorted((fact for fact in recorded if isinstance(fact, GameEnded)), key=_by_number)
             [self.end] = [fact for fact in recorded if isinstance(fact, MatchEnded | MatchVoided)]
@@ -250,24 +247,23 @@ class Table:
     def _tell_unfinished(self) -> None:
         receipt = self._confirmations.give()
         for game in self._unfinished:
-            seat = game.seat.number
-            word = end_of_game(self.match, self.games, game.handle, game.number, seat, receipt)
-            self._players[seat - 1].send(word)
+            self._players[game.seat.number - 1].send(end_of_game(self.match, self.games, game, receipt))
 
     def _doubt_ms(self, now_ms: int) -> int:
-        """If some time has run out by now: how long ago an event heard of now may have happened; else 0.
-
-        What ran out within this time is not judged before the event, since an answer to it may lie unread.
-        """
+        """Return for how long an event may have lain unread that comes before a time which has run out; else 0."""
         due = due_ms(self.match)
         return self._loop.unread_ms() if due is not None and due <= now_ms else 0
 
     @ends_itself_alone
     def _time_passed(self, looked_ms: int) -> int | None:
-        now_ms = self._loop.clock.now_ms()  # later than the look: input read since then may be on record
-        self._happens(events.TimePassed(at_ms=now_ms, lag_ms=now_ms - looked_ms), now_ms)
+        now_ms = self._now_ms()  # later than the look: input read since then may be on record
+        self._happens(events.TimePassed(at_ms=now_ms, lag_ms=now_ms - looked_ms - self._ahead_ms), now_ms)
         self._loop.end_batch()
-        return due_ms(self.match)
+        due = due_ms(self.match)
+        return None if due is None else due - self._ahead_ms
+
+    def _now_ms(self) -> int:
+        return self._loop.clock.now_ms() + self._ahead_ms
 
     # What follows
 
@@ -295,13 +291,13 @@ class Table:
             is_waited_for = not standing.present[seat - 1] or seat in silent or rests
             player.wait_for(taken, is_waited_for=is_waited_for)
             if rests and not taken.is_resting:
-                player.send(translate.pause(self.match, self._loop.clock.now_ms()))
+                player.send(translate.pause(self.match, self._now_ms()))
             taken.is_resting = rests
         for seat in called_back(self.match):
             self._players[seat - 1].call_back()
         due = due_ms(self.match)
         if due is not None:
-            self._loop.deadlines.at(due, self._check)
+            self._loop.deadlines.at(due - self._ahead_ms, self._check)
 
     def _follow(self, step: Step, now_ms: int) -> None:
         """Record and tell the facts in order; the questions are put at the end of the batch."""
@@ -310,9 +306,13 @@ class Table:
             if self._journal.write(fact):
                 self._loop.to_commit.append(self._journal)
             if fact.__class__ is not TurnPlayed:
-                self._tell(fact, before, step)
+                try:
+                    self._tell(fact, before, step)
+                except DiskError as error:  # it ends this run, and not what the others do with the bots
+                    self.fail(error)
+                    return
         for number in step.questions:
-            self._loop.to_ask.append((self._ask, number, now_ms))
+            self._loop.to_ask.append((self._ask, number, now_ms - self._ahead_ms))
 
     def _ask(self, number: int, now_ms: int) -> None:
         """Put the turn or call of a game to its bot, unless something in the same batch has ended the game."""
@@ -324,13 +324,13 @@ class Table:
                 return
             if game.held is not None or (self._is_stopping and game.written_ms is None):
                 return
-            mover = game.mover - 1
+            mover, at_ms = game.mover - 1, now_ms + self._ahead_ms
             player, seat = self._players[mover], self._open[number][mover]
             if game.calls and "call" not in player.wants:
-                self._happens(events.CallWaived(at_ms=now_ms, game=number), now_ms)  # it rolls the usual number of dice
+                self._happens(events.CallWaived(at_ms=at_ms, game=number), at_ms)  # it rolls the usual number of dice
             else:
                 wants_legal = "legal" in player.wants
-                asked = translate.question(self.match.setting, seat.handle, game, now_ms, wants_legal=wants_legal)
+                asked = translate.question(self.match.setting, seat.handle, game, at_ms, wants_legal=wants_legal)
                 player.ask(seat, asked, now_ms)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is told, and ends no other match
             self.fail(error)
@@ -393,7 +393,7 @@ class Table:
     @ends_itself_alone
     def tell_result(self, winner: str | None, receipt: Receipt | None = None) -> None:
         """Tell both bots how the match was decided, and reveal the dice; `receipt` is of its whole record."""
-        winning: Seat | None = None if winner is None else 1 if winner == self._players[0].account.name else 2
+        winning: Seat | None = None if winner is None else 1 if winner == self.match.setting.opened.entrants[0] else 2
         for seat in SEATS:
             result = "void" if isinstance(self.end, MatchVoided) else translate.outcome(winning, seat)
             word = translate.match_end(self.match, result, seat, self._seed, receipt)

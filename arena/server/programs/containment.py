@@ -6,8 +6,8 @@ import shutil
 import subprocess
 import time
 from collections import defaultdict
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
@@ -130,8 +130,12 @@ class Containment:
     """The folder in which a control group can be made for each program; empty if there is none."""
     kept: HiddenPlaces = field(default_factory=HiddenPlaces)
     """What no bot may read."""
+    others: Callable[[], tuple[Path, ...]] = field(default=tuple, repr=False, compare=False)
+    """Gives the places of all runs that are open, as they come and go."""
     _views: dict[BotCommand, View] = field(default_factory=dict, repr=False, compare=False)
     """What each command may read."""
+    _shown: list[Readable] = field(default_factory=list, repr=False, compare=False)
+    """What each program may read that runs."""
 
     @property
     def way(self) -> Way:
@@ -147,10 +151,11 @@ class Containment:
 
         The place of runs is made if it is to be covered: what is not there cannot be.
         """
-        if command not in self._views:
+        view = self._views.get(command)
+        kept = self.kept.and_also(self.others())
+        if view is None or view.kept != kept:
             means = LANDLOCK if self.sandbox is None else BUBBLEWRAP
-            self._views[command] = View(command, self.kept, means)
-        view = self._views[command]
+            view = self._views[command] = View(command, kept, means)
         readable = view.look()
         runs = self.kept.runs
         if runs in readable.covered and not runs.exists():
@@ -159,6 +164,26 @@ class Containment:
                 time.sleep(SETTLE_SECONDS)  # once: else the folder would be read again at the next start
                 readable = view.look()
         return readable
+
+    @contextmanager
+    def shown_to(self, command: BotCommand) -> Iterator[None]:
+        """Keep in mind, while a program of this command runs, what it may read."""
+        shown = Readable(paths=()) if self.way == "none" else self.readable(command)
+        self._shown.append(shown)
+        try:
+            yield
+        finally:
+            self._shown.remove(shown)
+
+    def shown_of(self, place: Path) -> Path | None:
+        """Return a path by which a program that runs may read this place; None if there is none."""
+        for readable in self._shown:
+            above = {place, *place.parents}
+            if above.isdisjoint(readable.covered):
+                for path in readable.paths:
+                    if path in above:
+                        return path
+        return None
 
     def launch(
         self, command: BotCommand, *, shared: Sequence[Path], scratch: Path | None = None
@@ -277,14 +302,16 @@ class Containment:
         return notes
 
 
-def find_containment(plan: Plan, *, hidden: Sequence[Path], directory: Path) -> Containment:
+def find_containment(
+    plan: Plan, *, hidden: Sequence[Path], directory: Path, others: Callable[[], tuple[Path, ...]] = tuple
+) -> Containment:
     """Find as much of the plan's containment as there is; raises `SandboxError` if it requires a sandbox and has none.
 
-    `hidden` are the `places_of_run` of every run that is known. `directory` is where the arena was started: names of
-    files in the plan are relative to it.
+    `hidden` are the `places_of_run` of this run, and `others` gives those of all runs in the venue. `directory` is
+    where the arena was started: names of files in the plan are relative to it.
     """
     limits = plan.limits
-    bare = Containment(limits=limits, groups=_groups(), kept=_kept(plan, hidden, directory))
+    bare = Containment(limits=limits, groups=_groups(), kept=_kept(plan, hidden, directory), others=others)
     if limits.sandbox == "off":
         return replace(bare, why_no_sandbox='[limits] sandbox = "off"')
     try:

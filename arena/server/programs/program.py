@@ -97,7 +97,7 @@ class Program:
         """Run it to its end. When cancelled it is ended, with everything it has started."""
         ours, theirs = socket.socketpair()
         try:
-            with ours, fork_server() as server:
+            with ours, fork_server() as server, self.containment.shown_to(self.command):
                 ours.setblocking(False)
                 with theirs:
                     streams = self._start(server, theirs)

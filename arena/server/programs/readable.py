@@ -9,7 +9,7 @@ folder is shown whole, and what the bot may not see is covered.
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -51,6 +51,11 @@ class HiddenPlaces:
     runs: Path | None = None
     """The place where runs are made, which is one of the paths."""
 
+    def and_also(self, places: Sequence[Path]) -> "HiddenPlaces":
+        """Return these places, and others."""
+        more = [path for path in places if path not in self.paths]
+        return replace(self, paths=(*self.paths, *more)) if more else self
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Readable:
@@ -69,7 +74,7 @@ class View:
 
     def __init__(self, command: BotCommand, kept: HiddenPlaces, means: Means) -> None:
         self._command = command
-        self._kept = kept
+        self.kept = kept
         self._means = means
         folders = [*filter(_is_own, _folders_of(command)), *(path for path in command.reads if path.is_dir())]
         self._walks = {folder: walk_of(folder, frozenset(kept.paths)) for folder in folders}
@@ -84,7 +89,7 @@ class View:
         below = {folder: walk.look() for folder, walk in self._walks.items()}
         if below != self._below:
             self._below = below
-            self._readable = _readable_by(self._command, self._kept, self._means, below)
+            self._readable = _readable_by(self._command, self.kept, self._means, below)
         return self._readable
 
 

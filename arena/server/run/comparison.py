@@ -5,22 +5,27 @@ states the hypotheses. So a comparison is kept, resumed, shown and verified like
 always follows from the records.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Final
+
+import trio
 
 from arena.records.facts import EntrantWithdrawn, FixtureSettled, TournamentFact, TournamentOpened, result_of
 from arena.records.files import TOURNAMENT_RECORD
 from arena.records.lines import read_tournament
 from arena.records.luck import units_without_luck
 from arena.records.statistics import counted_of, games_in_unit, units_in
+from arena.server.io.clock import RunningClock
 from arena.server.io.operator_log import Event, Show
-from arena.server.run.tournament import Run, run_tournament
+from arena.server.run.tournament import Run, play_in
 from arena.server.run.tournament_log import Report
 from arena.server.run.workers.chunk import Crew
 from arena.server.setup.run_folder import FolderError, RunFolder
 from arena.server.setup.tournament_file import Plan, format_plan
+from arena.server.venue.venue import Venue, open_venue
 from arena.tournaments.statistics.luck import LuckyMatch
 from arena.tournaments.statistics.sequential import Decision, Hypotheses, Trial, judge, judge_shares
 from arena.tournaments.statistics.units import Unit, halves_of
@@ -82,26 +87,55 @@ def compare(
     show: Show,
     crew: Crew | None = None,
     luck_in: LuckIn | None = None,
-) -> Iterator[ComparisonProgress]:
-    """Play batches in the folder `path` until the test decides, or `most` batches; yields the state after each.
+    tell: Callable[[ComparisonProgress], object],
+) -> ComparisonProgress:
+    """Play batches in the folder `path` until the test decides, or `most` batches; returns the state after the last.
 
     `plan` is the plan of a batch with two entrants, of which the first is the new bot. Batches that an earlier
     comparison left there are counted, and the last of them is played to its end. Commands run in `directory`, and
-    matches are played as by `run_tournament`. With `luck_in` the test looks at units whose luck was taken out. Raises
+    matches are played as by `run_tournament`, but all batches in one venue. With `luck_in`, which is called in a
+    thread, the test looks at units whose luck was taken out. `tell` is told of the state after each batch. Raises
     `FolderError` if the folder holds something else, `ComparisonError`, and what `run_tournament` raises.
     """
-    text = format_plan(plan)
     if path.exists() and not path.is_dir():
         raise FolderError(Said("run_folder.no_folder", {"folder": str(path)}))
     if path.exists() and any(not each.name.startswith(BATCH) for each in path.iterdir()):
         raise FolderError(quoted(f"{path} holds other files than batches; give --out a new or an empty folder"))
+
+    async def play() -> ComparisonProgress | FolderError | ComparisonError:
+        async with open_venue(show) as venue:
+            venue.loop.spawn(venue.shutdown.obey_signals)
+
+            async def play_batch(batch: Path) -> list[TournamentFact]:
+                return await _play_batch(venue, plan, batch, directory, report, show, crew)
+
+            try:
+                return await _play_batches(plan, hypotheses, path, most, luck_in, play_batch, tell)
+            except (FolderError, ComparisonError) as error:
+                return error  # raised here, it would come out in a group
+
+    end = trio.run(play, clock=RunningClock())
+    if isinstance(end, ComparisonProgress):
+        return end
+    raise end
+
+
+async def _play_batches(
+    plan: Plan,
+    hypotheses: Hypotheses,
+    path: Path,
+    most: int,
+    luck_in: LuckIn | None,
+    play_batch: Callable[[Path], Awaitable[list[TournamentFact]]],
+    tell: Callable[[ComparisonProgress], object],
+) -> ComparisonProgress:
     new, size = plan.entrants[0], games_in_unit(plan.terms)
     units: list[Unit] = []
     forfeits = (0, 0)
     lucky: list[LuckyMatch] = []
-    for number in range(1, most + 1):
+    for number in count(1):
         batch = path / f"{BATCH}{number:04}"
-        facts = _play_batch(plan, text, batch, directory, report, show, crew)
+        facts = await play_batch(batch)
         opened = facts[0]
         assert isinstance(opened, TournamentOpened), "a finished run begins with it"
         units += _units(opened, facts, number)
@@ -109,7 +143,8 @@ def compare(
         adjusted = None
         adjusted_units: tuple[Unit, ...] = ()
         if luck_in is not None:
-            lucky += _lucky(batch, counted_of(opened, facts), luck_in)
+            settled = counted_of(opened, facts)
+            lucky += await trio.to_thread.run_sync(_lucky, batch, settled, luck_in, abandon_on_cancel=True)
             adjusted_units = units_without_luck(lucky, size)
             shares = [unit.seen_by(new).score / unit.games for unit in adjusted_units]
             adjusted = judge_shares(shares, hypotheses)
@@ -124,13 +159,14 @@ def compare(
             raw=judge(halves, hypotheses),
             adjusted=adjusted,
         )
-        yield progress
-        if progress.trial.decision is not Decision.GOES_ON:
-            return
+        tell(progress)
+        if number == most or progress.trial.decision is not Decision.GOES_ON:
+            return progress
+    raise AssertionError("it counts to the end")
 
 
-def _play_batch(
-    plan: Plan, text: str, path: Path, directory: Path, report: Report, show: Show, crew: Crew | None
+async def _play_batch(
+    venue: Venue, plan: Plan, path: Path, directory: Path, report: Report, show: Show, crew: Crew | None
 ) -> list[TournamentFact]:
     """Play a batch, or the rest of it; returns its tournament record.
 
@@ -143,8 +179,9 @@ def _play_batch(
 
     folder = RunFolder(path)
     try:
-        folder.open(text)
-        run_tournament(Run(plan=plan, folder=folder, directory=directory, report=report, show=tell, crew=crew))
+        folder.open(format_plan(plan))
+        run = Run(plan=plan, folder=folder, directory=directory, report=report, show=tell, crew=crew)
+        await play_in(venue, run)
         data = folder.tournament_record.read_bytes()
     finally:
         folder.close()

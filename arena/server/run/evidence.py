@@ -43,6 +43,8 @@ class Evidence:
     rules: Game[Any]
     opened: MatchOpened
     players: tuple[Player, Player]
+    ahead_ms: int = 0
+    """How far the clock of the run is ahead of that by which frames are kept."""
     _incidents: dict[tuple[int, Seat], list[Incident]] = field(default_factory=dict)
     _open: dict[Path, tuple[dict[str, Any], Player]] = field(default_factory=dict)
     """Files that wait for the end of a program."""
@@ -87,7 +89,7 @@ class Evidence:
             "program": None
             if program is None
             else {"command": program.command.words, "end": "it has not ended yet", "stderr": ""},
-            "frames": player.trace.frames(),
+            "frames": [frame | {"at_ms": frame["at_ms"] + self.ahead_ms} for frame in player.trace.frames()],
         }
         path = self.folder / f"{opened.match}-{opened.attempt}-g{number}-{name}.json"
         self._put(path, found)

@@ -16,7 +16,7 @@ from typing import Final, Literal
 
 import trio
 
-from arena.server.door.connection_limits import allow_files, needed_files
+from arena.server.door.connection_limits import OF_THE_ARENA, allow_files, room_for
 from arena.server.io.disk import write_all
 from arena.server.io.listening import ListenError, NetAddress, UnixAddress, open_listener
 from arena.server.io.private_folder import SOCKET, private_folder
@@ -135,7 +135,8 @@ def _groups(containment: Containment) -> Check:
 
 def _files() -> Check:
     plan = Plan(tournament=TournamentSection(at_once=MOST_AT_ONCE))
-    allowed, needed = allow_files(plan), needed_files(plan)
+    needed = OF_THE_ARENA + room_for(plan).files
+    allowed = allow_files(needed)
     found = f"{allowed}, enough for {MOST_AT_ONCE} matches at once"
     if allowed < needed:
         _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)

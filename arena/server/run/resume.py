@@ -11,7 +11,7 @@ from arena.matches.state import Match, can_go_on
 from arena.records.facts import STOPPED, DiceRevealed, FixtureIssued, FixtureSettled, FixtureVoided, TournamentFact
 from arena.records.lines import Attempt, RecordError, read_attempts, whole_lines
 from arena.records.replay import Replay
-from arena.server.io.clock import Clock
+from arena.server.io.clock import RunClock
 from arena.server.io.journal import Journal
 from arena.server.setup.run_folder import RunFolder
 from arena.words import Said
@@ -58,7 +58,7 @@ def leftovers(facts: Sequence[TournamentFact]) -> list[FixtureIssued]:
     return list(issued.values())
 
 
-def take_up(folder: RunFolder, opened: MatchOpened, seed: bytes | None, clock: Clock) -> Attempt | UnderWay:
+def take_up(folder: RunFolder, opened: MatchOpened, seed: bytes | None, clock: RunClock) -> Attempt | UnderWay:
     """Repair the match record of a leftover attempt; returns the attempt if its match is over.
 
     An attempt whose dice were not settled yet is void, as is one without a record: it is played again with other dice,

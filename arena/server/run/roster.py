@@ -1,7 +1,8 @@
-"""The roster of a run: its bots from elsewhere, and those that it starts, for one match or for all of it."""
+"""The roster of a run: the bots that it has borrowed, and those that it starts, for one match or for all of it."""
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager, nullcontext
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -10,23 +11,21 @@ from typing import Final
 import trio
 
 from arena.records.facts import Way
+from arena.server.door.connection_limits import room_for
 from arena.server.io import secret_values
-from arena.server.io.event_loop import EventLoop
-from arena.server.io.operator_log import Log
-from arena.server.io.private_folder import SOCKET, private_folder
 from arena.server.play.player import Player
 from arena.server.programs.bot_command import command_of
 from arena.server.programs.containment import Containment, find_containment
-from arena.server.programs.fork_server import fork_server
 from arena.server.programs.launcher import Launched
-from arena.server.run.entrance import Entrance
+from arena.server.run.remote_bots import RemoteBots, borrowed_bots
 from arena.server.run.seat_pages import SeatPages
 from arena.server.setup.account import Account
-from arena.server.setup.bot_section import BotSection
 from arena.server.setup.run_folder import RunFolder, Secrets
 from arena.server.setup.seat_order import Order
 from arena.server.setup.tournament_file import Plan
+from arena.server.venue.venue import OpenRun, Venue
 from arena.tournaments.schedule import Fixture
+from protocol.messages import Bye
 
 LAST_WORD_SECONDS: Final = 0.2
 """How long the arena's last word may take to be delivered."""
@@ -41,25 +40,39 @@ class _Started:
     has_ended: trio.Event = field(default_factory=trio.Event)
 
 
-@dataclass(slots=True, eq=False, repr=False)
 class Roster:
     """Gives the players of every fixture."""
 
-    _sections: Mapping[str, BotSection]
-    """The bots of the tournament file, by entrant."""
-    _folder: RunFolder
-    _loop: EventLoop
-    _entrance: Entrance
-    _directory: Path
-    """Where the arena was started."""
-    _containment: Containment
-    _builds: Mapping[str, str]
-    _log: Log
-    _programs: trio.Nursery
-    _lasting: dict[str, Player]
-    """The bots that stay for the whole run: all remote ones, and those started for it."""
-    _started: dict[tuple[str, str], _Started] = field(default_factory=dict)
-    """Those started for one match, by its id and the entrant."""
+    def __init__(
+        self,
+        plan: Plan,
+        folder: RunFolder,
+        directory: Path,
+        venue: Venue,
+        run: OpenRun,
+        remote: RemoteBots,
+        containment: Containment,
+        builds: Mapping[str, str],
+        programs: trio.Nursery,
+    ) -> None:
+        self._sections = {bot.entrant: bot for bot in plan.bot}
+        self._idle_ms = plan.limits.idle_ms
+        self._folder = folder
+        self._directory = directory
+        """Where commands of bots run."""
+        self._venue = venue
+        self._run = run
+        self._remote = remote
+        self._containment = containment
+        self._builds = builds
+        self._programs = programs
+        self._lasting = dict(remote.players)
+        """The bots that stay: all remote ones, and those started for the whole run."""
+        self._started: dict[tuple[str, str], _Started] = {}
+        """Those started for one match, by its id and the entrant."""
+        self._playing: Counter[str] = Counter()
+        """How many matches this run plays with each bot that no other run has."""
+        self._tell: Callable[[str], object] = lambda _: None
 
     @property
     def contained(self) -> dict[str, Way]:
@@ -68,12 +81,28 @@ class Roster:
 
     def is_away(self, name: str) -> bool:
         """Return whether a bot connects from elsewhere, and is not connected."""
-        player = self._entrance.remote.get(name)
+        player = self._remote.players.get(name)
         return player is not None and not player.is_connected
 
-    def tell_arrivals(self, tell: Callable[[], object]) -> None:
-        """Call `tell` whenever a bot from elsewhere has logged in."""
-        self._entrance.attendance.on_arrival = tell
+    def has_room(self, name: str) -> bool:
+        """Return whether a bot can play a match more, away or not; what it plays in other runs counts."""
+        player = self._remote.players.get(name)
+        places = self._playing[name] if player is None else player.places
+        return places < self._sections[name].matches_at_once
+
+    def count_places(self, name: str, number: int) -> None:
+        """This run plays so many matches more with a bot, or fewer."""
+        player = self._remote.players.get(name)
+        if player is None:
+            self._playing[name] += number
+            self._tell(name)
+        else:
+            player.count_places(number)
+
+    def tell_changes(self, tell: Callable[[str], object]) -> None:
+        """Call `tell` with the name of a bot that has come or gone, or plays more or fewer matches."""
+        self._tell = tell
+        self._remote.tell_changes(tell)
 
     def start_lasting(self) -> None:
         """Start the programs that stay for the whole run."""
@@ -103,9 +132,9 @@ class Roster:
         places = [(fixture.id, name) for name in (fixture.first, fixture.second)]
         over = [self._started.pop(place) for place in places if place in self._started]
         for one in over:
-            one.player.account.dismiss("the match is over")
-            self._entrance.logins.forget(one.player)
-        self._loop.end_batch()
+            one.player.account.dismiss(Bye(reason="the match is over"))
+            self._venue.entrance.logins.forget(one.player)
+        self._venue.loop.end_batch()
         for one in over:
             one.scope.cancel()
         for one in over:
@@ -113,32 +142,46 @@ class Roster:
 
     def _start(self, name: str, fixture: str | None, build: str | None) -> _Started:
         """Start a program, for a fixture or the whole run; it must have the fingerprint `build`, if any."""
-        account = Account(name, secret_values.new_token(), grace_ms=0, is_launched=True)
+        token = secret_values.new_token()
+        account = Account(name, token, grace_ms=0, idle_ms=self._idle_ms, is_launched=True)
         account.build = build
+        log = self._run.log
         program = Launched(
-            loop=self._loop,
+            loop=self._venue.loop,
             account=account,
             command=command_of(self._sections[name], self._directory),
             containment=self._containment,
-            address=self._entrance.address,
+            address=self._venue.entrance.address,
             output=self._folder.bot_output(name, fixture),
-            log=self._log.bind(match=fixture) if fixture else self._log,
+            log=log.bind(match=fixture) if fixture else log,
         )
-        started = _Started(Player(account, self._loop, program=program))
-        self._entrance.logins.expect(started.player)
-        self._programs.start_soon(self._run, program, started)
+        started = _Started(Player(account, self._venue.loop, program=program))
+        self._venue.entrance.logins.expect(started.player)
+        self._programs.start_soon(self._keep, program, started)
         return started
 
-    async def _run(self, program: Launched, started: _Started) -> None:
-        with started.scope:
-            await program.run(started.player.program_ended)
+    async def _keep(self, program: Launched, started: _Started) -> None:
+        try:
+            with started.scope:
+                await program.run(started.player.program_ended)
+        finally:
+            self._venue.entrance.logins.forget(started.player)
         started.has_ended.set()
 
     async def dismiss(self) -> None:
-        """Say goodbye to the bots that have stayed."""
-        for player in self._lasting.values():
-            player.account.dismiss("the tournament is over")
+        """Say goodbye to the bots that have stayed, unless other runs need them."""
+        word = Bye(reason="the tournament is over")
+        for name, player in self._lasting.items():
+            if name not in self._remote.players:
+                player.account.dismiss(word)
+        self._remote.give_back(word)
         await trio.sleep(LAST_WORD_SECONDS if self._lasting else 0)
+
+    def take_back(self) -> None:
+        """Take back what no bot was told yet, and cut off those that play on for others: they are told it anew."""
+        lasting = self._lasting.values()
+        for player in (*lasting, *(one.player for one in self._started.values())):
+            player.take_back()
 
 
 @asynccontextmanager
@@ -146,44 +189,38 @@ async def open_roster(
     plan: Plan,
     folder: RunFolder,
     directory: Path,
-    loop: EventLoop,
+    venue: Venue,
+    run: OpenRun,
     secrets: Secrets,
-    log: Log,
     *,
     builds: Mapping[str, str],
-    hidden: Sequence[Path] = (),
     pages: SeatPages | None = None,
 ) -> AsyncIterator[Roster]:
-    """Open the entrance, and wait for the bots from elsewhere; at the end close it. This is all that a run needs.
+    """Let the bots in, and wait for those from elsewhere. This is all that a run needs.
 
-    Commands of bots run in `directory`. Bots in `builds` must have this fingerprint. `hidden` are places that no bot
-    may see, besides the folder of the records. `pages` have the seats of persons; nobody is waited for before they are
-    served. Raises `ListenError`, `PagesError`, and `OSError` or `ValueError` if a file of the operator can no longer be
-    used.
+    Commands of bots run in `directory`. Bots in `builds` must have this fingerprint. `pages` have the seats of persons;
+    nobody is waited for before they are served. Raises what `borrowed_bots` raises, and `PagesError`.
     """
-    containment = find_containment(plan, hidden=[folder.path, *hidden], directory=directory)
-    entrance = Entrance(loop, plan, folder, directory, log)
+    containment = find_containment(plan, hidden=run.places, directory=directory, others=venue.places)
+    run.containment = containment
+    venue.entrance.open()
     launched = [bot for bot in plan.bot if not bot.remote]
-    with private_folder() as private, fork_server() if launched else nullcontext():  # which stays for the whole run
-        try:
-            entrance.open(private / SOCKET, secrets, builds)
-            if launched:
-                containment.log_to(log, launched, directory)
-            async with trio.open_nursery() as programs:
-                if pages is not None:
-                    order = partial(_order_of_pages, folder, entrance)
-                    await programs.start(pages.keep, order, log)
-                await entrance.await_remote()
-                bots, lasting = {bot.entrant: bot for bot in plan.bot}, dict(entrance.remote)
-                yield Roster(bots, folder, loop, entrance, directory, containment, builds, log, programs, lasting)
-                programs.cancel_scope.cancel()
-        except BaseException:
-            entrance.stop("the run was stopped; ask its operator whether it goes on")
-            raise
-        finally:
-            entrance.shut()
-        entrance.stop("the tournament is over")
+    if launched:
+        venue.keep_fork_server()
+    with (
+        venue.entrance.expecting(room_for(plan)),
+        borrowed_bots(venue.entrance, plan, folder, directory, secrets, builds, run.log) as remote,
+    ):
+        if launched:
+            containment.log_to(run.log, launched, directory)
+        async with trio.open_nursery() as programs:
+            if pages is not None:
+                order = partial(_order_of_pages, folder, venue.entrance.address, remote)
+                await programs.start(pages.keep, order, run.log)
+            await remote.gather()
+            yield Roster(plan, folder, directory, venue, run, remote, containment, builds, programs)
+            programs.cancel_scope.cancel()
 
 
-def _order_of_pages(folder: RunFolder, entrance: Entrance) -> Order:
-    return Order(run=str(folder.path), address=entrance.address, seats=entrance.seats())
+def _order_of_pages(folder: RunFolder, address: str, remote: RemoteBots) -> Order:
+    return Order(run=str(folder.path), address=address, seats=remote.seats())

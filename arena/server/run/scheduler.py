@@ -1,7 +1,5 @@
 """Plays the fixtures of an agenda in one process: decides what is played when."""
 
-from collections import Counter, deque
-from itertools import filterfalse, islice
 from typing import Final
 
 import trio
@@ -12,19 +10,18 @@ from arena.matches.match import open_match
 from arena.matches.state import Match
 from arena.records.dice import deal_from
 from arena.records.facts import DiceRevealed
-from arena.server.io.event_loop import EventLoop
 from arena.server.io.journal import BackgroundSync
 from arena.server.play.player import Player
 from arena.server.play.table import Table
 from arena.server.run.evidence import Evidence
 from arena.server.run.resume import UnderWay
 from arena.server.run.roster import Roster
-from arena.server.run.shutdown import Shutdown
 from arena.server.run.tournament_log import BotThinks, GamesPlayed, TournamentLog
 from arena.server.run.workers.chunk import ChunkAgenda
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import AHEAD, Plan
-from arena.tournaments.schedule import Fixture, parse_fixture
+from arena.server.venue.venue import OpenRun, Venue
+from arena.tournaments.schedule import Fixture
 from protocol.messages import Receipt
 
 LOOK_SECONDS: Final = 1.0
@@ -36,12 +33,12 @@ Agenda = TournamentLog | ChunkAgenda
 
 
 async def play_agenda(
-    plan: Plan, folder: RunFolder, loop: EventLoop, agenda: Agenda, roster: Roster, shutdown: Shutdown
+    plan: Plan, folder: RunFolder, venue: Venue, run: OpenRun, agenda: Agenda, roster: Roster
 ) -> None:
     """Play everything on an agenda with the players of the roster."""
     if contained := roster.contained:
         agenda.contain(contained)
-    await Scheduler(plan, folder, loop, agenda, roster, shutdown).play_all()
+    await Scheduler(plan, folder, venue, run, agenda, roster).play_all()
     await roster.dismiss()
 
 
@@ -49,26 +46,34 @@ class Scheduler:
     """Plays everything on an agenda: a tournament, or the part of it that a worker was given."""
 
     def __init__(
-        self, plan: Plan, folder: RunFolder, loop: EventLoop, agenda: Agenda, roster: Roster, shutdown: Shutdown
+        self, plan: Plan, folder: RunFolder, venue: Venue, run: OpenRun, agenda: Agenda, roster: Roster
     ) -> None:
-        self._most = 2 * plan.at_once
-        """The most seats that may be taken at once."""
-        self._at_once = {bot.entrant: bot.matches_at_once for bot in plan.bot}
+        self._most = plan.at_once
+        """The most matches that may be played at once."""
+        self._entrants = frozenset(plan.entrants)
         self._waits = plan.tournament.absent == "wait"
         """Whether the matches of a bot wait while it is away."""
         self._join_s = plan.limits.join_ms / 1000
         self._break_ms = plan.limits.break_ms
         self._rules = plan.game()
         self._folder = folder
-        self._loop = loop
+        self._loop = venue.loop
+        self._turns = venue.turns
+        self._run = run
+        self._clock = run.clock
+        self._draining = run.draining
         self._agenda = agenda
         self._roster = roster
-        self._waiting: deque[Fixture] = deque()
-        self._not_awaited: set[str] = set()
+        self._seated: dict[str, Fixture] = {}
+        """The fixtures whose entrants have their seats."""
+        self._free: set[str] = set()
+        """The entrants that can play a match more now."""
+        self._away: set[str] = set()
+        """The entrants whose matches wait for them."""
+        self._not_awaited: list[Fixture] = []
         """Matches under way that go on although a bot is away."""
-        self._playing: Counter[str] = Counter()
-        """How many matches each entrant plays now."""
-        self._shutdown = shutdown
+        self._prepared: dict[str, Fixture] = {}
+        """Fixtures whose programs were started ahead of them."""
         self._tables: dict[str, Table] = {}
         """The matches that are being played."""
         self._syncing = BackgroundSync()
@@ -79,29 +84,107 @@ class Scheduler:
 
         Matches under way come first, but wait for a table and their entrants like all others: no clock runs yet.
         """
-        self._waiting.extend((*map(parse_fixture, self._agenda.under_way), *self._agenda.left_to_play()))
-        self._waiting += await self._agenda.draw()
-        if self._waiting:
+        self._run.break_off = self._break_off
+        self._roster.tell_changes(self._look_at)
+        for name in self._entrants:
+            self._look_at(name)
+        try:
+            await self._play_all()
+        finally:
+            for table in self._tables.values():
+                table.give_up()  # its record says how far it has come
+            for fixture in list(self._seated.values()):
+                self._leave_seats(fixture)
+
+    async def _play_all(self) -> None:
+        fixture = await self._next()
+        if fixture is not None or self._agenda.waiting:
             self._roster.start_lasting()
-        self._roster.tell_arrivals(self._look_again)
         async with trio.open_nursery() as syncing, trio.open_nursery() as nursery:
             syncing.start_soon(self._syncing.run)
             syncing.start_soon(self._watch_thoughts)
-            while self._waiting or self._playing.total():
-                if free := self._find_free():
-                    self._waiting.remove(free)
-                    self._playing.update(free.entrants)
-                    nursery.start_soon(self._play_fixture, free)
-                elif self._playing.total():
-                    for fixture in islice(filterfalse(self._is_held_up, self._waiting), AHEAD):
-                        if fixture.id not in self._agenda.under_way and self._agenda.is_open(fixture):
-                            self._roster.prepare(fixture)
+            while True:
+                if fixture is not None:
+                    nursery.start_soon(self._play_fixture, fixture)
+                elif self._seated or self._can_play:
+                    self._prepare_coming()
                     self._freed = trio.Event()
                     await self._freed.wait()
-                    self._waiting += await self._agenda.draw()
-                else:
+                elif self._agenda.waiting:
                     await self._await_absent()
+                else:
+                    break
+                fixture = await self._next()
             syncing.cancel_scope.cancel()
+
+    def _break_off(self) -> None:
+        """The run fails: nothing more is asked or told, and what was told in this batch is taken back."""
+        for table in self._tables.values():
+            table.give_up()
+        self._roster.take_back()
+
+    async def _next(self) -> Fixture | None:
+        """Return the next fixture to play, as soon as there are seats for it and its entrants are free."""
+        if not self._is_waiting and not self._seated:
+            fixture = await self._agenda.next(frozenset())  # draws a round, which may take long
+            assert fixture is None, "nobody is free"
+        if self._is_waiting:
+            await self._draining.before_a_match()
+        await self._turns.wait(self._run)
+        fixture = await self._find_next()
+        if fixture is not None:
+            self._seated[fixture.id] = fixture
+            for name in fixture.entrants:
+                self._roster.count_places(name, 1)
+        self._turns.done(self._run, is_seated=fixture is not None)
+        return fixture
+
+    @property
+    def _is_waiting(self) -> bool:
+        return bool(self._agenda.waiting or self._not_awaited)
+
+    async def _find_next(self) -> Fixture | None:
+        if len(self._seated) >= self._most:
+            return None
+        for fixture in self._not_awaited:
+            if all(map(self._roster.has_room, fixture.entrants)):
+                self._not_awaited.remove(fixture)
+                return fixture
+        return await self._agenda.next(self._free)
+
+    def _leave_seats(self, fixture: Fixture) -> None:
+        """A match is over, or no longer played here."""
+        del self._seated[fixture.id]
+        for name in fixture.entrants:
+            self._roster.count_places(name, -1)
+
+    def _look_at(self, name: str) -> None:
+        """See whether an entrant can play: it has come or gone, or plays more or fewer matches."""
+        if self._waits and self._roster.is_away(name):
+            self._away.add(name)
+        else:
+            self._away.discard(name)
+        if name not in self._away and self._roster.has_room(name):
+            self._free.add(name)
+            if self._is_waiting:
+                self._turns.call(self._run)
+        else:
+            self._free.discard(name)
+        self._freed.set()
+
+    def _prepare_coming(self) -> None:
+        """Start the programs of the matches that come next."""
+        for fixture in self._agenda.waiting.coming(AHEAD, self._away):
+            if fixture.id not in self._agenda.under_way:
+                self._prepared[fixture.id] = fixture
+                self._roster.prepare(fixture)
+
+    async def _release_unneeded(self) -> None:
+        """End the programs that were started for fixtures which are not to be played any more."""
+        for fixture in list(self._prepared.values()):
+            if not self._agenda.is_open(fixture):
+                del self._prepared[fixture.id]
+                await self._roster.release(fixture)
 
     def _tell_games(self, fixture: str, games: int) -> None:
         self._agenda.tell_progress(GamesPlayed(fixture=fixture, games=games))
@@ -111,7 +194,7 @@ class Scheduler:
         told: set[str] = set()
         while True:
             await trio.sleep(LOOK_SECONDS)
-            now_ms = self._loop.clock.now_ms()
+            now_ms = self._clock.now_ms()
             thinking: set[str] = set()
             for fixture, table in self._tables.items():
                 thought = longest_thought(table.match, now_ms)
@@ -123,24 +206,19 @@ class Scheduler:
                 self._agenda.tell_progress(BotThinks(fixture=fixture, name="", seconds=0))
             told = thinking
 
-    def _look_again(self) -> None:
-        self._freed.set()
-
-    def _find_free(self) -> Fixture | None:
-        if self._playing.total() >= self._most:
-            return None
-        busy = {name for name, number in self._playing.items() if number >= self._at_once[name]}
-        free = (fixture for fixture in self._waiting if busy.isdisjoint(fixture.entrants))
-        return next(filterfalse(self._is_held_up, free), None)
-
     def _is_held_up(self, fixture: Fixture) -> bool:
-        """Return whether a fixture waits for a bot that is away; not if it is not to be played any more."""
-        if not self._waits or fixture.id in self._not_awaited or not any(map(self._roster.is_away, fixture.entrants)):
-            return False
-        return fixture.id in self._agenda.under_way or self._agenda.is_open(fixture)
+        """Return whether a fixture waits for a bot that is away."""
+        return not self._away.isdisjoint(fixture.entrants)
 
     def _missing(self) -> list[str]:
-        return sorted({name for fixture in self._waiting for name in fixture.entrants if self._roster.is_away(name)})
+        waiting = self._agenda.waiting.entrants
+        return sorted(name for name in self._away if waiting[name])
+
+    @property
+    def _can_play(self) -> bool:
+        """Return whether a fixture waits for nobody who is away, though its bots may play in another run just now."""
+        here = self._entrants - self._away
+        return bool(self._not_awaited) or self._agenda.waiting.can_be_played(here)
 
     async def _await_absent(self) -> None:
         """Wait until a fixture can be played, or give up the bots that are away when no other has come for `join_ms`.
@@ -149,38 +227,38 @@ class Scheduler:
         """
         assert isinstance(self._agenda, TournamentLog), "a worker has no bots from elsewhere"
         awaited = self._missing()  # those that have not come since nothing can be played
-        while self._waiting and not self._find_free():
+        while self._agenda.waiting and not self._can_play:
             self._agenda.await_entrants(self._missing())
             with trio.move_on_after(self._join_s) as patience:
-                while all(map(self._roster.is_away, awaited)) and not self._find_free():
+                while self._away.issuperset(awaited) and not self._can_play:
+                    self._turns.done(self._run, is_seated=False)
                     self._freed = trio.Event()
                     await self._freed.wait()
-            if patience.cancelled_caught and not self._find_free():
+            if patience.cancelled_caught and not self._can_play:
                 await self._give_up(self._agenda)
-            awaited = [name for name in awaited if self._roster.is_away(name)]
+            awaited = [name for name in awaited if name in self._away]
         self._agenda.await_entrants(())
 
     async def _give_up(self, log: TournamentLog) -> None:
         """Go on with matches under way, whose bots are judged as at any time; void the others if there are none."""
-        self._not_awaited.update(fixture.id for fixture in self._waiting if fixture.id in log.under_way)
+        self._not_awaited = log.waiting.take_out(lambda fixture: fixture.id in log.under_way)
         if not self._not_awaited:
             await log.give_up(self._missing())
-            while self._waiting:
-                await self._roster.release(self._waiting.popleft())
+            await self._release_unneeded()
 
     async def _play_fixture(self, fixture: Fixture) -> None:
-        await self._shutdown.before_a_match()
+        await self._draining.before_a_match()
+        self._prepared.pop(fixture.id, None)
         if under_way := self._agenda.under_way.pop(fixture.id, None):
-            self._not_awaited.discard(fixture.id)
             await self._play_attempt(fixture, under_way.match.setting.opened, under_way.seed, under_way)
         while self._agenda.is_open(fixture) and not self._is_held_up(fixture):
-            await self._shutdown.before_a_match()
+            await self._draining.before_a_match()
             await self._play_attempt(fixture, *await self._agenda.issue(fixture))
         await self._roster.release(fixture)  # if it was only prepared
         if self._agenda.is_open(fixture):  # void, and now it waits
-            self._waiting.appendleft(fixture)
-        self._playing.subtract(fixture.entrants)
-        self._look_again()
+            self._agenda.waiting.put_back(fixture)
+        await self._release_unneeded()
+        self._leave_seats(fixture)
 
     async def _play_attempt(
         self, fixture: Fixture, opened: MatchOpened, seed: bytes, under_way: UnderWay | None = None
@@ -195,7 +273,8 @@ class Scheduler:
         """Seat the bots, wait for the end, seal the record, settle, tell the bots."""
         record = self._folder.match_record(opened.match)
         journal = self._folder.open_journal(opened.match)
-        evidence = Evidence(self._folder.evidence, record, self._rules, opened, players)
+        ahead_ms = self._clock.ahead_ms
+        evidence = Evidence(self._folder.evidence, record, self._rules, opened, players, ahead_ms)
         match = under_way.match if under_way else open_match(self._rules, opened, deal_from(opened, seed))
 
         def note(fact: MatchFact, before: Match) -> None:
@@ -204,20 +283,20 @@ class Scheduler:
                 self._syncing.add(journal)
                 self._tell_games(opened.match, len(table.games))
 
-        table = Table(self._loop, match, seed, players, journal, note, break_ms=self._break_ms)
+        table = Table(self._loop, match, seed, players, journal, note, break_ms=self._break_ms, ahead_ms=ahead_ms)
         if under_way:
             evidence.recall(under_way.facts)
             self._tell_games(opened.match, len(under_way.games))
             table.resume(under_way.games, under_way.last_ms)
         else:
             table.begin()
-        self._shutdown.take_in(table)
+        self._draining.take_in(table)
         self._tables[opened.match] = table
         self._loop.end_batch()
         end = await table.over()
         del self._tables[opened.match]
         await table.await_confirmations()
-        journal.write(DiceRevealed(at_ms=self._loop.clock.now_ms(), attempt=opened.attempt, dice_seed=seed.hex()))
+        journal.write(DiceRevealed(at_ms=self._clock.now_ms(), attempt=opened.attempt, dice_seed=seed.hex()))
         journal.seal()
         lines, sha256 = journal.mark()
         self._syncing.leave(journal)
@@ -227,7 +306,7 @@ class Scheduler:
         winner = await self._agenda.conclude(opened.match, opened.attempt, games, end)
         table.tell_result(winner, Receipt(lines=lines, sha256=sha256))
         self._loop.end_batch()
-        self._shutdown.let_go(table)
+        self._draining.let_go(table)
 
 
 def longest_thought(match: Match, now_ms: int) -> tuple[str, int] | None:

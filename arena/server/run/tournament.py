@@ -1,6 +1,6 @@
 """A run of a tournament, from opening its record to closing it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -8,24 +8,20 @@ from typing import Final
 import trio
 
 from arena.records.facts import EntrantsAbsent, EntrantsAwaited, EntrantWithdrawn, TournamentFact
-from arena.server.io.clock import Clock, RunningClock
-from arena.server.io.event_loop import EventLoop
-from arena.server.io.failures import log_failure
+from arena.server.io.clock import Clock, RunClock, RunningClock
 from arena.server.io.operator_log import Log, Show, operator_log
 from arena.server.run.resume import builds_in
 from arena.server.run.roster import open_roster
 from arena.server.run.scheduler import play_agenda
 from arena.server.run.seat_pages import SeatPages
-from arena.server.run.shutdown import Shutdown
 from arena.server.run.tournament_log import Progressed, Report, TournamentLog
 from arena.server.run.workers.chunk import Crew
 from arena.server.run.workers.dispatcher import Dispatcher
 from arena.server.setup.credentials import Signer, given_tokens, places_of_run
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import Plan
-
-TELL_SECONDS: Final = 0.5
-"""The operator is told of a stop that took so long; shorter ones come of a busy machine."""
+from arena.server.venue.shutdown import Draining
+from arena.server.venue.venue import OpenRun, Venue, open_venue
 
 UNWRITTEN: Final = frozenset({"run_finished"})
 """A finished run stays as it is when it is looked at again."""
@@ -36,6 +32,8 @@ class Run:
     """A tournament that is to be played to its end, from wherever an earlier run of its folder left it."""
 
     plan: Plan
+    id: str = ""
+    """With which the ids of its matches begin; in a venue for one run it may be empty."""
     folder: RunFolder
     """It is open."""
     directory: Path
@@ -50,39 +48,57 @@ class Run:
     """Has the operator's key, if there is one."""
     pages: SeatPages | None = None
     """Serve the seats of those who play by hand, if there are any."""
+    draining: Draining = field(default_factory=Draining)
+    """Brings it to a stop, before its end and without ending the venue."""
+
+
+class Drained(Exception):  # noqa: N818 - it is no error but what was asked for
+    """The run has stopped in good order before its end; it can be resumed."""
 
 
 def run_tournament(run: Run) -> None:
-    """Play a tournament to its end; after an exception the run can be resumed."""
+    """Play a tournament to its end in a venue of its own; after an exception the run can be resumed."""
     trio.run(direct, run, clock=RunningClock())
 
 
 async def direct(run: Run) -> None:
     """Like `run_tournament`, in an event loop that is already running."""
-    tokens = dict.fromkeys(given_tokens(run.plan, run.directory), "***")
-    path, now_ms = run.folder.operator_log, Clock().now_ms
-    with operator_log(path, now_ms, run.show, instead=tokens, unwritten=UNWRITTEN) as log:
-        async with trio.open_nursery() as nursery:
-            loop = EventLoop(nursery)
-            loop.on_failure = partial(log_failure, log)
-            loop.open()
-            shutdown = Shutdown(lambda turns: log.info("stopping", turns=turns))
-            nursery.start_soon(shutdown.obey_signals)
-            nursery.start_soon(_tell_stops, log)
-            await _play(run, loop, log, shutdown)
-            nursery.cancel_scope.cancel()
+    async with open_venue(run.show) as venue:
+        venue.loop.spawn(venue.shutdown.obey_signals)
+        await play_in(venue, run)
 
 
-async def _tell_stops(log: Log) -> None:
-    """Tell the operator when the arena has been stopped; no clock ran meanwhile."""
-    clock = trio.lowlevel.current_clock()
-    told = 0.0
-    while isinstance(clock, RunningClock):  # that of a test is never stopped
-        await trio.sleep(TELL_SECONDS)
-        stopped = clock.stopped_seconds - told
-        if stopped >= TELL_SECONDS:
-            log.warning("arena_stopped", seconds=round(stopped, 1))
-        told += stopped
+async def play_in(venue: Venue, run: Run) -> None:
+    """Play a tournament to its end, with bots that may play in other runs of the venue as well.
+
+    After an exception the run can be resumed, and the venue is as it was. Raises `Drained` if the run was drained.
+    """
+    folder, directory = run.folder, run.directory
+    key = None if run.signer is None else run.signer.path
+    venue.tokens.update(dict.fromkeys(given_tokens(run.plan, directory), "***"))
+    clock = RunClock(venue.loop.clock)
+    with operator_log(folder.operator_log, Clock().now_ms, run.show, instead=venue.tokens, unwritten=UNWRITTEN) as log:
+        open_run = OpenRun(
+            id=run.id,
+            log=log.bind(run=folder.path.name),
+            folder=folder.path,
+            places=places_of_run(folder.path, key),
+            clock=clock,
+            draining=run.draining,
+        )
+        run.draining.tell = lambda turns: open_run.log.info("stopping", turns=turns)
+        with venue.opened(open_run):
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(_end_when_drained, venue, run.draining)
+                await _play(run, venue, open_run)
+                nursery.cancel_scope.cancel()
+
+
+async def _end_when_drained(venue: Venue, draining: Draining) -> None:
+    await draining.wait()
+    if venue.shutdown.is_asked_for:
+        await trio.sleep_forever()  # all runs end at once, when the others are drained as well
+    raise Drained
 
 
 def _tell(report: Report, log: Log, join_ms: int, fact: TournamentFact | Progressed) -> None:
@@ -95,11 +111,10 @@ def _tell(report: Report, log: Log, join_ms: int, fact: TournamentFact | Progres
         log.warning("bots_given_up", names=fact.away, join_ms=join_ms)
 
 
-async def _play(run: Run, loop: EventLoop, log: Log, shutdown: Shutdown) -> None:
-    plan, folder, directory = run.plan, run.folder, run.directory
-    key = None if run.signer is None else run.signer.path
+async def _play(run: Run, venue: Venue, open_run: OpenRun) -> None:
+    plan, folder, directory, log = run.plan, run.folder, run.directory, open_run.log
     report = partial(_tell, run.report, log, plan.limits.join_ms)
-    tournament_log = TournamentLog(plan, plan.game(), folder, loop.clock, report, run.signer)
+    tournament_log = TournamentLog(plan, plan.game(), folder, open_run.clock, report, run.signer, run_id=run.id)
     state = tournament_log.state
     try:
         if not state.is_finished:
@@ -109,20 +124,19 @@ async def _play(run: Run, loop: EventLoop, log: Log, shutdown: Shutdown) -> None
                 log.info("run_resumed", over=state.over, matches=state.scheduled, under_way=under_way)
             if run.signer is None and tournament_log.key is not None:
                 log.warning("key_missing")
-            hidden = places_of_run(folder.path, key)
             if run.crew is None:
                 builds, secrets = builds_in(tournament_log.under_way.values()), tournament_log.secrets
                 async with open_roster(
-                    plan, folder, directory, loop, secrets, log, builds=builds, hidden=hidden, pages=run.pages
+                    plan, folder, directory, venue, open_run, secrets, builds=builds, pages=run.pages
                 ) as roster:
-                    await play_agenda(plan, folder, loop, tournament_log, roster, shutdown)
+                    await play_agenda(plan, folder, venue, open_run, tournament_log, roster)
             else:
                 await Dispatcher(
-                    plan, folder, directory, tournament_log, run.crew, shutdown, log, run.show, hidden
+                    plan, folder, directory, tournament_log, run.crew, run.draining, log, run.show, open_run.places
                 ).play_all()
         else:
             log.warning("run_finished", run=str(folder.path), finished_ms=tournament_log.finished_ms)
         await tournament_log.finish()
-        shutdown.end_if_asked_for()
+        venue.shutdown.end_if_asked_for()
     finally:
         tournament_log.close()

@@ -3,6 +3,7 @@
 import hashlib
 import os
 from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 
 import msgspec
 import trio
@@ -21,7 +22,7 @@ from arena.records.lines import RecordError, read_tournament, whole_lines
 from arena.records.lines_of_play import drawn_fact, ended_fact, settled_fact, voided_fact, withdrawal_facts
 from arena.records.state import state_of
 from arena.server.io import secret_values
-from arena.server.io.clock import Clock
+from arena.server.io.clock import RunClock
 from arena.server.io.journal import Journal
 from arena.server.run import resume
 from arena.server.setup.credentials import Signer
@@ -29,6 +30,7 @@ from arena.server.setup.plan_on_record import given_names, header_of, people
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import Plan
 from arena.tournaments.schedule import Fixture, parse_fixture
+from arena.tournaments.waiting import WaitingFixtures
 from arena.words import Said
 
 
@@ -65,11 +67,14 @@ class TournamentLog:
         plan: Plan,
         rules: Game[object],
         folder: RunFolder,
-        clock: Clock,
+        clock: RunClock,
         report: Report,
         signer: Signer | None = None,
+        *,
+        run_id: str = "",
     ) -> None:
         self._plan = plan
+        self._run_id = run_id
         self._signer = signer
         self._rules = rules
         self._ruleset = ruleset_record(rules)
@@ -94,10 +99,15 @@ class TournamentLog:
         """How each launched bot is contained, as far as this arena has recorded it."""
         self.under_way: dict[str, resume.UnderWay] = {}
         """Attempts of an earlier run that go on, by fixture, in the order in which they were issued."""
+        self.waiting = WaitingFixtures()
+        """What is to be played, from `settle_leftovers` on; attempts that go on come first."""
         self.is_resumed = bool(self._facts)
         """Whether an earlier run began it."""
         opened = self._facts[0] if self.is_resumed else self._header(plan.entrants)
         assert isinstance(opened, facts.TournamentOpened), "we wrote it, or checked it when we read it"
+        if (opened.run or "") != run_id:
+            values = {"id": repr(opened.run or ""), "given": repr(run_id)}
+            raise RecordError(str(path), Said("record.other_run", values))
         self.opened = opened
         self.state = state_of(opened, self._facts)
         if not self.is_resumed:
@@ -127,13 +137,14 @@ class TournamentLog:
         self._journal.sync()
 
     def _header(self, entrants: Sequence[str]) -> facts.TournamentOpened:
-        return header_of(
+        header = header_of(
             self._plan,
             entrants,
             at_ms=self._clock.now_ms(),
             file_sha256=self._folder.file_sha256(),
             public_key=UNSET if self._signer is None else self._signer.public_key,
         )
+        return replace(header, run=self._run_id or UNSET)
 
     def _write(self, fact: facts.TournamentFact) -> None:
         self._journal.write(fact)
@@ -173,23 +184,30 @@ class TournamentLog:
     async def give_up(self, away: Sequence[str]) -> None:
         """Void all that is left of these entrants."""
         self._write(facts.EntrantsAbsent(at_ms=self._clock.now_ms(), away=away))
+        self._drop_unplayable()
         self._sign_head()
         await self._journal.wait_synced()
 
-    def left_to_play(self) -> list[Fixture]:
-        """The known fixtures in order, without those that are decided, barred, or resumed and under way."""
-        return [fixture for fixture in self.state.left_to_play() if fixture.id not in self.under_way]
+    def _drop_unplayable(self) -> None:
+        """Let nothing wait that is not to be played any more."""
+        self.waiting.take_out(lambda each: each.id not in self.under_way and not self.is_open(each))
 
-    async def draw(self) -> list[Fixture]:
-        """Draw the next round if the format can by now; returns its fixtures in order, and none otherwise."""
-        while self.state.over == len(self.state.fixtures):
+    async def next(self, free: AbstractSet[str]) -> Fixture | None:
+        """Take out the next fixture to play if these entrants are free; None if there is none now.
+
+        When all known fixtures are over, the next round is drawn, if the format can.
+        """
+        if not self.waiting:
+            await self._draw()
+        return self.waiting.take(free)
+
+    async def _draw(self) -> None:
+        while not self.waiting and self.state.over == len(self.state.fixtures):
             drawn = await trio.to_thread.run_sync(self.state.next_round)  # a large Swiss round takes seconds
             if drawn is None:
                 break
             self._write(drawn_fact(drawn, self._clock.now_ms()))
-            if left := self.state.left_to_play():
-                return left
-        return []
+            self.waiting.add(self.state.left_to_play())
 
     async def issue(self, fixture: Fixture) -> tuple[MatchOpened, bytes]:
         """Begin another attempt at a fixture; returns the header of its match record, and the seed of its dice."""
@@ -262,14 +280,19 @@ class TournamentLog:
 
     def _withdraw_violators(self) -> None:
         """Withdraw every entrant with more violations than allowed (M5)."""
-        for fact in withdrawal_facts(self.state, self._clock.now_ms()):
+        withdrawals = withdrawal_facts(self.state, self._clock.now_ms())
+        for fact in withdrawals:
             self._write(fact)
+        if withdrawals:
+            self._drop_unplayable()
 
     async def settle_leftovers(self) -> None:
         """Handle attempts that an earlier run left under way: settle the complete ones, take up the rest."""
         for issued in resume.leftovers(self._facts):
             await self.take_up(self._match_header(issued))
         self._withdraw_violators()
+        self.waiting.add(map(parse_fixture, self.under_way))
+        self.waiting.add(each for each in self.state.left_to_play() if each.id not in self.under_way)
 
     async def take_up(self, opened: MatchOpened) -> bool:
         """Settle an attempt whose process is gone if its record is complete; else it goes on, or is void.

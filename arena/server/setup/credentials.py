@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from arena.regular_files import read_regular
 from arena.server.io.tls import CertificateError, server_context
+from arena.server.setup.listen_section import ListenSection
 from arena.server.setup.run_folder import LOCK_FILE, RunFolder
 from arena.server.setup.tournament_file import Plan
 from arena.words import Said, SaidError
@@ -66,9 +67,8 @@ def given_tokens(plan: Plan, directory: Path) -> list[str]:
     return tokens
 
 
-def tls_of(plan: Plan, directory: Path) -> ssl.SSLContext | None:
-    """The TLS context, if the plan asks for TLS. Raises `CertificateError`."""
-    listen = plan.listen
+def tls_of(listen: ListenSection, directory: Path) -> ssl.SSLContext | None:
+    """The TLS context, if a tournament file asks for TLS. Raises `CertificateError`."""
     if listen.certificate is None or listen.key is None:
         return None
     return server_context(directory / listen.certificate, directory / listen.key)
@@ -86,7 +86,7 @@ def credential_problems(plan: Plan, directory: Path) -> list[Said]:
                 unusable = Said("token.unusable", values)
                 problems.append(Said("plan.of_bot", {"name": section.name, "problem": unusable}))
     try:
-        tls_of(plan, directory)
+        tls_of(plan.listen, directory)
     except CertificateError as error:
         problems.append(Said("plan.certificate", {"problem": error.said}))
     return problems

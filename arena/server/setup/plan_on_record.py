@@ -22,7 +22,7 @@ IN_OTHER_FIELDS = {
 }
 """Where the file says what the record has under another name."""
 RULE = "tournament.ruleset."
-NOT_IN_THE_FILE = ("event", "v", "at_ms", "format", "file_sha256", "public_key")
+NOT_IN_THE_FILE = ("event", "v", "at_ms", "format", "run", "file_sha256", "public_key")
 
 
 def header_of(

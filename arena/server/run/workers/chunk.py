@@ -2,6 +2,7 @@
 
 import concurrent.futures
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,7 +14,7 @@ from msgspec.structs import replace
 from arena.games.result import Result
 from arena.matches.facts import MatchEnded, MatchOpened, MatchVoided
 from arena.records.facts import Way, result_of
-from arena.server.io.clock import Clock
+from arena.server.io.clock import RunClock
 from arena.server.io.operator_log import Event
 from arena.server.run.resume import UnderWay, take_up
 from arena.server.run.tournament_log import BotThinks, Progressed, TellProgress
@@ -21,6 +22,7 @@ from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import Plan
 from arena.tournaments.results import decide_match
 from arena.tournaments.schedule import Fixture, parse_fixture
+from arena.tournaments.waiting import WaitingFixtures
 from arena.words import SaidError
 
 TELL_MS: Final = 1000
@@ -103,7 +105,7 @@ class Crew(Protocol):
 class ChunkAgenda:
     """The agenda of a worker. The tournament is the arena's: a void attempt is over for the worker as well."""
 
-    def __init__(self, chunk: Chunk, folder: RunFolder, clock: Clock, tell: TellProgress) -> None:
+    def __init__(self, chunk: Chunk, folder: RunFolder, clock: RunClock, tell: TellProgress) -> None:
         """`folder` holds the records of attempts that go on. Raises `RecordError` if one is not in order."""
         self._tell = tell
         self._told_ms: dict[str, int] = {}
@@ -121,6 +123,10 @@ class ChunkAgenda:
                 found = take_up(folder, order.opened, order.seed, clock)
                 assert isinstance(found, UnderWay), "a complete record is settled by the arena"
                 self.under_way[order.opened.match] = found
+        self.waiting = WaitingFixtures()
+        """What is to be played; attempts that go on come first."""
+        new = [name for name in self._orders if name not in self.under_way]
+        self.waiting.add(map(parse_fixture, (*self.under_way, *new)))
 
     def is_open(self, fixture: Fixture) -> bool:
         """Return whether the attempt has still to be played: a worker plays everything it is given, once."""
@@ -130,13 +136,9 @@ class ChunkAgenda:
         """Keep how launched bots are contained here, for the arena."""
         self.contained |= bots
 
-    def left_to_play(self) -> list[Fixture]:
-        """The fixtures that are neither over nor under way, in order."""
-        return [parse_fixture(name) for name in self._orders if name not in self._done | self.under_way.keys()]
-
-    async def draw(self) -> list[Fixture]:
-        """None: the arena draws."""
-        return []
+    async def next(self, free: AbstractSet[str]) -> Fixture | None:
+        """Take out the next fixture to play if these entrants are free; None if there is none now."""
+        return self.waiting.take(free)
 
     async def issue(self, fixture: Fixture) -> tuple[MatchOpened, bytes]:
         """Return the header of the match record, with the present time, and the seed that came with the chunk.

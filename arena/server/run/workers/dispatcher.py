@@ -1,6 +1,6 @@
 """Sends the fixtures of a tournament to workers in chunks, and takes their results into its tournament_log."""
 
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -9,13 +9,13 @@ import msgspec
 import trio
 
 from arena.server.io.operator_log import OF_THE_MACHINE, Log, Show, sentence
-from arena.server.run.entrance import server_name
-from arena.server.run.shutdown import Shutdown
 from arena.server.run.tournament_log import GamesPlayed, TournamentLog
 from arena.server.run.workers.chunk import Chunk, Crew, Done, Order, WorkerError, WorkerLost
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import Plan
-from arena.tournaments.schedule import Fixture, parse_fixture
+from arena.server.venue.entrance import server_name
+from arena.server.venue.shutdown import Draining
+from arena.tournaments.schedule import Fixture
 from arena.words import Said
 
 CHUNK_SECONDS: Final = 3.0
@@ -36,7 +36,7 @@ class Dispatcher:
         directory: Path,
         tournament_log: TournamentLog,
         crew: Crew,
-        shutdown: Shutdown,
+        draining: Draining,
         log: Log,
         show: Show,
         hidden: Sequence[Path],
@@ -50,10 +50,10 @@ class Dispatcher:
         self._hidden = tuple(hidden)
         self._tournament_log = tournament_log
         self._crew = crew
-        self._shutdown = shutdown
+        self._draining = draining
         self._log = log
         self._show = show
-        self._waiting: deque[Fixture] = deque()
+        self._entrants = frozenset(plan.entrants)
         self._out = 0
         """How many chunks are with workers."""
         self._is_back = trio.Event()
@@ -65,26 +65,36 @@ class Dispatcher:
 
     async def play_all(self) -> None:
         """Go on with matches under way, and play the rest. Raises `WorkerError`."""
-        self._waiting.extend(map(parse_fixture, self._tournament_log.under_way))
-        self._waiting.extend(self._tournament_log.left_to_play())
-        self._waiting.extend(await self._tournament_log.draw())
         async with trio.open_nursery() as nursery:
-            while self._waiting or self._out:
-                if self._waiting and self._out < max(1, self._crew.size):
-                    await self._shutdown.before_a_match()
+            while True:
+                fixtures = []
+                if self._out < max(1, self._crew.size):
+                    fixtures = await self._take_chunk()
+                if fixtures:
+                    await self._draining.before_a_match()
                     self._out += 1
-                    nursery.start_soon(self._play, self._take_chunk())
-                else:
+                    nursery.start_soon(self._play, fixtures)
+                elif self._out:
                     self._is_back = trio.Event()
                     await self._is_back.wait()
-                    self._waiting.extend(await self._tournament_log.draw())
+                else:
+                    break
 
-    def _take_chunk(self) -> list[Fixture]:
+    async def _take_chunk(self) -> list[Fixture]:
         """The next fixtures: as many as take a worker a while, and fewer towards the end, so that all end together."""
+        first = await self._tournament_log.next(self._entrants)
+        if first is None:
+            return []
+        waiting = self._tournament_log.waiting
         by_time = int(CHUNK_SECONDS * self._played / self._seconds) if self._played else 1
-        fair = len(self._waiting) // (2 * max(1, self._crew.size))
+        fair = (1 + len(waiting)) // (2 * max(1, self._crew.size))
         size = min(max(by_time, self._at_once), max(fair, 1), MOST)
-        return [self._waiting.popleft() for _ in range(min(size, len(self._waiting)))]
+        fixtures = [first]
+        while waiting and len(fixtures) < size:
+            fixture = await self._tournament_log.next(self._entrants)
+            assert fixture is not None, "every entrant of a chunk is free"
+            fixtures.append(fixture)
+        return fixtures
 
     async def _play(self, fixtures: Sequence[Fixture]) -> None:
         orders = [
@@ -94,7 +104,7 @@ class Dispatcher:
         ]
         if orders:
             matches = _WithWorker(self._crew, min(len(orders), self._at_once))
-            self._shutdown.take_in(matches)
+            self._draining.take_in(matches)
             begun = trio.current_time()
             try:
                 chunk = Chunk(
@@ -115,7 +125,7 @@ class Dispatcher:
             for order in orders:
                 is_complete = await self._tournament_log.take_up(order.opened)
                 self._unfinished[order.opened.match] += not is_complete
-            self._shutdown.let_go(matches)
+            self._draining.let_go(matches)
         self._put_back(fixtures)
         self._out -= 1
         self._is_back.set()
@@ -147,7 +157,7 @@ class Dispatcher:
             if self._unfinished[fixture.id] >= TRIES:
                 raise WorkerError(Said("worker.unfinished", {"fixture": fixture.id, "count": TRIES}))
             if fixture.id in self._tournament_log.under_way or self._tournament_log.is_open(fixture):
-                self._waiting.appendleft(fixture)
+                self._tournament_log.waiting.put_back(fixture)
 
 
 class _WithWorker:

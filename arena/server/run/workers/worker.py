@@ -3,7 +3,6 @@
 import platform
 from collections.abc import Callable
 from contextlib import closing
-from functools import partial
 from pathlib import Path
 
 import trio
@@ -11,22 +10,22 @@ import trio
 from arena.records.facts import Way
 from arena.records.lines import RecordError
 from arena.regular_files import failed
-from arena.server.io.clock import Clock, RunningClock
-from arena.server.io.event_loop import EventLoop
-from arena.server.io.failures import causes, log_failure
+from arena.server.io.clock import Clock, RunClock, RunningClock
+from arena.server.io.failures import causes
 from arena.server.io.listening import ListenError
 from arena.server.io.operator_log import OF_THE_MACHINE, Event, Show, operator_log
 from arena.server.programs.bot_command import command_of
 from arena.server.programs.containment import SandboxError, sandbox_problems
 from arena.server.programs.start_problems import program_problems
-from arena.server.run.entrance import server_name
 from arena.server.run.resume import builds_in
 from arena.server.run.roster import open_roster
 from arena.server.run.scheduler import play_agenda
-from arena.server.run.shutdown import Shutdown
 from arena.server.run.tournament_log import TellProgress
 from arena.server.run.workers.chunk import Chunk, ChunkAgenda, Done, WorkerError
 from arena.server.setup.run_folder import RunFolder, Secrets
+from arena.server.venue.entrance import server_name
+from arena.server.venue.shutdown import Draining
+from arena.server.venue.venue import OpenRun, open_venue
 from arena.words import Said, SaidError, joined
 
 EXPECTED = (OSError, ListenError, RecordError, SandboxError)
@@ -85,18 +84,22 @@ async def _play(
     contained: dict[str, Way],
 ) -> None:
     elsewhere = {str(folder.path): str(chunk.run)}  # where its files will be
-    with operator_log(folder.operator_log, Clock().now_ms, show, instead=elsewhere, unwritten=OF_THE_MACHINE) as log:
-        async with trio.open_nursery() as nursery:
-            loop = EventLoop(nursery)
-            loop.on_failure = partial(log_failure, log)
-            loop.open()
-            shutdown = Shutdown(lambda _: None)  # the arena has told the operator
-            nursery.start_soon(shutdown.obey, is_called_off)
-            agenda = ChunkAgenda(chunk, folder, loop.clock, tell)
+    async with open_venue(show) as venue:
+        venue.loop.spawn(venue.shutdown.obey, is_called_off)
+        clock = RunClock(venue.loop.clock)
+        log_file, now_ms = folder.operator_log, Clock().now_ms
+        with operator_log(log_file, now_ms, show, instead=elsewhere, unwritten=OF_THE_MACHINE) as log:
+            run = OpenRun(
+                id="",
+                log=log.bind(run=chunk.run.name),
+                folder=folder.path,
+                places=[folder.path, *chunk.hidden],
+                clock=clock,
+                draining=Draining(),  # the arena has told the operator
+            )
+            agenda = ChunkAgenda(chunk, folder, clock, tell)
             agenda.contained = contained
             plan, builds = chunk.plan, builds_in(agenda.under_way.values())
-            async with open_roster(
-                plan, folder, chunk.directory, loop, Secrets(), log, builds=builds, hidden=chunk.hidden
-            ) as roster:
-                await play_agenda(plan, folder, loop, agenda, roster, shutdown)
-            nursery.cancel_scope.cancel()
+            with venue.opened(run):
+                async with open_roster(plan, folder, chunk.directory, venue, run, Secrets(), builds=builds) as roster:
+                    await play_agenda(plan, folder, venue, run, agenda, roster)

@@ -1,0 +1,186 @@
+"""The bots of a run that connect from elsewhere: they are borrowed from the venue, and given back at its end."""
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+import trio
+
+from arena.server.io import secret_values
+from arena.server.io.operator_log import Log
+from arena.server.play.player import Player
+from arena.server.setup.account import Account
+from arena.server.setup.bot_section import BotSection
+from arena.server.setup.credentials import open_secrets, read_token
+from arena.server.setup.run_folder import SECRETS_FILE, RunFolder, Secrets
+from arena.server.setup.seat_order import SeatToServe
+from arena.server.setup.tournament_file import Plan
+from arena.server.venue.entrance import STOPPED, Entrance
+from arena.words import Said
+from protocol.errors import ErrorCode
+from protocol.messages import Bye, Error
+
+SEAT_GRACE_MS: Final = 120_000
+"""For the pages of persons to come back in mid-game: longer than their three starts take on a busy machine."""
+
+
+class Attendance:
+    """Sees bots come, go and come back."""
+
+    def __init__(self, names: Collection[str], log: Log) -> None:
+        self._number = len(names)
+        self._log = log
+        self._absent = dict.fromkeys(names)
+        """Those that have not come yet."""
+        self._all_came = trio.Event()
+        self.on_change: Callable[[str], object] = lambda _: None
+        """Told the name whenever one has logged in, or lost its connection."""
+
+    def has_come(self, name: str) -> bool:
+        """Return whether a bot has logged in, now or before."""
+        return name not in self._absent
+
+    def seen(self, account: Account, lost: Said | None) -> None:
+        """A bot has logged in, or lost its connection for this reason."""
+        name = account.name
+        if lost is not None:
+            self._log.warning("bot_lost", name=name, reason=lost)
+        elif name not in self._absent:
+            self._log.info("bot_returned", name=name)
+        else:
+            del self._absent[name]
+            here = self._number - len(self._absent)
+            self._log.info("bot_logged_in", name=name, number=here, of=self._number)
+            if not self._absent:
+                self._all_came.set()
+        self.on_change(name)
+
+    async def gather(self, join_ms: int) -> None:
+        """Wait until all have come, or this time is over; a bot that does not come forfeits match by match."""
+        if not self._absent:
+            return
+        with trio.move_on_after(join_ms / 1000):
+            await self._all_came.wait()
+        for name in self._absent:
+            self._log.warning("bot_absent", name=name, waited_ms=join_ms)
+
+
+class RemoteBots:
+    """The remote bots of one run, and which of them have come."""
+
+    def __init__(self, plan: Plan, entrance: Entrance, log: Log) -> None:
+        self._plan = plan
+        self._entrance = entrance
+        self.players: dict[str, Player] = {}
+        """By entrant."""
+        names = [bot.entrant for bot in plan.bot if bot.remote]
+        self.attendance = Attendance(names, log)
+        self._tell: Callable[[str], object] | None = None
+
+    def borrow(self, account: Account) -> None:
+        """Take one from the venue. Raises `AccountError`."""
+        player = self._entrance.borrow(account)
+        self.players[account.name] = player
+        player.seen_by.append(self.attendance.seen)
+
+    def tell_changes(self, tell: Callable[[str], object]) -> None:
+        """Call `tell` with the name of one that has come or gone, or plays more or fewer matches."""
+        self._tell = self.attendance.on_change = tell
+        for player in self.players.values():
+            player.on_places.append(tell)
+
+    def look(self) -> None:
+        """Note which of them are here already, for another run."""
+        for player in self.players.values():
+            if player.is_connected:
+                self.attendance.seen(player.account, None)
+
+    def give_back(self, word: Bye | Error) -> None:
+        """The run needs them no longer; those that no other run needs are told so."""
+        for player in self.players.values():
+            player.seen_by.remove(self.attendance.seen)
+            if self._tell is not None:
+                player.on_places.remove(self._tell)
+            self._entrance.give_back(player, word)
+        self.players = {}
+
+    def seats(self) -> tuple[SeatToServe, ...]:
+        """Return the seats of those who play by hand at pages of the arena."""
+        seats = []
+        for bot in self._plan.by_pages:
+            is_taken = self.attendance.has_come(bot.entrant)
+            token = self.players[bot.entrant].account.token
+            seats.append(SeatToServe(entrant=bot.entrant, token=token, is_taken=is_taken))
+        return tuple(seats)
+
+    async def gather(self) -> None:
+        """Give them time to log in, unless their matches wait for them."""
+        if self._plan.tournament.absent == "forfeit":
+            await self.attendance.gather(self._plan.limits.join_ms)
+
+
+@contextmanager
+def borrowed_bots(
+    entrance: Entrance,
+    plan: Plan,
+    folder: RunFolder,
+    directory: Path,
+    secrets: Secrets,
+    builds: Mapping[str, str],
+    log: Log,
+) -> Iterator[RemoteBots]:
+    """Let the remote bots of a run log in, and tell the operator where.
+
+    Tokens that nobody gave are made and added to the secrets. Bots in `builds` must have this fingerprint. Raises
+    `ListenError`, `AccountError`, and `OSError` or an error of credentials if a file can no longer be used.
+    """
+    accounts = [_account(plan, bot, directory, secrets, builds, entrance) for bot in plan.bot if bot.remote]
+    bots = RemoteBots(plan, entrance, log)
+    try:
+        for account in accounts:
+            bots.borrow(account)
+        address = None
+        if plan.from_elsewhere:
+            address = entrance.open_to_others(plan.listen, directory)
+        if files := open_secrets(plan, directory):
+            log.warning("secret_files_readable", files=files)
+        if secrets.tokens:  # only now: a bot that waits for this file may connect at once
+            folder.write_secrets(secrets)
+        if address is not None:
+            log.info(
+                "waiting_for_bots",
+                address=str(address),
+                names=[bot.entrant for bot in plan.from_elsewhere],
+                tokens_made=[bot.entrant for bot in plan.from_elsewhere if bot.token_file is None],
+                tokens_file=str(folder.path / SECRETS_FILE),
+            )
+        if persons := [bot.entrant for bot in plan.bot if bot.person]:
+            log.info("waiting_for_persons", address=entrance.address, names=persons)
+        bots.look()
+        yield bots
+    finally:
+        bots.give_back(ErrorCode.SHUTTING_DOWN.to_message(STOPPED))
+
+
+def _account(
+    plan: Plan, bot: BotSection, directory: Path, secrets: Secrets, builds: Mapping[str, str], entrance: Entrance
+) -> Account:
+    limits = plan.limits
+    if bot.token_file is not None:
+        token = read_token(directory / bot.token_file)
+    else:
+        known = entrance.remote.get(bot.entrant)
+        token = secret_values.new_token() if known is None else known.account.token
+        token = secrets.tokens.setdefault(bot.entrant, token)
+    is_by_pages = bot in plan.by_pages
+    account = Account(
+        bot.entrant,
+        token,
+        grace_ms=max(SEAT_GRACE_MS, limits.grace_ms) if is_by_pages else limits.grace_ms,
+        idle_ms=limits.idle_ms,
+        takes_over=limits.second_login == "take_over",
+        is_by_pages=is_by_pages,
+    )
+    account.build = builds.get(bot.entrant)
+    return account

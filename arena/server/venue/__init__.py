@@ -1,0 +1,1 @@
+"""What outlives a run: the loop, the door, the bots that stay, and how all of it ends."""

@@ -1,0 +1,263 @@
+"""The way in: where bots connect, and the bots from elsewhere, which all runs share."""
+
+import socket
+import ssl
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from importlib.metadata import version
+from itertools import count, islice
+from pathlib import Path
+from typing import Final
+
+from arena.server.door.connection_limits import (
+    OF_THE_ARENA,
+    ConnectionLimits,
+    Place,
+    Room,
+    Visit,
+    allow_files,
+    spare_connections,
+)
+from arena.server.door.listener import accept_links
+from arena.server.door.logins import Logins
+from arena.server.io.door_reasons import CROWDED, WRONG_TOKEN
+from arena.server.io.event_loop import EventLoop
+from arena.server.io.link import Link
+from arena.server.io.listening import Address, UnixAddress, address_of, open_listener
+from arena.server.io.operator_log import Log
+from arena.server.io.secret_values import is_token
+from arena.server.io.tls import TlsLink
+from arena.server.play.player import Player
+from arena.server.play.session import Session
+from arena.server.setup.account import Account
+from arena.server.setup.credentials import tls_of
+from arena.server.setup.listen_section import ListenSection
+from arena.words import Said, SaidError
+from protocol.errors import ErrorCode
+from protocol.greetings import Login
+from protocol.messages import Bye, Error
+
+STOPPED: Final = "the run was stopped; ask its operator whether it goes on"
+"""What bots are told if a run ends before its time."""
+MOST_NAMED: Final = 20
+"""So many names of expected bots are logged with a login by an unknown one."""
+
+
+class AccountError(SaidError):
+    """A run asks for a bot on other terms than those by which it is here; says what to do."""
+
+
+class Entrance:
+    """The open addresses of a venue.
+
+    A private one is for launched bots and the seats of persons, others for bots from elsewhere if there are any.
+    """
+
+    def __init__(self, loop: EventLoop, private: Path, log: Log) -> None:
+        """Bots connect at the private address from `open` on."""
+        self._loop = loop
+        self._private = private
+        self._log = log
+        self._numbers = count(1)
+        self._listeners: list[socket.socket] = []
+        self._rooms: list[Room] = []
+        """What the open runs need."""
+        self._private_limits, self._public_limits = ConnectionLimits(0), ConnectionLimits(0)
+        self._addresses: dict[tuple[ListenSection, Path], Address] = {}
+        """Where bots from elsewhere connect."""
+        self._sessions: dict[Session, None] = {}
+        self._count_again: dict[Player, Callable[[], object]] = {}
+        """Has the connection counted again on which a bot has logged in last, as long as that is open."""
+        self._server = server_name()
+        self.logins = Logins()
+        self.address = ""
+        """The private address: where launched bots connect, and the seats of persons."""
+        self.remote: dict[str, Player] = {}
+        """The bots from elsewhere, by name."""
+        self._borrowers: dict[str, int] = {}
+        """In how many runs each of them plays."""
+
+    def open(self) -> None:
+        """Listen at the private address, unless it is open. Raises `ListenError`."""
+        if not self.address:
+            address = UnixAddress(path=self._private)
+            self.address = str(self._listen(address, is_private=True))
+
+    @contextmanager
+    def expecting(self, room: Room) -> Iterator[None]:
+        """Make room for the bots of a run."""
+        self._rooms.append(room)
+        needed, allowed = self._set_limits()
+        if allowed < needed:
+            self._log.warning("limit_open_files", needed=needed, allowed=allowed)
+        try:
+            yield
+        finally:
+            self._rooms.remove(room)
+            self._set_limits()
+
+    def _set_limits(self) -> tuple[int, int]:
+        """Limit the connections at every address; returns how many files are needed, and how many allowed."""
+        needed = OF_THE_ARENA + sum(room.files for room in self._rooms)
+        allowed = allow_files(needed)
+        spare = spare_connections(needed, allowed)
+        self._private_limits.allow(spare + sum(room.here for room in self._rooms))
+        self._public_limits.allow(spare + sum(room.elsewhere for room in self._rooms))
+        return needed, allowed
+
+    def open_to_others(self, listen: ListenSection, directory: Path) -> Address:
+        """Listen for bots from elsewhere, where a tournament file says; files in it are relative to `directory`.
+
+        Raises `ListenError` and `CertificateError`.
+        """
+        known = self._addresses.get((listen, directory))
+        if known is not None:
+            return known
+        if listen.insecure and listen.key is None:
+            self._log.warning("tokens_unencrypted", address=listen.address)
+        tls = tls_of(listen, directory)
+        address = self._listen(listen.where, tls=tls, is_insecure=listen.insecure)
+        self._addresses[listen, directory] = address
+        return address
+
+    def _listen(
+        self,
+        address: Address,
+        *,
+        tls: ssl.SSLContext | None = None,
+        is_insecure: bool = False,
+        is_private: bool = False,
+    ) -> Address:
+        """Listen for bots; the private address is for launched ones and the seats of persons."""
+        listener = open_listener(address, is_insecure=is_insecure)
+        self._listeners.append(listener)
+        connection_limits = self._private_limits if is_private else self._public_limits
+        self._loop.spawn(
+            accept_links,
+            self._loop,
+            listener,
+            connection_limits,
+            partial(self._serve, connection_limits, is_private=is_private),
+            partial(self.failed_before_login, is_private=is_private),
+            self._log,
+            tls,
+        )
+        return address_of(listener, is_tls=tls is not None)
+
+    def _serve(
+        self, connection_limits: ConnectionLimits, link: Link, place: Place, log: Log, *, is_private: bool
+    ) -> None:
+        has_tried = False
+        owner: Player | None = None
+
+        def find_player(login: Login) -> Player | Error:
+            nonlocal has_tried, owner
+            has_tried = True
+            found = self.logins.find(login, is_private=is_private)
+            if isinstance(found, Error):
+                if not is_private or login.name in self.remote:  # launched programs may say anything there
+                    self._loop.deadlines.at(0, partial(self._log_refused, login, found, log))  # it takes time
+                return found
+            connection_limits.leave(visit)
+            if found in self._count_again:  # that one was replaced, or the bot has left it and not hung up yet
+                self._count_again[found]()
+            self._count_again[found] = count_again
+            owner = found
+            return found
+
+        def drop() -> None:
+            log.warning("connection_refused", reason=CROWDED)
+            session.stop(ErrorCode.TOO_MANY_CONNECTIONS.to_message(f"{CROWDED}; log in at once, or try again"))
+
+        session = Session(self._loop, link, f"s{next(self._numbers)}", self._server, find_player)
+        session.make_up = partial(self.failed_before_login, is_private=is_private)
+        self._sessions[session] = None
+        visit = Visit(place=place, drop=drop)
+        count_again = partial(connection_limits.enter, visit)
+
+        def left() -> None:
+            connection_limits.leave(visit)
+            self._sessions.pop(session, None)
+            if owner is not None and self._count_again.get(owner) is count_again:  # not if a later one has left, too
+                del self._count_again[owner]
+            if isinstance(session.last_word, Error) and not has_tried and not session.has_failed:
+                log.warning("connection_refused", reason=session.last_word.message)
+
+        if isinstance(link, TlsLink):
+            link.on_refusal = lambda reason: log.warning("connection_refused", reason=reason)
+        link.on_close = left
+        link.serve(session)
+        connection_limits.enter(visit)
+
+    def _log_refused(self, login: Login, why: Error, log: Log, _now_ms: int) -> None:
+        """Log a login that was refused; `log` knows its place. A name that belongs to no bot is not logged as one."""
+        try:
+            player = self.remote.get(login.name)
+            if player is None:
+                expected = list(islice(self.remote, MOST_NAMED))
+                log.warning("login_unknown", claimed=login.name, expected=expected)
+                return
+            reason = why.message
+            if why.code == ErrorCode.BAD_LOGIN and not is_token(login.token, player.account.token):
+                reason = WRONG_TOKEN
+            log.warning("login_refused", name=login.name, reason=reason)
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is told, and ends nothing
+            self._loop.failed(error)
+
+    def failed_before_login(self, *, is_private: bool) -> None:
+        """Make up for a connection that was lost through the arena itself before anybody had logged in on it.
+
+        It may have been that of any launched program: no bot may forfeit for it. Others connect again.
+        """
+        if is_private:
+            for player in self.logins.absent_programs():
+                player.fail()
+            self._loop.end_batch()
+
+    # The bots from elsewhere
+
+    def borrow(self, account: Account) -> Player:
+        """Give a run the bot of an account, which may play in other runs as well; it has one connection for all.
+
+        If it is here, a fingerprint that the account asks for must be that of the bot. Raises `AccountError`.
+        """
+        name = account.name
+        player = self.remote.get(name)
+        if player is None:
+            player = self.remote[name] = Player(account, self._loop)
+            self.logins.expect(player)
+        elif player.account.terms != account.terms:
+            raise AccountError(Said("account.other_terms", {"name": name}))
+        elif account.build is not None and player.account.build not in (None, account.build):
+            raise AccountError(Said("account.other_build", {"name": name}))
+        player.account.build = player.account.build or account.build
+        self._borrowers[name] = self._borrowers.get(name, 0) + 1
+        return player
+
+    def give_back(self, player: Player, word: Bye | Error) -> None:
+        """Take a bot back from a run; it is dismissed with this word if no other run needs it."""
+        name = player.account.name
+        self._borrowers[name] -= 1
+        if not self._borrowers[name]:
+            del self._borrowers[name], self.remote[name]
+            self.logins.forget(player)
+            player.account.dismiss(word)
+
+    # The end
+
+    def shut(self) -> None:
+        """Take no further connection."""
+        for listener in self._listeners:
+            listener.close()
+
+    def stop(self, why: str) -> None:
+        """Tell every connection that is left why the arena stops, and close it."""
+        word = ErrorCode.SHUTTING_DOWN.to_message(why)
+        for session in list(self._sessions):
+            session.stop(word)
+
+
+def server_name() -> str:
+    """Return the name of the arena in `hello`."""
+    return f"arena {version('brade-arena')}"

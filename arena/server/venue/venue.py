@@ -1,0 +1,179 @@
+"""The venue: what outlives runs, and what it knows of those that are open in it."""
+
+import os
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import ExitStack, asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import trio
+
+from arena.server.io.clock import RunClock, RunningClock
+from arena.server.io.disk import DiskError
+from arena.server.io.event_loop import EventLoop
+from arena.server.io.failures import causes, log_failure
+from arena.server.io.operator_log import Log, Show, operator_log, shared_log
+from arena.server.io.private_folder import SOCKET, private_folder
+from arena.server.programs.containment import Containment
+from arena.server.programs.fork_server import fork_server
+from arena.server.setup.run_folder import FolderError
+from arena.server.venue.entrance import STOPPED, Entrance
+from arena.server.venue.shutdown import Draining, Shutdown
+from arena.server.venue.turns import Turns
+from arena.words import Said
+
+TELL_SECONDS: Final = 0.5
+"""The operator is told of a stop that took so long; shorter ones come of a busy machine."""
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class OpenRun:
+    """A run, as far as a venue knows it."""
+
+    id: str
+    """With which the ids of its matches begin; two runs that are open at once have different ones."""
+    log: Log
+    folder: Path
+    places: Sequence[Path]
+    """What no bot of any run may read: its folder, and keys."""
+    clock: RunClock
+    draining: Draining
+    scope: trio.CancelScope = field(default_factory=trio.CancelScope)
+    failure: DiskError | None = None
+    """Why it ends before its time, if its disk takes no more."""
+    containment: Containment | None = None
+    """What its programs may read; None while it has none."""
+    break_off: Callable[[], object] = lambda: None
+    """Lets its bots go at once, and takes back what they were not told yet."""
+
+    def fail(self, failure: DiskError) -> None:
+        """End this run alone: nothing may go on that is not on record."""
+        if self.failure is None:
+            self.failure = failure
+            self.scope.cancel()
+            self.break_off()
+
+
+class Venue:
+    """A loop with a door, and the runs that are open in it."""
+
+    def __init__(
+        self, loop: EventLoop, private: Path, own_log: Log, tokens: dict[str, str], lasting: ExitStack
+    ) -> None:
+        self._own_log = own_log
+        """For events while no run is open."""
+        self._lasting = lasting
+        self._runs: dict[str, OpenRun] = {}
+        self._has_fork_server = False
+        self.loop = loop
+        self.tokens = tokens
+        """The tokens that operators have given, each with the stars that every log shows in its place."""
+        self.log = shared_log(self._logs)
+        """What concerns the whole venue: every open run logs it."""
+        self.shutdown = Shutdown()
+        self.turns = Turns()
+        self.entrance = Entrance(loop, private, self.log)
+        loop.on_failure = self._failed
+        loop.on_disk_error = self._lose_record
+
+    def _logs(self) -> list[Log]:
+        return [run.log for run in self._runs.values()] or [self._own_log]
+
+    @contextmanager
+    def opened(self, run: OpenRun) -> Iterator[None]:
+        """A run plays here. Raises `FolderError` if a run with its id is open, or if a running program sees its folder.
+
+        A run that is failing raises its `failure` at the end.
+        """
+        if run.id in self._runs:
+            raise FolderError(Said("venue.open_already", {"run": str(run.folder), "id": repr(run.id)}))
+        for other in self._runs.values():
+            for place in _real(run.places):
+                seen = None if other.containment is None else other.containment.shown_of(place)
+                if seen is not None:
+                    values = {"run": str(run.folder), "path": str(seen), "other": str(other.folder)}
+                    raise FolderError(Said("venue.seen", values))
+        self._runs[run.id] = run
+        self.shutdown.take_in(run.draining)
+        try:
+            with run.scope:
+                yield
+        finally:
+            self.shutdown.let_go(run.draining)
+            self.turns.leave(run)
+            del self._runs[run.id]
+        if run.failure is not None:
+            raise run.failure
+
+    def places(self) -> tuple[Path, ...]:
+        """Return what no bot may read of the runs that are open now."""
+        return tuple(place for run in self._runs.values() for place in _real(run.places))
+
+    def keep_fork_server(self) -> None:
+        """Keep the fork server from now on: programs of later runs start as quickly."""
+        if not self._has_fork_server:
+            self._lasting.enter_context(fork_server())
+            self._has_fork_server = True
+
+    # What fails
+
+    def _failed(self, error: Exception) -> None:
+        log_failure(self.log, error)
+
+    def _lose_record(self, error: BaseException) -> bool:
+        """End the runs whose records cannot be kept; returns False if it is not known whose they are."""
+        lost = []
+        for cause in causes(error):
+            if isinstance(cause, DiskError):
+                run = self._run_with(cause.filename)
+                if run is None:
+                    return False
+                lost.append((run, cause))
+        for run, cause in lost:
+            run.fail(cause)
+        return bool(lost)
+
+    def _run_with(self, file: str | None) -> OpenRun | None:
+        if file is None:
+            return None
+        return next((run for run in self._runs.values() if run.folder in Path(file).parents), None)
+
+    async def tell_stops(self) -> None:
+        """Tell the operator when the arena has been stopped, for ever; no clock ran meanwhile."""
+        clock = trio.lowlevel.current_clock()
+        told = 0.0
+        while isinstance(clock, RunningClock):  # that of a test is never stopped
+            await trio.sleep(TELL_SECONDS)
+            stopped = clock.stopped_seconds - told
+            if stopped >= TELL_SECONDS:
+                self.log.warning("arena_stopped", seconds=round(stopped, 1))
+            told += stopped
+
+
+def _real(places: Sequence[Path]) -> list[Path]:
+    """Return places without links on the way to them; Path.resolve fails where links lead in a circle."""
+    return [Path(os.path.realpath(place)) for place in places]
+
+
+@asynccontextmanager
+async def open_venue(show: Show) -> AsyncIterator[Venue]:
+    """Open a venue; at the end close it. `show` is told of what happens while no run is open."""
+    with ExitStack() as lasting:
+        private = lasting.enter_context(private_folder())
+        async with trio.open_nursery() as nursery:
+            loop = EventLoop(nursery)
+            tokens: dict[str, str] = {}
+            log = lasting.enter_context(operator_log(Path(os.devnull), loop.clock.now_ms, show, instead=tokens))
+            venue = Venue(loop, private / SOCKET, log, tokens, lasting)
+            loop.open()
+            nursery.start_soon(venue.tell_stops)
+            try:
+                yield venue
+            except BaseException:
+                venue.entrance.stop(STOPPED)
+                raise
+            finally:
+                venue.entrance.shut()
+            venue.entrance.stop("the tournament is over")
+            nursery.cancel_scope.cancel()

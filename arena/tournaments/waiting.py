@@ -1,0 +1,154 @@
+"""The fixtures that wait to be played, and which of them is next as entrants become free."""
+
+import heapq
+from collections import Counter
+from collections.abc import Callable, Iterable
+from collections.abc import Set as AbstractSet
+
+from arena.tournaments.schedule import Fixture
+
+Place = tuple[int, Fixture]
+"""A fixture with its place in the order of play; no two have the same place."""
+
+
+class WaitingFixtures:
+    """Fixtures in the order of play, of which the first is taken whose entrants are both free.
+
+    A fixture stands in the queue of one of its entrants; if it is looked at and the other one is not free, it goes to
+    the queue of that one. Only the head of a queue is looked at, and only if its entrant is free. So it costs next to
+    nothing that many fixtures wait for a few entrants.
+    """
+
+    def __init__(self) -> None:
+        self.entrants: Counter[str] = Counter()
+        """In how many of the fixtures each entrant plays."""
+        self._queues: dict[str, list[Place]] = {}
+        """A heap for each entrant; none is empty."""
+        self._heads: list[tuple[int, str]] = []
+        """A heap of the heads of queues whose entrants were free. An entry that is no head any more is passed over."""
+        self._blocked: set[str] = set()
+        """The entrants of the other queues."""
+        self._first = self._last = 0
+        self._number = 0
+
+    def __len__(self) -> int:
+        return self._number
+
+    def add(self, fixtures: Iterable[Fixture]) -> None:
+        """Add fixtures behind all others."""
+        for fixture in fixtures:
+            self._last += 1
+            self._count(fixture, 1)
+            self._enter((self._last, fixture))
+
+    def put_back(self, fixture: Fixture) -> None:
+        """Add a fixture before all others."""
+        self._first -= 1
+        self._count(fixture, 1)
+        self._enter((self._first, fixture))
+
+    def can_be_played(self, free: AbstractSet[str]) -> bool:
+        """Return whether a fixture waits whose entrants are both among these."""
+        return self._find(free) is not None
+
+    def take(self, free: AbstractSet[str]) -> Fixture | None:
+        """Take out the first fixture whose entrants are both among these; None if there is none."""
+        entrant = self._find(free)
+        if entrant is None:
+            return None
+        _, fixture = self._leave(entrant)
+        self._count(fixture, -1)
+        return fixture
+
+    def take_out(self, is_meant: Callable[[Fixture], bool]) -> list[Fixture]:
+        """Take out all that are meant, in their order. Looks at every fixture."""
+        places = sorted(place for queue in self._queues.values() for place in queue)
+        self._queues.clear()
+        self._heads.clear()
+        self._blocked.clear()
+        meant = []
+        for place in places:
+            fixture = place[1]
+            if is_meant(fixture):
+                meant.append(fixture)
+                self._count(fixture, -1)
+            else:
+                self._enter(place)
+        return meant
+
+    def coming(self, number: int, away: AbstractSet[str]) -> list[Fixture]:
+        """Return so many fixtures that will be next, without those of entrants that are away."""
+        near = 2**number - 1  # so many places at the beginning of a heap hold the first ones
+        candidates = []
+        for entrant, queue in self._queues.items():
+            if entrant not in away:
+                candidates += [place for place in queue[:near] if away.isdisjoint(place[1].entrants)]
+        return [fixture for _, fixture in heapq.nsmallest(number, candidates)]
+
+    def _find(self, free: AbstractSet[str]) -> str | None:
+        """Return the entrant whose queue has the first fixture that can be played at its head."""
+        for entrant in self._blocked & free:
+            self._blocked.remove(entrant)
+            self._show_head(entrant)
+        while self._heads:
+            number, entrant = self._heads[0]
+            queue = self._queues.get(entrant)
+            if queue is None or queue[0][0] != number:
+                heapq.heappop(self._heads)
+            elif entrant not in free:
+                heapq.heappop(self._heads)
+                self._blocked.add(entrant)
+            elif self._pass_on(entrant, free) == 0:
+                return entrant
+        return None
+
+    def _pass_on(self, entrant: str, free: AbstractSet[str]) -> int:
+        """Move fixtures from the head of a queue whose other entrant is not free; returns how many."""
+        queue = self._queues[entrant]
+        number = 0
+        while queue:
+            fixture = queue[0][1]
+            other = fixture.second if fixture.first == entrant else fixture.first
+            if other in free:
+                break
+            self._queue_with(other, heapq.heappop(queue))
+            number += 1
+        if not queue:
+            del self._queues[entrant]
+        elif number:
+            self._show_head(entrant)
+        return number
+
+    def _enter(self, place: Place) -> None:
+        """Queue a fixture with the entrant that has more to play."""
+        fixture = place[1]
+        is_more = self.entrants[fixture.first] >= self.entrants[fixture.second]
+        self._queue_with(fixture.first if is_more else fixture.second, place)
+
+    def _queue_with(self, entrant: str, place: Place) -> None:
+        queue = self._queues.get(entrant)
+        if queue is None:
+            self._queues[entrant] = [place]
+            self._blocked.add(entrant)
+            return
+        heapq.heappush(queue, place)
+        if queue[0] is place and entrant not in self._blocked:
+            self._show_head(entrant)
+
+    def _leave(self, entrant: str) -> Place:
+        """Take out the head of a queue."""
+        queue = self._queues[entrant]
+        place = heapq.heappop(queue)
+        if queue:
+            self._show_head(entrant)
+        else:
+            del self._queues[entrant]
+        return place
+
+    def _show_head(self, entrant: str) -> None:
+        heapq.heappush(self._heads, (self._queues[entrant][0][0], entrant))
+
+    def _count(self, fixture: Fixture, number: int) -> None:
+        self._number += number
+        for entrant in fixture.entrants:
+            self.entrants[entrant] += number
