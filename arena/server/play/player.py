@@ -1,24 +1,21 @@
-"""A bot at the tables: its connection, its window of turns, and its seats."""
+"""A bot at the tables: its connection, its seats, and its open games."""
 
 from collections.abc import Callable
 from functools import partial
 from typing import Final, TypeAlias
 
-from msgspec.structs import replace
-
-from arena.matches.facts import Entrant, Measured
+from arena.matches.facts import Entrant
 from arena.records.facts import FAILED, NOT_STARTED
 from arena.server.io.event_loop import EventLoop
-from arena.server.play import remarks
 from arena.server.play.frame_trace import Trace
-from arena.server.play.seat import Connected, GameSeat, Lost, MatchSeat, Unstarted
+from arena.server.play.open_games import OpenGames
+from arena.server.play.seat import Connected, Lost, MatchSeat, Unstarted
 from arena.server.programs.launcher import Launched
 from arena.server.setup.account import Account, Connection
 from arena.words import Said
 from protocol import messages
 from protocol.errors import ErrorCode
 from protocol.greetings import Login
-from protocol.window import Asked, TurnWindow
 
 NOBODY_WAITS: Final = {
     messages.MatchReady: "no match {0.match!r} waits for this bot; answer match_start with its own match",
@@ -62,19 +59,16 @@ class Player:
         """What it has asked for at its login: `legal` turns, a `break` between games, to `call` for its dice."""
         self.trace = Trace()
         """The last frames of its connection, or of the one before."""
-        self._window = TurnWindow(1)
         self._tables: dict[str, MatchSeat] = {}
         """Its matches, until their records are closed: so long it may answer receipts."""
-        self._games: dict[int, GameSeat] = {}
-        """Its open games, by their handles."""
-        self._last_handle = 0
-        self._is_told_of_remark = False
-        """Whether it has been told on this connection that a remark cannot be kept."""
+        self.games = OpenGames(
+            account, loop, program, send=self.send, send_failed=self._send_failed, tell_awaited=self._tell_awaited
+        )
 
     @property
     def is_awaited(self) -> bool:
         """True while something is to come from it: an answer, its entropy, that it is ready for a match or a game."""
-        return not self._window.is_idle or any(seat.is_waited_for for seat in self._taken())
+        return self.games.is_awaited or any(seat.is_waited_for for seat in self._taken())
 
     @property
     def entrant(self) -> Entrant:
@@ -96,8 +90,8 @@ class Player:
         if self.program is not None:
             self.program.tell_awaited(is_awaited=self.is_awaited)
 
-    def call_back(self) -> None:
-        """It is needed: if it is not here, and the arena starts its program, start it again."""
+    def _call_back(self) -> None:
+        """If it is not here, and the arena starts its program, start it again."""
         if self.program is not None and not self.is_connected:
             self.program.call()
 
@@ -121,7 +115,7 @@ class Player:
         """The bot is to play a match: invite it now, or when it logs in."""
         self._tables[seat.match] = seat
         self.account.matches = len(self._taken())
-        self.call_back()
+        self._call_back()
         if self.is_connected:
             self._tell_open([seat], self._loop.clock.now_ms())
         self._tell_awaited()
@@ -130,9 +124,8 @@ class Player:
         """The match is over, and so are its open games."""
         seat.is_taken = False
         self.account.matches = len(self._taken())
-        for game in list(self._games.values()):
-            if game.seat is seat:
-                self.end_game(game)
+        for game in self.games.at([seat]):
+            self.games.end(game)
         self._tell_awaited()
 
     def leave(self, seat: MatchSeat, word: messages.MatchEnd) -> None:
@@ -140,11 +133,16 @@ class Player:
         if self._tables.pop(seat.match, None) is seat:
             self.send(word)
 
-    def wait_for(self, seat: MatchSeat, *, is_waited_for: bool) -> None:
-        """The bot is to come to this match or to reveal its entropy, or not any more."""
+    def wait_for(self, seat: MatchSeat, *, is_waited_for: bool, is_called: bool) -> None:
+        """The bot is to come to this match or to reveal its entropy, or not any more.
+
+        If it is called and is not here, and the arena starts its program, that is started again.
+        """
         if seat.is_waited_for != is_waited_for:
             seat.is_waited_for = is_waited_for
             self._tell_awaited()
+        if is_called:
+            self._call_back()
 
     def connected(self, connection: Connection, trace: Trace, login: Login, now_ms: int) -> None:
         """The bot has a new connection: tell it again of everything that is open, unanswered turns included."""
@@ -154,21 +152,16 @@ class Player:
         account.build = login.fingerprint
         self.trace = trace
         self.wants = frozenset(login.wants)
-        self._is_told_of_remark = False
-        unanswered = self._window.rewind(login.window)
         self._tell_open(self._taken(), now_ms)
-        for asked in unanswered:
-            game = self._games[asked.game]
-            self._loop.to_ask.append((game.seat.ask, game.number, now_ms))
+        self.games.put_again(login.window, now_ms)
         self._tell_awaited()
         self._tell_seen(None)
 
     def _tell_open(self, seats: list[MatchSeat], now_ms: int) -> None:
         for seat in seats:
             seat.hear(seat.number, Connected(), now_ms)
-        for game in self._games.values():
-            if game.seat in seats:
-                self.send(game.start)
+        for game in self.games.at(seats):
+            self.send(game.start)
 
     def disconnected(self, connection: Connection, reason: Said, now_ms: int, *, gives_up: bool) -> None:
         """The connection is gone; its clocks run on, unless the bot gives its matches up."""
@@ -207,8 +200,7 @@ class Player:
         account, connection = self.account, self.account.connection
         seats = [seat for seat in self._tables.values() if seat.is_taken]
         self._tables.clear()
-        self._games.clear()
-        self._window = TurnWindow(self._window.size)
+        self.games.forget()
         account.connection = None
         account.matches = 0
         if account.is_launched:
@@ -244,37 +236,6 @@ class Player:
         self.send(ErrorCode.UNKNOWN_MATCH.to_message(NOBODY_WAITS[type(message)].format(message)))
         return False
 
-    def answered(self, answer: messages.Play | messages.Called, now_ms: int, lag_ms: int = 0) -> bool:
-        """It answers a turn or call; the answer may have lain unread for `lag_ms`. Returns whether it was awaited."""
-        asked = self._window.answer(answer)
-        if asked.__class__ is messages.Error:
-            self.send(asked)
-            return False
-        if answer.__class__ is messages.Play and answer.info is not None:
-            answer = self._with_remark_kept(answer)
-        game = self._games[answer.game]
-        game.seat.answered(game, asked, answer, now_ms, lag_ms)  # type: ignore[arg-type]  # no messages.Error, by its class
-        if self._window.waiting:
-            self._release()
-        if self.program is not None:
-            self._tell_awaited()
-        return True
-
-    def _with_remark_kept(self, play: messages.Play) -> messages.Play:
-        """Return an answer with its remark as it can be kept; if it cannot, its bot is told, once on a connection."""
-        info = remarks.kept(play.info)
-        if not isinstance(info, remarks.NotKept):
-            return play
-        if not self._is_told_of_remark:
-            self._is_told_of_remark = True
-            code = ErrorCode.REMARK_LEFT_OUT
-            text = (
-                f"the remark (`info`) of this play is not kept: {info.message}; the play counts; "
-                "this is said once on a connection"
-            )
-            self.send(messages.Error(code=code, message=text, fatal=code.is_fatal, game=play.game, turn=play.turn))
-        return replace(play, info=info)
-
     # What it is told
 
     def send(self, message: messages.FromArena) -> None:
@@ -288,57 +249,3 @@ class Player:
     def _send_failed(self, error: Exception) -> None:
         self._loop.failed(error)
         self._loop.failing.append(self.fail)  # given up before anything else is recorded
-
-    def begin_game(self, seat: MatchSeat, number: int) -> GameSeat:
-        """Seat the bot at the board of a game that has begun, or goes on after a resumption."""
-        self._last_handle += 1
-        self._games[self._last_handle] = game = GameSeat(seat, number, self._last_handle)
-        return game
-
-    def ask(self, game: GameSeat, question: Asked, now_ms: int) -> None:
-        """Ask the bot for a turn or call; it is written as soon as the window allows."""
-        if self._window.put(question):
-            self._put_out(game, question, now_ms)
-        if self.program is not None:
-            self._tell_awaited()
-
-    def _release(self) -> None:
-        for question in self._window.release():
-            self._put_out(self._games[question.game], question, self._loop.clock.now_ms())
-
-    def _put_out(self, game: GameSeat, question: Asked, now_ms: int) -> None:
-        """Put a question into the outbox. Its clock runs even without a connection."""
-        if game.figures is None and self.program is not None:
-            game.figures = self.program.figures()
-        if (connection := self.account.connection) is not None:
-            try:
-                connection.send(question, now_ms)
-            except Exception as error:  # noqa: BLE001 - as in `send`
-                self._send_failed(error)
-        self._loop.questions.append((game.seat.written, game.number))
-
-    def measured(self, game: GameSeat) -> Measured | None:
-        """Return what was measured since its first turn of a game; None if nothing is known of it."""
-        now = None if self.program is None else self.program.figures()
-        if game.figures is None or now is None:
-            return None
-        cpu, starved, steal, pressure = (
-            max(0, now_ns - before_ns) // 10**6 for now_ns, before_ns in zip(now, game.figures, strict=True)
-        )
-        return Measured(cpu_ms=cpu, starved_ms=starved, steal_ms=steal, pressure_ms=pressure)
-
-    def withdraw_waiting(self) -> None:
-        """Take back all turns and calls that still wait for room in the window."""
-        for asked in self._window.queued():
-            self._window.withdraw(asked.game)
-
-    def reopen(self, question: Asked) -> None:
-        """Open a turn or call again whose answer was rejected."""
-        self._window.reopen(question)
-
-    def end_game(self, game: GameSeat) -> None:
-        """Forget a game: its handle means nothing from now on, and its place in the window is free."""
-        if self._games.pop(game.handle, None) is game:
-            self._window.drop(game.handle)
-            self._release()
-            self._tell_awaited()

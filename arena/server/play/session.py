@@ -169,7 +169,7 @@ class Session:
             for message in connection.receive(data):
                 player = self._player
                 if player is not None and isinstance(message, (Play, Called)):
-                    if player.answered(message, now_ms, lag_ms):
+                    if player.games.answered(message, now_ms, lag_ms):
                         self._answers += 1
                     else:
                         self._unasked(now_ms)

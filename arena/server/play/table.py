@@ -100,7 +100,7 @@ class Table:
         self._settle()
 
     def _open_game(self, number: int, starter: Seat) -> tuple[GameSeat, GameSeat]:
-        one, two = (player.begin_game(seat, number) for player, seat in zip(self._players, self._seats, strict=True))
+        one, two = (player.games.begin(seat, number) for player, seat in zip(self._players, self._seats, strict=True))
         opened = self.match.setting.opened
         for game in (one, two):
             game.start = translate.game_start(game.handle, opened, number, starter, game.seat.number)
@@ -121,7 +121,7 @@ class Table:
         """The run stops: bots may still answer what they were asked, and nothing more is asked."""
         self._is_stopping = True
         for player in self._players:
-            player.withdraw_waiting()
+            player.games.withdraw_waiting()
 
     # Events
 
@@ -198,7 +198,7 @@ class Table:
         step = self._measured_first(event, step)
         for fact in step.facts:
             if isinstance(fact, TurnRejected) and fact.left >= 0:
-                self._players[fact.seat - 1].reopen(asked)
+                self._players[fact.seat - 1].games.reopen(asked)
         self._follow(step, now_ms)
         self._settle()
 
@@ -273,7 +273,7 @@ class Table:
 
     def _measured_first(self, event: events.Event, step: Step) -> Step:
         def measured(flag: facts.FlagFell) -> facts.Measured | None:
-            return self._players[flag.seat - 1].measured(self._open[flag.game][flag.seat - 1])
+            return self._players[flag.seat - 1].games.measured(self._open[flag.game][flag.seat - 1])
 
         return measured_first(self.match, event, step, measured)
 
@@ -285,16 +285,14 @@ class Table:
                 player.stand_up(taken)
             self._over.set()
             return
-        silent, standing = to_reveal(self.match), self.match.standing
+        silent, called, standing = to_reveal(self.match), called_back(self.match), self.match.standing
         for seat in SEATS:
             player, taken, rests = self._players[seat - 1], self._seats[seat - 1], standing.resting[seat - 1]
             is_waited_for = not standing.present[seat - 1] or seat in silent or rests
-            player.wait_for(taken, is_waited_for=is_waited_for)
+            player.wait_for(taken, is_waited_for=is_waited_for, is_called=seat in called)
             if rests and not taken.is_resting:
                 player.send(translate.pause(self.match, self._now_ms()))
             taken.is_resting = rests
-        for seat in called_back(self.match):
-            self._players[seat - 1].call_back()
         due = due_ms(self.match)
         if due is not None:
             self._loop.deadlines.at(due - self._ahead_ms, self._check)
@@ -331,7 +329,7 @@ class Table:
             else:
                 wants_legal = "legal" in player.wants
                 asked = translate.question(self.match.setting, seat.handle, game, at_ms, wants_legal=wants_legal)
-                player.ask(seat, asked, now_ms)
+                player.games.ask(seat, asked, now_ms)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is told, and ends no other match
             self.fail(error)
 
@@ -380,7 +378,7 @@ class Table:
         for seat, player, game in zip(SEATS, self._players, games, strict=True):
             shown = last[1] if last is not None and last[0] != seat else None
             player.send(translate.game_end(game.handle, self.id, fact, seat, shown, receipt))
-            player.end_game(game)
+            player.games.end(game)
 
     async def await_confirmations(self) -> None:
         """Give bots that sign a moment for the last receipts; after that no answer is taken any more."""
