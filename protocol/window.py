@@ -120,10 +120,6 @@ class TurnWindow:
         """The turns that were written and have no answer yet, in the order of writing."""
         return list(self._unanswered.values())
 
-    def queued(self) -> list[Asked]:
-        """The turns that wait to be written, in their order."""
-        return list(self.waiting.values())
-
     def withdraw(self, game: int) -> None:
         """Take back the waiting turn of a game; the game goes on.
 

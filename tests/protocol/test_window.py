@@ -128,7 +128,7 @@ class WindowLaws(RuleBasedStateMachine):
     @invariant()
     def never_more_than_the_window(self) -> None:
         assert self.window.outstanding() == self.written
-        assert self.window.queued() == self.queue
+        assert list(self.window.waiting.values()) == self.queue
         assert self.window.is_idle == (not self.waiting())
         assert len(self.written) <= self.size
 

@@ -13,7 +13,7 @@ from arena.server.io.disk import DiskError
 from arena.server.io.journal import Journal
 from arena.server.play.table import Table
 from protocol.messages import GameStart, Play, Turn
-from tests.server.room import TERMS, Room, first_legal, mover_of, until
+from tests.server.room import TERMS, Guest, Room, first_legal, mover_of, until
 
 AN_HOUR_MS = 3_600_000
 
@@ -105,3 +105,40 @@ async def test_a_bot_that_does_not_come_forfeits_when_its_time_is_over_by_the_lo
     await until(lambda: bool(table.games))
     assert room.loop.clock.now_ms() - began_ms == pytest.approx(TERMS.startup_ms, abs=20)
     assert table.games[0].at_ms - began_ms == pytest.approx(AN_HOUR_MS + TERMS.startup_ms, abs=20)
+
+
+async def test_a_run_that_stops_takes_back_no_turn_of_another_run(room: Room) -> None:
+    """Two games of a bot wait for it, and its window has room for one turn."""
+    anna, bo = await room.guest("anna", window=1), await room.guest("bo", window=1)
+    tables = [room.lay_table("anna", "bo", round_number=number) for number in (1, 2, 3)]
+    for guest in (anna, bo):
+        for _ in tables:
+            await guest.take_seat()
+    await until(lambda: all(table.match.games for table in tables))
+    by_mover = {guest.name: [table for table in tables if is_mover(guest, table)] for guest in (anna, bo)}
+    mover = anna if len(by_mover["anna"]) >= 2 else bo
+    turn = await mover.first_turn()
+    [stopping] = [table for table in tables if table.id == match_of(mover, turn)]
+    stopping.put_nothing_more()
+    await mover.answer(turn)
+    following = await mover.first_turn()
+    [going_on] = [table for table in by_mover[mover.name] if table.id == match_of(mover, following)]
+    assert going_on is not stopping
+
+    waiting = [table for table in by_mover[mover.name] if table not in (stopping, going_on)]
+    for table in waiting:
+        table.put_nothing_more()
+    await mover.answer(following)
+    assert all(not table.turns_in_play for table in waiting), "a run takes back its own"
+
+
+def is_mover(guest: Guest, table: Table) -> bool:
+    """Return whether a bot is to move in the only game of a match."""
+    [game] = table.match.games
+    return table.match.setting.opened.entrants[game.mover - 1] == guest.name
+
+
+def match_of(guest: Guest, turn: Turn) -> str:
+    """Return the match of a turn."""
+    [match] = [start.match for start in guest.heard(GameStart) if start.game == turn.game]
+    return match

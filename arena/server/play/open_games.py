@@ -144,10 +144,10 @@ class OpenGames:
         """Open a turn or call again whose answer was rejected."""
         self._window.reopen(question)
 
-    def withdraw_waiting(self) -> None:
-        """Take back all turns and calls that still wait for room in the window."""
-        for asked in self._window.queued():
-            self._window.withdraw(asked.game)
+    def withdraw(self, game: GameSeat) -> None:
+        """Take back the turn or call of a game if it still waits for room in the window."""
+        if game.handle in self._window.waiting:
+            self._window.withdraw(game.handle)
 
     def measured(self, game: GameSeat) -> Measured | None:
         """Return what was measured since the first turn of a game; None if nothing is known."""

@@ -120,8 +120,9 @@ class Table:
     def put_nothing_more(self) -> None:
         """The run stops: bots may still answer what they were asked, and nothing more is asked."""
         self._is_stopping = True
-        for player in self._players:
-            player.games.withdraw_waiting()
+        for games in self._open.values():
+            for player, game in zip(self._players, games, strict=True):
+                player.games.withdraw(game)
 
     # Events
 
