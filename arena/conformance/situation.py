@@ -60,7 +60,7 @@ class Situation:
     wants: frozenset[str] = frozenset()
     """What a bot must have asked for in its login for the situation to occur."""
     is_extra: bool = False
-    """Whether a bot that does not ask for it hears nothing of it, not even that it was left out."""
+    """True if a bot that does not ask for it hears nothing of it, not even that it was left out."""
     is_basic: bool = False
     """Whether all other situations depend on this one."""
     is_by_clock: bool = False

@@ -125,7 +125,7 @@ def test_a_changed_value_is_called_damage(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        pytest.param(path, id=path.stem, marks=() if path.stem in ("fiske", "brandubh-1") else pytest.mark.slow)
+        pytest.param(path, id=path.stem, marks=() if path.stem in ("fiske", "brandubh-1") else pytest.mark.soak)
         for path in sorted(SHIPPED.glob(f"*{SUFFIX}"))
     ],
 )

@@ -78,7 +78,7 @@ def test_what_cannot_be_examined_is_said(arena: Arena, here: Path, words: tuple[
     assert problem in result.stderr
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_positions_of_brandubh_are_made_and_a_bot_is_examined_with_them(arena: Arena, here: Path) -> None:
     made = arena("positions", "brandubh-1", "--number", "10", "--looks", "100", "--workers", "1", "--out", "few")
     assert made.exit_code == 0, made.stderr

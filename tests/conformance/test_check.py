@@ -237,9 +237,11 @@ def test_the_checklist_of_a_good_bot(arena: Arena) -> None:
     "ruled",
     [
         ("--ruleset", "backgammon"),
-        ("--ruleset", "brandubh-1"),
-        ("--ruleset", "fiske"),
-        ("--ruleset", "classic", "--set", "tournament.options=['one_die', 'double_six']"),
+        pytest.param(("--ruleset", "brandubh-1"), marks=pytest.mark.soak),
+        pytest.param(("--ruleset", "fiske"), marks=pytest.mark.soak),
+        pytest.param(
+            ("--ruleset", "classic", "--set", "tournament.options=['one_die', 'double_six']"), marks=pytest.mark.soak
+        ),
     ],
     ids=lambda ruled: ruled[1],
 )

@@ -5,6 +5,8 @@ import signal
 import tomllib
 from pathlib import Path
 
+import pytest
+
 from tests.end_to_end.runs import Run, arena, assert_verified, await_true, honest, play, start_arena, stop, write_plan
 
 HONEST = honest()
@@ -71,6 +73,7 @@ def test_events_for_scripts_are_the_lines_of_the_record(tmp_path: Path) -> None:
     assert told[-1]["event"] == "tournament_ended"
 
 
+@pytest.mark.slow
 def test_standings_that_are_followed_are_printed_until_the_tournament_is_over(tmp_path: Path) -> None:
     run = Run(tmp_path / "run")
     process = start_arena(

@@ -39,6 +39,7 @@ def assert_told_how_to_go_on(run: runs.Run, stopped: subprocess.CompletedProcess
     runs.assert_verified(run.folder)
 
 
+@pytest.mark.slow
 def test_a_run_killed_again_and_again_is_finished_by_the_same_command(run: runs.Run, tmp_path: Path) -> None:
     line = ("run", plan_of_slow_bots(tmp_path), "--out", run.folder)
     moments: list[Callable[[], bool]] = [

@@ -86,6 +86,7 @@ def test_two_runs_at_once_are_secret_to_each_others_bots(sandbox: str, club: Pat
         assert_verified(run.folder)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sandbox", [SANDBOX])
 def test_a_run_that_was_interrupted_is_secret_to_the_bots_of_the_next(sandbox: str, club: Path) -> None:
     plan = plan_of(club, sandbox, pause_ms=20)

@@ -100,6 +100,7 @@ def test_killed_workers_lose_nothing_recorded(tmp_path: Path, undisturbed: runs.
     assert_same(run, undisturbed, stops=killed, in_any_order=True)
 
 
+@pytest.mark.soak
 def test_an_arena_that_is_killed_takes_its_workers_and_bots_with_it_and_goes_on_later(
     tmp_path: Path, undisturbed: runs.Run
 ) -> None:
@@ -175,6 +176,7 @@ def test_a_cluster_records_what_one_process_records(
     assert {path.name for path in (run.folder / "bots").iterdir()} == printed
 
 
+@pytest.mark.soak
 def test_killed_workers_of_a_cluster_lose_nothing_recorded(
     tmp_path: Path, cluster: tuple[str, int], undisturbed: runs.Run
 ) -> None:

@@ -35,7 +35,7 @@ FIRST_ROLLS_OF_BACKGAMMON = (
     ("game", "expected"),
     [
         pytest.param(
-            game, expected, id=game.name, marks=[] if game in (VASA, FISKE, DOUBLE_SIX) else [pytest.mark.slow]
+            game, expected, id=game.name, marks=[] if game in (VASA, FISKE, DOUBLE_SIX) else [pytest.mark.soak]
         )
         for game, expected in TREES.items()
     ],

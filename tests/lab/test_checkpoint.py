@@ -138,6 +138,7 @@ def hashed(line: bytes, numbers: bytes) -> bytes:
     return json.dumps(head).encode() + b"\n" + numbers
 
 
+@pytest.mark.soak
 def test_other_files_of_the_folder_are_checked_too(tmp_path: Path) -> None:
 
     class StoppedError(Exception):

@@ -38,7 +38,7 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
     ("truth", "other", "differs"),
     [
         pytest.param(
-            PlayingOut(VASA, EVALUATOR, 2, 0.1), PlayingOut(VASA, EVALUATOR, 3, 0.1), "turns", marks=pytest.mark.slow
+            PlayingOut(VASA, EVALUATOR, 2, 0.1), PlayingOut(VASA, EVALUATOR, 3, 0.1), "turns", marks=pytest.mark.soak
         ),
         (Proving(BRANDUBH, 40), Proving(BRANDUBH, 41), "looks"),
     ],

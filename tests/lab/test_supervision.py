@@ -82,6 +82,7 @@ def test_networks_for_contact_learn_from_each_other_and_the_best_pass_is_kept() 
     assert np.abs(evaluator.points(only.states) - points).mean() < 0.2
 
 
+@pytest.mark.slow
 def test_a_sieve_learns_what_the_evaluator_thinks_of_every_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(supervision, "SIEVE_PASSES", 60)
     evaluator = evaluator_for(BACKGAMMON)

@@ -85,7 +85,7 @@ def test_one_turn_deeper_is_the_mean_of_the_best_answers() -> None:
 
 
 @pytest.mark.parametrize(
-    "ruleset", ["vasa", *(pytest.param(one, marks=pytest.mark.slow) for one in ("classic", "backgammon"))]
+    "ruleset", ["vasa", *(pytest.param(one, marks=pytest.mark.soak) for one in ("classic", "backgammon"))]
 )
 def test_a_training_that_goes_on_from_a_checkpoint_is_the_same(ruleset: str, tmp_path: Path) -> None:
     whole = training.Training(plan(ruleset))

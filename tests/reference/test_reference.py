@@ -15,7 +15,7 @@ ALL_ROLLS = [[high, low] for high in range(1, 7) for low in range(1, high + 1)]
 
 OPTIONS = [
     ("vasa", ()),
-    *(pytest.param(name, (), marks=pytest.mark.slow) for name in ("classic", "fiske", "backgammon")),
+    *(pytest.param(name, (), marks=pytest.mark.soak) for name in ("classic", "fiske", "backgammon")),
     *(
         pytest.param(name, (option,), marks=pytest.mark.soak)
         for name, option in (("classic", "easy_reentry"), ("classic", "double_six"), ("backgammon", "gammons"))

@@ -236,14 +236,14 @@ def checked(command: list[str], ruleset: str = "vasa") -> dict[str, Any]:
     return {one["name"]: one for one in json.loads(done.stdout)["situations"]}
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_a_sample_bot_does_all_that_is_asked(sample: Sample) -> None:
     seen = checked(sample.start_command())
     wrong = {name for name, one in seen.items() if one["result"] != "passed"}
     assert wrong == set(), [seen[name] for name in wrong]
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize(("bot", "unknown"), [("minimal", {"reconnect"}), ("batching", set())])
 def test_the_bots_without_the_kit_and_with_many_games_do_what_is_required(bot: str, unknown: set[str]) -> None:
     """The other bots in Python leave the protocol to the kit, as `random` does."""

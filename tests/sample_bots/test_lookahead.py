@@ -134,7 +134,7 @@ def points_won(run: Run, fixture: str, name: str) -> list[int]:
     [
         {"ruleset": "vasa"},
         *(
-            pytest.param(rules, marks=pytest.mark.slow)
+            pytest.param(rules, marks=pytest.mark.soak)
             for rules in (
                 {"ruleset": "classic", "options": ["double_six", "easy_reentry", "one_die"]},
                 {"ruleset": "swedish-tables"},

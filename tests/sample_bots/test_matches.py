@@ -41,7 +41,7 @@ def test_the_match_of_the_readme(sample: Sample, tmp_path: Path) -> None:
     assert why_no_sandbox() or {row["contained"][0] for row in run.standings().values()} == {"bubblewrap"}
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_several_matches_at_once_in_backgammon(sample: Sample, tmp_path: Path) -> None:
     together = {"process": "run", "matches_at_once": 4}
     run = play(

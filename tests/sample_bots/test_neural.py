@@ -96,7 +96,7 @@ def test_it_leaves_where_it_has_no_evaluator(module: ModuleType, tmp_path: Path)
             own.match_start(SimpleNamespace(ruleset=ruleset_record(game)))
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_it_wins_a_match_against_random(tmp_path: Path) -> None:
     run = play(tmp_path, {"neural": NEURAL, "random": RANDOM}, tournament={"games": None, "pairs": 1})
     games = run.settled()["r1-neural-v-random"]["games"]

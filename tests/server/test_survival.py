@@ -265,7 +265,7 @@ pytestmark = pytest.mark.unmeasured  # the faults take the place of the tracer o
 @pytest.mark.parametrize("most", [12, pytest.param(1700, marks=pytest.mark.soak)])
 @pytest.mark.parametrize(
     "tournament",
-    [pytest.param(one, marks=[] if one in ("pairs", "knockout") else [pytest.mark.slow]) for one in TOURNAMENTS],
+    [pytest.param(one, marks=[] if one in ("pairs", "knockout") else [pytest.mark.soak]) for one in TOURNAMENTS],
 )
 async def test_faults_of_connections_end_no_run_and_cost_no_honest_bot_a_game(
     tournament: str, most: int, tmp_path: Path

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nsmallest
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -77,7 +78,8 @@ class CostliestDecisions:
         """Return those of a bot, or of all, the costliest first."""
         if bot is not None:
             return self._of.get(bot, [])
-        return self._first([row for rows in self._of.values() for row in rows])
+        everyones = [*chain.from_iterable(self._of.values())]
+        return self._first(everyones)
 
     def _first(self, rows: Sequence[DecisionRow]) -> list[DecisionRow]:
         return nsmallest(self._number, rows, lambda row: (-row.loss, row.file, row.line))

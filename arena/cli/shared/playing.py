@@ -213,9 +213,8 @@ def stopped(error: BaseException, again: str | None) -> NoReturn:
     expected = OSError | CertificateError | ListenError | PagesError | RecordError | TokenError | WorkerError
     if not all(isinstance(cause, expected) for cause in found):
         raise error
-    reasons = list(
-        {str(reason): reason for reason in map(_reason, found)}.values()
-    )  # several workers may tell the same
+    told = {str(reason): reason for reason in map(_reason, found)}  # several workers may tell the same
+    reasons = [*told.values()]
     if any(isinstance(cause, RecordError) for cause in found):
         fail(joined([*reasons, Said("stopped.damaged")]), code=CHECK_FAILED)
     refused = all(isinstance(cause, ListenError) for cause in found)

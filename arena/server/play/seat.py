@@ -93,9 +93,9 @@ class MatchSeat:
         self.is_taken = True
         """Until the match is over."""
         self.is_waited_for = True
-        """Whether its bot is not at the table, has yet to reveal its entropy, or rests."""
+        """True while its bot is not at the table, has yet to reveal its entropy, or rests."""
         self.is_resting = False
-        """Whether its bot was told of a break that is not over for it."""
+        """True while its bot was told of a break that is not over for it."""
 
 
 class GameSeat:
