@@ -211,7 +211,9 @@ def test_what_pages_print_stands_above_the_bar_and_a_link_is_not_cut(here: Path)
     assert len(links[0]) > 20
 
 
-@pytest.mark.parametrize("workers", [(), ("--workers", "2")], ids=["here", "workers"])
+@pytest.mark.parametrize(
+    "workers", [pytest.param((), id="here"), pytest.param(("--workers", "2"), id="workers", marks=pytest.mark.slow)]
+)
 def test_the_bar_of_a_run_is_drawn_in_place_and_counts_what_is_told_above_it(
     tmp_path: Path, workers: tuple[str, ...]
 ) -> None:

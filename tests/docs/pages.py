@@ -20,10 +20,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Final
 
 from markdown_it import MarkdownIt
+from markdown_it.token import Token
 
 ROOT: Final = Path(__file__).parents[2]
 PAGES: Final = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -64,11 +66,17 @@ class Block:
         return [line for line in lines if not line.startswith(("$ ", "> "))]
 
 
+@cache
+def parsed(page: Path) -> list[Token]:
+    """Return the parts of a page; every process of the tests needs them several times to know its tests."""
+    return _MARKDOWN.parse(page.read_text(encoding="utf-8"))
+
+
 def blocks(page: Path) -> list[Block]:
     found: list[Block] = []
     notes: dict[str, str] = {}
     saved_as: str | None = None
-    for token in _MARKDOWN.parse(page.read_text(encoding="utf-8")):
+    for token in parsed(page):
         if token.type == "html_block":
             notes |= {kind: number or text for kind, number, text in _NOTE.findall(token.content)}
         elif token.type == "inline":
@@ -93,7 +101,7 @@ def blocks(page: Path) -> list[Block]:
 
 def in_line(page: Path) -> Iterator[tuple[int, str]]:
     """Every piece of code within a sentence or a table: the line it begins on or near, and the code."""
-    for token in _MARKDOWN.parse(page.read_text(encoding="utf-8")):
+    for token in parsed(page):
         if token.type == "inline":
             assert token.children is not None
             line = token.map[0] + 1 if token.map else 0

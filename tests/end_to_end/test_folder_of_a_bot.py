@@ -43,7 +43,7 @@ def plan_of(club: Path, folder: str | None = "b2", **limits: Any) -> Path:
 @pytest.mark.parametrize(
     ("sandbox", "options"),
     [
-        pytest.param("off", ("--workers", 1), id="off, workers"),
+        pytest.param("off", ("--workers", 1), id="off, workers", marks=pytest.mark.slow),
         pytest.param("require", (), marks=SANDBOX.marks, id="bubblewrap"),
         pytest.param("auto", (), marks=LANDLOCK.marks, id="Landlock"),
     ],

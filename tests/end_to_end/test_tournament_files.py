@@ -15,9 +15,9 @@ FOLDER = REPOSITORY / "docs" / "tournaments"
 FILES = sorted(FOLDER.glob("*.toml"))
 MANY = REPOSITORY / "sample_bots" / "batching" / "many.toml"
 """Many games at once over one connection of the sample bot that batches."""
-QUICK = {"classic-all-options", "backgammon", "brandubh-1", "swiss", "knockout"}
+QUICK = {"backgammon", "brandubh-1", "swiss"}
 """Played whenever the tests run."""
-OFTEN = {"many", "pairs"}
+OFTEN = {"classic-all-options", "knockout", "many", "pairs"}
 """Played by CI; each of the others takes two seconds more and adds no code of its own."""
 SMALLER = {"engines": "tournament.pairs=1", "many": "tournament.cycles=5"}
 """What is set for files that take long: a quarter or half of the matches are played by the same code."""

@@ -1,4 +1,4 @@
-"""19,000 cases whenever the tests run; a million by `python -m tests.fuzz --frames 1000000`."""
+"""18,000 cases whenever the tests run; a million by `python -m tests.fuzz --frames 1000000`."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ def test_no_answer_upsets_the_referee_and_every_record_verifies() -> None:
 
 
 def test_no_file_of_an_evaluator_raises_anything_unexpected() -> None:
-    fuzz = fuzzed("files", 1_500, seed=1)
+    fuzz = fuzzed("files", 800, seed=1)
     assert fuzz.counts.keys() >= {"read", "is no", "is damaged", "cannot be used", "has format"}
-    assert fuzz.counts["read"] > 100
+    assert fuzz.counts["read"] > 50
 
 
 def test_no_request_upsets_the_pages() -> None:

@@ -31,7 +31,7 @@ OPTIONED = [
     for options in combinations(sorted(option_names(name)), number)
 ]
 """Every ruleset with every combination of its options, but for none."""
-HOUSES = 8
+HOUSES = 4
 
 
 @pytest.fixture(autouse=True)
@@ -165,12 +165,12 @@ def ids(case: object) -> str:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_packed_and_plain_agree(name):
-    compare(load_game(name), random_positions(name, 100, seed=1), seed=2, every=10)
+    compare(load_game(name), random_positions(name, 60, seed=1), seed=2, every=10)
 
 
 @pytest.mark.parametrize(("name", "options"), OPTIONED, ids=ids)
 def test_packed_and_plain_agree_with_options(name, options):
-    compare(load_game(name, options), random_positions(name, 40, 3, options), seed=4, every=20)
+    compare(load_game(name, options), random_positions(name, 25, 3, options), seed=4, every=20)
 
 
 @pytest.mark.soak

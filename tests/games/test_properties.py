@@ -22,7 +22,7 @@ BAR, OFF = 0, 25
 STACK_POINT = 7
 STACK_MADE = DOUBLE_SIX.parse_position("1:15 | opp 13:9 19:6")
 in_every_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
-many = settings(max_examples=40)
+many = settings(max_examples=30)
 
 
 def in_every_position(test: Callable[..., None]) -> Callable[..., None]:

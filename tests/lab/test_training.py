@@ -134,6 +134,7 @@ def test_a_course_that_is_stopped_anywhere_ends_in_the_same_weights(tmp_path: Pa
     assert read_evaluator(again.weights).sha256 == whole[-1].sha256
 
 
+@pytest.mark.slow
 def test_a_folder_of_another_training_is_left_alone(tmp_path: Path) -> None:
     Course(plan(), tmp_path / "a").run(lambda _: None)
     before = {path.name: path.read_bytes() for path in (tmp_path / "a").iterdir() if path.is_file()}
@@ -158,6 +159,7 @@ def test_a_folder_of_another_training_is_left_alone(tmp_path: Path) -> None:
         Course(plan(), tmp_path / "a")
 
 
+@pytest.mark.slow
 def test_a_training_may_go_on_from_weights(tmp_path: Path) -> None:
     begin = new_evaluator("before", VASA.rules, (8, 4), seed=3)
     first = replace(begin, sha256="a" * 64)

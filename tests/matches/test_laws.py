@@ -382,5 +382,5 @@ class AnyMatch(LawsOfBreaks):
             verify_attempt(read_attempts("x", attempt_record(self.sitting))[0])
 
 
-AnyMatch.TestCase.settings = settings(max_examples=150, stateful_step_count=50)
+AnyMatch.TestCase.settings = settings(max_examples=100, stateful_step_count=50)
 TestAnyMatch = AnyMatch.TestCase

@@ -89,7 +89,7 @@ def placement_of(position: Any) -> tuple[int, int, int, bool]:
     return position.black, position.white, position.king, position.to_move == "white"
 
 
-@pytest.mark.parametrize("games", [30, pytest.param(200, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("games", [15, pytest.param(200, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("version", VERSIONS)
 def test_moves_captures_and_wins_are_those_of_the_engine(parts, version, games):
     """T2-T8: over two thousand positions and all their moves, or over 25,000."""

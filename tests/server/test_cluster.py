@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from arena.server.run.workers.cluster import ANSWER_SECONDS, Cluster
 from arena.server.setup.run_folder import RunFolder
 from tests.server.test_workers import chunk_in
 
-pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
+pytestmark = pytest.mark.skipif(find_spec("distributed") is None, reason="the extra `cluster` is not installed")
 ADDRESS = "tcp://10.0.0.1:8786"
 GONE = f"the Dask scheduler at {ADDRESS} is gone, and has not come back for {ANSWER_SECONDS} seconds; start it again"
 
