@@ -12,7 +12,7 @@ import click
 from arena.cli.shared.costly_turns import CostlyTurn, print_costly
 from arena.cli.shared.language import counted
 from arena.cli.shared.output import A_PATH, CHECK_FAILED, fail, output
-from arena.cli.shared.sources import entrant_named, source_of
+from arena.services.sources import entrant_named, source_of
 from arena.words import say
 
 if TYPE_CHECKING:

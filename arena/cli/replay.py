@@ -14,13 +14,14 @@ import msgspec
 
 from arena.cli.shared.boards import board_lines
 from arena.cli.shared.language import told
-from arena.cli.shared.one_bot import environment_line
-from arena.cli.shared.output import CHECK_FAILED, fail, output, tournament_of, tournament_text
-from arena.cli.shared.playing import command_words, name_and_command
-from arena.cli.shared.sources import attempts_of
+from arena.cli.shared.output import CHECK_FAILED, fail, output
+from arena.cli.shared.playing import name_and_command
 from arena.cli.shared.streams import echo_coloured
 from arena.own_programs import module_advice
 from arena.records.files import TOURNAMENT_FILE
+from arena.services.one_bot import command_words, environment_line
+from arena.services.plans import tournament_text
+from arena.services.sources import attempts_of, tournament_of
 from arena.words import joined, say
 
 if TYPE_CHECKING:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from arena.cli.shared.language import told
-from arena.cli.shared.output import A_PATH, CHECK_FAILED, fail, note, reason_of, run_folder
+from arena.cli.shared.output import A_PATH, CHECK_FAILED, fail, note
 from arena.cli.shared.usage import BadValueError
+from arena.services.sources import run_folder
 from arena.words import Said
-from arena.words.system_errors import system_reason
+from arena.words.system_errors import reason_of, system_reason
 
 if TYPE_CHECKING:
     from arena.pages.report.matches import GamesWanted

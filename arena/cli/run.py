@@ -13,21 +13,13 @@ import click
 from arena.cli.shared import playing
 from arena.cli.shared.bot_check import anyway_option, check_before_start, dry_run
 from arena.cli.shared.language import told
-from arena.cli.shared.output import (
-    A_FILE,
-    A_PATH,
-    CHECK_FAILED,
-    arena_again,
-    fail,
-    messages,
-    note,
-    output,
-    tournament_of,
-)
+from arena.cli.shared.output import A_FILE, A_PATH, CHECK_FAILED, arena_again, fail, messages, note, output
 from arena.cli.shared.pages import pages_beside, place_of_seats, seats_beside
 from arena.cli.shared.streams import ascii_json
 from arena.cli.shared.usage import BadValueError
 from arena.records.files import TOURNAMENT_RECORD, match_records
+from arena.services.plans import given_text
+from arena.services.sources import tournament_of
 from arena.words import Said, joined, say
 
 if TYPE_CHECKING:
@@ -143,7 +135,7 @@ def command(
     if tournament is not None:
         if tournament.is_dir() and sets:
             fail(Said("run.set_in_run", {"run": str(tournament)}))
-        text = playing.given_text(tournament)
+        text = given_text(tournament)
         out = out or (tournament if tournament.is_dir() else None)
     else:
         text = _bots(bots, remotes, persons)

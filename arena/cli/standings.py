@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from arena.cli.shared.language import language, told
-from arena.cli.shared.output import A_PATH, output, tournament_of
+from arena.cli.shared.output import A_PATH, output
+from arena.services.sources import tournament_of
 from arena.words import Said, decimal, say
 
 if TYPE_CHECKING:

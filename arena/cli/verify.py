@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from arena.cli.shared.language import counted, told
-from arena.cli.shared.output import A_FILE, A_PATH, CHECK_FAILED, fail, output, run_folder, tournament_of
+from arena.cli.shared.output import A_FILE, A_PATH, CHECK_FAILED, fail, output
 from arena.records.files import TOURNAMENT_RECORD
+from arena.services.sources import run_folder, tournament_of
 from arena.words import say
 
 if TYPE_CHECKING:
@@ -291,13 +292,13 @@ def _luck_claims(run: Path, turns: int, *, is_asked: bool) -> list[Claim]:
     """
     from arena.cli.shared.analysing import Analysing
     from arena.cli.shared.luck import NoLuckError, cores, luck_evaluator
-    from arena.cli.shared.sources import source_of
     from arena.records.analysed import analysis_of
     from arena.records.confirmations import Claim
     from arena.records.facts import RecordClosed
     from arena.records.files import match_record
     from arena.records.luck import fixed_in
     from arena.records.statistics import counted_of
+    from arena.services.sources import source_of
 
     opened, facts = tournament_of(run)
     fixed = fixed_in(opened)

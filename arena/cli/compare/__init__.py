@@ -10,7 +10,8 @@ import click
 
 from arena.cli.shared import playing
 from arena.cli.shared.bot_check import anyway_option, check_before_start
-from arena.cli.shared.output import A_PATH, CHECK_FAILED, arena_again, fail, messages, output, tournament_of
+from arena.cli.shared.output import A_PATH, CHECK_FAILED, arena_again, fail, messages, output
+from arena.services.sources import tournament_of
 from arena.words import say
 
 if TYPE_CHECKING:

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from arena.cli.shared.language import told
-from arena.cli.shared.output import CHECK_FAILED, fail, messages, note, reason_of
-from arena.cli.shared.sources import RecordSource, source_of
+from arena.cli.shared.output import CHECK_FAILED, fail, messages, note
 from arena.games import Game
 from arena.lab.processes import new_pool
 from arena.records.analysed import BEGINNING, Analysis, AnalysisFileError, decode_analysis, encode_analysis, sha256_of
@@ -26,9 +25,10 @@ from arena.records.lines import RecordError, read_as_far_as_possible, read_tourn
 from arena.records.state import names_of
 from arena.records.tabulate import annulled_in
 from arena.server.io.disk import write_inside
+from arena.services.sources import RecordSource, source_of
 from arena.tournaments import TournamentError
 from arena.words import Said, quoted
-from arena.words.system_errors import system_reason
+from arena.words.system_errors import reason_of, system_reason
 
 if TYPE_CHECKING:
     from arena.analysis import Evaluator

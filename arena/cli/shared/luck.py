@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from arena.cli.shared.analysing import Analysing, strangers
-from arena.cli.shared.output import reason_of
-from arena.cli.shared.sources import source_of
 from arena.matches.facts import FixedEvaluator
 from arena.records.analysed import analysis_of
 from arena.records.facts import RecordClosed
@@ -17,7 +15,9 @@ from arena.records.files import match_record
 from arena.records.lines import RecordError, rules_on_record
 from arena.records.luck import LuckFound, LuckStatistics, fixed_in, luck_statistics
 from arena.records.statistics import counted_of
+from arena.services.sources import source_of
 from arena.words import Said, SaidError, quoted
+from arena.words.system_errors import reason_of
 
 if TYPE_CHECKING:
     from arena.analysis import Evaluator

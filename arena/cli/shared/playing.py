@@ -13,21 +13,12 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 import click
 
 from arena.cli.shared.language import told
-from arena.cli.shared.output import (
-    CHECK_FAILED,
-    INTERRUPTED,
-    WRONG_USE,
-    arena_again,
-    fail,
-    note,
-    reason_of,
-    tournament_text,
-    with_options,
-)
+from arena.cli.shared.output import CHECK_FAILED, INTERRUPTED, WRONG_USE, arena_again, fail, note, with_options
 from arena.own_programs import with_own_programs
 from arena.records.files import TOURNAMENT_FILE, TOURNAMENT_RECORD
 from arena.regular_files import failed
 from arena.words import Said, joined, quoted
+from arena.words.system_errors import reason_of
 
 if TYPE_CHECKING:
     from arena.server.run.workers.chunk import Crew
@@ -54,29 +45,18 @@ crew_options = with_options(
 
 
 def given_fields(sets: Sequence[str], options: Mapping[str, tuple[str, Any]] = _NO_OPTIONS) -> list[GivenField]:
-    """Return the fields that options give; ends the command if one cannot be read.
+    """Return the fields that options give. Raises `GivenFieldError`.
 
     `options` have their own names for fields: `{"--games": ("tournament.games", 5)}`. A value of None gives nothing.
     """
-    from arena.server.setup.given_fields import GivenField, GivenFieldError, parse_set
+    from arena.server.setup.given_fields import GivenField, parse_set
 
     fields = [
         GivenField(option=f"{option} {value}", path=tuple(path.split(".")), value=value)
         for option, (path, value) in options.items()
         if value is not None
     ]
-    try:
-        return fields + [parse_set(one) for one in sets]
-    except GivenFieldError as error:
-        fail(reason_of(error))
-
-
-def command_words(line: str) -> list[str]:
-    """The words of a bot's command, with the arena's own programs; ends the called command if there are none."""
-    try:
-        return list(with_own_programs(shlex.split(line)))
-    except ValueError as error:
-        fail(Said("command.unreadable", {"command": repr(line), "reason": quoted(str(error))}))
+    return fields + [parse_set(one) for one in sets]
 
 
 def name_and_command(text: str) -> tuple[str | None, str]:
@@ -154,15 +134,6 @@ def given_options() -> set[str]:
     named = {parameter.name: parameter.opts[0] for parameter in context.command.params if parameter.opts[0][0] == "-"}
     source = click.core.ParameterSource.COMMANDLINE
     return {option for name, option in named.items() if name and context.get_parameter_source(name) is source}
-
-
-def given_text(tournament: Path) -> str:
-    """A tournament file, or the one that is frozen in a run folder; ends the command if there is none to be read."""
-    if not tournament.is_dir():
-        return tournament_text(tournament)
-    if not (tournament / TOURNAMENT_FILE).exists():
-        fail(Said("not_run.no_file", {"path": str(tournament)}))
-    return tournament_text(tournament / TOURNAMENT_FILE, is_of_run=True)
 
 
 @contextmanager

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.shared.language import counted
-from arena.cli.shared.output import A_PATH, CHECK_FAILED, fail, output, tournament_of
+from arena.cli.shared.output import A_PATH, CHECK_FAILED, fail, output
+from arena.services.sources import tournament_of
 from arena.words import say
 
 if TYPE_CHECKING:

@@ -1,0 +1,27 @@
+"""Why a service has not done what was asked; who called it says so, and decides what follows."""
+
+from collections.abc import Iterable
+
+from arena.words import Said, SaidError
+
+
+class ServiceError(SaidError):
+    """A service has not done what was asked: what was found, what was expected, what to do."""
+
+    def __init__(self, said: Said, problems: Iterable[Said | str] = (), *, below: Iterable[Said] = ()) -> None:
+        """`problems` are told one by one; what is to be said of all of them stands `below`."""
+        super().__init__(said)
+        self.problems = tuple(problems)
+        self.below = tuple(below)
+
+
+class RefusedError(ServiceError):
+    """What was asked for cannot be done: ask for something else."""
+
+
+class FailedError(ServiceError):
+    """What was asked for is in order, but it failed, or what it is about is damaged."""
+
+
+class InterruptedWorkError(ServiceError):
+    """The work was stopped from outside, as by Ctrl-C."""
