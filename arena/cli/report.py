@@ -71,9 +71,13 @@ def command(
     target = out or folder / "report.html"
     _check_target(target, force=force)
     if with_analysis:
-        from arena.cli.shared.analysing import analyse_rest
+        from arena.cli.shared.bars import bar_of_analysis
+        from arena.services.analysing import analyse_rest
 
-        analyse_rest(folder)
+        with bar_of_analysis() as tell:
+            warnings = analyse_rest(folder, tell)
+        for warning in warnings:
+            note(Said("warning", {"said": warning}))
     try:
         report = report_of(RunFiles(folder), games=games, is_audited=not no_audit, contradictions=contradictions)
     except RecordError as error:

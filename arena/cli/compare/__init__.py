@@ -211,13 +211,15 @@ def _reporters(folder: Path, entrants: Collection[str], *, quiet: bool) -> tuple
 
 
 def _luck_in(batch: Path, settled: Sequence[FixtureSettled]) -> Mapping[str, LuckyMatch]:
-    from arena.cli.shared.luck import NoLuckError, luck_evaluator, luck_looked_for
+    from arena.cli.shared.bars import bar_of_analysis
     from arena.records.luck import fixed_in
     from arena.server.run.comparison import ComparisonError
+    from arena.services.luck import NoLuckError, luck_evaluator, luck_looked_for
 
     opened, _ = tournament_of(batch)
     try:
-        found, warnings = luck_looked_for(batch, settled, luck_evaluator(opened, fixed_in(opened)))
+        with bar_of_analysis() as tell:
+            found, warnings = luck_looked_for(batch, settled, luck_evaluator(opened, fixed_in(opened)), tell=tell)
     except NoLuckError as error:
         raise ComparisonError(f"luck cannot be taken out: {error}") from error
     for warning in warnings:
