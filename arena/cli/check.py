@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.shared.output import A_FILE, CHECK_FAILED, INTERRUPTED, fail, output, printable
-from arena.cli.shared.playing import given_fields, set_option
+from arena.cli.shared.playing import set_option
 from arena.nearest import nearest
 from arena.services.one_bot import environment_line, launched_bot, plan_for_one
+from arena.services.plans import given_fields
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -11,7 +11,7 @@ import click
 
 from arena.cli.shared.costly_turns import CostlyTurn, print_costly
 from arena.cli.shared.output import A_FILE, fail, output
-from arena.cli.shared.playing import given_fields, name_and_command, set_option
+from arena.cli.shared.playing import name_and_command, set_option
 
 if TYPE_CHECKING:
     from arena.analysis.examination import PositionSet, Rate
@@ -60,6 +60,7 @@ def command(
     from arena.analysis.examination import position_set, shipped_positions
     from arena.cli.shared.examining import Examining, losses_of
     from arena.services.one_bot import plan_for_one
+    from arena.services.plans import given_fields
 
     plan = plan_for_one(None, given_fields(sets, {"--ruleset": ("tournament.ruleset", ruleset)}))
     game = plan.game()

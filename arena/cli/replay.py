@@ -25,9 +25,9 @@ from arena.services.sources import attempts_of, tournament_of
 from arena.words import joined, say
 
 if TYPE_CHECKING:
-    from arena.conformance.rehearsal import Rehearsal, TurnQuestion
     from arena.matches.facts import TurnFact
     from arena.server.setup.tournament_file import Plan
+    from arena.services.rehearsal import Rehearsal, TurnQuestion
 
 
 @click.command()
@@ -73,7 +73,6 @@ def command(
     """
     import trio
 
-    from arena.conformance.rehearsal import rehearse
     from arena.server.io import secret_values
     from arena.server.io.clock import RunningClock
     from arena.server.io.listening import address_of, listening_address, open_listener
@@ -81,6 +80,7 @@ def command(
     from arena.server.programs.containment import SandboxError, find_containment
     from arena.server.programs.program import Guest, launched
     from arena.server.programs.start_problems import program_problems
+    from arena.services.rehearsal import rehearse
     from arena.tournaments.names import plain_id
 
     if (bot is None) == (remote is None):
@@ -171,11 +171,11 @@ def _forfeits(path: Path, name: str | None) -> Iterator[tuple[Path, int, int, in
 
 def _question(log: Path, game: int | None, turn: int, number: int | None) -> tuple[TurnQuestion, list[TurnFact], str]:
     """The turn, what is recorded of it, and why it was never answered, if so; ends the command if there is none."""
-    from arena.conformance.rehearsal import TurnQuestion
     from arena.matches.facts import DiceCalled, TurnFact, TurnRejected
     from arena.records.lines import RecordError
     from arena.records.reasons import why_unanswered
     from arena.records.replay import find_turn
+    from arena.services.rehearsal import TurnQuestion
 
     try:
         attempts = {one.opened.attempt: one for one in attempts_of(log)}

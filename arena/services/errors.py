@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from arena.words import Said, SaidError
+from arena.words import Said, SaidError, say
 
 
 class ServiceError(SaidError):
@@ -13,6 +13,11 @@ class ServiceError(SaidError):
         super().__init__(said)
         self.problems = tuple(problems)
         self.below = tuple(below)
+
+    def __str__(self) -> str:
+        """Return all of it, in English."""
+        problems = [f"  {say(problem)}" for problem in self.problems]
+        return "\n".join([say(self.said), *problems, *map(say, self.below)])
 
 
 class RefusedError(ServiceError):

@@ -82,6 +82,13 @@ class LazyGroup(click.Group):
             raise
         except SaidError as error:
             _end(error)
+        except BaseExceptionGroup as group:
+            from arena.server.io.failures import causes
+
+            for cause in causes(group):
+                if isinstance(cause, click.ClickException):  # standard output takes no more
+                    raise cause from None
+            raise
 
     def _invoke(self, ctx: click.Context) -> Any:
         """Run the command, and hand its output to the system while the language of the command is known."""
