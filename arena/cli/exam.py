@@ -56,7 +56,6 @@ def command(
       arena exam "python mybot.py" --ruleset backgammon --save answers.json
       arena exam "python mybot.py" --ruleset brandubh-1
     """
-    from arena.analysis import EvaluatorError
     from arena.analysis.examination import position_set, shipped_positions
     from arena.cli.shared.bars import counting_bar
     from arena.cli.shared.tables import name_cell
@@ -66,10 +65,7 @@ def command(
 
     plan = plan_for_one(None, given_fields(sets, {"--ruleset": ("tournament.ruleset", ruleset)}))
     game = plan.game()
-    try:
-        asked = position_set(file or shipped_positions(game.ruleset))
-    except EvaluatorError as error:
-        fail(str(error))
+    asked = position_set(file or shipped_positions(game.ruleset))
     if ruleset and {**asked.head.ruleset, "name": ""} != {**game.ruleset, "name": ""}:
         fail(f"{file} is for {asked.game.name}, not {game.name}; leave out --ruleset, or give other positions")
     given = [name_and_command(one) for one in (bot, old) if one is not None]

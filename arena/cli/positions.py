@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from arena.cli.shared.output import CHECK_FAILED, INTERRUPTED, WRONG_USE, fail
+from arena.cli.shared.output import CHECK_FAILED, INTERRUPTED, fail
 from arena.services.plans import given_ruleset
 
 if TYPE_CHECKING:
@@ -69,24 +68,23 @@ def command(
       arena positions money.toml
       arena positions brandubh-1 --number 250
     """
-    from arena.analysis import EvaluatorError
-    from arena.games import GameError
     from arena.lab.positions import Making
     from arena.lab.training import LabPlanError
+    from arena.server.programs.cpu_share import CORES
 
     try:
         truth = _truth(ruleset, {"turns": turns, "error": error, "looks": looks})
         making = Making(truth, out or Path(f"positions-{truth.game.name}"), number, seed)
         begun, first = time.monotonic(), None
-        for done in making.run(workers or os.cpu_count() or 1):
+        for done in making.run(workers or CORES):
             first = done if first is None else first
             took = time.monotonic() - begun
             left = f", about {(number - done) * took / (done - first) / 60:.0f} min left" if done > first else ""
             if done and not quiet:
                 click.echo(f"{done} of {number} positions{left}", err=True)
         _examine_samples(making.file)
-    except (GameError, EvaluatorError, LabPlanError) as problem:
-        fail(str(problem), code=CHECK_FAILED if isinstance(problem, LabPlanError) else WRONG_USE)
+    except LabPlanError as problem:
+        fail(str(problem), code=CHECK_FAILED)
     except KeyboardInterrupt:
         click.echo("stopped; the same command goes on", err=True)
         raise SystemExit(INTERRUPTED) from None

@@ -15,7 +15,7 @@ from arena.server.io.clock import RunningClock
 from arena.server.io.disk import read_lines, write_inside
 from arena.services.errors import FailedError, InterruptedWorkError, RefusedError
 from arena.services.one_bot import launched_bot
-from arena.services.progress import Progress, Tell
+from arena.services.progress import Advance, Tell
 from arena.words import Said, quoted
 from arena.words.system_errors import system_reason
 
@@ -91,12 +91,12 @@ class Examining:
 
         def take(place: int) -> None:
             answers.append(place)
-            tell(Progress(len(answers), total))
+            tell(Advance(len(answers), total))
             if len(answers) % EVERY == 0:
                 self._keep()
 
         host = launched_bot((line,), self.plan, "examined")
-        tell(Progress(len(answers), total))
+        tell(Advance(len(answers), total))
         patience_s = self.plan.limits.startup_ms / 1000
         run = partial(examine, self.asked, len(answers), host, clock=self.plan.clock, patience_s=patience_s, take=take)
         played = None

@@ -12,7 +12,7 @@ from arena.analysis.headed_files import SHIPPED
 from arena.conformance.examination import BrokenOffError, Examining, ExamInterruptedError, KeptAnswersError, losses_of
 from arena.server.setup.given_fields import parse_set
 from arena.services.one_bot import plan_for_one
-from arena.services.progress import Progress, tell_nobody
+from arena.services.progress import Advance, pass_by
 from tests.sample_bots.workshop import ROOT
 
 PLAN = plan_for_one(None, [parse_set("limits.sandbox=off")])
@@ -29,9 +29,9 @@ def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PositionSet:
 
 
 def test_answers_are_kept_and_an_interrupted_examination_goes_on(asked: PositionSet, tmp_path: Path) -> None:
-    kept, told = tmp_path / "answers.json", list[Progress]()
+    kept, told = tmp_path / "answers.json", list[Advance]()
 
-    def interrupt(progress: Progress) -> None:
+    def interrupt(progress: Advance) -> None:
         if progress.over == 4:
             raise KeyboardInterrupt
 
@@ -47,7 +47,7 @@ def test_a_bot_that_answers_wrongly_is_told_apart_from_a_file_of_other_answers(
     asked: PositionSet, tmp_path: Path
 ) -> None:
     with pytest.raises(BrokenOffError, match="rogue was examined as far as position 0 of 6: the bot gives an illegal"):
-        Examining(asked, PLAN, None).answers(ROGUE, "rogue", tell_nobody)
+        Examining(asked, PLAN, None).answers(ROGUE, "rogue", pass_by)
     for text in ("[1]", '{"positions": "0"}', f'{{"positions": "{asked.sha256}", "answers": {{"x": [-1]}}}}'):
         (tmp_path / "answers.json").write_text(text)
         with pytest.raises(KeptAnswersError):
