@@ -1,4 +1,4 @@
-"""How play ends when it cannot go on: the errors of the arena that plays, as errors of a service."""
+"""The errors that end play, as errors of a service."""
 
 from __future__ import annotations
 
