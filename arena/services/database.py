@@ -4,17 +4,20 @@ import re
 import sqlite3
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import closing, nullcontext
+from contextlib import closing
 from typing import Any, Final, TypeVar
 
-import click
 from msgspec.structs import replace
 
-from arena.cli.shared.language import language
+from arena.nearest import meant
 from arena.records.analysed import analysis_of
-from arena.records.files import match_records
+from arena.records.files import TOURNAMENT_RECORD, match_records
+from arena.records.lines import RecordError
 from arena.records.rows import ANALYSED, FOLLOWED, TABLE_OF, TABLES, VIEWS, Row, cells_of, columns_of, table_sql
 from arena.records.tabulate import annulled_in, rows_of_run
+from arena.services.errors import FailedError, RefusedError
+from arena.services.sources import RecordSource
+from arena.words import Said, quoted
 
 T = TypeVar("T")
 COLUMNS: Final = ("table_name", "column_name", "kind", "description")
@@ -58,25 +61,37 @@ _LUCK_OF_SIDES: Final = """(
 sqlite3.register_converter("BOOLEAN", lambda cell: cell == b"1")  # SQLite itself knows only 0 and 1
 
 
-class NotAQuestionError(Exception):
+class QuestionError(RefusedError):
+    """A question cannot be answered."""
+
+
+class NotAQuestionError(QuestionError):
     """Anything but a SELECT."""
 
 
-class TooLongError(Exception):
+class TooLongError(QuestionError):
     """A value of the answer, or on the way to it, is longer than `LONGEST_VALUE`."""
 
 
-class NotAnalysedError(Exception):
-    """A question about what `arena analyse` would have to find first."""
+class NotAnalysedError(QuestionError):
+    """A question about what an analysis of the run would have to find first."""
+
+
+class NotKeptError(QuestionError):
+    """A question about the analysis of a record by itself, beside which none is kept."""
+
+
+class UnreadableRecordsError(FailedError):
+    """The records that a question is about are damaged."""
 
 
 def descriptions(tables: Iterable[str] = (*TABLES, *ANALYSED, *VIEWS)) -> Iterable[tuple[str, str, str, str]]:
-    """The rows of the table `columns`."""
+    """Return the rows of the table `columns`."""
     return ((table, one.name, one.kind, one.description) for table in tables for one in columns_of(table))
 
 
 def create_tables(database: sqlite3.Connection, tables: Collection[str] = (*TABLES, *ANALYSED)) -> None:
-    """These tables without their rows, `columns`, and the views."""
+    """Create these tables without their rows, `columns`, and the views."""
     for table in tables:
         database.execute(table_sql(table))
     sides = " UNION ALL ".join(_SIDE.format(seat=seat, other=3 - seat) for seat in (1, 2))
@@ -104,15 +119,15 @@ def fill_tables(
     with database:
         if TABLES.keys() & tables or not tables:
             for row in rows_of_run(files, tables=tables, with_positions=with_positions):
-                database.execute(inserts[type(row)], cells_of(row, language()))
+                database.execute(inserts[type(row)], cells_of(row))
         if ANALYSED.keys() & tables:
             for row in analysed_rows(files):
                 if TABLE_OF[type(row)] in tables:
-                    database.execute(inserts[type(row)], cells_of(row, language()))
+                    database.execute(inserts[type(row)], cells_of(row))
 
 
 def analysed_rows(files: Mapping[str, bytes]) -> Iterator[Row]:
-    """The rows of `decisions` and `rolls`, of the matches that have an analysis which fits."""
+    """Yield the rows of `decisions` and `rolls`, of the matches that have an analysis which fits."""
     annulled = annulled_in(files)
     for record in match_records(files):
         analysis = analysis_of(files, record)
@@ -122,15 +137,37 @@ def analysed_rows(files: Mapping[str, bytes]) -> Iterator[Row]:
             yield replace(row, annulled=True) if row.match in annulled else row
 
 
-def ask(
-    files: Mapping[str, bytes], sql: str, values: Mapping[str, str | int]
-) -> tuple[list[str], list[tuple[Any, ...]]]:
+def ask(source: RecordSource, sql: str, values: Mapping[str, str | int]) -> tuple[list[str], list[tuple[Any, ...]]]:
     """Answer a question with the values of its parameters: the names of the columns, and the rows.
 
-    Raises `sqlite3.Error`, `NotAQuestionError`, `TooLongError`, `NotAnalysedError`, `RecordError`, and
-    `KeyboardInterrupt` at once.
+    Raises `QuestionError`, `UnreadableRecordsError`, and `KeyboardInterrupt` at once.
     """
-    return left_by_ctrl_c(lambda: _answer(files, sql, values))
+    try:
+        return left_by_ctrl_c(lambda: _answer(source, sql, values))
+    except RecordError as error:
+        raise UnreadableRecordsError(Said("query.unreadable", {"reason": error.said})) from error
+    except (sqlite3.Error, UnicodeEncodeError) as error:
+        known = {
+            "reason": quoted(str(error)),
+            "meant": _meant(error),
+            "tables": ", ".join((*TABLES, *ANALYSED, *VIEWS)),
+            "path": str(source.path),
+        }
+        raise QuestionError(Said("query.unanswerable", known)) from error
+
+
+def _meant(error: Exception) -> Said | str:
+    missing = re.match(r"no such (table|column): (?:\w+\.)*(\w+)$", str(error))
+    if missing is None:
+        return ""
+    kind, name = missing.groups()
+    columns = {table: [column.name for column in columns_of(table)] for table in (*TABLES, *ANALYSED, *VIEWS)}
+    if kind == "table":
+        return meant(name, columns)
+    having = [table for table, names in columns.items() if name in names]
+    if having:
+        return Said("query.column_of", {"column": name, "tables": ", ".join(having)})
+    return meant(name, [column for names in columns.values() for column in names])
 
 
 def left_by_ctrl_c(work: Callable[[], T]) -> T:
@@ -140,12 +177,10 @@ def left_by_ctrl_c(work: Callable[[], T]) -> T:
     """
     outcome: list[T] = []
     errors: list[Exception] = []
-    context = click.get_current_context(silent=True)  # has the language
 
     def run() -> None:
         try:
-            with nullcontext() if context is None else context.scope(cleanup=False):
-                outcome.append(work())
+            outcome.append(work())
         except Exception as error:  # noqa: BLE001 - it is raised again where it is waited for
             errors.append(error)
 
@@ -157,9 +192,8 @@ def left_by_ctrl_c(work: Callable[[], T]) -> T:
     return outcome[0]
 
 
-def _answer(
-    files: Mapping[str, bytes], sql: str, values: Mapping[str, str | int]
-) -> tuple[list[str], list[tuple[Any, ...]]]:
+def _answer(source: RecordSource, sql: str, values: Mapping[str, str | int]) -> tuple[list[str], list[tuple[Any, ...]]]:
+    files = source.files
     refused: list[int] = []
     read: set[str | None] = set()
 
@@ -179,12 +213,14 @@ def _answer(
             database.set_authorizer(allow)
             # On empty tables, before records are read for nothing.
             if database.execute(sql, values).description is None:
-                raise NotAQuestionError
+                raise NotAQuestionError(Said("query.no_select"))
             database.set_authorizer(None)
             tables, with_positions = _needed(sql)
             analysed = ANALYSED.keys() & read
             if analysed and next(analysed_rows(files), None) is None:
-                raise NotAnalysedError
+                if source.path.is_dir() or TOURNAMENT_RECORD in files:
+                    raise NotAnalysedError(Said("query.not_analysed", {"path": str(source.path)}))
+                raise NotKeptError(Said("query.not_kept"))
             tables |= analysed
             fill_tables(database, files, tables, with_positions=with_positions)
             database.execute("PRAGMA query_only = ON")
@@ -193,14 +229,17 @@ def _answer(
             return [column[0] for column in answer.description], answer.fetchall()
         except sqlite3.Error as error:
             if refused:
-                raise NotAQuestionError from None
+                raise NotAQuestionError(Said("query.no_select")) from None
             if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_TOOBIG:
-                raise TooLongError from None
+                raise TooLongError(Said("query.too_long", {"most": LONGEST_VALUE})) from None
             raise
 
 
 def _needed(sql: str) -> tuple[set[str], bool]:
-    """The tables that a question may use (named, by a star, or in a join), and whether it may use positions."""
+    """Return the tables that a question may use, and whether it may use positions.
+
+    A table is used by its name, by a star, or in a join.
+    """
     text = sql.lower().replace("count(*)", "").replace("'*'", "")
     words = set(re.findall(r"\w+", text))
     if not words.isdisjoint(VIEWS):
