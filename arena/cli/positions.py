@@ -68,6 +68,7 @@ def command(
       arena positions money.toml
       arena positions brandubh-1 --number 250
     """
+    import arena.conformance  # noqa: F401 - it is needed in the end; its lack is told before the long work
     from arena.analysis import EvaluatorError
     from arena.games import GameError
     from arena.lab.positions import Making
@@ -120,7 +121,7 @@ def _examine_samples(file: Path) -> None:
     from arena.cli.exam import floor_of
     from arena.cli.shared.examining import Examining, losses_of
     from arena.cli.shared.one_bot import plan_for_one
-    from arena.person.opponents import opponents_for
+    from arena.sample_opponents import opponents_for
 
     asked = position_set(file)
     bots = {one.name: one.command() for one in opponents_for(asked.game.ruleset)}

@@ -17,8 +17,8 @@ import pytest
 
 from arena.person import arena_run
 from arena.person.arena_run import ArenaRun, OwnArena, RunError, Wanted
-from arena.person.opponents import opponent_named
 from arena.person.seat import Seat
+from arena.sample_opponents import opponent_named
 from arena.server.setup.run_folder import SECRETS_FILE
 from arena.words import say
 
@@ -175,7 +175,7 @@ def test_the_arena_ends_in_good_order_when_those_who_play_are_gone(tmp_path: Pat
     """They are killed: a process of their own stands for them."""
     program = (
         "import sys; from pathlib import Path; from arena.person.arena_run import OwnArena, Wanted;"
-        "from arena.person.opponents import opponent_named;"
+        "from arena.sample_opponents import opponent_named;"
         "arena = OwnArena();"
         "arena.play(Path('run'), Wanted(opponent='random', command=opponent_named('random').command()));"
         "print(arena._process.pid, flush=True); sys.stdin.read()"

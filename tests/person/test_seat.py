@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from arena.person.arena_run import ArenaRun, OwnArena, Wanted
-from arena.person.opponents import opponent_named
 from arena.person.seat import Seat
+from arena.sample_opponents import opponent_named
 from arena.words import say
 from protocol.messages import Error, Play
 from tests.end_to_end.proxy import BadConnections
