@@ -84,6 +84,14 @@ def test_the_inner_rings_never_wait(ring):
         )
 
 
+def test_services_end_nothing():
+    """They raise errors by name: commands turn these into exit codes. import-linter forbids them click and rich."""
+    for path in (ROOT / "arena" / "services").rglob("*.py"):
+        names = {node.id for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Name)}
+        assert not names & {"SystemExit", "exit", "quit", "print"}, path
+        assert "sys.exit" not in path.read_text(), path
+
+
 def test_rules_meet_the_wire_in_one_module():
     """Only server/play/translate.py knows both positions and messages."""
     server = {path for path in importing("arena.games") if path.startswith("arena/server/")}

@@ -12,7 +12,7 @@ import click
 from arena.cli.shared.costly_turns import CostlyTurn, print_costly
 from arena.cli.shared.language import counted
 from arena.cli.shared.output import A_PATH, CHECK_FAILED, fail, output
-from arena.cli.shared.sources import entrant_named, source_of
+from arena.services.sources import entrant_named, source_of
 from arena.words import say
 
 if TYPE_CHECKING:
@@ -76,21 +76,23 @@ def command(
       arena analyse my-run --worst 5 --bot anna
       arena query my-run "SELECT file, line, bot, played, best, loss FROM decisions ORDER BY loss DESC LIMIT 5"
     """
-    from arena.cli.shared.analysing import analysing
+    from arena.cli.shared.bars import bar_of_analysis
     from arena.cli.shared.costly_turns import CostliestDecisions, costly_turns
     from arena.records.analysed import Losses
+    from arena.services.analysing import analysing
 
     if bot is not None and worst is None:
         fail("--bot says whose turns --worst shows; give --worst N too, such as --worst 10")
     source = source_of(run)
     work = analysing(source, weights, plies, workers)
     matches, found, costliest = 0, Losses(), CostliestDecisions(worst or 0)
-    for analysis in work.analyses():
-        matches += 1
-        is_annulled = analysis.head.match in work.annulled
-        found.take(analysis, is_annulled=is_annulled)
-        if not is_annulled:
-            costliest.take(analysis)
+    with bar_of_analysis() as work.tell:
+        for analysis in work.analyses():
+            matches += 1
+            is_annulled = analysis.head.match in work.annulled
+            found.take(analysis, is_annulled=is_annulled)
+            if not is_annulled:
+                costliest.take(analysis)
     losses = found.ranked()
     names = {one.bot: one.bot for one in losses} | work.names
     entrant = None if bot is None else entrant_named(bot, names)

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.shared.one_bot import environment_line, launched_bot, plan_for_one
 from arena.cli.shared.output import A_FILE, CHECK_FAILED, INTERRUPTED, fail, output, printable
 from arena.cli.shared.playing import set_option
 from arena.nearest import nearest
+from arena.services.one_bot import environment_line, launched_bot, plan_for_one
+from arena.services.plans import given_fields
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -94,7 +95,9 @@ def command(
     """
     from arena.conformance.situations import situations
 
-    plan = plan_for_one(tournament, ruleset, sets)
+    if tournament is not None and ruleset is not None:
+        fail(f"{tournament} says everything about the tournament already; leave out --ruleset")
+    plan = plan_for_one(tournament, given_fields(sets, {"--ruleset": ("tournament.ruleset", ruleset)}))
     game = plan.game()
     known = {situation.name: situation for situation in situations(game, plan.clock)}
     for wanted in names:

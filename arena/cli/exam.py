@@ -59,9 +59,10 @@ def command(
     from arena.analysis import EvaluatorError
     from arena.analysis.examination import position_set, shipped_positions
     from arena.cli.shared.examining import Examining, losses_of
-    from arena.cli.shared.one_bot import plan_for_one
+    from arena.services.one_bot import plan_for_one
+    from arena.services.plans import given_fields
 
-    plan = plan_for_one(None, ruleset, sets)
+    plan = plan_for_one(None, given_fields(sets, {"--ruleset": ("tournament.ruleset", ruleset)}))
     game = plan.game()
     try:
         asked = position_set(file or shipped_positions(game.ruleset))

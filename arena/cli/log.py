@@ -10,8 +10,8 @@ import click
 
 from arena.cli.query import print_answer, print_json
 from arena.cli.shared.output import A_PATH, CHECK_FAILED, fail
-from arena.cli.shared.sources import RecordSource, entrant_named, source_of
 from arena.nearest import nearest
+from arena.services.sources import RecordSource, entrant_named, source_of
 
 
 class Question(NamedTuple):

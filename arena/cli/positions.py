@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from arena.cli.shared.output import CHECK_FAILED, INTERRUPTED, WRONG_USE, fail, given_ruleset
+from arena.cli.shared.output import CHECK_FAILED, INTERRUPTED, WRONG_USE, fail
+from arena.services.plans import given_ruleset
 
 if TYPE_CHECKING:
     from arena.lab.positions import Truth
@@ -120,13 +121,13 @@ def _examine_samples(file: Path) -> None:
     from arena.analysis.examination import position_set, write_positions
     from arena.cli.exam import floor_of
     from arena.cli.shared.examining import Examining, losses_of
-    from arena.cli.shared.one_bot import plan_for_one
     from arena.sample_opponents import opponents_for
+    from arena.services.one_bot import plan_for_one
 
     asked = position_set(file)
     bots = {one.name: one.command() for one in opponents_for(asked.game.ruleset)}
     bots |= {f"{bot}, {how}": f"{bots[bot]} {option}" for bot, how, option in WEAKER if bot in bots}
-    work = Examining(asked, plan_for_one(None, None, ()), file.with_suffix(".answers"))
+    work = Examining(asked, plan_for_one(None), file.with_suffix(".answers"))
     scale = {}
     for name, line in bots.items():
         rate = asked.rates(losses_of(asked, work.answers(line, name)))["all"]

@@ -3,7 +3,6 @@
 import csv
 import json
 import math
-import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -11,10 +10,9 @@ from typing import Any, Final
 
 import click
 
-from arena.cli.shared.output import A_PATH, CHECK_FAILED, arena_again, fail, output, printable
-from arena.cli.shared.sources import RecordSource, source_of
+from arena.cli.shared.output import A_PATH, arena_again, fail, output, printable
 from arena.cli.shared.streams import csv_cells
-from arena.nearest import nearest
+from arena.services.sources import RecordSource, source_of
 
 IDS: Final = frozenset({"bot", "opponent", "winner", "loser", "seat_1", "seat_2"})
 """The columns that hold the id of an entrant."""
@@ -123,47 +121,12 @@ def _distinct(names: Iterable[str]) -> list[str]:
 
 
 def _answer(source: RecordSource, sql: str, values: Mapping[str, str | int]) -> tuple[list[str], list[tuple[Any, ...]]]:
-    import sqlite3
-
-    from arena.cli.shared.database import LONGEST_VALUE, NotAnalysedError, NotAQuestionError, TooLongError, ask
-    from arena.records.lines import RecordError
-    from arena.records.rows import ANALYSED, TABLES, VIEWS
+    from arena.services.database import NotAnalysedError, ask
 
     try:
-        return ask(source.files, sql, values)
-    except RecordError as error:
-        fail(f"the records cannot be queried: {error}", code=CHECK_FAILED)
-    except NotAnalysedError:
-        if source.path.is_dir() or "tournament.jsonl" in source.files:
-            first = arena_again("analyse", source.path)
-            fail(f"no match of {source.path} is analysed, or none as it is now; first: {first}")
-        fail("decisions and rolls are kept in the folder of a run, and this is a record by itself")
-    except NotAQuestionError:
-        fail("expected one SELECT; records are only read, and answer one question at a time")
-    except TooLongError:
-        fail(
-            f"a value in the answer, or on the way to it, has more than {LONGEST_VALUE:,} bytes; "
-            "ask for less at once, such as substr(value, 1, 1000), or by GROUP BY"
-        )
-    except (sqlite3.Error, UnicodeEncodeError) as error:
-        fail(
-            f"the question cannot be answered: {error}{_meant(error)}\n"
-            f"Tables: {', '.join((*TABLES, *ANALYSED, *VIEWS))}; `arena query {source.path}` lists their columns"
-        )
-
-
-def _meant(error: Exception) -> str:
-    from arena.records.rows import ANALYSED, TABLES, VIEWS, columns_of
-
-    missing = re.match(r"no such (table|column): (?:\w+\.)*(\w+)$", str(error))
-    if missing is None:
-        return ""
-    tables = (*TABLES, *ANALYSED, *VIEWS)
-    having = [table for table in tables if missing[2] in {one.name for one in columns_of(table)}]
-    if missing[1] == "column" and having:
-        return f" in what is asked; {missing[2]} is a column of {', '.join(having)}"
-    known = tables if missing[1] == "table" else [one.name for table in tables for one in columns_of(table)]
-    return nearest(missing[2], known)
+        return ask(source, sql, values)
+    except NotAnalysedError as error:
+        fail(f"{error}; first: {arena_again('analyse', source.path)}")
 
 
 def _print_columns(*, as_json: bool) -> None:
@@ -173,7 +136,7 @@ def _print_columns(*, as_json: bool) -> None:
     from arena.records.rows import ANALYSED, TABLES, VIEWS, columns_of
 
     if as_json:
-        from arena.cli.shared.database import descriptions
+        from arena.services.database import descriptions
 
         print_json(["table", "column", "kind", "description"], descriptions())
         return

@@ -14,19 +14,20 @@ import msgspec
 
 from arena.cli.shared.boards import board_lines
 from arena.cli.shared.language import told
-from arena.cli.shared.one_bot import environment_line
-from arena.cli.shared.output import CHECK_FAILED, fail, output, tournament_of, tournament_text
-from arena.cli.shared.playing import command_words, name_and_command
-from arena.cli.shared.sources import attempts_of
+from arena.cli.shared.output import CHECK_FAILED, fail, output
+from arena.cli.shared.playing import name_and_command
 from arena.cli.shared.streams import echo_coloured
 from arena.own_programs import module_advice
 from arena.records.files import TOURNAMENT_FILE
+from arena.services.one_bot import command_words, environment_line
+from arena.services.plans import tournament_text
+from arena.services.sources import attempts_of, tournament_of
 from arena.words import joined, say
 
 if TYPE_CHECKING:
-    from arena.conformance.rehearsal import Rehearsal, TurnQuestion
     from arena.matches.facts import TurnFact
     from arena.server.setup.tournament_file import Plan
+    from arena.services.rehearsal import Rehearsal, TurnQuestion
 
 
 @click.command()
@@ -72,7 +73,6 @@ def command(
     """
     import trio
 
-    from arena.conformance.rehearsal import rehearse
     from arena.server.io import secret_values
     from arena.server.io.clock import RunningClock
     from arena.server.io.listening import address_of, listening_address, open_listener
@@ -80,6 +80,7 @@ def command(
     from arena.server.programs.containment import SandboxError, find_containment
     from arena.server.programs.program import Guest, launched
     from arena.server.programs.start_problems import program_problems
+    from arena.services.rehearsal import rehearse
     from arena.tournaments.names import plain_id
 
     if (bot is None) == (remote is None):
@@ -170,11 +171,11 @@ def _forfeits(path: Path, name: str | None) -> Iterator[tuple[Path, int, int, in
 
 def _question(log: Path, game: int | None, turn: int, number: int | None) -> tuple[TurnQuestion, list[TurnFact], str]:
     """The turn, what is recorded of it, and why it was never answered, if so; ends the command if there is none."""
-    from arena.conformance.rehearsal import TurnQuestion
     from arena.matches.facts import DiceCalled, TurnFact, TurnRejected
     from arena.records.lines import RecordError
     from arena.records.reasons import why_unanswered
     from arena.records.replay import find_turn
+    from arena.services.rehearsal import TurnQuestion
 
     try:
         attempts = {one.opened.attempt: one for one in attempts_of(log)}

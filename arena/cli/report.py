@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from arena.cli.shared.language import told
-from arena.cli.shared.output import A_PATH, CHECK_FAILED, fail, note, reason_of, run_folder
+from arena.cli.shared.output import A_PATH, CHECK_FAILED, fail, note
 from arena.cli.shared.usage import BadValueError
+from arena.services.sources import run_folder
 from arena.words import Said
-from arena.words.system_errors import system_reason
+from arena.words.system_errors import reason_of, system_reason
 
 if TYPE_CHECKING:
     from arena.pages.report.matches import GamesWanted
@@ -70,9 +71,13 @@ def command(
     target = out or folder / "report.html"
     _check_target(target, force=force)
     if with_analysis:
-        from arena.cli.shared.analysing import analyse_rest
+        from arena.cli.shared.bars import bar_of_analysis
+        from arena.services.analysing import analyse_rest
 
-        analyse_rest(folder)
+        with bar_of_analysis() as tell:
+            warnings = analyse_rest(folder, tell)
+        for warning in warnings:
+            note(Said("warning", {"said": warning}))
     try:
         report = report_of(RunFiles(folder), games=games, is_audited=not no_audit, contradictions=contradictions)
     except RecordError as error:

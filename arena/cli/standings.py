@@ -11,16 +11,17 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from arena.cli.shared.language import language, told
-from arena.cli.shared.output import A_PATH, output, tournament_of
+from arena.cli.shared.output import A_PATH, output
+from arena.services.sources import tournament_of
 from arena.words import Said, decimal, say
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from arena.cli.shared.luck import Luck
     from arena.records.facts import TournamentFact
     from arena.records.luck import LuckStatistics
     from arena.records.state import TournamentState
+    from arena.services.luck import Luck
     from arena.tournaments.standings import Standings
     from arena.tournaments.statistics.intervals import PointsPerGame
 
@@ -47,8 +48,9 @@ def command(run: Path, *, follow: bool, luck_adjusted: bool, as_json: bool) -> N
       arena standings my-run --follow
       arena standings my-run --luck-adjusted
     """
-    from arena.cli.shared.luck import luck_taken_out
+    from arena.cli.shared.bars import bar_of_analysis
     from arena.records.state import state_of
+    from arena.services.luck import luck_taken_out
 
     shown = None
     while True:
@@ -56,7 +58,10 @@ def command(run: Path, *, follow: bool, luck_adjusted: bool, as_json: bool) -> N
         state = state_of(opened, facts)
         news = len(state.results), len(state.withdrawn), len(state.fixtures), state.is_finished
         if news != shown:
-            luck = luck_taken_out(run, opened, facts, is_wanted=True) if luck_adjusted else None
+            luck = None
+            if luck_adjusted:
+                with bar_of_analysis() as tell:
+                    luck = luck_taken_out(run, opened, facts, is_wanted=True, tell=tell)
             _print(run, facts, state, luck, clear=follow, as_json=as_json)
         shown = news
         if state.is_finished or not follow:

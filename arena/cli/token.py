@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
-from arena.cli.shared.one_bot import environment_line
 from arena.cli.shared.output import A_PATH, fail
-from arena.cli.shared.playing import given_text
 from arena.records.files import TOURNAMENT_FILE
+from arena.services.one_bot import environment_line
+from arena.services.plans import given_text
 
 
 @click.command()

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.shared.output import A_FILE, CHECK_FAILED, INTERRUPTED, WRONG_USE, fail, given_ruleset
+from arena.cli.shared.output import A_FILE, CHECK_FAILED, INTERRUPTED, WRONG_USE, fail
+from arena.services.plans import given_ruleset
 
 if TYPE_CHECKING:
     from arena.lab.course import Stage

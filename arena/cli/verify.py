@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from arena.cli.shared.language import counted, told
-from arena.cli.shared.output import A_FILE, A_PATH, CHECK_FAILED, fail, output, run_folder, tournament_of
+from arena.cli.shared.output import A_FILE, A_PATH, CHECK_FAILED, fail, output
 from arena.records.files import TOURNAMENT_RECORD
+from arena.services.sources import run_folder, tournament_of
 from arena.words import say
 
 if TYPE_CHECKING:
@@ -289,15 +290,16 @@ def _luck_claims(run: Path, turns: int, *, is_asked: bool) -> list[Claim]:
 
     Raises `RecordError` if an analysis that is kept beside the records tells another luck than the evaluator does.
     """
-    from arena.cli.shared.analysing import Analysing
-    from arena.cli.shared.luck import NoLuckError, cores, luck_evaluator
-    from arena.cli.shared.sources import source_of
+    from arena.cli.shared.bars import bar_of_analysis
     from arena.records.analysed import analysis_of
     from arena.records.confirmations import Claim
     from arena.records.facts import RecordClosed
     from arena.records.files import match_record
     from arena.records.luck import fixed_in
     from arena.records.statistics import counted_of
+    from arena.services.analysing import Analysing
+    from arena.services.luck import NoLuckError, cores, luck_evaluator
+    from arena.services.sources import source_of
 
     opened, facts = tournament_of(run)
     fixed = fixed_in(opened)
@@ -318,12 +320,13 @@ def _luck_claims(run: Path, turns: int, *, is_asked: bool) -> list[Claim]:
     source = source_of(run)
     work = Analysing(source, evaluator, 1, min(cores(), len(settled)), only=records, writes=False, reads=False)
     rolls = compared = 0
-    for made in work.analyses():
-        kept = analysis_of(source.files, made.head.record)
-        rolls += len(made.rolls)
-        if kept is not None and kept.head.evaluator_sha256 == evaluator.sha256:
-            _compare(made, kept)
-            compared += 1
+    with bar_of_analysis() as work.tell:
+        for made in work.analyses():
+            kept = analysis_of(source.files, made.head.record)
+            rolls += len(made.rolls)
+            if kept is not None and kept.head.evaluator_sha256 == evaluator.sha256:
+                _compare(made, kept)
+                compared += 1
     by = f"{evaluator.name} sha256:{evaluator.sha256[:12]}, {since}: luck of {rolls:,} rolls worked out again"
     beside = f"; as in the analyses kept of {compared} of {len(settled)} matches" if compared else ""
     return [Claim(what="luck taken out", level="proven", by=by + beside)]

@@ -7,10 +7,11 @@ from typing import Any
 
 import click
 
-from arena.cli.shared.output import A_PATH, note, run_folder
+from arena.cli.shared.output import A_PATH, note
 from arena.cli.shared.pages import Serving, open_place, pages_options, tell_address
 from arena.cli.shared.usage import BadValueError
 from arena.records.files import TOURNAMENT_FILE
+from arena.services.sources import run_folder
 from arena.words import Said
 
 UNITS = {"ms": 1, "s": 1000, "m": 60_000, "min": 60_000, "h": 3_600_000}

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterator
 
 from arena.analysis.examination import ExamQuestion, PositionSet
-from arena.conformance.conversation import Conversation
 from arena.conformance.play import PlayedSituation, play
-from arena.conformance.situation import Situation, Words
+from arena.conformance.situation import Situation
 from arena.conformance.situations import BYE, HELLO, MATCH, Script, game_start, said, welcome
 from arena.matches.time_control import TimeControl
 from arena.server.programs.program import Host
+from arena.services.conversation import Conversation, Words
 from protocol.messages import GameEnd, Last, MatchEnd, Play, Turn
 
 

@@ -8,11 +8,11 @@ from typing import Final
 
 import trio
 
-from arena.conformance.conversation import Conversation, DeviationError
 from arena.conformance.game_length import SHARE
 from arena.conformance.situation import PACE, Connection, Situation, says_goodbye
 from arena.matches.time_control import TimeControl
 from arena.server.programs.program import Guest, Host
+from arena.services.conversation import Conversation, DeviationError
 from arena.words import say
 from protocol.messages import Call, Turn
 
@@ -125,7 +125,7 @@ async def play(situation: Situation, host: Host, patience_s: float, clock: TimeC
         try:
             key = None
             for connection in situation.connections:
-                conversation = Conversation(situation, guest.name, guest.token, key)
+                conversation = Conversation(situation.game, guest.name, guest.token, key)
                 talk = _Talk(conversation, guest, patience_s, max(patience_s, clock.delay_ms / 1000), result)
                 await talk.run(connection)
                 result.note = result.note or talk.conversation.note

@@ -1,15 +1,13 @@
 """The parts of situations: all that the arena says in one, and turns at positions that show one thing each."""
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any, Final
 
-import msgspec
-
 from arena.games import Game
-from arena.games.interface import Dice
 from arena.matches.time_control import TimeControl
-from protocol.messages import Bye, Error, FromArena, Turn
+from arena.services.conversation import Words
+from protocol.messages import Bye, Error
 
 PACE: Final = "pace"
 """The name of the situation that is judged by the turns of the others."""
@@ -17,21 +15,6 @@ CLOCK: Final = TimeControl(delay_ms=5000, bank_ms=5000)
 """A long time for an honest bot on a busy machine, and not so long that a bot that hangs is waited for in vain."""
 ABOUT_TO_WIN: Final = [*[0] * 12, -5, -10, *[0] * 5, 3, 3, 3, 4, 2]
 """A single die may complete a handsome game (B11.3)."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Words:
-    """Messages sent together. The next words follow when the bot has answered everything it was asked."""
-
-    messages: tuple[FromArena, ...]
-    more: Mapping[str, object] = field(default_factory=dict)
-    """Unknown fields to add to each of these messages."""
-    unknown: Mapping[str, object] | None = None
-    """A map that is not a message, sent first."""
-    is_in_bytes: bool = False
-    """Whether every byte is written separately."""
-    is_cut: bool = False
-    """Whether the last frame breaks off in the middle; then no answer is expected."""
 
 
 Connection = tuple[Words, ...] | Callable[[Any], Iterator[Words]]
@@ -65,8 +48,6 @@ class Situation:
     """Whether all other situations depend on this one."""
     is_by_clock: bool = False
     """Whether a turn is waited for as long as its clock allows."""
-    is_judged: bool = True
-    """False if the answers to turns are only kept, for a referee to judge."""
     leaves_with: str = ""
     """The required exit status at the end: `0`, `not 0`, or empty for any."""
 
@@ -75,13 +56,6 @@ def says_goodbye(words: Words) -> bool:
     """Return whether the arena ends a connection with these words, after which the bot may send nothing."""
     last = words.messages[-1]
     return isinstance(last, Bye) or (isinstance(last, Error) and last.fatal)
-
-
-def with_dice(game: Game[Any], asked: Turn, dice: Dice) -> Turn:
-    """The same turn with another roll, and its legal turns."""
-    turns = game.legal_turns(game.from_plain(asked.position), dice)
-    legal = [turns.moves(index) for index in range(len(turns))]
-    return msgspec.structs.replace(asked, dice=dice, legal=legal)
 
 
 def about_to_win(game: Game[Any]) -> dict[str, Any]:

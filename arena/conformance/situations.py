@@ -7,13 +7,13 @@ from typing import Any, Final
 import msgspec
 
 from arena.conformance import situation as positions
-from arena.conformance.conversation import Conversation
-from arena.conformance.situation import CLOCK, PACE, Connection, Situation, Words
+from arena.conformance.situation import CLOCK, PACE, Connection, Situation
 from arena.conformance.whole_game import games_of, play_games
 from arena.games import Game, ruleset_record
 from arena.games.interface import Dice
 from arena.matches.time_control import TimeControl
 from arena.server.play.translate import clock_terms
+from arena.services.conversation import Conversation, Words, with_dice
 from protocol import messages as wire
 from protocol.connection import ARENA_FRAME_BYTES, BOT_FRAME_BYTES
 from protocol.errors import ErrorCode
@@ -259,7 +259,7 @@ class Script:
         start = self._game.to_plain(self._game.start())
         given = {"game": 1, "turn": 1, "clock": self._turn_clock(), "position": plain or start, **more}
         roll = dice if self._game.dice_to_roll(self._game.start()) else ()
-        return positions.with_dice(self._game, Turn(dice=(), **given), roll)
+        return with_dice(self._game, Turn(dice=(), **given), roll)
 
     def _turn_clock(self, **more: int) -> TurnClock:
         mine, theirs = self._clock.full

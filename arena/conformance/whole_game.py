@@ -8,11 +8,10 @@ import hashlib
 from collections.abc import Callable, Iterator
 from typing import Any, Final, TypeAlias
 
-from arena.conformance.conversation import Conversation
-from arena.conformance.situation import Words
 from arena.games import Game, Legal
 from arena.games.interface import Dice, Ending, Turn
 from arena.matches.time_control import TimeControl
+from arena.services.conversation import Conversation, Words
 from protocol.fields import Outcome, Score
 from protocol.messages import GameEnd, GameStart, Last, MatchEnd, Play, TurnClock
 from protocol.messages import Turn as Asked

@@ -16,10 +16,10 @@ from arena.analysis.arrays import STATE_BYTES
 from arena.analysis.evaluator import Evaluator, ways_of
 from arena.analysis.files import SUFFIX, read_evaluator, write_evaluator
 from arena.analysis.headed_files import EvaluatorError, Kind, Sha256, damaged, read_headed, write_headed
+from arena.analysis.processes import in_processes
 from arena.analysis.races import table_for
 from arena.games.tables.game import TablesGame
 from arena.lab.checkpoint import read_checkpoint, states_of, write_checkpoint
-from arena.lab.processes import in_processes
 from arena.lab.strength import Beginner, Score, duel
 from arena.lab.supervision import (
     SIEVE_ROLLS,

@@ -26,9 +26,9 @@ from arena.analysis.examination import (
     write_positions,
 )
 from arena.analysis.headed_files import EvaluatorError
+from arena.analysis.processes import in_processes
 from arena.games import Game
 from arena.games.interface import Dice, Turn
-from arena.lab.processes import in_processes
 from arena.lab.training import LabPlanError
 from protocol import __version__
 

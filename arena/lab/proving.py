@@ -11,6 +11,7 @@ from random import Random
 from typing import Final, get_args
 
 from arena.analysis.examination import ExamPhase, ExamPosition, TaflPhase
+from arena.analysis.processes import in_processes
 from arena.games.brandubh.board import BESIDE, SQUARES
 from arena.games.brandubh.game import BrandubhGame
 from arena.games.brandubh.moves import ending_of, legal_moves, moves_of, play
@@ -18,7 +19,6 @@ from arena.games.brandubh.position import BrandubhPosition, Side
 from arena.games.brandubh.ruleset import BrandubhRuleset
 from arena.games.interface import Turn
 from arena.lab.positions import Chosen, Decision, drawn, examined
-from arena.lab.processes import in_processes
 from arena.lab.proofs import Prover, can_win, is_won
 
 PLAYERS: Final = ((0, 0.0), (1, 0.0), (1, 1.0), (2, 0.0), (2, 0.6), (3, 0.0), (3, 0.6))

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from arena.analysis.arrays import Counts, Floats, Phase, counts_of, phases_of, rows_of
 from arena.analysis.evaluator import Evaluator, new_evaluator, other_side, points_of
 from arena.analysis.network import Examples, Network, begins_of, loss_of
+from arena.analysis.processes import in_processes
 from arena.analysis.search import best_turns, dice_to_roll, looked_into, ranked_many, rollout
 from arena.games.playing import rolls
 from arena.games.tables.board import Facing
@@ -27,7 +28,6 @@ from arena.games.tables.game import TablesGame
 from arena.games.tables.position import from_state, swapped
 from arena.games.tables.ruleset import Ruleset
 from arena.games.tables.turns import Turns
-from arena.lab.processes import in_processes
 from arena.lab.self_play import latest_positions
 from arena.lab.strength import Weakened
 from arena.lab.training import Adam, learn

@@ -19,7 +19,6 @@ from typing import Final
 import msgspec
 import trio
 
-from arena.conformance.rehearsal import BotFinding, check_bots
 from arena.person.arena_run import text_in
 from arena.person.orders import Answer, AnyOrder, BeginMatch, EndMatch, MatchClosed
 from arena.records.facts import TournamentFact
@@ -39,6 +38,7 @@ from arena.server.setup.seat_order import Order
 from arena.server.setup.tournament_file import Plan, parse_plan
 from arena.server.venue.shutdown import Draining
 from arena.server.venue.venue import Venue, open_venue
+from arena.services.bot_check import BotFinding, check_bots
 from arena.words import ProblemsError, Said, SaidError, joined
 
 SETTLE_SECONDS: Final = 10.0

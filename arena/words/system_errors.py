@@ -45,3 +45,10 @@ def system_reason(error: OSError) -> Said:
     if code in _CODES:
         return Said(f"system.{code.lower()}")
     return quoted(error.strerror or str(error))
+
+
+def reason_of(error: BaseException) -> Said | str:
+    """Return why something failed, in the words of its exception."""
+    if isinstance(error, SaidError):
+        return error.said
+    return system_reason(error) if isinstance(error, OSError) else str(error)

@@ -11,8 +11,8 @@ from rich.console import Console
 
 from arena.cli import compare as command
 from arena.cli.compare import answer
-from arena.cli.compare.answer import Bots
 from arena.server.run.comparison import ComparisonProgress
+from arena.services.comparing import Bots
 from arena.tournaments.statistics.sequential import Hypotheses, judge, judge_shares
 from arena.tournaments.statistics.units import Unit, halves_of
 

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
-from arena.cli.shared.playing import new_folder
 from arena.pages.report.building import report_of
 from arena.records.facts import EntrantsAdded
 from arena.records.lines import read_attempts, whole_lines
 from arena.records.mat import format_mat
 from arena.records.state import TournamentState
 from arena.server.setup.run_folder import RunFiles
+from arena.services.playing import new_folder
 from tests.cli.conftest import Arena
 from tests.end_to_end import runs
 from tests.records.small_run import opened_tournament
@@ -162,7 +162,7 @@ def test_log_takes_the_names_that_it_shows(played: tuple[Path, str], arena: Aren
 )
 @pytest.mark.usefixtures("here")
 def test_the_default_folder_is_made_of_the_name_of_the_tournament(name: str, folder: str) -> None:
-    assert new_folder(name) == Path("runs") / folder
+    assert new_folder(name) == (Path("runs") / folder, None)
 
 
 def test_newcomers_bring_their_names() -> None:

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from arena.cli.shared import database
 from arena.records.rows import ANALYSED, TABLES, VIEWS, Row, columns_of
+from arena.services import database
 from tests.cli.conftest import Arena
 from tests.end_to_end.runs import environment
 

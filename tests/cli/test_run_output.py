@@ -13,13 +13,13 @@ import pytest
 from msgspec.structs import replace
 from rich.console import Console
 
-from arena.cli.run import where_bots_spoke
 from arena.cli.shared.output import arena_again
 from arena.cli.shared.pages import pages_beside
 from arena.cli.shared.progress import Progress
 from arena.records.facts import BotsContained, RoundDrawn, TournamentFact
 from arena.records.lines import tournament_lines
 from arena.server.run.tournament_log import BotThinks, GamesPlayed
+from arena.services.conclusion import where_bots_spoke
 from arena.words import say
 from tests.cli.conftest import Arena, lay_out
 from tests.end_to_end.runs import honest, on_a_terminal, write_plan

@@ -15,9 +15,9 @@ import pytest
 from click.testing import CliRunner
 
 from arena.cli import main
-from arena.cli.shared.playing import given_text
 from arena.cli.shared.streams import GuardedStream, csv_cells, visible
 from arena.person.arena_run import RunError, plan_in
+from arena.services.plans import TournamentFileError, given_text
 from tests.cli.conftest import Arena, lay_out
 from tests.records.small_run import RECORD, Files, small_run
 from tests.strange_files import KINDS, Strange, soon_over
@@ -209,5 +209,5 @@ def test_they_end_with_a_sentence(strange: Strange, name: str, command: str) -> 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_run_goes_on_with_a_tournament_file_of_its_own_alone(strange: Strange, read, kind: str) -> None:
     strange.put(kind, "tournament.toml")
-    with soon_over(), pytest.raises((SystemExit, RunError)):
+    with soon_over(), pytest.raises((TournamentFileError, RunError)):
         read(strange.run)

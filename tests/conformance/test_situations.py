@@ -11,12 +11,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.conformance.conversation import Conversation, DeviationError
 from arena.conformance.play import judge_pace
 from arena.conformance.situation import Situation
 from arena.conformance.situations import situations
 from arena.games import Game, load_game, ruleset_names
 from arena.matches.time_control import TimeControl
+from arena.services.conversation import Conversation, DeviationError
 from protocol.connection import ARENA_FRAME_BYTES
 from protocol.messages import Turn
 
@@ -49,7 +49,7 @@ def named(name: str, game: Game = VASA) -> Situation:
 def asked(name: str = "match", game: Game = VASA, login: dict[str, Any] = LOGIN) -> Conversation:
     """A conversation in which the first turn has been asked, or all of them where there are several."""
     situation = named(name, game)
-    talk = Conversation(situation, NAME, TOKEN)
+    talk = Conversation(situation.game, NAME, TOKEN)
     for words, answer in zip(situation.connections[0], (login, READY), strict=False):
         talk.say(words)
         talk.hear(frame(answer))
@@ -128,7 +128,7 @@ def test_a_remark_that_would_not_be_kept_is_noted_and_nothing_is_wrong() -> None
 
 @pytest.mark.parametrize("key", ["name", "token"])
 def test_a_wrong_login_is_told_without_the_token(key: str) -> None:
-    talk = Conversation(named("handshake"), NAME, TOKEN)
+    talk = Conversation(named("handshake").game, NAME, TOKEN)
     talk.say(named("handshake").connections[0][0])
     error = deviation(talk, LOGIN | {key: f"not {LOGIN[key]}"})
     assert error.found == f"logs in with another {key}"
@@ -157,7 +157,7 @@ def test_a_bot_that_does_not_ask_for_the_legal_turns_gets_none() -> None:
 
 def test_a_bot_reveals_the_entropy_it_has_committed_to_and_no_other() -> None:
     first, second, *_ = named("match").connections[0]
-    talk = Conversation(named("match"), NAME, TOKEN)
+    talk = Conversation(named("match").game, NAME, TOKEN)
     talk.say(first)
     talk.hear(frame(LOGIN))
     talk.say(second)
@@ -178,7 +178,7 @@ def test_a_draw_is_accepted_only_where_it_is_offered() -> None:
 
 def test_a_bot_comes_back_with_the_key_of_the_connection_that_was_lost() -> None:
     for resume in ("key 2", None):
-        talk = Conversation(named("reconnect"), NAME, TOKEN, "key 1")
+        talk = Conversation(named("reconnect").game, NAME, TOKEN, "key 1")
         talk.say(named("reconnect").connections[1][0])
         assert deviation(talk, LOGIN | {"resume": resume}).found == "comes back without the key"
 

@@ -32,13 +32,6 @@ NEEDED_BY: Final = {
     "conformance": [("check", "python bot.py"), ("exam", "python bot.py"), ("positions", "vasa")],
 }
 """Commands that cannot do without a wing."""
-STILL_NEEDED: Final = pytest.mark.xfail(strict=True, reason="services of the core are still in it")
-EACH_WING: Final = [
-    pytest.param("lab", marks=STILL_NEEDED),
-    "person",
-    "adapters",
-    pytest.param("conformance", marks=STILL_NEEDED),
-]
 IMPORT_ALL: Final = """
 import pkgutil, sys
 from importlib import import_module
@@ -59,7 +52,7 @@ def copy_without(wing: str, folder: Path) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("wing", EACH_WING)
+@pytest.mark.parametrize("wing", WINGS)
 def test_without_a_wing_the_arena_plays_verifies_reports_and_is_watched(wing: str, tmp_path: Path) -> None:
     copy = copy_without(wing, tmp_path)
     bots = {"anna": runs.honest(), "bo": runs.honest()}
@@ -88,7 +81,7 @@ def test_without_a_wing_the_arena_plays_verifies_reports_and_is_watched(wing: st
     assert not (copy / "persons").exists()
 
 
-@pytest.mark.parametrize("wing", EACH_WING)
+@pytest.mark.parametrize("wing", WINGS)
 def test_nothing_but_the_wings_imports_one(wing: str, tmp_path: Path) -> None:
     """Every other module is imported, also those of commands."""
     copy = copy_without(wing, tmp_path)

@@ -13,10 +13,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from arena.conformance.conversation import Conversation
 from arena.conformance.situation import Connection, Situation, says_goodbye
 from arena.conformance.situations import situations
 from arena.games import load_game
+from arena.services.conversation import Conversation
 from protocol import messages as wire
 from protocol.codec import HEADER_BYTES, TO_ARENA, TO_BOT, decode
 from protocol.connection import BotConnection
@@ -128,7 +128,7 @@ def conversation(situation: Situation) -> dict[str, Any]:
 def _spoken(
     situation: Situation, connection: Connection, bot: Reference, resume: str | None
 ) -> Iterator[dict[str, Any]]:
-    arena = Conversation(situation, NAME, TOKEN, resume)
+    arena = Conversation(situation.game, NAME, TOKEN, resume)
     for words in connection:
         writes = deque(arena.say(words))
         while writes:

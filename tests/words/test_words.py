@@ -38,6 +38,8 @@ from tests.words.spoken import parsed, spoken_modules
 
 ROOT = Path(__file__).parent.parent.parent
 ASSETS = ROOT / "arena" / "pages" / "assets"
+SPEAKERS = {ROOT / "arena" / "cli", ROOT / "arena" / "services"}
+"""Commands, and the services whose errors they say."""
 FILES = [path for kind in ("py", "js") for path in (ROOT / "arena").rglob(f"*.{kind}")]
 TEXTS = {path: path.read_text(encoding="utf-8") for path in FILES}
 SOURCE = "".join(TEXTS.values())
@@ -298,7 +300,7 @@ def _is_said_beside_terminals(family: str) -> bool:
     return any(
         mark in text
         for path, text in TEXTS.items()
-        if ROOT / "arena" / "cli" not in path.parents and path.name != "saying.py"
+        if not SPEAKERS & {*path.parents} and path.name != "saying.py"
         for mark in (*codes, *made)
     )
 

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+import json
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
 
 from arena.cli.shared import playing
-from arena.cli.shared.bot_check import anyway_option, check_before_start
-from arena.cli.shared.output import A_PATH, CHECK_FAILED, arena_again, fail, messages, output, tournament_of
-from arena.words import say
+from arena.cli.shared.output import A_PATH, CHECK_FAILED, arena_again, fail, messages, note, output
 
 if TYPE_CHECKING:
-    from arena.records.facts import FixtureSettled, TournamentFact
+    from arena.records.facts import TournamentFact
     from arena.server.io.operator_log import Event, Show
     from arena.server.run.comparison import ComparisonProgress
     from arena.server.run.tournament_log import Progressed, Report
-    from arena.tournaments.statistics.luck import LuckyMatch
+    from arena.server.setup.tournament_file import Plan
+    from arena.services.comparing import Bots, ComparisonFollower
 
 PAIRS: Final = 10
 """The default number of duplicate pairs in a match."""
@@ -35,26 +35,19 @@ ONCE: Final = frozenset({"arena_stopped"})
 @click.option("--beta", type=float, default=0.05, help="How often H0 may be accepted at elo1.")
 @click.option("--ruleset", metavar="NAME", help="Name of the ruleset; vasa by default.")
 @click.option("--pairs", type=click.IntRange(1, 10_000), help="Duplicate pairs of a match; 10 by default.")
-@click.option("--games", type=click.Choice(["3", "5", "7"]), help="Games of a match, instead of pairs.")
+@click.option("--games", type=click.Choice([3, 5, 7]), help="Games of a match, instead of pairs.")
 @click.option("--batch", type=click.IntRange(1, 100), default=2, help="Matches between two looks.")
 @click.option("--most", type=click.IntRange(1, 9999), default=500, help="Batches after which it gives up.")
 @playing.set_option
 @playing.crew_options
 @click.option("--out", type=A_PATH, help="The folder of the batches; new, or one to go on with.")
 @click.option("--luck-adjusted", is_flag=True, help="Take the luck of the dice out, so that fewer games decide.")
-@anyway_option
+@playing.anyway_option
 @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
 @click.option("--quiet", is_flag=True, help="On standard error warnings and errors alone.")
 def command(
     new: str,
     old: str,
-    elo0: float,
-    elo1: float,
-    alpha: float,
-    beta: float,
-    ruleset: str | None,
-    pairs: int | None,
-    games: str | None,
     batch: int,
     most: int,
     sets: tuple[str, ...],
@@ -62,10 +55,14 @@ def command(
     dask: str | None,
     out: Path | None,
     *,
+    ruleset: str | None,
+    pairs: int | None,
+    games: int | None,
     luck_adjusted: bool,
-    anyway: bool,
+    is_anyway: bool,
     as_json: bool,
     quiet: bool,
+    **hypotheses: float,
 ) -> None:
     """Play a NEW bot against an OLD one until a test decides whether the new one is stronger.
 
@@ -87,89 +84,67 @@ def command(
       arena compare "python new.py" "python old.py" --workers 8 --batch 16
       arena compare "python new.py" "python old.py" --luck-adjusted
     """
-    import tomli_w
-
-    from arena.cli.compare.answer import Bots, adjusted, plain, print_answer, standing
-    from arena.records.lines import RecordError
-    from arena.server.io.listening import ListenError
-    from arena.server.run.comparison import ComparisonError, compare, name_of
-    from arena.server.setup.credentials import places_of_run
-    from arena.server.setup.tournament_file import AT_ONCE
+    from arena.cli.compare.answer import plain, print_answer
+    from arena.services.comparing import ComparisonOrder, compare_bots
+    from arena.services.crews import CrewOrder
+    from arena.services.plans import given_fields
     from arena.tournaments import TournamentError
     from arena.tournaments.statistics.sequential import Decision, Hypotheses
 
     try:
-        hypotheses = Hypotheses(elo0=elo0, elo1=elo1, alpha=alpha, beta=beta)
+        tested = Hypotheses(**hypotheses)
     except TournamentError as error:
         fail(str(error))
-    given = {"new": playing.name_and_command(new), "old": playing.name_and_command(old)}
-    named = [(name or default, line) for default, (name, line) in given.items()]
-    options = {
-        "the hypotheses:": ("tournament.name", name_of(hypotheses, luck_adjusted=luck_adjusted)),
-        "arena compare:": ("tournament.format", "round_robin"),
-        "--batch": ("tournament.cycles", batch),
+    fields = {
         "--ruleset": ("tournament.ruleset", ruleset),
-        "--games": ("tournament.games", games and int(games)),
+        "--games": ("tournament.games", games),
         "--pairs": ("tournament.pairs", PAIRS if pairs is None and games is None else pairs),
     }
-    fields = playing.given_fields(sets, options)
-    at_once = next((field.value for field in fields if field.path == ("tournament", "at_once")), AT_ONCE)
-    sections = [{"name": name, "command": line, "matches_at_once": at_once} for name, line in named]
-    text = tomli_w.dumps({"tournament": {"at_once": AT_ONCE}, "bot": sections})
-    refusal = "the bots cannot be compared:"
-    hidden = places_of_run(out, None)
-    plan, text = playing.checked_plan(text, fields, refusal, hidden)
-    if luck_adjusted:
-        from arena.analysis import EvaluatorError, evaluator_for
+    new_name, new_command = playing.name_and_command(new)
+    old_name, old_command = playing.name_and_command(old)
+    order = ComparisonOrder(
+        new=(new_name or "new", new_command),
+        old=(old_name or "old", old_command),
+        hypotheses=tested,
+        fields=given_fields(sets, fields),
+        matches=batch,
+        most=most,
+        out=out,
+        crew=CrewOrder(workers, dask),
+        is_luck_adjusted=luck_adjusted,
+        is_anyway=is_anyway,
+        again=lambda folder: f"{arena_again('compare')}, with the same options and --out {folder}",
+    )
 
-        try:
-            evaluator = evaluator_for(plan.game()).name
-        except EvaluatorError as error:
-            fail(f"luck cannot be taken out: {error}; leave out --luck-adjusted")
-        fields += playing.given_fields((), {"--luck-adjusted": ("luck.evaluator", evaluator)})
-        plan, _ = playing.checked_plan(text, fields, refusal, hidden)
-    new_id, old_id = plan.entrants
-    bots = Bots(new=named[0][0], old=named[1][0], new_id=new_id, old_id=old_id, evaluator=plan.luck.evaluator or "")
-    folder = out or playing.new_folder("compare")
+    def follow(plan: Plan, folder: Path) -> ComparisonFollower:
+        return _follower(plan, folder, quiet=quiet)
+
+    compared = compare_bots(order, follow, note=note, trying=playing.bots_are_tried)
+    progress, bots, folder = compared.progress, compared.bots, compared.folder
+    if as_json:
+        click.echo(json.dumps(plain(progress, tested, bots, folder)))
+    else:
+        result = output()
+        print_answer(result, progress, tested, bots)
+        look = arena_again("stats", folder / "batch-0001")
+        result.print(f"the batches are in {folder}; look at one with: {look}", markup=False)
+    raise SystemExit(0 if progress.trial.decision is Decision.H1 else CHECK_FAILED)
+
+
+def _follower(plan: Plan, folder: Path, *, quiet: bool) -> ComparisonFollower:
+    from arena.cli.compare.answer import adjusted, standing
+    from arena.cli.shared.bars import bar_of_analysis
+    from arena.services.comparing import ComparisonFollower
+
     console = messages()
+    report, show = _reporters(folder, plan.entrants, quiet=quiet)
 
-    def tell(progress: ComparisonProgress) -> None:
+    def tell(progress: ComparisonProgress, bots: Bots) -> None:
         for words in (standing(progress, bots), adjusted(progress, bots)):
             if words and not quiet:
                 console.print(f"batch {progress.batch}: {words}", markup=False, soft_wrap=True)
 
-    try:
-        with playing.chosen_crew(plan, workers, dask) as crew:
-            if dask is None and not folder.exists():
-                check_before_start(plan, plan.entrants, [folder], anyway=anyway)
-            report, show = _reporters(folder, plan.entrants, quiet=quiet)
-            progress = compare(
-                plan,
-                hypotheses,
-                folder,
-                Path.cwd(),
-                most=most,
-                report=report,
-                show=show,
-                crew=crew,
-                luck_in=_luck_in if luck_adjusted else None,
-                tell=tell,
-            )
-    except ComparisonError as error:
-        fail(f"{error}; the batches are in {folder}", code=CHECK_FAILED)
-    except (KeyboardInterrupt, OSError, ListenError, RecordError, BaseExceptionGroup) as error:
-        again = f"{arena_again('compare')}, with the same options and --out {folder}"
-        playing.stopped(error, again if folder.exists() else None)
-    if as_json:
-        import json
-
-        click.echo(json.dumps(plain(progress, hypotheses, bots, folder)))
-    else:
-        result = output()
-        print_answer(result, progress, hypotheses, bots)
-        look = arena_again("stats", folder / "batch-0001")
-        result.print(f"the batches are in {folder}; look at one with: {look}", markup=False)
-    raise SystemExit(0 if progress.trial.decision is Decision.H1 else CHECK_FAILED)
+    return ComparisonFollower(report=report, show=show, tell=tell, analysing=bar_of_analysis)
 
 
 def _reporters(folder: Path, entrants: Collection[str], *, quiet: bool) -> tuple[Report, Show]:
@@ -207,18 +182,3 @@ def _reporters(folder: Path, entrants: Collection[str], *, quiet: bool) -> tuple
             bar.show(event)
 
     return report, show
-
-
-def _luck_in(batch: Path, settled: Sequence[FixtureSettled]) -> Mapping[str, LuckyMatch]:
-    from arena.cli.shared.luck import NoLuckError, luck_evaluator, luck_looked_for
-    from arena.records.luck import fixed_in
-    from arena.server.run.comparison import ComparisonError
-
-    opened, _ = tournament_of(batch)
-    try:
-        found, warnings = luck_looked_for(batch, settled, luck_evaluator(opened, fixed_in(opened)))
-    except NoLuckError as error:
-        raise ComparisonError(f"luck cannot be taken out: {error}") from error
-    for warning in warnings:
-        click.echo(f"warning: {say(warning)}", err=True)
-    return found.matches

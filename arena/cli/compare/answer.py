@@ -10,6 +10,7 @@ from rich.console import Console
 
 from arena.cli.shared.language import counted
 from arena.server.run.comparison import ComparisonProgress
+from arena.services.comparing import Bots
 from arena.tournaments.statistics.lead import Lead, lead_of, likelihood_of_superiority
 from arena.tournaments.statistics.sequential import Decision, Hypotheses, Trial
 
@@ -19,18 +20,6 @@ MOST_SHOWN: Final = 0.999
 """A likelihood beyond it is shown as more than this: it comes from 1,000 draws."""
 MOST_RATIO: Final = 16.0
 """The largest log-likelihood ratio that is shown as so many times: nobody needs more than some millions."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bots:
-    """The two bots, as they are called and by their ids."""
-
-    new: str
-    old: str
-    new_id: str
-    old_id: str
-    evaluator: str
-    """By which luck is taken out; empty if it is not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

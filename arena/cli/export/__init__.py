@@ -7,7 +7,7 @@ from typing import Final
 import click
 
 from arena.cli.shared.output import A_PATH, CHECK_FAILED, fail
-from arena.cli.shared.sources import source_of
+from arena.services.sources import source_of
 
 FORMATS: Final = {"sqlite": ".sqlite", "csv": "-csv", "parquet": "-parquet", "mat": "-mat"}
 """Each format, with the ending of its default name: a file, or a folder of files."""

@@ -13,7 +13,6 @@ from typing import Final
 
 import msgspec
 
-from arena.cli.shared.database import COLUMNS, analysed_rows, create_tables, descriptions, fill_tables
 from arena.cli.shared.output import fail
 from arena.cli.shared.streams import csv_cells
 from arena.records.files import match_records
@@ -21,6 +20,7 @@ from arena.records.lines import read_attempts, whole_lines
 from arena.records.mat import NotBackgammonError, format_mat, jacoby
 from arena.records.rows import ANALYSED, TABLE_OF, TABLES, Row, cells_of, columns_of
 from arena.records.tabulate import annulled_in, rows_of_run, tournament_name
+from arena.services.database import COLUMNS, analysed_rows, create_tables, descriptions, fill_tables
 
 Files = Mapping[str, bytes]
 

@@ -10,8 +10,10 @@ import msgspec
 
 from arena.cli.shared.output import A_PATH, CHECK_FAILED, arena_again, fail, note
 from arena.cli.shared.pages import Serving, open_place, pages_options, tell_address
-from arena.cli.shared.playing import command_words, given_fields, name_and_command, set_option
+from arena.cli.shared.playing import name_and_command, set_option
 from arena.nearest import meant
+from arena.services.one_bot import command_words
+from arena.services.plans import given_fields
 from arena.words import Said
 
 if TYPE_CHECKING:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import msgspec
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from arena.cli.shared.one_bot import launched_bot
 from arena.cli.shared.output import CHECK_FAILED, INTERRUPTED, fail, messages
 from arena.cli.shared.tables import name_cell
 from arena.server.io.disk import read_lines, write_inside
+from arena.services.one_bot import launched_bot
 
 if TYPE_CHECKING:
     from arena.analysis.examination import PositionSet

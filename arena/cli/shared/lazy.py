@@ -9,11 +9,11 @@ from typing import Any, Final, NoReturn
 import click
 
 from arena.cli.shared.language import language
-from arena.cli.shared.output import CHECK_FAILED, INTERRUPTED, fail, reason_of
+from arena.cli.shared.output import CHECK_FAILED, INTERRUPTED, WRONG_USE, fail, note
 from arena.cli.shared.streams import guarded_streams
 from arena.cli.shared.usage import refuse
 from arena.nearest import nearest
-from arena.words import DEFAULT, Said
+from arena.words import DEFAULT, Said, SaidError
 from arena.words.system_errors import system_reason
 
 WHOLE_SENTENCE: Final = 1000
@@ -85,17 +85,14 @@ class LazyGroup(click.Group):
             refuse(error)
         except (click.ClickException, click.Abort, click.exceptions.Exit):
             raise
-        except Exception as error:
-            from arena.records.lines import RecordError
+        except SaidError as error:
+            _end(error)
+        except BaseExceptionGroup as group:
+            from arena.server.io.failures import causes
 
-            if isinstance(error, RecordError):
-                fail(Said("record.unreadable", {"reason": reason_of(error)}), code=CHECK_FAILED)
-            from arena.server.io.listening import ListenError
-            from arena.server.setup.credentials import SigningKeyError
-            from arena.server.setup.run_folder import FolderError
-
-            if isinstance(error, ListenError | FolderError | SigningKeyError):
-                fail(reason_of(error))
+            for cause in causes(group):
+                if isinstance(cause, click.ClickException):  # standard output takes no more
+                    raise cause from None
             raise
 
     def _invoke(self, ctx: click.Context) -> Any:
@@ -135,3 +132,19 @@ class LazyGroup(click.Group):
             rows = [(f"{name:{width}}", each.get_short_help_str(WHOLE_SENTENCE)) for name, each in found if each]
             with formatter.section(heading):
                 formatter.write_dl(rows)
+
+
+def _end(error: SaidError) -> NoReturn:
+    """End the command with the sentence of an error, and the exit status of its kind."""
+    from arena.records.lines import RecordError
+    from arena.services.errors import FailedError, InterruptedWorkError, ServiceError
+
+    if isinstance(error, RecordError):
+        fail(Said("record.unreadable", {"reason": error.said}), code=CHECK_FAILED)
+    if isinstance(error, InterruptedWorkError):
+        note(error.said)
+        raise SystemExit(INTERRUPTED)
+    if not isinstance(error, ServiceError):
+        fail(error)
+    code = CHECK_FAILED if isinstance(error, FailedError) else WRONG_USE
+    fail(error, error.problems, below=error.below, code=code)

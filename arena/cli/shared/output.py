@@ -5,22 +5,17 @@ from __future__ import annotations
 import shlex
 import shutil
 import sys
-from codecs import BOM_UTF16_BE, BOM_UTF16_LE
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import click
 
 from arena.cli.shared.language import told
-from arena.records.files import TOURNAMENT_RECORD
-from arena.words import Said, SaidError, joined
-from arena.words.system_errors import system_reason
+from arena.words import Said, SaidError
 
 if TYPE_CHECKING:
     from rich.console import Console
-
-    from arena.records.facts import TournamentFact, TournamentOpened
 
 WRONG_USE = 2
 CHECK_FAILED = 1
@@ -80,13 +75,6 @@ def fail(
     raise SystemExit(code)
 
 
-def reason_of(error: BaseException) -> Said | str:
-    """Return why something failed, in the words of its exception."""
-    if isinstance(error, SaidError):
-        return error.said
-    return system_reason(error) if isinstance(error, OSError) else str(error)
-
-
 def note(said: Said) -> None:
     """Say something on standard error."""
     click.echo(told(said), err=True)
@@ -95,60 +83,3 @@ def note(said: Said) -> None:
 def printable(text: str) -> str:
     """A line with text from bots: line feeds and tabs are shown as codes, too, which `visible` (streams.py) leaves."""
     return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)
-
-
-def run_folder(path: Path) -> Path:
-    """The folder, if a run was begun in it; else ends the command."""
-    if path.is_file():
-        above = (*path.parents[:2], *path.absolute().parents[:2])
-        places = [place for place in above if (place / TOURNAMENT_RECORD).exists()]
-        if places:
-            fail(Said("not_run.in_run", {"path": str(path), "run": str(places[0])}))
-        fail(Said("not_run.file", {"path": str(path)}))
-    if not (path / TOURNAMENT_RECORD).exists():
-        fail(Said("not_run.no_record", {"path": str(path)}))
-    return path
-
-
-def tournament_text(file: Path, *, is_of_run: bool = False) -> str:
-    """A tournament file's text, without a byte order mark; ends the command if it cannot be read."""
-    from arena.regular_files import read_regular
-    from arena.server.io.disk import read_inside
-
-    try:
-        data = read_inside(file.parent, file.name) if is_of_run else read_regular(file)
-    except OSError as error:
-        fail(Said("tournament_file.unreadable", {"file": str(file), "reason": system_reason(error)}))
-    if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) or b"\0" in data[:2]:
-        fail(Said("tournament_file.utf_16", {"file": str(file)}))
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        fail(Said("tournament_file.not_utf_8", {"file": str(file), "line": line}))
-
-
-def given_ruleset(given: str) -> str | Mapping[str, Any]:
-    """The name of a ruleset, or the fields of the one in a tournament file; ends the command if that cannot be used."""
-    if not given.endswith(".toml"):
-        return given
-    from arena.server.setup.tournament_file import PlanError, parse_plan
-
-    try:
-        return parse_plan(tournament_text(Path(given)), tell_lines=True).game().ruleset
-    except PlanError as error:
-        fail(Said("tournament_file.unusable", {"file": given, "problem": joined(error.problems)}))
-
-
-def tournament_of(run: Path) -> tuple[TournamentOpened, list[TournamentFact]]:
-    """The opening of a run, and every fact of its tournament record so far. Raises `RecordError`."""
-    from arena.records.facts import TournamentOpened
-    from arena.records.lines import read_tournament, whole_lines
-    from arena.server.setup.run_folder import RunFiles
-
-    path = run_folder(run) / TOURNAMENT_RECORD
-    facts = [fact for _, fact in read_tournament(path.name, whole_lines(RunFiles(run)[path.name]))]
-    opened = facts[0] if facts else None
-    if not isinstance(opened, TournamentOpened):
-        fail(Said("record.no_beginning", {"path": str(path)}), code=CHECK_FAILED)
-    return opened, facts

@@ -15,9 +15,9 @@ from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple
 import click
 
 from arena.cli.shared.language import language, told
-from arena.cli.shared.output import CHECK_FAILED, fail, note, reason_of, with_options
+from arena.cli.shared.output import CHECK_FAILED, fail, note, with_options
 from arena.words import Said
-from arena.words.system_errors import system_reason
+from arena.words.system_errors import reason_of, system_reason
 
 if TYPE_CHECKING:
     import socket

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from arena.cli.shared.language import told
-from arena.cli.shared.output import CHECK_FAILED, fail, note, reason_of, run_folder
-from arena.cli.shared.sources import attempts_of
+from arena.cli.shared.output import CHECK_FAILED, fail, note
 from arena.cli.shared.streams import ascii_json, clear_screen, echo_coloured
 from arena.records.files import match_records
+from arena.services.sources import attempts_of, run_folder
 from arena.words import Said
+from arena.words.system_errors import reason_of
 
 if TYPE_CHECKING:
     from arena.records.lines import Attempt

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.shared.language import counted
-from arena.cli.shared.output import A_PATH, CHECK_FAILED, fail, output, tournament_of
+from arena.cli.shared.output import A_PATH, CHECK_FAILED, fail, output
+from arena.services.sources import tournament_of
 from arena.words import say
 
 if TYPE_CHECKING:
@@ -40,12 +41,13 @@ def command(run: Path, seed: int, draws: int, workers: int | None, *, luck_adjus
       arena stats my-run
       arena stats my-run --luck-adjusted
     """
-    from arena.cli.shared.luck import luck_taken_out
+    from arena.cli.shared.bars import bar_of_analysis
     from arena.cli.stats.tables import print_luck, print_statistics
     from arena.records.lines import RecordError
     from arena.records.state import state_of
     from arena.records.statistics import conduct_of, counted_of, disagreements, statistics_of
     from arena.server.setup.run_folder import RunFiles
+    from arena.services.luck import luck_taken_out
 
     opened, facts = tournament_of(run)
     try:
@@ -53,7 +55,8 @@ def command(run: Path, seed: int, draws: int, workers: int | None, *, luck_adjus
         conduct = conduct_of(state.entrants, counted_of(opened, facts), RunFiles(run))
         found = statistics_of(opened, facts, conduct, seed=seed, draws=draws)
         told = disagreements(state.standings(), found)
-        luck, notes = luck_taken_out(run, opened, facts, is_wanted=luck_adjusted, workers=workers)
+        with bar_of_analysis() as tell:
+            luck, notes = luck_taken_out(run, opened, facts, is_wanted=luck_adjusted, workers=workers, tell=tell)
     except RecordError as error:
         fail(f"a match record cannot be read: {error}", code=CHECK_FAILED)
     luck_notes = [*map(say, notes)]

@@ -12,13 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-
-from arena.cli.shared.language import told
-from arena.cli.shared.output import CHECK_FAILED, fail, messages, note, reason_of
-from arena.cli.shared.sources import RecordSource, source_of
+from arena.analysis.processes import new_pool
 from arena.games import Game
-from arena.lab.processes import new_pool
 from arena.records.analysed import BEGINNING, Analysis, AnalysisFileError, decode_analysis, encode_analysis, sha256_of
 from arena.records.facts import EntrantsAdded, FixtureSettled, TournamentOpened
 from arena.records.files import MATCHES, TOURNAMENT_RECORD, analysis_file, match_records
@@ -26,15 +21,38 @@ from arena.records.lines import RecordError, read_as_far_as_possible, read_tourn
 from arena.records.state import names_of
 from arena.records.tabulate import annulled_in
 from arena.server.io.disk import write_inside
+from arena.services.errors import FailedError, RefusedError
+from arena.services.progress import Progress, Tell, tell_nobody
+from arena.services.sources import RecordSource, source_of
 from arena.tournaments import TournamentError
 from arena.words import Said, quoted
-from arena.words.system_errors import system_reason
+from arena.words.system_errors import reason_of, system_reason
 
 if TYPE_CHECKING:
     from arena.analysis import Evaluator
 
 MUCH: Final = 500_000
 """Bytes of records that take longer than starting a process: some 1,500 turns."""
+
+
+class StrangerError(RefusedError):
+    """Something else stands where an analysis is to be kept."""
+
+
+class NoMatchError(RefusedError):
+    """There is no match to analyse yet."""
+
+
+class NoRecordError(FailedError):
+    """No record can be read."""
+
+
+class WorkerEndedError(FailedError):
+    """A process that shared the work was ended from outside."""
+
+
+class NotWrittenError(FailedError):
+    """An analysis cannot be written beside its record."""
 
 
 @dataclass(slots=True)
@@ -55,6 +73,8 @@ class Analysing:
     """Whether what was kept in the run folder is taken."""
     writes: bool = True
     """Whether what was found is kept there."""
+    tell: Tell = tell_nobody
+    """Hears how many matches are over."""
     warnings: list[Said] = field(default_factory=list)
     """Records that are not in order."""
     names: dict[str, str] = field(default_factory=dict)
@@ -71,26 +91,26 @@ class Analysing:
         return parent.parent if parent.name == MATCHES.rstrip("/") else None
 
     def analyses(self) -> Iterator[Analysis]:
-        """The analysis of every match, from its file if it is there and still fits, else made now and kept."""
+        """Yield the analysis of every match, from its file if that still fits, else made now and kept.
+
+        Raises `StrangerError`, `WorkerEndedError` and `NotWrittenError`.
+        """
         files = self.source.files
         names = [name for name in match_records(files) if (self.only is None or name in self.only) and files[name]]
         if self.writes and (stranger := next(strangers(self._files, names), None)):
-            fail(Said("analysing.stranger", {"file": analysis_file(stranger)}))
+            raise StrangerError(Said("analysing.stranger", {"file": analysis_file(stranger)}))
         settled = self._read_tournament()
-        clock = (TimeElapsedColumn(), TimeRemainingColumn())
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), *clock)
-        console = messages()
-        with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as bar:
-            words = told(Said("analysing.matches"))
-            for name, analysis in bar.track(self._each(names), total=len(names), description=words):
-                broken = analysis.head.broken if analysis is not None else ""
-                if broken:
-                    self.warnings.append(Said("analysing.broken", {"reason": quoted(broken)}))
-                fact = settled.get(name.removeprefix(MATCHES).removesuffix(".jsonl"))
-                if fact and hashlib.sha256(files[name]).hexdigest() != fact.record_sha256 and not broken:
-                    self.warnings.append(Said("analysing.changed", {"record": name}))
-                if analysis is not None:
-                    yield analysis
+        self.tell(Progress(0, len(names)))
+        for over, (name, analysis) in enumerate(self._each(names), 1):
+            broken = analysis.head.broken if analysis is not None else ""
+            if broken:
+                self.warnings.append(Said("analysing.broken", {"reason": quoted(broken)}))
+            fact = settled.get(name.removeprefix(MATCHES).removesuffix(".jsonl"))
+            if fact and hashlib.sha256(files[name]).hexdigest() != fact.record_sha256 and not broken:
+                self.warnings.append(Said("analysing.changed", {"record": name}))
+            if analysis is not None:
+                yield analysis
+            self.tell(Progress(over, len(names)))
 
     def _each(self, names: Iterable[str]) -> Iterator[tuple[str, Analysis | None]]:
         """Every record with its analysis, or None if nothing of the record can be read."""
@@ -110,8 +130,8 @@ class Analysing:
                     yield self._awaited(*waiting.popleft())
             while waiting:
                 yield self._awaited(*waiting.popleft())
-        except BrokenProcessPool:
-            fail(Said("analysing.worker_ended"), code=CHECK_FAILED)
+        except BrokenProcessPool as error:
+            raise WorkerEndedError(Said("analysing.worker_ended")) from error
         finally:
             if pool is not None:
                 pool.shutdown(cancel_futures=True)
@@ -146,8 +166,8 @@ class Analysing:
             try:
                 write_inside(self.folder, analysis_file(name), made, mode=0o640)
             except OSError as error:
-                said = Said("analysing.not_written", {"file": str(path), "reason": system_reason(error)})
-                fail(said, code=CHECK_FAILED)
+                values = {"file": str(path), "reason": system_reason(error)}
+                raise NotWrittenError(Said("analysing.not_written", values)) from error
         return analysis
 
     def _read_tournament(self) -> Mapping[str, FixtureSettled]:
@@ -191,32 +211,32 @@ def make(evaluator: Evaluator, name: str, data: bytes, plies: int) -> Made:
         return reason_of(error)
 
 
-def analyse_rest(run: Path) -> None:
-    """Analyse the matches of a run that have no analysis which fits, one turn ahead, and say what is not in order."""
+def analyse_rest(run: Path, tell: Tell = tell_nobody) -> list[Said]:
+    """Analyse the matches of a run that have no analysis which fits, one turn ahead; returns what is not in order.
+
+    Raises what `analysing` and `Analysing.analyses` raise.
+    """
     work = analysing(source_of(run), None, 1, 1)
     work.keeps_any = True
+    work.tell = tell
     for _ in work.analyses():
         pass  # they are kept
-    for warning in work.warnings:
-        note(Said("warning", {"said": warning}))
+    return work.warnings
 
 
 def analysing(source: RecordSource, weights: Path | None, plies: int, workers: int | None) -> Analysing:
-    """Get ready to analyse; ends the command without a match, and without an evaluator that fits.
+    """Get ready to analyse. Raises `NoMatchError`, `NoRecordError`, and `EvaluatorError` if no evaluator fits.
 
     Without `workers` every core shares the matches, if they are so many that starting processes is worth it.
     """
-    from arena.analysis import EvaluatorError, evaluator_for, read_evaluator
+    from arena.analysis import evaluator_for, read_evaluator
     from arena.games.tables.game import TablesGame
 
     game = _rules(source)
-    try:
-        if weights is None or not isinstance(game, TablesGame):
-            evaluator = evaluator_for(game)
-        else:
-            evaluator = read_evaluator(weights, game.rules)
-    except EvaluatorError as error:
-        fail(error)
+    if weights is None or not isinstance(game, TablesGame):
+        evaluator = evaluator_for(game)
+    else:
+        evaluator = read_evaluator(weights, game.rules)
     if workers is None:
         is_much = sum(len(source.files[name]) for name in match_records(source.files)) > MUCH
         workers = (os.cpu_count() or 1) if is_much else 1
@@ -232,5 +252,5 @@ def _rules(source: RecordSource) -> Game[Any]:
         except RecordError as error:
             problem = problem or reason_of(error)
     if problem:
-        fail(Said("analysing.no_record", {"reason": problem}), code=CHECK_FAILED)
-    return fail(Said("no_match_yet", {"path": str(source.path)}))
+        raise NoRecordError(Said("analysing.no_record", {"reason": problem}))
+    raise NoMatchError(Said("no_match_yet", {"path": str(source.path)}))

@@ -1,4 +1,4 @@
-"""The work of the lab on several processes."""
+"""Work that is shared by several processes."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator

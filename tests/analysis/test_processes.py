@@ -1,4 +1,4 @@
-"""The processes of the lab."""
+"""Processes that share work."""
 
 import os
 import subprocess
@@ -17,8 +17,8 @@ def stay(folder: Path) -> None:
 STARTS = """
 import sys
 from pathlib import Path
-from arena.lab.processes import in_processes
-from tests.lab.test_processes import stay
+from arena.analysis.processes import in_processes
+from tests.analysis.test_processes import stay
 [*in_processes(stay, [Path(sys.argv[1])] * 4, 2)]
 """
 

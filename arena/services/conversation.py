@@ -1,4 +1,4 @@
-"""The arena's end of one connection in a situation: it turns messages to bytes, and judges those of the bot.
+"""The arena's end of one connection that tries out a bot: it turns messages to bytes, and judges those of the bot.
 
 It is a machine without input or output, like those of the protocol. The laws:
 
@@ -12,14 +12,14 @@ It is a machine without input or output, like those of the protocol. The laws:
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import msgspec
 
-from arena.conformance.situation import Situation, Words, with_dice
 from arena.games import Game, GameError
-from arena.games.interface import Illegal
+from arena.games.interface import Dice, Illegal
 from protocol import messages as wire
 from protocol.codec import HEADER_BYTES
 from protocol.connection import BOT_FRAME_BYTES, LOGIN_FRAME_BYTES, ArenaConnection
@@ -31,6 +31,21 @@ from protocol.window import Asked, TurnWindow
 
 SHOWN_BYTES: Final = 256
 """How many bytes of a frame are shown in hexadecimal; of a decoded message, four times as many characters."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Words:
+    """Messages sent together. The next words follow when the bot has answered everything it was asked."""
+
+    messages: tuple[FromArena, ...]
+    more: Mapping[str, object] = field(default_factory=dict)
+    """Unknown fields to add to each of these messages."""
+    unknown: Mapping[str, object] | None = None
+    """A map that is not a message, sent first."""
+    is_in_bytes: bool = False
+    """Whether every byte is written separately."""
+    is_cut: bool = False
+    """Whether the last frame breaks off in the middle; then no answer is expected."""
 
 
 class DeviationError(Exception):
@@ -76,9 +91,15 @@ def as_json(value: Any) -> Any:
 class Conversation:
     """One connection, from the arena's side."""
 
-    def __init__(self, situation: Situation, name: str, token: str, resume_key: str | None = None) -> None:
-        """`resume_key` is the key with which the bot must come back; None on its first connection."""
-        self._situation = situation
+    def __init__(
+        self, game: Game[Any], name: str, token: str, resume_key: str | None = None, *, is_judged: bool = True
+    ) -> None:
+        """`resume_key` is the key with which the bot must come back; None on its first connection.
+
+        Unless it `is_judged`, an answer to a turn is only kept, for a referee to judge.
+        """
+        self._game = game
+        self._is_judged = is_judged
         self._name = name
         self._token = token
         self._resume_key = resume_key
@@ -198,7 +219,7 @@ class Conversation:
     def _fitted(self, asked: Turn | Call) -> Turn | Call:
         if isinstance(asked, Turn) and asked.game in self._called:
             dice = tuple(asked.dice[: self._called.pop(asked.game)])
-            asked = with_dice(self._situation.game, asked, dice)
+            asked = with_dice(self._game, asked, dice)
         wants = () if self.login is None else self.login.wants
         if isinstance(asked, Turn) and "legal" not in wants:
             asked = msgspec.structs.replace(asked, legal=None)
@@ -251,11 +272,11 @@ class Conversation:
         self.answers[answer.game] = answer
         if isinstance(answer, Play) and isinstance(answer.info, LeftOut):
             self.note = f"its remark (info) would not be kept: {answer.info.message}"
-        if not self._situation.is_judged:
+        if not self._is_judged:
             pass
         elif isinstance(asked, Turn):
             assert isinstance(answer, Play), "a turn is answered with a play"
-            if wrong := verdict(answer, asked, self._situation.game):
+            if wrong := verdict(answer, asked, self._game):
                 dice = "-".join(map(str, asked.dice))
                 rolled = f" with {dice}" if dice else ""
                 question = f"turn {asked.turn} of game {asked.game}{rolled} at {asked.position}"
@@ -273,6 +294,13 @@ class Conversation:
         secret = self._token.encode()
         shown = frame.replace(secret, b"*" * len(secret)) if secret else frame
         return DeviationError(found, expected or in_words(self.owed), shown)
+
+
+def with_dice(game: Game[Any], asked: Turn, dice: Dice) -> Turn:
+    """Return the same turn with another roll, and its legal turns."""
+    turns = game.legal_turns(game.from_plain(asked.position), dice)
+    legal = [turns.moves(index) for index in range(len(turns))]
+    return msgspec.structs.replace(asked, dice=dice, legal=legal)
 
 
 def _framed(fields: Any) -> bytes:

@@ -11,11 +11,11 @@ import pytest
 import trio
 from msgspec.structs import replace
 
-from arena.conformance.rehearsal import Rehearsal, TurnQuestion, rehearse
 from arena.matches.facts import DiceCalled, DrawAgreed, FlagFell, TurnPlayed, TurnRejected
 from arena.matches.state import GameState
 from arena.server.io.listening import UnixAddress, open_listener
 from arena.server.programs import program as guests
+from arena.services.rehearsal import Rehearsal, TurnQuestion, rehearse
 from arena.words import say
 from protocol.codec import encode
 from protocol.messages import Bye, Call, Called, Error, GameStart, Ping, Play, Pong, Rejected, Turn

@@ -1,4 +1,4 @@
-"""Shared by commands that put something to one bot: under what plan, and what starts it."""
+"""What puts something to one bot: the plan it goes by, and what starts the bot."""
 
 from __future__ import annotations
 
@@ -8,32 +8,39 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from arena.cli.shared.output import fail
-from arena.cli.shared.playing import command_words, given_fields, given_text
 from arena.own_programs import with_own_programs
-from arena.words import joined
+from arena.services.errors import RefusedError
+from arena.services.plans import PlanRefusedError, given_text
+from arena.words import Said, joined, quoted
 
 if TYPE_CHECKING:
     from arena.server.programs.program import Host
+    from arena.server.setup.given_fields import GivenField
     from arena.server.setup.tournament_file import Plan
 
 _TWO_ENTRANTS: Final = '[[bot]]\nname = "checked"\nremote = true\n[[bot]]\nname = "opponent"\nremote = true\n'
 """The field of a check without a tournament."""
 
 
-def plan_for_one(tournament: Path | None, ruleset: str | None, sets: Sequence[str]) -> Plan:
-    """The plan of a tournament, or a default one for this ruleset; ends the command if it cannot be used."""
+class BotCommandError(RefusedError):
+    """The command of a bot cannot be used."""
+
+
+def plan_for_one(tournament: Path | None, fields: Sequence[GivenField] = ()) -> Plan:
+    """Return the plan of a tournament, or a default one, with these fields.
+
+    Raises `TournamentFileError` and `PlanRefusedError`.
+    """
     from arena.server.setup.tournament_file import PlanError, parse_plan
 
-    if tournament is not None and ruleset is not None:
-        fail(f"{tournament} says everything about the tournament already; leave out --ruleset")
-    fields = given_fields(sets, {"--ruleset": ("tournament.ruleset", ruleset)})
     text = _TWO_ENTRANTS if tournament is None else given_text(tournament)
     try:
         return parse_plan(text, fields, tell_lines=tournament is not None)
     except PlanError as error:
-        what = "the bot cannot be checked" if tournament is None else f"{tournament} cannot be used"
-        fail(f"{what}:", error.problems)
+        refusal = Said("one_bot.refused")
+        if tournament is not None:
+            refusal = Said("one_bot.file_refused", {"file": str(tournament)})
+        raise PlanRefusedError(refusal, error.problems) from error
 
 
 def environment_line(address: object, name: str, token: str) -> str:
@@ -41,8 +48,20 @@ def environment_line(address: object, name: str, token: str) -> str:
     return f"ARENA_ADDRESS={shlex.quote(str(address))} ARENA_NAME={shlex.quote(name)} ARENA_TOKEN={token}"
 
 
-def launched_bot(words: tuple[str, ...], plan: Plan, name: str) -> Host:
-    """Return a way to start a bot under the limits of a plan; ends the command if there is no such program."""
+def command_words(line: str) -> list[str]:
+    """Return the words of a bot's command, with the arena's own programs. Raises `BotCommandError`."""
+    try:
+        return list(with_own_programs(shlex.split(line)))
+    except ValueError as error:
+        values = {"command": repr(line), "reason": quoted(str(error))}
+        raise BotCommandError(Said("command.unreadable", values)) from error
+
+
+def launched_bot(words: Sequence[str], plan: Plan, name: str) -> Host:
+    """Return a way to start a bot under the limits of a plan. Raises `BotCommandError`.
+
+    A single word is the whole command line.
+    """
     from arena.server.programs.bot_command import BotCommand
     from arena.server.programs.containment import SandboxError, find_containment
     from arena.server.programs.program import launched
@@ -50,15 +69,15 @@ def launched_bot(words: tuple[str, ...], plan: Plan, name: str) -> Host:
 
     arguments = command_words(words[0]) if len(words) == 1 else list(with_own_programs(words))
     if not arguments:
-        fail('the command is empty; give what starts the bot, such as "python mybot.py"')
+        raise BotCommandError(Said("one_bot.empty"))
     if arguments[0] == "cd":
         folder, line = without_cd(arguments)
-        fail(f"no shell reads the command, so it has no cd; type cd {shlex.quote(folder)} first, and give {line!r}")
+        raise BotCommandError(Said("one_bot.no_cd", {"folder": shlex.quote(folder), "line": repr(line)}))
     command = BotCommand(words=tuple(arguments), directory=Path.cwd())
     if problems := program_problems({"that is checked": command}):
-        fail(joined(problems))
+        raise BotCommandError(quoted(joined(problems)))
     try:
         containment = find_containment(plan, hidden=(), directory=Path.cwd())
     except SandboxError as error:
-        fail(f'sandbox "require": {error}; install bubblewrap, or say "auto" or "off"')
+        raise BotCommandError(Said("one_bot.no_sandbox", {"reason": error.said})) from error
     return partial(launched, command, containment, name=name)

@@ -7,9 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from arena.cli.shared.analysing import Analysing, strangers
-from arena.cli.shared.output import reason_of
-from arena.cli.shared.sources import source_of
 from arena.matches.facts import FixedEvaluator
 from arena.records.analysed import analysis_of
 from arena.records.facts import RecordClosed
@@ -17,7 +14,12 @@ from arena.records.files import match_record
 from arena.records.lines import RecordError, rules_on_record
 from arena.records.luck import LuckFound, LuckStatistics, fixed_in, luck_statistics
 from arena.records.statistics import counted_of
-from arena.words import Said, SaidError, quoted
+from arena.services.analysing import Analysing, strangers
+from arena.services.errors import RefusedError
+from arena.services.progress import Tell, tell_nobody
+from arena.services.sources import source_of
+from arena.words import Said, quoted
+from arena.words.system_errors import reason_of
 
 if TYPE_CHECKING:
     from arena.analysis import Evaluator
@@ -28,12 +30,18 @@ Luck = tuple[LuckStatistics | None, list[Said]]
 """The statistics without luck, None where the raw figures are all there is, and what there is to say of them."""
 
 
-class NoLuckError(SaidError):
+class NoLuckError(RefusedError):
     """Luck cannot be taken out; says why and what to do."""
 
 
 def luck_taken_out(
-    run: Path, opened: TournamentOpened, facts: Sequence[TournamentFact], *, is_wanted: bool, workers: int | None = None
+    run: Path,
+    opened: TournamentOpened,
+    facts: Sequence[TournamentFact],
+    *,
+    is_wanted: bool,
+    workers: int | None = None,
+    tell: Tell = tell_nobody,
 ) -> Luck:
     """Take the luck out of the matches that count. Raises `RecordError` if the records give no standings.
 
@@ -51,7 +59,7 @@ def luck_taken_out(
     missing = len(settled) - len(known.matches)
     if missing and (is_wanted or (fixed and isinstance(facts[-1], RecordClosed))):
         try:
-            known, warnings = luck_looked_for(run, settled, luck_evaluator(opened, fixed), workers)
+            known, warnings = luck_looked_for(run, settled, luck_evaluator(opened, fixed), workers, tell)
         except NoLuckError as error:
             return None, [Said("no_luck.because", {"reason": error.said})]
         missing = len(settled) - len(known.matches)
@@ -66,12 +74,17 @@ def luck_taken_out(
 
 
 def luck_looked_for(
-    run: Path, settled: Sequence[FixtureSettled], evaluator: Evaluator, workers: int | None = None
+    run: Path,
+    settled: Sequence[FixtureSettled],
+    evaluator: Evaluator,
+    workers: int | None = None,
+    tell: Tell = tell_nobody,
 ) -> tuple[LuckFound, list[Said]]:
     """The luck in these fixtures, looked for where it is not known and kept beside the records, and what to warn of."""
     records = {match_record(fact.fixture): fact for fact in settled}
     source = source_of(run)
     work = Analysing(source, evaluator, 1, min(workers or cores(), len(settled)), for_luck=True, only=records)
+    work.tell = tell
     work.writes = os.access(run, os.W_OK) and not any(strangers(source.files, records))
     found = LuckFound(evaluator=FixedEvaluator(name=evaluator.name, sha256=evaluator.sha256))
     for analysis in work.analyses():

@@ -4,17 +4,20 @@ import re
 import sqlite3
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import closing, nullcontext
+from contextlib import closing
 from typing import Any, Final, TypeVar
 
-import click
 from msgspec.structs import replace
 
-from arena.cli.shared.language import language
+from arena.nearest import meant
 from arena.records.analysed import analysis_of
-from arena.records.files import match_records
+from arena.records.files import TOURNAMENT_RECORD, match_records
+from arena.records.lines import RecordError
 from arena.records.rows import ANALYSED, FOLLOWED, TABLE_OF, TABLES, VIEWS, Row, cells_of, columns_of, table_sql
 from arena.records.tabulate import annulled_in, rows_of_run
+from arena.services.errors import FailedError, RefusedError
+from arena.services.sources import RecordSource
+from arena.words import Said, quoted
 
 T = TypeVar("T")
 COLUMNS: Final = ("table_name", "column_name", "kind", "description")
@@ -58,20 +61,41 @@ _LUCK_OF_SIDES: Final = """(
 sqlite3.register_converter("BOOLEAN", lambda cell: cell == b"1")  # SQLite itself knows only 0 and 1
 
 
-class NotAQuestionError(Exception):
+class QuestionError(RefusedError):
+    """A question cannot be answered."""
+
+
+class NotAQuestionError(QuestionError):
     """Anything but a SELECT."""
 
+    def __init__(self) -> None:
+        super().__init__(Said("query.no_select"))
 
-class TooLongError(Exception):
+
+class TooLongError(QuestionError):
     """A value of the answer, or on the way to it, is longer than `LONGEST_VALUE`."""
 
+    def __init__(self) -> None:
+        super().__init__(Said("query.too_long", {"most": LONGEST_VALUE}))
 
-class NotAnalysedError(Exception):
-    """A question about what `arena analyse` would have to find first."""
+
+class NotAnalysedError(QuestionError):
+    """A question about what an analysis of the run would have to find first."""
+
+
+class NotKeptError(QuestionError):
+    """A question about the analysis of a record by itself, beside which none is kept."""
+
+    def __init__(self) -> None:
+        super().__init__(Said("query.not_kept"))
+
+
+class UnreadableRecordsError(FailedError):
+    """The records that a question is about are damaged."""
 
 
 def descriptions(tables: Iterable[str] = (*TABLES, *ANALYSED, *VIEWS)) -> Iterable[tuple[str, str, str, str]]:
-    """The rows of the table `columns`."""
+    """Return the rows of the table `columns`."""
     return ((table, one.name, one.kind, one.description) for table in tables for one in columns_of(table))
 
 
@@ -104,11 +128,11 @@ def fill_tables(
     with database:
         if TABLES.keys() & tables or not tables:
             for row in rows_of_run(files, tables=tables, with_positions=with_positions):
-                database.execute(inserts[type(row)], cells_of(row, language()))
+                database.execute(inserts[type(row)], cells_of(row))
         if ANALYSED.keys() & tables:
             for row in analysed_rows(files):
                 if TABLE_OF[type(row)] in tables:
-                    database.execute(inserts[type(row)], cells_of(row, language()))
+                    database.execute(inserts[type(row)], cells_of(row))
 
 
 def analysed_rows(files: Mapping[str, bytes]) -> Iterator[Row]:
@@ -122,15 +146,37 @@ def analysed_rows(files: Mapping[str, bytes]) -> Iterator[Row]:
             yield replace(row, annulled=True) if row.match in annulled else row
 
 
-def ask(
-    files: Mapping[str, bytes], sql: str, values: Mapping[str, str | int]
-) -> tuple[list[str], list[tuple[Any, ...]]]:
+def ask(source: RecordSource, sql: str, values: Mapping[str, str | int]) -> tuple[list[str], list[tuple[Any, ...]]]:
     """Answer a question with the values of its parameters: the names of the columns, and the rows.
 
-    Raises `sqlite3.Error`, `NotAQuestionError`, `TooLongError`, `NotAnalysedError`, `RecordError`, and
-    `KeyboardInterrupt` at once.
+    Raises `QuestionError`, `UnreadableRecordsError`, and `KeyboardInterrupt` at once.
     """
-    return left_by_ctrl_c(lambda: _answer(files, sql, values))
+    try:
+        return left_by_ctrl_c(lambda: _answer(source, sql, values))
+    except RecordError as error:
+        raise UnreadableRecordsError(Said("query.unreadable", {"reason": error.said})) from error
+    except (sqlite3.Error, UnicodeEncodeError) as error:
+        known = {
+            "reason": quoted(str(error)),
+            "meant": _meant(error),
+            "tables": ", ".join((*TABLES, *ANALYSED, *VIEWS)),
+            "path": str(source.path),
+        }
+        raise QuestionError(Said("query.unanswerable", known)) from error
+
+
+def _meant(error: Exception) -> Said | str:
+    missing = re.match(r"no such (table|column): (?:\w+\.)*(\w+)$", str(error))
+    if missing is None:
+        return ""
+    kind, name = missing.groups()
+    columns = {table: [column.name for column in columns_of(table)] for table in (*TABLES, *ANALYSED, *VIEWS)}
+    if kind == "table":
+        return meant(name, columns)
+    having = [table for table, names in columns.items() if name in names]
+    if having:
+        return Said("query.column_of", {"column": name, "tables": ", ".join(having)})
+    return meant(name, [column for names in columns.values() for column in names])
 
 
 def left_by_ctrl_c(work: Callable[[], T]) -> T:
@@ -140,12 +186,10 @@ def left_by_ctrl_c(work: Callable[[], T]) -> T:
     """
     outcome: list[T] = []
     errors: list[Exception] = []
-    context = click.get_current_context(silent=True)  # has the language
 
     def run() -> None:
         try:
-            with nullcontext() if context is None else context.scope(cleanup=False):
-                outcome.append(work())
+            outcome.append(work())
         except Exception as error:  # noqa: BLE001 - it is raised again where it is waited for
             errors.append(error)
 
@@ -157,9 +201,8 @@ def left_by_ctrl_c(work: Callable[[], T]) -> T:
     return outcome[0]
 
 
-def _answer(
-    files: Mapping[str, bytes], sql: str, values: Mapping[str, str | int]
-) -> tuple[list[str], list[tuple[Any, ...]]]:
+def _answer(source: RecordSource, sql: str, values: Mapping[str, str | int]) -> tuple[list[str], list[tuple[Any, ...]]]:
+    files = source.files
     refused: list[int] = []
     read: set[str | None] = set()
 
@@ -184,7 +227,9 @@ def _answer(
             tables, with_positions = _needed(sql)
             analysed = ANALYSED.keys() & read
             if analysed and next(analysed_rows(files), None) is None:
-                raise NotAnalysedError
+                if source.path.is_dir() or TOURNAMENT_RECORD in files:
+                    raise NotAnalysedError(Said("query.not_analysed", {"path": str(source.path)}))
+                raise NotKeptError
             tables |= analysed
             fill_tables(database, files, tables, with_positions=with_positions)
             database.execute("PRAGMA query_only = ON")

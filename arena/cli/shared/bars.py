@@ -1,0 +1,42 @@
+"""The bar of a service at work, on a terminal."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import Progress as Bar
+
+from arena.cli.shared.language import told
+from arena.cli.shared.output import messages
+from arena.services.progress import Progress, Tell
+from arena.words import Said
+
+
+@contextmanager
+def counting_bar(words: str) -> Iterator[Tell]:
+    """Draw the progress that is told; it is gone at the end."""
+    console = messages()
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
+    with Bar(*columns, console=console, disable=not console.is_terminal, transient=True) as bar:
+        task: TaskID | None = None
+
+        def tell(progress: Progress) -> None:
+            nonlocal task
+            if task is None:
+                task = bar.add_task(words, total=progress.total, completed=progress.over)
+            bar.update(task, completed=progress.over)
+
+        yield tell
+
+
+@contextmanager
+def bar_of_analysis() -> Iterator[Tell]:
+    """Draw how many matches are analysed."""
+    with counting_bar(told(Said("analysing.matches"))) as tell:
+        yield tell

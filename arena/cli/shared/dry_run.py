@@ -1,0 +1,91 @@
+"""What `arena run --dry-run` prints of the check of bots."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import click
+
+from arena.cli.shared.language import told
+from arena.cli.shared.output import note
+from arena.words import Said, say
+
+if TYPE_CHECKING:
+    from arena.server.setup.bot_section import BotSection
+    from arena.server.setup.tournament_file import Plan
+    from arena.services.bot_check import BotFinding, DryRun
+
+
+def print_plain(plan: Plan, checked: DryRun) -> None:
+    """Print one JSON object."""
+    bots = [_plain(bot, checked.findings.get(bot.entrant)) for bot in plan.bot]
+    listen = str(plan.listen.where) if plan.from_elsewhere else None
+    plain = {"fit": not checked.unfit, "bots": bots, "listen": listen, "warnings": [*map(say, checked.warnings)]}
+    click.echo(json.dumps(plain))
+
+
+def print_dry_run(plan: Plan, checked: DryRun) -> None:
+    """Print a line for each bot, what to do, and whether the tournament can start."""
+    from rich.cells import cell_len, set_cell_size
+
+    from arena.services.bot_check import what_to_do
+
+    width = max(map(cell_len, plan.names.values()))
+    for bot in plan.bot:
+        finding = checked.findings.get(bot.entrant)
+        words = told(_words(bot, finding, plan.listen.pages))
+        click.echo(f"{set_cell_size(bot.name, width)}  {words}")
+        if finding is not None and finding.problem:
+            for line in what_to_do(plan, finding):
+                click.echo(f"{' ' * width}  {told(line)}")
+    if plan.from_elsewhere:
+        where = plan.listen.where
+        free = "" if getattr(where, "port", 1) else Said("check.free_port")
+        click.echo(told(Said("check.awaited_at", {"address": str(where), "free": free})))
+    if checked.hint:
+        click.echo(told(checked.hint))
+    verdict = Said("check.can_start")
+    if checked.unfit:
+        verdict = Said("check.unfit", {"unfit": checked.unfit, "count": len(checked.findings)})
+    played = {
+        "count": len(plan.names),
+        "ruleset": plan.game().name,
+        "format": plan.format.name,
+        "waits": Said("check.waits") if plan.tournament.absent == "wait" else "",
+        "verdict": verdict,
+    }
+    click.echo(told(Said("check.nothing_played", played)))
+    for warning in checked.warnings:
+        note(Said("check.warning", {"warning": warning}))
+
+
+def _words(bot: BotSection, finding: BotFinding | None, pages: str) -> Said:
+    if finding is None and bot.person and pages:
+        return Said("check.by_hand", {"pages": pages})
+    if finding is None and bot.token_file is None:
+        return Said("check.remote", {"name": bot.entrant})
+    if finding is None:
+        return Said("check.remote_with_token", {"name": bot.entrant, "file": bot.token_file})
+    if finding.problem:
+        return Said("check.fails", {"problem": finding.problem, "last": finding.said_last})
+    if finding.warning:
+        return Said("check.illegal_turn", {"why": finding.warning})
+    if finding.spent_ms is None:
+        return Said("check.thinks")
+    return Said("check.fit", {"number": finding.spent_ms})
+
+
+def _plain(bot: BotSection, finding: BotFinding | None) -> dict[str, object]:
+    if finding is None:
+        return {"name": bot.entrant, "tried": False, "token_file": bot.token_file}
+    return {
+        "name": bot.entrant,
+        "tried": True,
+        "problem": finding.problem and say(finding.problem),
+        "warning": finding.warning and say(finding.warning),
+        "last_words": finding.last_words,
+        "last_lines": finding.last_lines,
+        "advice": finding.advice and say(finding.advice),
+        "spent_ms": finding.spent_ms,
+    }

@@ -1,0 +1,194 @@
+"""Comparing two bots: they play batches until a sequential test decides which is the stronger one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import tomli_w
+
+from arena.analysis import EvaluatorError, evaluator_for
+from arena.records.luck import fixed_in
+from arena.server.run.comparison import ComparisonError, ComparisonProgress, compare, name_of
+from arena.server.setup.credentials import places_of_run
+from arena.server.setup.tournament_file import AT_ONCE
+from arena.services.bot_check import check_before_start
+from arena.services.crews import NO_CREW, CrewOrder, open_crew
+from arena.services.errors import FailedError, RefusedError
+from arena.services.luck import NoLuckError, luck_evaluator, luck_looked_for
+from arena.services.plans import checked_plan, given_fields
+from arena.services.playing import Note, new_folder, pass_by
+from arena.services.progress import Tell, tell_nobody
+from arena.services.sources import tournament_of
+from arena.services.stopping import stopping_by_name
+from arena.words import Said, quoted
+
+if TYPE_CHECKING:
+    from arena.records.facts import FixtureSettled
+    from arena.server.io.operator_log import Show
+    from arena.server.run.tournament_log import Report
+    from arena.server.setup.given_fields import GivenField
+    from arena.server.setup.tournament_file import Plan
+    from arena.tournaments.statistics.luck import LuckyMatch
+    from arena.tournaments.statistics.sequential import Hypotheses
+
+_REFUSED: Final = Said("comparison.refused")
+
+
+class NoEvaluatorError(RefusedError):
+    """The luck of such games cannot be taken out."""
+
+
+class ComparisonStoppedError(FailedError):
+    """The comparison cannot go on, though the arena works."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bots:
+    """The two bots, as they are called and by their ids."""
+
+    new: str
+    old: str
+    new_id: str
+    old_id: str
+    evaluator: str
+    """By which luck is taken out; empty if it is not."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparisonOrder:
+    """A comparison that somebody asks for."""
+
+    new: tuple[str, str]
+    """The name of the new bot, and its command."""
+    old: tuple[str, str]
+    hypotheses: Hypotheses
+    fields: Sequence[GivenField] = ()
+    """Fields of the tournament file of every batch."""
+    matches: int = 2
+    """The matches of a batch."""
+    most: int
+    """The number of batches after which it gives up."""
+    out: Path | None = None
+    """The folder of the batches; None for a new one below runs/."""
+    crew: CrewOrder = NO_CREW
+    is_luck_adjusted: bool = False
+    is_anyway: bool = False
+    """True if it starts even if a bot fails the check."""
+    again: Callable[[Path], str] = str
+    """Returns what resumes the comparison in a folder, in the words of who asks."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compared:
+    """A comparison that is over, or has given up."""
+
+    progress: ComparisonProgress
+    """The state after the last batch."""
+    bots: Bots
+    folder: Path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparisonFollower:
+    """Who follows a comparison while it is played."""
+
+    report: Report
+    show: Show
+    """Both are told of every batch as of a run."""
+    tell: Callable[[ComparisonProgress, Bots], object]
+    """Told of the state after each batch."""
+    analysing: Callable[[], AbstractContextManager[Tell]]
+    """Gives what hears how many matches of a batch are analysed."""
+
+
+def unfollowed(*_: object) -> ComparisonFollower:
+    """Follow a comparison by its folder alone."""
+    return ComparisonFollower(report=pass_by, show=pass_by, tell=pass_by, analysing=lambda: nullcontext(tell_nobody))
+
+
+def compare_bots(
+    order: ComparisonOrder,
+    follow: Callable[[Plan, Path], ComparisonFollower] = unfollowed,
+    *,
+    note: Note = pass_by,
+    trying: Callable[[], AbstractContextManager[object]] = nullcontext,
+) -> Compared:
+    """Play two bots until the test decides, or for `order.most` batches.
+
+    Raises `PlanRefusedError`, `NoEvaluatorError`, `CrewError`, `FolderError`, `UnfitBotsError`,
+    `ComparisonStoppedError`, and what `stopping_by_name` raises.
+    """
+    plan = _planned(order, note)
+    new_id, old_id = plan.entrants
+    bots = Bots(new=order.new[0], old=order.old[0], new_id=new_id, old_id=old_id, evaluator=plan.luck.evaluator or "")
+    folder = order.out or new_folder("compare")[0]
+    follower = follow(plan, folder)
+
+    def again() -> str | None:
+        return order.again(folder) if folder.exists() else None
+
+    luck_in = partial(_luck_in, note, follower) if order.is_luck_adjusted else None
+    try:
+        with stopping_by_name(again), open_crew(plan, order.crew) as crew:
+            if order.crew.dask is None and not folder.exists():
+                check_before_start(plan, plan.entrants, [folder], anyway=order.is_anyway, note=note, trying=trying)
+            progress = compare(
+                plan,
+                order.hypotheses,
+                folder,
+                Path.cwd(),
+                most=order.most,
+                report=follower.report,
+                show=follower.show,
+                crew=crew,
+                luck_in=luck_in,
+                tell=lambda progress: follower.tell(progress, bots),
+            )
+    except ComparisonError as error:
+        values = {"reason": quoted(str(error)), "folder": str(folder)}
+        raise ComparisonStoppedError(Said("comparison.cannot_go_on", values)) from error
+    return Compared(progress=progress, bots=bots, folder=folder)
+
+
+def _planned(order: ComparisonOrder, note: Note) -> Plan:
+    """Return the plan of a batch."""
+    name = name_of(order.hypotheses, luck_adjusted=order.is_luck_adjusted)
+    ours = {
+        "the hypotheses:": ("tournament.name", name),
+        "arena compare:": ("tournament.format", "round_robin"),
+        "--batch": ("tournament.cycles", order.matches),
+    }
+    fields = given_fields((), ours) + list(order.fields)
+    at_once = next((field.value for field in fields if field.path == ("tournament", "at_once")), AT_ONCE)
+    sections = [{"name": name, "command": line, "matches_at_once": at_once} for name, line in (order.new, order.old)]
+    text = tomli_w.dumps({"tournament": {"at_once": AT_ONCE}, "bot": sections})
+    hidden = places_of_run(order.out, None)
+    plan, text = checked_plan(text, fields, _REFUSED, hidden, note=note)
+    if not order.is_luck_adjusted:
+        return plan
+    try:
+        evaluator = evaluator_for(plan.game()).name
+    except EvaluatorError as error:
+        raise NoEvaluatorError(Said("comparison.no_luck", {"reason": error.said})) from error
+    fields += given_fields((), {"--luck-adjusted": ("luck.evaluator", evaluator)})
+    plan, _ = checked_plan(text, fields, _REFUSED, hidden, note=pass_by)  # it has heard of them
+    return plan
+
+
+def _luck_in(
+    note: Note, follower: ComparisonFollower, batch: Path, settled: Sequence[FixtureSettled]
+) -> Mapping[str, LuckyMatch]:
+    opened, _ = tournament_of(batch)
+    try:
+        with follower.analysing() as tell:
+            found, warnings = luck_looked_for(batch, settled, luck_evaluator(opened, fixed_in(opened)), tell=tell)
+    except NoLuckError as error:
+        raise ComparisonError(f"luck cannot be taken out: {error}") from error
+    for warning in warnings:
+        note(Said("warning", {"said": warning}))
+    return found.matches

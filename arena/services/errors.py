@@ -1,0 +1,32 @@
+"""Why a service has not done what was asked; who called it says so, and decides what follows."""
+
+from collections.abc import Iterable
+
+from arena.words import Said, SaidError, say
+
+
+class ServiceError(SaidError):
+    """A service has not done what was asked: what was found, what was expected, what to do."""
+
+    def __init__(self, said: Said, problems: Iterable[Said | str] = (), *, below: Iterable[Said] = ()) -> None:
+        """`problems` are told one by one; what is to be said of all of them stands `below`."""
+        super().__init__(said)
+        self.problems = tuple(problems)
+        self.below = tuple(below)
+
+    def __str__(self) -> str:
+        """Return all of it, in English."""
+        problems = [f"  {say(problem)}" for problem in self.problems]
+        return "\n".join([say(self.said), *problems, *map(say, self.below)])
+
+
+class RefusedError(ServiceError):
+    """What was asked for cannot be done: ask for something else."""
+
+
+class FailedError(ServiceError):
+    """What was asked for is in order, but it failed, or what it is about is damaged."""
+
+
+class InterruptedWorkError(ServiceError):
+    """The work was stopped from outside, as by Ctrl-C."""

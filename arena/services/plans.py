@@ -1,0 +1,150 @@
+"""Tournament files as they are given: their text, and the plan they make with the fields that go beside them."""
+
+from __future__ import annotations
+
+import shlex
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
+
+from arena.records.files import TOURNAMENT_FILE
+from arena.services.errors import RefusedError
+from arena.words import Said, joined
+from arena.words.system_errors import system_reason
+
+if TYPE_CHECKING:
+    from arena.server.setup.given_fields import GivenField
+    from arena.server.setup.tournament_file import Plan
+
+NO_OPTIONS: Final[Mapping[str, tuple[str, Any]]] = MappingProxyType({})
+
+
+class TournamentFileError(RefusedError):
+    """A tournament file cannot be read."""
+
+
+class PlanRefusedError(RefusedError):
+    """A tournament cannot be played as it is planned; `problems` has every reason."""
+
+
+def tournament_text(file: Path, *, is_of_run: bool = False) -> str:
+    """Return a tournament file's text, without a byte order mark. Raises `TournamentFileError`."""
+    from arena.regular_files import read_regular
+    from arena.server.io.disk import read_inside
+
+    try:
+        data = read_inside(file.parent, file.name) if is_of_run else read_regular(file)
+    except OSError as error:
+        values = {"file": str(file), "reason": system_reason(error)}
+        raise TournamentFileError(Said("tournament_file.unreadable", values)) from error
+    if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) or b"\0" in data[:2]:
+        raise TournamentFileError(Said("tournament_file.utf_16", {"file": str(file)}))
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise TournamentFileError(Said("tournament_file.not_utf_8", {"file": str(file), "line": line})) from error
+
+
+def given_text(tournament: Path) -> str:
+    """Return the text of a tournament file, or of the one that is frozen in a run folder.
+
+    Raises `TournamentFileError`.
+    """
+    if not tournament.is_dir():
+        return tournament_text(tournament)
+    if not (tournament / TOURNAMENT_FILE).exists():
+        raise TournamentFileError(Said("not_run.no_file", {"path": str(tournament)}))
+    return tournament_text(tournament / TOURNAMENT_FILE, is_of_run=True)
+
+
+def given_ruleset(given: str) -> str | Mapping[str, Any]:
+    """Return the name of a ruleset, or the fields of the one in a tournament file.
+
+    Raises `TournamentFileError`, and `PlanRefusedError` for a file that cannot be used.
+    """
+    if not given.endswith(".toml"):
+        return given
+    from arena.server.setup.tournament_file import PlanError, parse_plan
+
+    try:
+        return parse_plan(tournament_text(Path(given)), tell_lines=True).game().ruleset
+    except PlanError as error:
+        values = {"file": given, "problem": joined(error.problems)}
+        raise PlanRefusedError(Said("tournament_file.unusable", values)) from error
+
+
+def given_fields(sets: Sequence[str], options: Mapping[str, tuple[str, Any]] = NO_OPTIONS) -> list[GivenField]:
+    """Return the fields that `sets` give, as in clock.delay_ms=500. Raises `GivenFieldError`.
+
+    `options` have their own names for fields: `{"--games": ("tournament.games", 5)}`. A value of None gives nothing.
+    """
+    from arena.server.setup.given_fields import GivenField, parse_set
+
+    fields: list[GivenField] = []
+    for option, (path, value) in options.items():
+        if value is not None:
+            fields.append(GivenField(option=f"{option} {value}", path=tuple(path.split(".")), value=value))
+    return fields + [parse_set(text) for text in sets]
+
+
+def checked_plan(
+    text: str,
+    fields: Sequence[GivenField],
+    refusal: Said,
+    hidden: Sequence[Path],
+    *,
+    is_file: bool = False,
+    hint: Said | None = None,
+    note: Callable[[Said], object],
+) -> tuple[Plan, str]:
+    """Read a tournament file with fields beside it; returns the plan, and the file with these fields in it.
+
+    Raises `PlanRefusedError`, which begins with `refusal` and has every problem. No bot may read the `hidden` places.
+    `hint` says why programs may not be there; `note` hears of bots that are left out and of ids that are made up.
+    """
+    from arena.server.programs.bot_command import command_of
+    from arena.server.programs.containment import sandbox_problems
+    from arena.server.programs.start_problems import program_problems
+    from arena.server.setup.credentials import credential_problems
+    from arena.server.setup.entrant_ids import made_up
+    from arena.server.setup.given_fields import text_of_installed, text_with
+    from arena.server.setup.guarded_toml import TomlLimitError
+    from arena.server.setup.problems import first_problems
+    from arena.server.setup.tournament_file import PlanError, parse_plan
+
+    try:
+        plan = parse_plan(text, fields, tell_lines=is_file, by_options=not is_file)
+        text, absent = text_of_installed(text_with(text, fields))
+        for sentence in absent:
+            note(sentence)
+        plan = parse_plan(text) if absent else plan
+    except PlanError as error:
+        raise PlanRefusedError(refusal, error.problems) from error
+    except TomlLimitError as error:
+        raise PlanRefusedError(refusal, [Said("set.together", {"problem": error.said})]) from error
+    here = Path.cwd()
+    problems = program_problems({bot.name: command_of(bot, here) for bot in plan.bot if not bot.remote})
+    if problems and hint:
+        problems.append(hint)
+    problems += credential_problems(plan, here) + sandbox_problems(plan, here, hidden)
+    for entrant, name in made_up([(bot.name, bot.id) for bot in plan.bot]).items():
+        note(Said("id.made_up", {"name": name, "id": entrant}))
+    if problems:
+        raise PlanRefusedError(refusal, first_problems(problems))
+    return plan, text
+
+
+def where_commands_run(tournament: Path | None, before: Path | None) -> Said | None:
+    """Return a hint if commands of bots may be meant for another folder, such as `before`, where they ran so far."""
+    if before is not None and before != Path.cwd():
+        return Said("commands_run.before", {"folder": str(before), "command": _cd(before)})
+    if tournament is None or tournament.is_dir() or tournament.parent.resolve() == Path.cwd():
+        return None
+    return Said("commands_run.here", {"file": tournament.name, "command": _cd(tournament.parent)})
+
+
+def _cd(folder: Path) -> str:
+    return shlex.join(["cd", str(folder)])

@@ -1,0 +1,252 @@
+"""Playing a run: from what somebody asks for, by the check of its plan and its bots, to the end of play."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from arena.records.facts import EntrantsAdded, TournamentEnded, TournamentOpened
+from arena.records.files import TOURNAMENT_FILE, TOURNAMENT_RECORD, match_records
+from arena.records.lines import RecordError, read_tournament, whole_lines
+from arena.server.io.failures import causes
+from arena.server.io.listening import ListenError
+from arena.server.run.tournament import Run, run_tournament
+from arena.server.setup.credentials import Signer, places_of_run
+from arena.server.setup.run_folder import RunFiles, RunFolder
+from arena.services.bot_check import check_before_start
+from arena.services.crews import NO_CREW, CrewOrder, open_crew
+from arena.services.plans import checked_plan, given_text, where_commands_run
+from arena.services.stopping import stopping_by_name
+from arena.tournaments.names import plain_id
+from arena.words import Said
+
+if TYPE_CHECKING:
+    from arena.records.facts import TournamentFact
+    from arena.server.io.operator_log import Show
+    from arena.server.run.seat_pages import SeatPages
+    from arena.server.run.tournament_log import Report
+    from arena.server.setup.given_fields import GivenField
+    from arena.server.setup.tournament_file import Plan
+
+Note = Callable[[Said], object]
+"""Hears what is worth a note on the way."""
+
+
+def pass_by(*_: object) -> None:
+    """Let what is told pass."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunOrder:
+    """A run that somebody asks for: a tournament file, or the text of one, or the folder of a run to resume."""
+
+    tournament: Path | None = None
+    """The file, or the folder of a run."""
+    text: str = ""
+    """What the file says, if there is none."""
+    fields: Sequence[GivenField] = ()
+    """Fields of the file that are given beside it."""
+    out: Path | None = None
+    """The run folder; None for that of `tournament`, or else for a new one below runs/."""
+    key_file: Path | None = None
+    """The operator's key, with which the record is signed."""
+    crew: CrewOrder = NO_CREW
+    is_anyway: bool = False
+    """True if the run starts even if a bot fails the check."""
+    again: Callable[[Path], str] = str
+    """Returns what resumes the run in a folder, in the words of who asks."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedRun:
+    """A run that can be played as far as its tournament file tells."""
+
+    order: RunOrder
+    plan: Plan
+    text: str
+    """The tournament file with all fields in it."""
+    out: Path | None
+    hint: Said | None
+    """Why the programs or files of bots may not be there."""
+
+    @property
+    def hidden(self) -> list[Path]:
+        """The places that no bot may see."""
+        return places_of_run(self.out, self.order.key_file)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenedRun:
+    """A run whose bots are tried and whose folder is open; play begins now."""
+
+    plan: Plan
+    folder: RunFolder
+    is_new_folder: bool
+    """True if the folder was chosen here."""
+    facts: Sequence[TournamentFact]
+    """The lines of an earlier run of the folder."""
+    again: str
+    """The command that resumes it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Follower:
+    """Who follows a run while it is played."""
+
+    report: Report
+    """Told of every line of the tournament record, and of progress."""
+    show: Show
+    """Told of what the operator should know."""
+    pages: SeatPages | None = None
+    """Serve the seats of those who play by hand, if there are any."""
+
+
+Follow = Callable[[OpenedRun], AbstractContextManager[Follower]]
+"""Makes the follower of a run; it is open as long as that is played."""
+
+
+@contextmanager
+def unfollowed(_: OpenedRun) -> Iterator[Follower]:
+    """Follow a run by its folder alone."""
+    yield Follower(report=pass_by, show=pass_by)
+
+
+def plan_run(order: RunOrder, note: Note = pass_by) -> PlannedRun:
+    """Read the tournament file of a run, and check that it can be played.
+
+    Raises `TournamentFileError` and `PlanRefusedError`.
+    """
+    tournament, out, text = order.tournament, order.out, order.text
+    if tournament is not None:
+        text = given_text(tournament)
+        if out is None and tournament.is_dir():
+            out = tournament
+    before = None if out is None else RunFolder(out).directory
+    hint = where_commands_run(tournament, before)
+    hidden = places_of_run(out, order.key_file)
+    is_file = tournament is not None
+    plan, text = checked_plan(text, order.fields, Said("run.refused"), hidden, is_file=is_file, hint=hint, note=note)
+    return PlannedRun(order=order, plan=plan, text=text, out=out, hint=hint)
+
+
+def play(
+    planned: PlannedRun,
+    follow: Follow = unfollowed,
+    *,
+    note: Note = pass_by,
+    trying: Callable[[], AbstractContextManager[object]] = nullcontext,
+) -> Path:
+    """Play a run to its end, from wherever an earlier run of its folder left it; returns the folder.
+
+    `note` hears of bots that play though they fail the check; `trying` is open while they are tried. Raises
+    `SigningKeyError`, `FolderError`, `CrewError`, `UnfitBotsError`, and what `stopping_by_name` raises.
+    """
+    order, plan = planned.order, planned.plan
+    folder = RunFolder(planned.out or _folder_for(planned, note))
+    signer = None if order.key_file is None else Signer(order.key_file, folder.path)
+
+    def again() -> str | None:
+        return order.again(folder.path) if folder.is_begun else None
+
+    try:
+        with stopping_by_name(again), _taken_back(folder), open_crew(plan, order.crew) as crew:
+            opened = _open(planned, folder, note, trying)
+            with follow(opened) as follower:
+                run_tournament(
+                    Run(
+                        plan=plan,
+                        folder=folder,
+                        directory=Path.cwd(),
+                        report=follower.report,
+                        show=follower.show,
+                        crew=crew,
+                        signer=signer,
+                        pages=follower.pages,
+                    )
+                )
+    finally:
+        folder.close()
+    return folder.path
+
+
+def _open(
+    planned: PlannedRun, folder: RunFolder, note: Note, trying: Callable[[], AbstractContextManager[object]]
+) -> OpenedRun:
+    """Try out the bots of a run, and open its folder."""
+    order, plan = planned.order, planned.plan
+    folder.refuse_strangers()
+    data = b""
+    if folder.tournament_record.exists():
+        data = whole_lines(folder.files[TOURNAMENT_RECORD])
+    facts = [fact for _, fact in read_tournament(TOURNAMENT_RECORD, data)]
+    if order.crew.dask is None:  # whose workers may have other programs than this machine
+        check_before_start(
+            plan,
+            _to_try(plan, facts, folder, Path.cwd()),
+            places_of_run(folder.path, order.key_file),
+            anyway=order.is_anyway,
+            hint=planned.hint,
+            note=note,
+            trying=trying,
+        )
+    folder.open(planned.text)
+    folder.remember(Path.cwd(), order.key_file)
+    return OpenedRun(
+        plan=plan, folder=folder, is_new_folder=planned.out is None, facts=facts, again=order.again(folder.path)
+    )
+
+
+@contextmanager
+def _taken_back(folder: RunFolder) -> Iterator[None]:
+    """Remove the run again if it cannot begin because the arena cannot listen."""
+    try:
+        yield
+    except (ListenError, BaseExceptionGroup) as error:
+        if all(isinstance(cause, ListenError) for cause in causes(error)):
+            folder.take_back()
+        raise
+
+
+def _to_try(plan: Plan, before: Sequence[TournamentFact], folder: RunFolder, here: Path) -> list[str]:
+    """Return the launched bots to try: newcomers, and all in another folder, where their commands may start nothing."""
+    is_opened = any(isinstance(fact, TournamentOpened) for fact in before)
+    if not is_opened and (before or any(match_records(folder.files))):
+        return []  # what is missing is told when the folder is opened
+    entered: set[str] = set()
+    for fact in before:
+        if isinstance(fact, TournamentOpened | EntrantsAdded):
+            entered.update(fact.entrants)
+    is_over = any(isinstance(fact, TournamentEnded) for fact in before)
+    if folder.directory not in (None, here) and not is_over:
+        entered = set()
+    return [bot.entrant for bot in plan.bot if not bot.remote and bot.entrant not in entered]
+
+
+def _folder_for(planned: PlannedRun, note: Note) -> Path:
+    """Return a new folder for a run; notes the one before if it is of the same tournament and not finished."""
+    folder, before = new_folder(planned.plan.tournament.name)
+    if before is not None and _is_unfinished(before, planned.text):
+        note(Said("run.unfinished", {"folder": str(before), "command": planned.order.again(before)}))
+    return folder
+
+
+def new_folder(name: str) -> tuple[Path, Path | None]:
+    """Return the first free folder runs/<name>-<number>, and the last one before it."""
+    slug = plain_id(name.replace(",", " ")) or "run"
+    number, before = 1, None
+    while (folder := Path("runs") / f"{slug}-{number}").exists():
+        number, before = number + 1, folder
+    return folder, before
+
+
+def _is_unfinished(run: Path, text: str) -> bool:
+    files: Mapping[str, bytes] = RunFiles(run)
+    try:
+        is_same = files.get(TOURNAMENT_FILE) == text.encode()
+        record = files.get(TOURNAMENT_RECORD)
+    except RecordError:  # none of ours
+        return False
+    return is_same and record is not None and b'"event":"tournament_ended"' not in record
