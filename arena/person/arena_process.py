@@ -19,7 +19,7 @@ from typing import Final
 import msgspec
 import trio
 
-from arena.person.arena_run import text_in
+from arena.person.arena_run import RunError, text_in
 from arena.person.orders import Answer, AnyOrder, BeginMatch, EndMatch, MatchClosed
 from arena.records.facts import TournamentFact
 from arena.regular_files import failed
@@ -38,7 +38,7 @@ from arena.server.setup.seat_order import Order
 from arena.server.setup.tournament_file import Plan, parse_plan
 from arena.server.venue.shutdown import Draining
 from arena.server.venue.venue import Venue, open_venue
-from arena.services.bot_check import BotFinding, check_bots
+from arena.services.bot_check import BotFinding, check_bots, check_command
 from arena.words import ProblemsError, Said, SaidError, joined
 
 SETTLE_SECONDS: Final = 10.0
@@ -133,7 +133,7 @@ async def _check(plan: Plan, folder: RunFolder, here: Path) -> None:
     hidden = places_of_run(folder.path, None)
     commands = {bot.name: command_of(bot, here) for bot in plan.bot if not bot.remote}
     problems = program_problems(commands) + credential_problems(plan, here) + sandbox_problems(plan, here, hidden)
-    elsewhere = []
+    elsewhere: list[Said] = []
     if folder.directory not in (None, here):
         elsewhere.append(Said("no_run.elsewhere", {"folder": str(folder.directory)}))
     if problems:
@@ -143,15 +143,20 @@ async def _check(plan: Plan, folder: RunFolder, here: Path) -> None:
     if plan.limits.check_bots == "require":
         for finding in await check_bots(plan, plan.entrants, here, hidden):
             if finding.problem is not None:
-                raise ProblemsError([_why_unfit(finding, finding.problem), *elsewhere])
+                raise RunError(joined([*_why_unfit(plan, finding), *elsewhere], "list.lines"))
 
 
-def _why_unfit(finding: BotFinding, problem: Said) -> Said:
+def _why_unfit(plan: Plan, finding: BotFinding) -> list[Said]:
+    """Return lines: what a bot did in the check, where its program failed, and what to do."""
     last = Said("operator.silent")
     if finding.last_words:
         last = Said("no_run.last_words", {"words": finding.last_words})
-    why = Said("no_run.unfit", {"name": finding.name, "problem": problem, "last": last})
-    return why if finding.advice is None else joined([why, finding.advice])
+    lines = [Said("no_run.unfit", {"name": finding.name, "problem": finding.problem, "last": last})]
+    lines += [Said("no_run.last_line", {"text": line}) for line in finding.last_lines[:-1]]
+    if finding.advice is not None:
+        lines.append(finding.advice)
+    lines.append(Said("no_run.check_alone", {"command": check_command(plan, finding.entrant)}))
+    return lines
 
 
 class MatchRunner:

@@ -8,18 +8,23 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
+import trio
 
-from arena.person import arena_run
+from arena.person import arena_process, arena_run
+from arena.person.arena_process import MatchRunner
 from arena.person.arena_run import ArenaRun, OwnArena, RunError, Wanted
+from arena.person.orders import Answer, BeginMatch
 from arena.person.seat import Seat
 from arena.sample_opponents import opponent_named
 from arena.server.setup.run_folder import SECRETS_FILE
+from arena.server.venue.venue import Venue, open_venue
 from arena.words import say
 
 PATIENCE_S = 60
@@ -82,6 +87,7 @@ def is_verified(folder: Path) -> bool:
     return subprocess.run(words, capture_output=True, check=False).returncode == 0
 
 
+@pytest.mark.slow
 def test_one_match_follows_the_other_in_the_same_process(arena: OwnArena, tmp_path: Path) -> None:
     """At once after the person has resigned, with another ruleset and opponent, and back to the first."""
     matches = [("greedy", "vasa"), ("brandubh-easy", "brandubh-1"), ("greedy", "vasa")]
@@ -123,9 +129,10 @@ def test_a_match_that_is_refused_says_why_and_leaves_the_arena_for_the_next(aren
     broken.write_text("raise SystemExit('no board here')\n")
     with pytest.raises(RunError) as unfit:
         arena.play(tmp_path / "unfit", Wanted(opponent="broken", command=f"python {broken}"))
-    assert say(unfit.value.said) == (
-        "broken failed the check before the match: its program ended with exit status 1; last words: no board here"
-    )
+    assert say(unfit.value.said).splitlines() == [
+        "bot broken failed the check before the match: its program ended with exit status 1; last words: no board here",
+        f'see all that it says: arena check "python {broken}"',
+    ]
     assert "sista orden: no board here" in say(unfit.value.said, "sv")
     with pytest.raises(RunError) as missing:
         arena.play(tmp_path / "missing", Wanted(opponent="none", command="no-such-program"))
@@ -141,6 +148,7 @@ def test_a_match_that_is_refused_says_why_and_leaves_the_arena_for_the_next(aren
     assert number_of(arena) == before
 
 
+@pytest.mark.slow
 def test_a_match_that_was_ended_is_gone_on_with_in_the_same_arena(arena: OwnArena, tmp_path: Path) -> None:
     run = arena.play(tmp_path / "run", against("random"))
     question = asked(run).sitting.question
@@ -156,6 +164,7 @@ def test_a_match_that_was_ended_is_gone_on_with_in_the_same_arena(arena: OwnAren
         arena.play(run.folder, None)
 
 
+@pytest.mark.slow
 def test_after_a_kill_of_the_arena_the_seat_says_so_and_the_next_match_starts_another(
     arena: OwnArena, tmp_path: Path
 ) -> None:
@@ -171,6 +180,7 @@ def test_after_a_kill_of_the_arena_the_seat_says_so_and_the_next_match_starts_an
     assert number_of(arena) != before
 
 
+@pytest.mark.slow
 def test_the_arena_ends_in_good_order_when_those_who_play_are_gone(tmp_path: Path) -> None:
     """They are killed: a process of their own stands for them."""
     program = (
@@ -201,3 +211,77 @@ def test_an_arena_that_stands_still_is_ended(arena: OwnArena, tmp_path: Path, mo
     run.stop()
     assert arena._process.wait(PATIENCE_S) == -signal.SIGKILL
     assert run.wait(PATIENCE_S)
+
+
+# In this process, without programs: two persons play
+
+
+class Ordered:
+    """Orders to a venue, and its answers."""
+
+    def __init__(self, venue: Venue, nursery: trio.Nursery, folder: Path) -> None:
+        number, self._answers = os.pipe()
+        self._lines = os.fdopen(number, "rb")
+        self._folder = folder
+        self._runner = MatchRunner(venue, nursery, self._answers)
+
+    async def begin(self, name: str) -> None:
+        wanted = Wanted(opponent="Bo", command=None, name="Anna")
+        await self._runner.obey(BeginMatch(run=str(self._folder / name), text=wanted.text()))
+
+    async def heard(self) -> Any:
+        line = await trio.to_thread.run_sync(self._lines.readline)
+        return msgspec.json.decode(line, type=Answer)
+
+    async def close(self) -> None:
+        await self._runner.close()
+        os.close(self._answers)
+        self._lines.close()
+
+
+@pytest.fixture
+async def ordered(nursery: trio.Nursery, tmp_path: Path) -> AsyncIterator[Ordered]:
+    async with open_venue(lambda _: None) as venue:
+        found = Ordered(venue, nursery, tmp_path)
+        yield found
+        await found.close()
+
+
+async def test_a_failure_of_the_arena_ends_one_match_alone(
+    ordered: Ordered, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def fail(*_: object) -> None:
+        raise ZeroDivisionError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(arena_process, "play_in", fail)
+        await ordered.begin("one")
+        assert (await ordered.heard()).why.code == "no_run.failed"
+    assert "ZeroDivisionError" in capsys.readouterr().err
+    await ordered.begin("two")
+    order = await ordered.heard()
+    assert [seat.entrant for seat in order.seats] == ["anna", "bo"]
+
+
+async def test_a_match_that_is_not_settled_in_time_is_ended_before_the_next(
+    ordered: Ordered, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both have seats of the same persons, who may be in one place alone."""
+    monkeypatch.setattr(arena_process, "SETTLE_SECONDS", 0.01)
+    for name in ("one", "two"):
+        await ordered.begin(name)
+    answers = [await ordered.heard() for _ in range(3)]
+    assert [type(answer).__name__ for answer in answers] == ["Order", "MatchClosed", "Order"]
+    assert answers[1].why is None
+    assert Path(answers[1].run).name == "one"
+    assert answers[0].seats[0].token != answers[2].seats[0].token
+    assert answers[0].seats[0].token not in repr(answers)
+
+
+def test_nothing_that_serves_a_person_knows_where_secrets_are() -> None:
+    """Pages and seats get tokens by a pipe, also in tournaments."""
+    package = Path(arena_run.__file__).parents[1]
+    for room in ("pages", "person"):
+        for path in (package / room).rglob("*.py"):
+            text = path.read_text(encoding="utf-8")
+            assert not [word for word in ("SECRETS_FILE", "secrets.json", "read_secrets") if word in text], path
