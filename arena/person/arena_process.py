@@ -19,32 +19,28 @@ from typing import Final
 import msgspec
 import trio
 
-from arena.person.arena_run import RunError, text_in
+from arena.person.arena_run import RunError
 from arena.person.orders import Answer, AnyOrder, BeginMatch, EndMatch, MatchClosed
-from arena.records.facts import TournamentFact
+from arena.records.files import TOURNAMENT_FILE
 from arena.regular_files import failed
 from arena.server.io.clock import RunningClock
-from arena.server.io.disk import write_all
+from arena.server.io.disk import read_inside, write_all
 from arena.server.io.failures import causes
-from arena.server.io.operator_log import Event
 from arena.server.programs.bot_command import command_of
 from arena.server.programs.containment import sandbox_problems
 from arena.server.programs.start_problems import program_problems
-from arena.server.run.tournament import Drained, Run, play_in
-from arena.server.run.tournament_log import Progressed
+from arena.server.run.tournament import Run, play_in
 from arena.server.setup.credentials import credential_problems, places_of_run
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.seat_order import Order
 from arena.server.setup.tournament_file import Plan, parse_plan
-from arena.server.venue.shutdown import Draining
 from arena.server.venue.venue import Venue, open_venue
 from arena.services.bot_check import BotFinding, check_bots, check_command
+from arena.services.playing import pass_by
 from arena.words import ProblemsError, Said, SaidError, joined
 
 SETTLE_SECONDS: Final = 10.0
 """How long a match that the person has left may take to be settled before the next one begins."""
-TURN_SECONDS: Final = 0.3
-"""How long a bot may still take for its turn when its match is ended."""
 END_SECONDS: Final = 5.0
 """How long the arena may take to end with its standard input; then it is killed."""
 
@@ -58,7 +54,6 @@ class OpenMatch:
         self._order = order
         self._tell = tell
         self._has_seats = False
-        self._draining = Draining()
         self._scope = trio.CancelScope()
 
     async def play(self, venue: Venue) -> None:
@@ -69,8 +64,6 @@ class OpenMatch:
                 await self._play(venue)
                 if not self._has_seats:
                     why = Said("no_run.over", {"folder": self.run})
-        except* Drained:
-            pass
         except* (OSError, SaidError) as errors:
             why = joined([_reason(cause) for cause in causes(errors)])
         except* Exception as errors:  # noqa: BLE001 - it is told, and the venue stays for the next match
@@ -82,7 +75,9 @@ class OpenMatch:
     async def _play(self, venue: Venue) -> None:
         here = Path.cwd()
         folder = RunFolder(Path(self.run))
-        text = text_in(folder.path) if self._order.text is None else self._order.text
+        text = self._order.text
+        if text is None:
+            text = read_inside(folder.path, TOURNAMENT_FILE).decode()
         plan = parse_plan(text)
         venue.keep_fork_server()
         await _check(plan, folder, here)
@@ -90,13 +85,7 @@ class OpenMatch:
             folder.open(text)
             folder.remember(here)
             run = Run(
-                plan=plan,
-                folder=folder,
-                directory=here,
-                report=_note_nothing,
-                show=_show_nothing,
-                tell_seats=self._tell_seats,
-                draining=self._draining,
+                plan=plan, folder=folder, directory=here, report=pass_by, show=pass_by, tell_seats=self._tell_seats
             )
             await play_in(venue, run)
 
@@ -106,19 +95,8 @@ class OpenMatch:
 
     async def end(self) -> None:
         """End it now, so that it can be resumed."""
-        self._draining.ask()
-        with trio.move_on_after(TURN_SECONDS):
-            await self.is_over.wait()
         self._scope.cancel()
         await self.is_over.wait()
-
-
-def _note_nothing(_fact: TournamentFact | Progressed) -> None:
-    """The record has it."""
-
-
-def _show_nothing(_event: Event) -> None:
-    """The operator's log has it."""
 
 
 def _reason(cause: BaseException) -> Said:
@@ -176,16 +154,12 @@ class MatchRunner:
                 if self._match is not None and self._match.run == order.run:
                     await self._match.end()
             case BeginMatch():
-                await self._leave()
+                if self._match is not None:
+                    with trio.move_on_after(SETTLE_SECONDS):
+                        await self._match.is_over.wait()
+                await self.close()
                 self._match = OpenMatch(order, self._tell)
                 self._nursery.start_soon(self._match.play, self._venue)
-
-    async def _leave(self) -> None:
-        """Wait until the match before is settled, or end it."""
-        if self._match is not None:
-            with trio.move_on_after(SETTLE_SECONDS):
-                await self._match.is_over.wait()
-            await self._match.end()
 
     async def close(self) -> None:
         """End the open match."""
@@ -201,7 +175,7 @@ async def serve() -> None:
     """Carry out orders until standard input ends."""
     tell_order, orders = trio.open_memory_channel[AnyOrder | None](1)
     _end_with_input(trio.lowlevel.current_trio_token(), tell_order)
-    async with open_venue(_show_nothing) as venue, trio.open_nursery() as nursery:
+    async with open_venue(pass_by) as venue, trio.open_nursery() as nursery:
         venue.loop.spawn(venue.shutdown.obey_signals)
         runner = MatchRunner(venue, nursery, sys.stdout.fileno())
         async for order in orders:

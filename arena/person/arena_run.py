@@ -71,20 +71,14 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-def text_in(folder: Path) -> str:
-    """Return the tournament file in a run folder. Raises `RunError`."""
+def plan_in(folder: Path) -> Plan:
+    """Return the plan of a match of one person against a bot or another person. Raises `RunError`."""
     try:
-        return read_inside(folder, TOURNAMENT_FILE).decode()
+        plan = parse_plan(read_inside(folder, TOURNAMENT_FILE).decode())
     except OSError as error:
         raise RunError(Said("no_run.no_folder", {"folder": str(folder), "error": system_reason(error)})) from error
     except UnicodeDecodeError as error:
         raise RunError(Said("no_run.unreadable", {"folder": str(folder), "error": Said("json.not_utf_8")})) from error
-
-
-def plan_in(folder: Path) -> Plan:
-    """Return the plan of a match of one person against a bot or another person. Raises `RunError`."""
-    try:
-        plan = parse_plan(text_in(folder))
     except PlanError as error:
         raise RunError(Said("no_run.unreadable", {"folder": str(folder), "error": error.said})) from error
     if len(plan.bot) != 2 or not any(bot.person for bot in plan.bot):
@@ -97,6 +91,8 @@ class OwnArena:
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
+        self._is_there = False
+        """False once it answers no more; it may still be on its way out."""
         self._listening: threading.Thread | None = None
         self._runs: dict[str, ArenaRun] = {}
 
@@ -112,19 +108,18 @@ class OwnArena:
             raise RunError(Said("no_run.taken", {"folder": str(folder)}))
         else:
             text = wanted.text()
-        process = self._started()
+        if not self._is_there:
+            self._start()
         run = self._runs[str(folder)] = ArenaRun(folder, self)
         self.order(BeginMatch(run=str(folder), text=text))
-        if process.poll() is not None:  # it may have ended before this match could hear of it
+        if not self._is_there:  # it has ended, perhaps before this match was on the list of those that hear of it
             run.hear(ended(run.folder))
         run.await_seats()
         return run
 
-    def _started(self) -> subprocess.Popen[bytes]:
-        """Return the process; start one if there is none any more."""
-        if self._process is not None and self._process.poll() is None:
-            return self._process
+    def _start(self) -> None:
         self.close()
+        self._is_there = True
         self._process = subprocess.Popen(  # noqa: S603 - the arena itself
             [sys.executable, "-m", PROGRAM],
             stdin=subprocess.PIPE,
@@ -133,7 +128,6 @@ class OwnArena:
         )
         self._listening = threading.Thread(target=self._listen, args=(self._process,), name="arena", daemon=True)
         self._listening.start()
-        return self._process
 
     def _listen(self, process: subprocess.Popen[bytes]) -> None:
         """Hand the answers to their matches, until the process has ended."""
@@ -141,7 +135,11 @@ class OwnArena:
         assert process.stdout is not None, "it is a pipe"
         for line in process.stdout:
             answer = decode(line)
-            self._runs[answer.run].hear(answer)
+            run = self._runs[answer.run]
+            if isinstance(answer, MatchClosed):
+                del self._runs[answer.run]
+            run.hear(answer)
+        self._is_there = False
         for run in list(self._runs.values()):
             run.hear(ended(run.folder))
 
