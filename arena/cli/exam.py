@@ -56,24 +56,25 @@ def command(
       arena exam "python mybot.py" --ruleset backgammon --save answers.json
       arena exam "python mybot.py" --ruleset brandubh-1
     """
-    from arena.analysis import EvaluatorError
     from arena.analysis.examination import position_set, shipped_positions
-    from arena.cli.shared.examining import Examining, losses_of
+    from arena.cli.shared.bars import counting_bar
+    from arena.cli.shared.tables import name_cell
+    from arena.conformance.examination import Examining, losses_of
     from arena.services.one_bot import plan_for_one
     from arena.services.plans import given_fields
 
     plan = plan_for_one(None, given_fields(sets, {"--ruleset": ("tournament.ruleset", ruleset)}))
     game = plan.game()
-    try:
-        asked = position_set(file or shipped_positions(game.ruleset))
-    except EvaluatorError as error:
-        fail(str(error))
+    asked = position_set(file or shipped_positions(game.ruleset))
     if ruleset and {**asked.head.ruleset, "name": ""} != {**game.ruleset, "name": ""}:
         fail(f"{file} is for {asked.game.name}, not {game.name}; leave out --ruleset, or give other positions")
     given = [name_and_command(one) for one in (bot, old) if one is not None]
     names = [name or default for (name, _), default in zip(given, ("the bot", "the old one"), strict=False)]
     work = Examining(asked, plan, save)
-    answers = [work.answers(line, name) for name, (_, line) in zip(names, given, strict=True)]
+    answers = []
+    for name, (_, line) in zip(names, given, strict=True):
+        with counting_bar(name_cell(name)) as tell:
+            answers.append(work.answers(line, name, tell))
     losses = [losses_of(asked, one) for one in answers]
     rates = [asked.rates(one) for one in losses]
     if len(losses) == 2:

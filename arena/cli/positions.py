@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from arena.cli.shared.output import CHECK_FAILED, INTERRUPTED, WRONG_USE, fail
+from arena.cli.shared.output import CHECK_FAILED, INTERRUPTED, fail
 from arena.services.plans import given_ruleset
 
 if TYPE_CHECKING:
@@ -70,24 +69,23 @@ def command(
       arena positions brandubh-1 --number 250
     """
     import arena.conformance  # noqa: F401 - it is needed in the end; its lack is told before the long work
-    from arena.analysis import EvaluatorError
-    from arena.games import GameError
     from arena.lab.positions import Making
     from arena.lab.training import LabPlanError
+    from arena.server.programs.cpu_share import CORES
 
     try:
         truth = _truth(ruleset, {"turns": turns, "error": error, "looks": looks})
         making = Making(truth, out or Path(f"positions-{truth.game.name}"), number, seed)
         begun, first = time.monotonic(), None
-        for done in making.run(workers or os.cpu_count() or 1):
+        for done in making.run(workers or CORES):
             first = done if first is None else first
             took = time.monotonic() - begun
             left = f", about {(number - done) * took / (done - first) / 60:.0f} min left" if done > first else ""
             if done and not quiet:
                 click.echo(f"{done} of {number} positions{left}", err=True)
         _examine_samples(making.file)
-    except (GameError, EvaluatorError, LabPlanError) as problem:
-        fail(str(problem), code=CHECK_FAILED if isinstance(problem, LabPlanError) else WRONG_USE)
+    except LabPlanError as problem:
+        fail(str(problem), code=CHECK_FAILED)
     except KeyboardInterrupt:
         click.echo("stopped; the same command goes on", err=True)
         raise SystemExit(INTERRUPTED) from None
@@ -120,7 +118,9 @@ def _examine_samples(file: Path) -> None:
 
     from arena.analysis.examination import position_set, write_positions
     from arena.cli.exam import floor_of
-    from arena.cli.shared.examining import Examining, losses_of
+    from arena.cli.shared.bars import counting_bar
+    from arena.cli.shared.tables import name_cell
+    from arena.conformance.examination import Examining, losses_of
     from arena.sample_opponents import opponents_for
     from arena.services.one_bot import plan_for_one
 
@@ -130,7 +130,9 @@ def _examine_samples(file: Path) -> None:
     work = Examining(asked, plan_for_one(None), file.with_suffix(".answers"))
     scale = {}
     for name, line in bots.items():
-        rate = asked.rates(losses_of(asked, work.answers(line, name)))["all"]
+        with counting_bar(name_cell(name)) as tell:
+            answers = work.answers(line, name, tell)
+        rate = asked.rates(losses_of(asked, answers))["all"]
         scale[name] = round(rate.mean, 2), round(rate.half_width, 2)
         click.echo(f"{name}: {rate.mean:.1f} ± {rate.half_width:.1f} thousandths of a point a decision")
     head = msgspec.structs.replace(asked.head, scale=scale)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from arena.server.io.operator_log import Event
     from arena.server.run.tournament_log import Progressed
     from arena.services.conclusion import Conclusion
-    from arena.services.playing import Follower, OpenedRun, PlannedRun
+    from arena.services.playing import Audience, OpenedRun, PlannedRun
 
 OF_THIS_CALL: Final = frozenset(
     {"--set", "--workers", "--dask", "--out", "--key", "--browser", "--dry-run", "--anyway", "--quiet", "--json"}
@@ -172,17 +172,17 @@ def _follow(
     browser: bool,
     quiet: bool,
     as_json: bool,
-) -> Iterator[Follower]:
+) -> Iterator[Audience]:
     """Show a run while it is played; the pages `beside` it stay for its conclusion."""
     from arena.cli.shared.progress import Progress
     from arena.records.lines import encode_line
     from arena.server.io.operator_log import sentence
     from arena.server.run.tournament_log import BotThinks, GamesPlayed
-    from arena.services.playing import Follower
+    from arena.services.playing import Audience
 
-    run = opened.folder.path
-    if opened.is_new_folder and not quiet:
-        note(Said("run.records_go_to", {"folder": str(run), "command": opened.again}))
+    run, planned = opened.folder.path, opened.planned
+    if planned.out is None and not quiet:
+        note(Said("run.records_go_to", {"folder": str(run), "command": planned.order.again(run)}))
     progress = Progress(messages(), quiet=quiet, facts=opened.facts, files=opened.folder.files)
     if browser:
         beside.enter_context(pages_beside(run, progress.tell))
@@ -202,8 +202,8 @@ def _follow(
     with progress:
         pages = None
         if seats is not None:
-            pages = beside.enter_context(seats_beside(*seats, opened.plan.names, progress.tell))
-        yield Follower(report=report, show=show, pages=pages)
+            pages = beside.enter_context(seats_beside(*seats, planned.plan.names, progress.tell))
+        yield Audience(report=report, show=show, pages=pages)
 
 
 def _conclude(conclusion: Conclusion, *, as_json: bool) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.shared.output import A_FILE, CHECK_FAILED, INTERRUPTED, WRONG_USE, fail
+from arena.cli.shared.output import A_FILE, CHECK_FAILED, INTERRUPTED, fail
 from arena.services.plans import given_ruleset
 
 if TYPE_CHECKING:
@@ -82,10 +82,8 @@ def command(
       arena train friday.toml --games 50000 --generations 1 --played-out 0
       arena train friday.toml --begin vasa.weights
     """
-    from arena.analysis import EvaluatorError
     from arena.analysis.files import PINNED, read_evaluator
     from arena.analysis.headed_files import NAME_CHARS, is_name
-    from arena.games import GameError
     from arena.lab.course import Course
     from arena.lab.training import HIDDEN, LabPlanError, TrainingPlan, rulesets_with_options
 
@@ -121,8 +119,8 @@ def command(
 
         was_done = bool(told := course.stages()) and told[-1].stage == "done"
         told = course.run(tell, workers)
-    except (GameError, EvaluatorError, LabPlanError) as error:
-        fail(str(error), code=CHECK_FAILED if isinstance(error, LabPlanError) else WRONG_USE)
+    except LabPlanError as error:
+        fail(str(error), code=CHECK_FAILED)
     except KeyboardInterrupt:
         click.echo("stopped; the same command goes on", err=True)
         raise SystemExit(INTERRUPTED) from None

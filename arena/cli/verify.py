@@ -297,8 +297,9 @@ def _luck_claims(run: Path, turns: int, *, is_asked: bool) -> list[Claim]:
     from arena.records.files import match_record
     from arena.records.luck import fixed_in
     from arena.records.statistics import counted_of
+    from arena.server.programs.cpu_share import CORES
     from arena.services.analysing import Analysing
-    from arena.services.luck import NoLuckError, cores, luck_evaluator
+    from arena.services.luck import NoLuckError, luck_evaluator
     from arena.services.sources import source_of
 
     opened, facts = tournament_of(run)
@@ -318,7 +319,7 @@ def _luck_claims(run: Path, turns: int, *, is_asked: bool) -> list[Claim]:
         return [Claim(what="luck taken out", level="claimed", by=f"it cannot be looked for here: {error}")]
     records = {match_record(fact.fixture) for fact in settled}
     source = source_of(run)
-    work = Analysing(source, evaluator, 1, min(cores(), len(settled)), only=records, writes=False, reads=False)
+    work = Analysing(source, evaluator, 1, min(CORES, len(settled)), only=records, writes=False, reads=False)
     rolls = compared = 0
     with bar_of_analysis() as work.tell:
         for made in work.analyses():

@@ -36,7 +36,7 @@ from arena.server.setup.seat_order import Order
 from arena.server.setup.tournament_file import Plan, parse_plan
 from arena.server.venue.venue import Venue, open_venue
 from arena.services.bot_check import BotFinding, check_bots, check_command
-from arena.services.playing import pass_by
+from arena.services.progress import pass_by
 from arena.words import ProblemsError, Said, SaidError, joined
 
 SETTLE_SECONDS: Final = 10.0

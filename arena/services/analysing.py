@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections import deque
 from collections.abc import Container, Iterable, Iterator, Mapping
 from concurrent.futures import Future
@@ -21,8 +20,9 @@ from arena.records.lines import RecordError, read_as_far_as_possible, read_tourn
 from arena.records.state import names_of
 from arena.records.tabulate import annulled_in
 from arena.server.io.disk import write_inside
+from arena.server.programs.cpu_share import CORES
 from arena.services.errors import FailedError, RefusedError
-from arena.services.progress import Progress, Tell, tell_nobody
+from arena.services.progress import Advance, Tell, pass_by
 from arena.services.sources import RecordSource, source_of
 from arena.tournaments import TournamentError
 from arena.words import Said, quoted
@@ -73,7 +73,7 @@ class Analysing:
     """Whether what was kept in the run folder is taken."""
     writes: bool = True
     """Whether what was found is kept there."""
-    tell: Tell = tell_nobody
+    tell: Tell = pass_by
     """Hears how many matches are over."""
     warnings: list[Said] = field(default_factory=list)
     """Records that are not in order."""
@@ -100,7 +100,7 @@ class Analysing:
         if self.writes and (stranger := next(strangers(self._files, names), None)):
             raise StrangerError(Said("analysing.stranger", {"file": analysis_file(stranger)}))
         settled = self._read_tournament()
-        self.tell(Progress(0, len(names)))
+        self.tell(Advance(0, len(names)))
         for over, (name, analysis) in enumerate(self._each(names), 1):
             broken = analysis.head.broken if analysis is not None else ""
             if broken:
@@ -110,7 +110,7 @@ class Analysing:
                 self.warnings.append(Said("analysing.changed", {"record": name}))
             if analysis is not None:
                 yield analysis
-            self.tell(Progress(over, len(names)))
+            self.tell(Advance(over, len(names)))
 
     def _each(self, names: Iterable[str]) -> Iterator[tuple[str, Analysis | None]]:
         """Every record with its analysis, or None if nothing of the record can be read."""
@@ -211,7 +211,7 @@ def make(evaluator: Evaluator, name: str, data: bytes, plies: int) -> Made:
         return reason_of(error)
 
 
-def analyse_rest(run: Path, tell: Tell = tell_nobody) -> list[Said]:
+def analyse_rest(run: Path, tell: Tell = pass_by) -> list[Said]:
     """Analyse the matches of a run that have no analysis which fits, one turn ahead; returns what is not in order.
 
     Raises what `analysing` and `Analysing.analyses` raise.
@@ -239,7 +239,7 @@ def analysing(source: RecordSource, weights: Path | None, plies: int, workers: i
         evaluator = read_evaluator(weights, game.rules)
     if workers is None:
         is_much = sum(len(source.files[name]) for name in match_records(source.files)) > MUCH
-        workers = (os.cpu_count() or 1) if is_much else 1
+        workers = CORES if is_much else 1
     return Analysing(source, evaluator, plies, workers)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -25,6 +24,7 @@ from arena.server.io.clock import RunningClock
 from arena.server.io.operator_log import readable_files
 from arena.server.programs.bot_command import command_of
 from arena.server.programs.containment import find_containment
+from arena.server.programs.cpu_share import CORES
 from arena.server.programs.last_lines import last_lines
 from arena.server.programs.program import Host, launched
 from arena.server.setup.bot_section import BotSection
@@ -33,6 +33,7 @@ from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.sections import toml_value
 from arena.server.setup.tournament_file import Plan
 from arena.services.errors import FailedError
+from arena.services.progress import Note
 from arena.services.rehearsal import Rehearsal, TurnQuestion, rehearse
 from arena.services.stopping import stopping_by_name
 from arena.words import Said
@@ -113,7 +114,7 @@ def check_before_start(
     *,
     anyway: bool,
     hint: Said | None = None,
-    note: Callable[[Said], object],
+    note: Note,
     trying: Callable[[], AbstractContextManager[object]] = nullcontext,
 ) -> None:
     """Try out these bots, none of which may see the `hidden` places. Raises `UnfitBotsError` if one fails and may not.
@@ -198,7 +199,7 @@ async def check_bots(
     containment = find_containment(plan, hidden=hidden, directory=directory)
     rules = plan.game()
     found: dict[str, BotFinding] = {}
-    limit = trio.CapacityLimiter(max(2 * plan.at_once, os.cpu_count() or 1))  # no more than start at once in the run
+    limit = trio.CapacityLimiter(max(2 * plan.at_once, CORES))  # no more than start at once in the run
 
     async def check(bot: BotSection) -> None:
         async with limit:

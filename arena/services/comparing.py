@@ -18,11 +18,11 @@ from arena.server.setup.credentials import places_of_run
 from arena.server.setup.tournament_file import AT_ONCE
 from arena.services.bot_check import check_before_start
 from arena.services.crews import NO_CREW, CrewOrder, open_crew
-from arena.services.errors import FailedError, RefusedError
+from arena.services.errors import FailedError
 from arena.services.luck import NoLuckError, luck_evaluator, luck_looked_for
 from arena.services.plans import checked_plan, given_fields
-from arena.services.playing import Note, new_folder, pass_by
-from arena.services.progress import Tell, tell_nobody
+from arena.services.playing import new_folder
+from arena.services.progress import Note, Tell, pass_by
 from arena.services.sources import tournament_of
 from arena.services.stopping import stopping_by_name
 from arena.words import Said, quoted
@@ -37,10 +37,6 @@ if TYPE_CHECKING:
     from arena.tournaments.statistics.sequential import Hypotheses
 
 _REFUSED: Final = Said("comparison.refused")
-
-
-class NoEvaluatorError(RefusedError):
-    """The luck of such games cannot be taken out."""
 
 
 class ComparisonStoppedError(FailedError):
@@ -94,45 +90,45 @@ class Compared:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ComparisonFollower:
+class ComparisonAudience:
     """Who follows a comparison while it is played."""
 
-    report: Report
-    show: Show
+    report: Report = pass_by
+    show: Show = pass_by
     """Both are told of every batch as of a run."""
-    tell: Callable[[ComparisonProgress, Bots], object]
+    tell: Callable[[ComparisonProgress, Bots], object] = pass_by
     """Told of the state after each batch."""
-    analysing: Callable[[], AbstractContextManager[Tell]]
+    analysing: Callable[[], AbstractContextManager[Tell]] = lambda: nullcontext(pass_by)
     """Gives what hears how many matches of a batch are analysed."""
 
 
-def unfollowed(*_: object) -> ComparisonFollower:
+def unfollowed(*_: object) -> ComparisonAudience:
     """Follow a comparison by its folder alone."""
-    return ComparisonFollower(report=pass_by, show=pass_by, tell=pass_by, analysing=lambda: nullcontext(tell_nobody))
+    return ComparisonAudience()
 
 
 def compare_bots(
     order: ComparisonOrder,
-    follow: Callable[[Plan, Path], ComparisonFollower] = unfollowed,
+    follow: Callable[[Plan, Path], ComparisonAudience] = unfollowed,
     *,
     note: Note = pass_by,
     trying: Callable[[], AbstractContextManager[object]] = nullcontext,
 ) -> Compared:
     """Play two bots until the test decides, or for `order.most` batches.
 
-    Raises `PlanRefusedError`, `NoEvaluatorError`, `CrewError`, `FolderError`, `UnfitBotsError`,
+    Raises `PlanRefusedError`, `NoLuckError`, `CrewError`, `FolderError`, `UnfitBotsError`,
     `ComparisonStoppedError`, and what `stopping_by_name` raises.
     """
     plan = _planned(order, note)
     new_id, old_id = plan.entrants
     bots = Bots(new=order.new[0], old=order.old[0], new_id=new_id, old_id=old_id, evaluator=plan.luck.evaluator or "")
     folder = order.out or new_folder("compare")[0]
-    follower = follow(plan, folder)
+    audience = follow(plan, folder)
 
     def again() -> str | None:
         return order.again(folder) if folder.exists() else None
 
-    luck_in = partial(_luck_in, note, follower) if order.is_luck_adjusted else None
+    luck_in = partial(_luck_in, note, audience) if order.is_luck_adjusted else None
     try:
         with stopping_by_name(again), open_crew(plan, order.crew) as crew:
             if order.crew.dask is None and not folder.exists():
@@ -143,11 +139,11 @@ def compare_bots(
                 folder,
                 Path.cwd(),
                 most=order.most,
-                report=follower.report,
-                show=follower.show,
+                report=audience.report,
+                show=audience.show,
                 crew=crew,
                 luck_in=luck_in,
-                tell=lambda progress: follower.tell(progress, bots),
+                tell=lambda progress: audience.tell(progress, bots),
             )
     except ComparisonError as error:
         values = {"reason": quoted(str(error)), "folder": str(folder)}
@@ -174,18 +170,18 @@ def _planned(order: ComparisonOrder, note: Note) -> Plan:
     try:
         evaluator = evaluator_for(plan.game()).name
     except EvaluatorError as error:
-        raise NoEvaluatorError(Said("comparison.no_luck", {"reason": error.said})) from error
+        raise NoLuckError(Said("comparison.no_luck", {"reason": error.said})) from error
     fields += given_fields((), {"--luck-adjusted": ("luck.evaluator", evaluator)})
     plan, _ = checked_plan(text, fields, _REFUSED, hidden, note=pass_by)  # it has heard of them
     return plan
 
 
 def _luck_in(
-    note: Note, follower: ComparisonFollower, batch: Path, settled: Sequence[FixtureSettled]
+    note: Note, audience: ComparisonAudience, batch: Path, settled: Sequence[FixtureSettled]
 ) -> Mapping[str, LuckyMatch]:
     opened, _ = tournament_of(batch)
     try:
-        with follower.analysing() as tell:
+        with audience.analysing() as tell:
             found, warnings = luck_looked_for(batch, settled, luck_evaluator(opened, fixed_in(opened)), tell=tell)
     except NoLuckError as error:
         raise ComparisonError(f"luck cannot be taken out: {error}") from error

@@ -68,15 +68,9 @@ class QuestionError(RefusedError):
 class NotAQuestionError(QuestionError):
     """Anything but a SELECT."""
 
-    def __init__(self) -> None:
-        super().__init__(Said("query.no_select"))
-
 
 class TooLongError(QuestionError):
     """A value of the answer, or on the way to it, is longer than `LONGEST_VALUE`."""
-
-    def __init__(self) -> None:
-        super().__init__(Said("query.too_long", {"most": LONGEST_VALUE}))
 
 
 class NotAnalysedError(QuestionError):
@@ -85,9 +79,6 @@ class NotAnalysedError(QuestionError):
 
 class NotKeptError(QuestionError):
     """A question about the analysis of a record by itself, beside which none is kept."""
-
-    def __init__(self) -> None:
-        super().__init__(Said("query.not_kept"))
 
 
 class UnreadableRecordsError(FailedError):
@@ -222,14 +213,14 @@ def _answer(source: RecordSource, sql: str, values: Mapping[str, str | int]) -> 
             database.set_authorizer(allow)
             # On empty tables, before records are read for nothing.
             if database.execute(sql, values).description is None:
-                raise NotAQuestionError
+                raise NotAQuestionError(Said("query.no_select"))
             database.set_authorizer(None)
             tables, with_positions = _needed(sql)
             analysed = ANALYSED.keys() & read
             if analysed and next(analysed_rows(files), None) is None:
                 if source.path.is_dir() or TOURNAMENT_RECORD in files:
                     raise NotAnalysedError(Said("query.not_analysed", {"path": str(source.path)}))
-                raise NotKeptError
+                raise NotKeptError(Said("query.not_kept"))
             tables |= analysed
             fill_tables(database, files, tables, with_positions=with_positions)
             database.execute("PRAGMA query_only = ON")
@@ -238,9 +229,9 @@ def _answer(source: RecordSource, sql: str, values: Mapping[str, str | int]) -> 
             return [column[0] for column in answer.description], answer.fetchall()
         except sqlite3.Error as error:
             if refused:
-                raise NotAQuestionError from None
+                raise NotAQuestionError(Said("query.no_select")) from None
             if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_TOOBIG:
-                raise TooLongError from None
+                raise TooLongError(Said("query.too_long", {"most": LONGEST_VALUE})) from None
             raise
 
 

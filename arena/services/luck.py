@@ -14,9 +14,10 @@ from arena.records.files import match_record
 from arena.records.lines import RecordError, rules_on_record
 from arena.records.luck import LuckFound, LuckStatistics, fixed_in, luck_statistics
 from arena.records.statistics import counted_of
+from arena.server.programs.cpu_share import CORES
 from arena.services.analysing import Analysing, strangers
 from arena.services.errors import RefusedError
-from arena.services.progress import Tell, tell_nobody
+from arena.services.progress import Tell, pass_by
 from arena.services.sources import source_of
 from arena.words import Said, quoted
 from arena.words.system_errors import reason_of
@@ -41,7 +42,7 @@ def luck_taken_out(
     *,
     is_wanted: bool,
     workers: int | None = None,
-    tell: Tell = tell_nobody,
+    tell: Tell = pass_by,
 ) -> Luck:
     """Take the luck out of the matches that count. Raises `RecordError` if the records give no standings.
 
@@ -74,16 +75,12 @@ def luck_taken_out(
 
 
 def luck_looked_for(
-    run: Path,
-    settled: Sequence[FixtureSettled],
-    evaluator: Evaluator,
-    workers: int | None = None,
-    tell: Tell = tell_nobody,
+    run: Path, settled: Sequence[FixtureSettled], evaluator: Evaluator, workers: int | None = None, tell: Tell = pass_by
 ) -> tuple[LuckFound, list[Said]]:
     """The luck in these fixtures, looked for where it is not known and kept beside the records, and what to warn of."""
     records = {match_record(fact.fixture): fact for fact in settled}
     source = source_of(run)
-    work = Analysing(source, evaluator, 1, min(workers or cores(), len(settled)), for_luck=True, only=records)
+    work = Analysing(source, evaluator, 1, min(workers or CORES, len(settled)), for_luck=True, only=records)
     work.tell = tell
     work.writes = os.access(run, os.W_OK) and not any(strangers(source.files, records))
     found = LuckFound(evaluator=FixedEvaluator(name=evaluator.name, sha256=evaluator.sha256))
@@ -108,8 +105,3 @@ def luck_evaluator(opened: TournamentOpened, fixed: FixedEvaluator | None) -> Ev
         values = {"name": fixed.name, "fixed": fixed.sha256, "ours": evaluator.sha256}
         raise NoLuckError(Said("no_luck.other_version", values))
     return evaluator
-
-
-def cores() -> int:
-    """Return the number of processors that the command may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

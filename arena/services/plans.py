@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import shlex
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from arena.records.files import TOURNAMENT_FILE
 from arena.services.errors import RefusedError
+from arena.services.progress import Note
 from arena.words import Said, joined
 from arena.words.system_errors import system_reason
 
@@ -98,7 +99,7 @@ def checked_plan(
     *,
     is_file: bool = False,
     hint: Said | None = None,
-    note: Callable[[Said], object],
+    note: Note,
 ) -> tuple[Plan, str]:
     """Read a tournament file with fields beside it; returns the plan, and the file with these fields in it.
 

@@ -19,6 +19,7 @@ from arena.server.setup.run_folder import RunFiles, RunFolder
 from arena.services.bot_check import check_before_start
 from arena.services.crews import NO_CREW, CrewOrder, open_crew
 from arena.services.plans import checked_plan, given_text, where_commands_run
+from arena.services.progress import Note, pass_by
 from arena.services.stopping import stopping_by_name
 from arena.tournaments.names import plain_id
 from arena.words import Said
@@ -30,13 +31,6 @@ if TYPE_CHECKING:
     from arena.server.run.tournament_log import Report
     from arena.server.setup.given_fields import GivenField
     from arena.server.setup.tournament_file import Plan
-
-Note = Callable[[Said], object]
-"""Hears what is worth a note on the way."""
-
-
-def pass_by(*_: object) -> None:
-    """Let what is told pass."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,36 +76,32 @@ class PlannedRun:
 class OpenedRun:
     """A run whose bots are tried and whose folder is open; play begins now."""
 
-    plan: Plan
+    planned: PlannedRun
     folder: RunFolder
-    is_new_folder: bool
-    """True if the folder was chosen here."""
     facts: Sequence[TournamentFact]
     """The lines of an earlier run of the folder."""
-    again: str
-    """The command that resumes it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Follower:
+class Audience:
     """Who follows a run while it is played."""
 
-    report: Report
+    report: Report = pass_by
     """Told of every line of the tournament record, and of progress."""
-    show: Show
+    show: Show = pass_by
     """Told of what the operator should know."""
     pages: SeatPages | None = None
     """Serve the seats of those who play by hand, if there are any."""
 
 
-Follow = Callable[[OpenedRun], AbstractContextManager[Follower]]
-"""Makes the follower of a run; it is open as long as that is played."""
+Follow = Callable[[OpenedRun], AbstractContextManager[Audience]]
+"""Makes the audience of a run; it is open as long as that is played."""
 
 
 @contextmanager
-def unfollowed(_: OpenedRun) -> Iterator[Follower]:
+def unfollowed(_: OpenedRun) -> Iterator[Audience]:
     """Follow a run by its folder alone."""
-    yield Follower(report=pass_by, show=pass_by)
+    yield Audience()
 
 
 def plan_run(order: RunOrder, note: Note = pass_by) -> PlannedRun:
@@ -154,17 +144,17 @@ def play(
     try:
         with stopping_by_name(again), _taken_back(folder), open_crew(plan, order.crew) as crew:
             opened = _open(planned, folder, note, trying)
-            with follow(opened) as follower:
+            with follow(opened) as audience:
                 run_tournament(
                     Run(
                         plan=plan,
                         folder=folder,
                         directory=Path.cwd(),
-                        report=follower.report,
-                        show=follower.show,
+                        report=audience.report,
+                        show=audience.show,
                         crew=crew,
                         signer=signer,
-                        pages=follower.pages,
+                        pages=audience.pages,
                     )
                 )
     finally:
@@ -194,9 +184,7 @@ def _open(
         )
     folder.open(planned.text)
     folder.remember(Path.cwd(), order.key_file)
-    return OpenedRun(
-        plan=plan, folder=folder, is_new_folder=planned.out is None, facts=facts, again=order.again(folder.path)
-    )
+    return OpenedRun(planned=planned, folder=folder, facts=facts)
 
 
 @contextmanager

@@ -3,17 +3,21 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
+from arena.words import Said
 
-class Progress(NamedTuple):
+
+class Advance(NamedTuple):
     """So many are over of all."""
 
     over: int
     total: int
 
 
-Tell = Callable[[Progress], object]
+Tell = Callable[[Advance], object]
 """Hears of progress, at first of the state before any work."""
+Note = Callable[[Said], object]
+"""Hears what is worth a note on the way."""
 
 
-def tell_nobody(progress: Progress) -> None:
-    """Let progress pass."""
+def pass_by(*_: object) -> None:
+    """Let pass what is told."""

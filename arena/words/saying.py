@@ -20,6 +20,7 @@ OF_TERMINALS: Final = frozenset(
         "commands_run",
         "comparison",
         "crew",
+        "exam",
         "game_over",
         "help",
         "judged",

@@ -64,7 +64,6 @@ def test_two_versions_of_a_bot_are_examined_and_told_apart(arena: Arena, here: P
     [
         (("exam", RANDOM, "--ruleset", "classic", "--set", ONE_DIE), "there are no positions for classic+one_die"),
         (("exam", f"{ROGUE} illegal", "--set", "limits.sandbox=off"), "as far as position 0 of"),
-        (("exam", RANDOM, "--save", "other.json"), "other.json does not hold answers of an examination"),
         (("exam", RANDOM, "--positions", "other.json"), "other.json is no file of positions"),
         (("positions", "brandubh-1", "--error", "1"), "--error means nothing for brandubh-1, which takes --looks"),
         (("positions", "house.toml"), "house.toml cannot be read as a tournament file: No such file"),

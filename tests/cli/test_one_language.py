@@ -107,7 +107,7 @@ BAD_FILES = {
 @pytest.fixture
 def swedish(arena: Arena, here: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
     """Run a command that is asked to speak Swedish, and return what it prints on both streams."""
-    monkeypatch.setattr("arena.services.luck.cores", lambda: 1)  # no process of its own
+    monkeypatch.setattr("arena.services.luck.CORES", 1)  # no process of its own
     (here / "full").mkdir()
     (here / "full" / "file").touch()
     (here / "bot.py").touch()

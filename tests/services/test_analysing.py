@@ -18,7 +18,7 @@ from arena.services.analysing import (
     analysing,
 )
 from arena.services.luck import NoLuckError, luck_evaluator, luck_looked_for, luck_taken_out
-from arena.services.progress import Progress
+from arena.services.progress import Advance
 from arena.services.sources import source_of, tournament_of
 from arena.words import say
 from tests.cli.conftest import lay_out
@@ -27,7 +27,7 @@ from tests.records.small_run import RECORD, small_run
 
 
 def test_every_match_is_analysed_kept_and_told(run: Path) -> None:
-    told: list[Progress] = []
+    told: list[Advance] = []
     work = analysing(source_of(run), None, 1, None)
     work.tell = told.append
     [analysis] = work.analyses()
@@ -66,7 +66,7 @@ def test_what_cannot_be_analysed_is_refused_by_name(run: Path, monkeypatch: pyte
 def test_luck_is_looked_for_only_if_that_is_wanted(run: Path) -> None:
     opened, facts = tournament_of(run)
     assert luck_taken_out(run, opened, facts, is_wanted=False) == (None, [])
-    told: list[Progress] = []
+    told: list[Advance] = []
     settled = counted_of(opened, facts)
     found, warnings = luck_looked_for(run, settled, luck_evaluator(opened, fixed_in(opened)), 1, told.append)
     assert (found.matches.keys(), warnings, told[-1]) == ({fact.fixture for fact in settled}, [], (1, 1))

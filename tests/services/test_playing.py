@@ -20,20 +20,14 @@ from arena.server.setup.given_fields import parse_set
 from arena.server.setup.run_folder import FolderError
 from arena.server.setup.tournament_file import parse_plan
 from arena.services.bot_check import UnfitBotsError, check_before_start, dry_run
-from arena.services.comparing import (
-    Bots,
-    ComparisonFollower,
-    ComparisonOrder,
-    ComparisonStoppedError,
-    NoEvaluatorError,
-    compare_bots,
-)
+from arena.services.comparing import Bots, ComparisonAudience, ComparisonOrder, ComparisonStoppedError, compare_bots
 from arena.services.conclusion import conclusion_of
 from arena.services.crews import CrewError, CrewOrder, open_crew
 from arena.services.errors import ServiceError
+from arena.services.luck import NoLuckError
 from arena.services.plans import PlanRefusedError
-from arena.services.playing import Follower, OpenedRun, RunOrder, pass_by, plan_run, play
-from arena.services.progress import Progress
+from arena.services.playing import Audience, OpenedRun, RunOrder, plan_run, play
+from arena.services.progress import Advance, pass_by
 from arena.services.stopping import (
     AddressRefusedError,
     RunDamagedError,
@@ -66,15 +60,15 @@ def test_a_run_is_planned_played_and_concluded(here: Path) -> None:
     opened: list[OpenedRun] = []
 
     @contextmanager
-    def follow(begun: OpenedRun) -> Iterator[Follower]:
+    def follow(begun: OpenedRun) -> Iterator[Audience]:
         opened.append(begun)
-        yield Follower(report=facts.append, show=pass_by)  # type: ignore[arg-type]  # progress too
+        yield Audience(report=facts.append, show=pass_by)  # type: ignore[arg-type]  # progress too
 
     planned = plan_run(RunOrder(tournament=file, fields=[parse_set("tournament.name=Friday")]))
     assert planned.plan.entrants == ["anna", "bo"]
     folder = play(planned, follow)
     assert folder == Path("runs", "friday-1")
-    assert (opened[0].is_new_folder, opened[0].facts, opened[0].again) == (True, [], str(folder))
+    assert (opened[0].planned, opened[0].folder.path, opened[0].facts) == (planned, folder, [])
     assert isinstance(facts[0], TournamentOpened)
     conclusion = conclusion_of(folder)
     assert (conclusion.problem, conclusion.void, conclusion.state.is_finished) == (None, None, True)
@@ -172,16 +166,16 @@ def comparison(**changes: Any) -> ComparisonOrder:
 
 
 def test_two_bots_are_compared_with_the_luck_taken_out(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.services.luck.cores", lambda: 1)  # no process of its own
+    monkeypatch.setattr("arena.services.luck.CORES", 1)  # no process of its own
     states: list[tuple[ComparisonProgress, Bots]] = []
-    analysed: list[Progress] = []
+    analysed: list[Advance] = []
 
     @contextmanager
     def analysing() -> Iterator[Any]:
         yield analysed.append
 
-    def follow(*_: object) -> ComparisonFollower:
-        return ComparisonFollower(
+    def follow(*_: object) -> ComparisonAudience:
+        return ComparisonAudience(
             report=pass_by, show=pass_by, tell=lambda *state: states.append(state), analysing=analysing
         )
 
@@ -196,7 +190,7 @@ def test_two_bots_are_compared_with_the_luck_taken_out(here: Path, monkeypatch: 
     ("changes", "kind"),
     [
         ({"new": ("new", "no-such-program")}, PlanRefusedError),
-        ({"fields": [parse_set("tournament.ruleset=brandubh-1")], "is_luck_adjusted": True}, NoEvaluatorError),
+        ({"fields": [parse_set("tournament.ruleset=brandubh-1")], "is_luck_adjusted": True}, NoLuckError),
         ({"new": ("new", shlex.join(rogue("exits")))}, ComparisonStoppedError),
         ({"fields": []}, UnfitBotsError),
     ],

@@ -38,8 +38,8 @@ from tests.words.spoken import parsed, spoken_modules
 
 ROOT = Path(__file__).parent.parent.parent
 ASSETS = ROOT / "arena" / "pages" / "assets"
-SPEAKERS = {ROOT / "arena" / "cli", ROOT / "arena" / "services"}
-"""Commands, and the services whose errors they say."""
+SPEAKERS = {ROOT / "arena" / room for room in ("cli", "services", "conformance")}
+"""Commands, and the rooms whose errors they say."""
 FILES = [path for kind in ("py", "js") for path in (ROOT / "arena").rglob(f"*.{kind}")]
 TEXTS = {path: path.read_text(encoding="utf-8") for path in FILES}
 SOURCE = "".join(TEXTS.values())

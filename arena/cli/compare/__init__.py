@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from arena.cli.shared import playing
-from arena.cli.shared.output import A_PATH, CHECK_FAILED, arena_again, fail, messages, note, output
+from arena.cli.shared.output import A_PATH, CHECK_FAILED, arena_again, messages, note, output
 
 if TYPE_CHECKING:
     from arena.records.facts import TournamentFact
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from arena.server.run.comparison import ComparisonProgress
     from arena.server.run.tournament_log import Progressed, Report
     from arena.server.setup.tournament_file import Plan
-    from arena.services.comparing import Bots, ComparisonFollower
+    from arena.services.comparing import Bots, ComparisonAudience
 
 PAIRS: Final = 10
 """The default number of duplicate pairs in a match."""
@@ -88,13 +88,9 @@ def command(
     from arena.services.comparing import ComparisonOrder, compare_bots
     from arena.services.crews import CrewOrder
     from arena.services.plans import given_fields
-    from arena.tournaments import TournamentError
     from arena.tournaments.statistics.sequential import Decision, Hypotheses
 
-    try:
-        tested = Hypotheses(**hypotheses)
-    except TournamentError as error:
-        fail(str(error))
+    tested = Hypotheses(**hypotheses)
     fields = {
         "--ruleset": ("tournament.ruleset", ruleset),
         "--games": ("tournament.games", games),
@@ -116,8 +112,8 @@ def command(
         again=lambda folder: f"{arena_again('compare')}, with the same options and --out {folder}",
     )
 
-    def follow(plan: Plan, folder: Path) -> ComparisonFollower:
-        return _follower(plan, folder, quiet=quiet)
+    def follow(plan: Plan, folder: Path) -> ComparisonAudience:
+        return _audience(plan, folder, quiet=quiet)
 
     compared = compare_bots(order, follow, note=note, trying=playing.bots_are_tried)
     progress, bots, folder = compared.progress, compared.bots, compared.folder
@@ -131,10 +127,10 @@ def command(
     raise SystemExit(0 if progress.trial.decision is Decision.H1 else CHECK_FAILED)
 
 
-def _follower(plan: Plan, folder: Path, *, quiet: bool) -> ComparisonFollower:
+def _audience(plan: Plan, folder: Path, *, quiet: bool) -> ComparisonAudience:
     from arena.cli.compare.answer import adjusted, standing
     from arena.cli.shared.bars import bar_of_analysis
-    from arena.services.comparing import ComparisonFollower
+    from arena.services.comparing import ComparisonAudience
 
     console = messages()
     report, show = _reporters(folder, plan.entrants, quiet=quiet)
@@ -144,7 +140,7 @@ def _follower(plan: Plan, folder: Path, *, quiet: bool) -> ComparisonFollower:
             if words and not quiet:
                 console.print(f"batch {progress.batch}: {words}", markup=False, soft_wrap=True)
 
-    return ComparisonFollower(report=report, show=show, tell=tell, analysing=bar_of_analysis)
+    return ComparisonAudience(report=report, show=show, tell=tell, analysing=bar_of_analysis)
 
 
 def _reporters(folder: Path, entrants: Collection[str], *, quiet: bool) -> tuple[Report, Show]:

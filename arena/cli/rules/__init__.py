@@ -7,7 +7,7 @@ import click
 
 from arena.cli.shared.boards import board_lines
 from arena.cli.shared.lazy import LazyGroup
-from arena.cli.shared.output import CHECK_FAILED, fail
+from arena.cli.shared.output import CHECK_FAILED
 from arena.cli.shared.streams import echo_coloured
 
 
@@ -119,13 +119,10 @@ def count(ruleset: str, options: tuple[str, ...], depth: int, *, as_json: bool) 
       arena rules count --ruleset classic --depth 3
       arena rules count --ruleset brandubh-1 --depth 4
     """
-    from arena.games import GameError, load_game
+    from arena.games import load_game
     from arena.games.playing import count_first_rolls, count_tree
 
-    try:
-        game = load_game(ruleset, options)
-    except GameError as error:
-        fail(str(error))
+    game = load_game(ruleset, options)
     if not as_json:
         first = count_first_rolls(game)
         shown = (f"{'-'.join(map(str, dice))}: {number}" for dice, number in first.items() if dice)

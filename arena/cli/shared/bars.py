@@ -1,14 +1,14 @@
 """The bar of a service at work, on a terminal."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 
 from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 
 from arena.cli.shared.language import told
 from arena.cli.shared.output import messages
-from arena.services.progress import Progress, Tell
+from arena.services.progress import Advance, Tell
 from arena.words import Said
 
 
@@ -16,17 +16,12 @@ from arena.words import Said
 def counting_bar(words: str) -> Iterator[Tell]:
     """Draw the progress that is told; it is gone at the end."""
     console = messages()
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-    )
+    times = (TimeElapsedColumn(), TimeRemainingColumn())
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), *times)
     with Bar(*columns, console=console, disable=not console.is_terminal, transient=True) as bar:
         task: TaskID | None = None
 
-        def tell(progress: Progress) -> None:
+        def tell(progress: Advance) -> None:
             nonlocal task
             if task is None:
                 task = bar.add_task(words, total=progress.total, completed=progress.over)
@@ -35,8 +30,6 @@ def counting_bar(words: str) -> Iterator[Tell]:
         yield tell
 
 
-@contextmanager
-def bar_of_analysis() -> Iterator[Tell]:
+def bar_of_analysis() -> AbstractContextManager[Tell]:
     """Draw how many matches are analysed."""
-    with counting_bar(told(Said("analysing.matches"))) as tell:
-        yield tell
+    return counting_bar(told(Said("analysing.matches")))

@@ -1,8 +1,7 @@
 """Shared by commands that play: their options, and what they give."""
 
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 
 import click
 
@@ -53,8 +52,6 @@ def given_options() -> set[str]:
     return {option for name, option in named.items() if name and context.get_parameter_source(name) is source}
 
 
-@contextmanager
-def bots_are_tried() -> Iterator[None]:
+def bots_are_tried() -> AbstractContextManager[object]:
     """Show that bots are being tried out."""
-    with messages().status(told(Said("check.trying"))):
-        yield
+    return messages().status(told(Said("check.trying")))

@@ -1,0 +1,138 @@
+"""An examination of bots: their answers to a file of positions, kept on the way if they shall be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import trio
+
+from arena.conformance.examining import examine
+from arena.server.io.clock import RunningClock
+from arena.server.io.disk import read_lines, write_inside
+from arena.services.errors import FailedError, InterruptedWorkError, RefusedError
+from arena.services.one_bot import launched_bot
+from arena.services.progress import Advance, Tell
+from arena.words import Said, quoted
+from arena.words.system_errors import system_reason
+
+if TYPE_CHECKING:
+    from arena.analysis.examination import PositionSet
+    from arena.conformance.play import PlayedSituation
+    from arena.server.setup.tournament_file import Plan
+
+EVERY = 100
+"""Answers between two times at which they are kept."""
+
+
+class KeptAnswersError(RefusedError):
+    """The file of answers cannot be used for this examination."""
+
+
+class BrokenOffError(FailedError):
+    """The bot has not answered every position."""
+
+
+class ExamInterruptedError(InterruptedWorkError):
+    """Somebody has stopped the examination; what is kept goes on."""
+
+
+class Kept(msgspec.Struct, forbid_unknown_fields=True):
+    """Content of the file of answers."""
+
+    positions: str
+    """The SHA-256 of the positions."""
+    answers: dict[str, list[int]] = {}
+    """The place of the turn played in every position so far, by the command of the bot."""
+
+
+@dataclass(slots=True)
+class Examining:
+    """One examination of one bot or two. Raises `KeptAnswersError` if the file has answers of another one."""
+
+    asked: PositionSet
+    plan: Plan
+    file: Path | None
+    """Where answers are kept."""
+    kept: Kept = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.kept = Kept(positions=self.asked.sha256)
+        if self.file is not None:
+            self.kept = self._read(self.file)
+
+    def answers(self, line: str, name: str, tell: Tell) -> list[int]:
+        """Return the turn that the bot plays in each position.
+
+        Raises `BrokenOffError`, `ExamInterruptedError`, and `BotCommandError`.
+        """
+        answers = self.kept.answers.setdefault(line, [])
+        total = len(self.asked.questions)
+        if len(answers) == total:
+            return answers
+        played = self._ask(line, answers, tell)
+        self._keep()
+        values: dict[str, Any] = {"number": len(answers), "total": total}
+        if played is None:
+            again = Said("exam.save_to_go_on") if self.file is None else Said("exam.goes_on")
+            raise ExamInterruptedError(Said("exam.interrupted", {**values, "again": again}))
+        if played.deviation is not None:
+            values |= {"name": name, "why": quoted(str(played.deviation))}
+            words = "".join(f"\n  {text}" for text in played.last_words)
+            raise BrokenOffError(Said("exam.broken_off", {**values, "words": words}))
+        return answers
+
+    def _ask(self, line: str, answers: list[int], tell: Tell) -> PlayedSituation | None:
+        """Add the answers that are missing; returns None if that is interrupted."""
+        total = len(self.asked.questions)
+
+        def take(place: int) -> None:
+            answers.append(place)
+            tell(Advance(len(answers), total))
+            if len(answers) % EVERY == 0:
+                self._keep()
+
+        host = launched_bot((line,), self.plan, "examined")
+        tell(Advance(len(answers), total))
+        patience_s = self.plan.limits.startup_ms / 1000
+        run = partial(examine, self.asked, len(answers), host, clock=self.plan.clock, patience_s=patience_s, take=take)
+        played = None
+        try:
+            played = trio.run(run, clock=RunningClock())
+        except* KeyboardInterrupt:
+            pass
+        return played
+
+    def _keep(self) -> None:
+        if self.file is not None:
+            write_inside(self.file.parent, self.file.name, msgspec.json.encode(self.kept) + b"\n", mode=0o640)
+
+    def _read(self, file: Path) -> Kept:
+        """Read the answers that were kept."""
+        values: dict[str, Any] = {"file": str(file), "folder": str(file.parent)}
+        if not file.parent.is_dir():
+            raise KeptAnswersError(Said("exam.no_folder", values))
+        if not file.exists():
+            return self.kept
+        try:
+            kept = msgspec.json.decode(read_lines(file), type=Kept)
+        except OSError as error:
+            raise KeptAnswersError(Said("exam.unreadable", {**values, "reason": system_reason(error)})) from error
+        except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+            raise KeptAnswersError(Said("exam.no_answers", {**values, "reason": quoted(str(error))})) from error
+        if kept.positions != self.asked.sha256:
+            raise KeptAnswersError(Said("exam.other_positions", values))
+        sizes = [len(question.losses) for question in self.asked.questions]
+        for answers in kept.answers.values():
+            are_known = all(0 <= place < size for place, size in zip(answers, sizes))  # noqa: B905 - answers may be fewer
+            if len(answers) > len(sizes) or not are_known:
+                raise KeptAnswersError(Said("exam.unknown_answer", values))
+        return kept
+
+
+def losses_of(asked: PositionSet, answers: list[int]) -> list[int]:
+    """Return the loss of each answer, in thousandths of a point."""
+    return [question.losses[place] for question, place in zip(asked.questions, answers, strict=True)]
