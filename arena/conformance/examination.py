@@ -1,4 +1,4 @@
-"""An examination of bots: their answers to a file of positions, kept on the way if they shall be."""
+"""An examination of bots: their answers to positions, kept in a file if that is wanted."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Kept(msgspec.Struct, forbid_unknown_fields=True):
 
 @dataclass(slots=True)
 class Examining:
-    """One examination of one bot or two. Raises `KeptAnswersError` if the file has answers of another one."""
+    """One examination of one bot or two. Raises `KeptAnswersError`."""
 
     asked: PositionSet
     plan: Plan

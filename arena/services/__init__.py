@@ -1,1 +1,1 @@
-"""What the arena can do, as functions: values in, progress and values out, errors by name; no terminal, no exits."""
+"""What the arena can do, as functions: values in and out, errors by name, no terminal, no exits."""

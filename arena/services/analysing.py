@@ -91,7 +91,7 @@ class Analysing:
         return parent.parent if parent.name == MATCHES.rstrip("/") else None
 
     def analyses(self) -> Iterator[Analysis]:
-        """Yield the analysis of every match, from its file if that still fits, else made now and kept.
+        """Yield the analysis of every match, from its file or made now and kept.
 
         Raises `StrangerError`, `WorkerEndedError` and `NotWrittenError`.
         """
@@ -113,7 +113,7 @@ class Analysing:
             self.tell(Advance(over, len(names)))
 
     def _each(self, names: Iterable[str]) -> Iterator[tuple[str, Analysis | None]]:
-        """Every record with its analysis, or None if nothing of the record can be read."""
+        """Yield every record with its analysis, or None if nothing of the record can be read."""
         pool = new_pool(self.workers) if self.workers > 1 else None
         waiting: deque[tuple[str, Analysis | Future[Made]]] = deque()
         try:
@@ -140,7 +140,7 @@ class Analysing:
         return name, one if isinstance(one, Analysis) else self._keep(name, one.result())
 
     def _kept(self, name: str, data: bytes) -> Analysis | None:
-        """The analysis from its file, if it was made from this record, and with this evaluator or any will do."""
+        """Return the analysis from its file, if that is of this record and of a wanted evaluator."""
         if not self.reads:
             return None
         try:
@@ -190,7 +190,7 @@ class Analysing:
 
 
 def strangers(files: Mapping[str, bytes], names: Iterable[str]) -> Iterator[str]:
-    """The records at the place of whose analysis there is something else."""
+    """Yield the records beside which something else stands in the place of an analysis."""
     for name in names:
         data = files.get(analysis_file(name), b"")
         if data and not data.startswith(BEGINNING):
@@ -212,9 +212,9 @@ def make(evaluator: Evaluator, name: str, data: bytes, plies: int) -> Made:
 
 
 def analyse_rest(run: Path, tell: Tell = pass_by) -> list[Said]:
-    """Analyse the matches of a run that have no analysis which fits, one turn ahead; returns what is not in order.
+    """Analyse the matches of a run that have no analysis which fits, one turn ahead.
 
-    Raises what `analysing` and `Analysing.analyses` raise.
+    Returns what is not in order. Raises what `analysing` and `Analysing.analyses` raise.
     """
     work = analysing(source_of(run), None, 1, 1)
     work.keeps_any = True
@@ -225,9 +225,10 @@ def analyse_rest(run: Path, tell: Tell = pass_by) -> list[Said]:
 
 
 def analysing(source: RecordSource, weights: Path | None, plies: int, workers: int | None) -> Analysing:
-    """Get ready to analyse. Raises `NoMatchError`, `NoRecordError`, and `EvaluatorError` if no evaluator fits.
+    """Get ready to analyse. Raises `NoMatchError`, `NoRecordError` and `EvaluatorError`.
 
-    Without `workers` every core shares the matches, if they are so many that starting processes is worth it.
+    Without `workers` every core shares the matches, if they are so many that starting processes is
+    worth it.
     """
     from arena.analysis import evaluator_for, read_evaluator
     from arena.games.tables.game import TablesGame

@@ -1,4 +1,4 @@
-"""The check of launched bots before a run or a comparison starts, or instead of it: each answers one turn."""
+"""The check of launched bots before a run or a comparison: each answers one turn."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _NOT_THERE: Final = re.compile(r"No such file|can't open|cannot find|could not f
 
 
 class UnfitBotsError(FailedError):
-    """Nothing was started, because a bot failed the check; `problems` has what each did, and what to do."""
+    """A bot failed the check; `problems` has what each did, and what to do."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,9 +117,10 @@ def check_before_start(
     note: Note,
     trying: Callable[[], AbstractContextManager[object]] = nullcontext,
 ) -> None:
-    """Try out these bots, none of which may see the `hidden` places. Raises `UnfitBotsError` if one fails and may not.
+    """Try out these bots. Raises `UnfitBotsError` if one fails and may not.
 
-    `hint` says why files may not be there. What is only worth a note goes to `note`; `trying` is open meanwhile.
+    None may see the `hidden` places. `hint` says why files may not be there. What is only worth a
+    note goes to `note`; `trying` is open meanwhile.
     """
     if plan.limits.check_bots == "off" or not names:
         return
@@ -192,9 +193,10 @@ def _try_out(plan: Plan, names: Collection[str], hidden: Sequence[Path]) -> list
 async def check_bots(
     plan: Plan, names: Collection[str], directory: Path, hidden: Sequence[Path] = ()
 ) -> list[BotFinding]:
-    """Try out the launched bots of a plan that have these names, some at the same time; in the order of the plan.
+    """Try out the launched bots of these names, some at the same time; return them in order.
 
-    No bot may see the `hidden` places. Each has as long to be ready as in a match, and at most as long to answer.
+    No bot may see the `hidden` places. Each has as long to be ready as in a match, and at most as
+    long to answer.
     """
     containment = find_containment(plan, hidden=hidden, directory=directory)
     rules = plan.game()
@@ -237,7 +239,10 @@ def _illegal(verdict: TurnRejected) -> Said:
 
 
 def _problem(plan: Plan, rehearsal: Rehearsal) -> Said | None:
-    """Return why a bot is not fit to play; an illegal answer is forgiven, and so is silence within the delay."""
+    """Return why a bot is not fit to play.
+
+    An illegal answer is forgiven, and so is silence within the delay.
+    """
     if rehearsal.verdict is None:
         return rehearsal.failure
     if isinstance(rehearsal.verdict, FlagFell) and rehearsal.verdict.spent_ms > plan.clock.delay_ms:

@@ -1,4 +1,4 @@
-"""Comparing two bots: they play batches until a sequential test decides which is the stronger one."""
+"""Comparing two bots: they play batches until a sequential test decides which is stronger."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Bots:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparisonOrder:
-    """A comparison that somebody asks for."""
+    """An order for a comparison."""
 
     new: tuple[str, str]
     """The name of the new bot, and its command."""
@@ -76,7 +76,7 @@ class ComparisonOrder:
     is_anyway: bool = False
     """True if it starts even if a bot fails the check."""
     again: Callable[[Path], str] = str
-    """Returns what resumes the comparison in a folder, in the words of who asks."""
+    """Returns the command that resumes it in a folder; by itself, the folder."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,7 +25,7 @@ class Conclusion:
     void: Said | None
     """Why matches are void for good, while others were played."""
     problem: Said | None
-    """Why it is not a run as it was planned: nothing was played, an entrant never came, or it ended early."""
+    """What went wrong: nothing was played, an entrant never came, or the run ended early."""
 
 
 def conclusion_of(run: Path) -> Conclusion:
@@ -44,7 +44,7 @@ def conclusion_of(run: Path) -> Conclusion:
 
 
 def _why_void(void: Sequence[FixtureVoided], run: Path) -> list[Said]:
-    """Return why matches are void for good, and where to look: by fault of their bots, or of the arena."""
+    """Return why matches are void for good, by fault of bots or of the arena, and where to look."""
     causes: dict[str, tuple[Said, Said | str]] = {}
     fixtures: dict[str, list[str]] = {}
     for fact in void:
@@ -60,7 +60,7 @@ def _why_void(void: Sequence[FixtureVoided], run: Path) -> list[Said]:
 
 
 def where_bots_spoke(run: Path) -> Said | str:
-    """Return where to look for why bots could not play: the output of launched bots, or else the evidence."""
+    """Return where to see why bots could not play: their output, or else the evidence."""
     for folder, code in ((run / "bots", "run.bots_spoke_in"), (run / "evidence", "run.evidence_in")):
         if folder.is_dir() and any(folder.iterdir()):
             return Said(code, {"folder": str(folder)})

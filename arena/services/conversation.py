@@ -1,4 +1,4 @@
-"""The arena's end of one connection that tries out a bot: it turns messages to bytes, and judges those of the bot.
+"""The arena's end of a connection that tries out a bot: it turns messages to bytes, and judges.
 
 It is a machine without input or output, like those of the protocol. The laws:
 

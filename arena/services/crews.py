@@ -19,7 +19,7 @@ class CrewError(RefusedError):
 
 
 class CrewOrder(NamedTuple):
-    """The workers that shall play: processes of this machine, or those of a cluster; one of the two at most."""
+    """The workers that shall play: processes of this machine, or those of a cluster."""
 
     workers: int | None = None
     """So many processes."""
@@ -33,7 +33,7 @@ NO_CREW: Final = CrewOrder()
 
 @contextmanager
 def open_crew(plan: Plan, order: CrewOrder) -> Iterator[Crew | None]:
-    """Open the crew that is asked for; None for this process alone. Raises `CrewError` and `ClusterError`."""
+    """Open a crew, or None for this process alone. Raises `CrewError` and `ClusterError`."""
     workers, dask = order
     if workers is None and dask is None:
         yield None

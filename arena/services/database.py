@@ -91,7 +91,7 @@ def descriptions(tables: Iterable[str] = (*TABLES, *ANALYSED, *VIEWS)) -> Iterab
 
 
 def create_tables(database: sqlite3.Connection, tables: Collection[str] = (*TABLES, *ANALYSED)) -> None:
-    """These tables without their rows, `columns`, and the views."""
+    """Create these tables without their rows, `columns`, and the views."""
     for table in tables:
         database.execute(table_sql(table))
     sides = " UNION ALL ".join(_SIDE.format(seat=seat, other=3 - seat) for seat in (1, 2))
@@ -127,7 +127,7 @@ def fill_tables(
 
 
 def analysed_rows(files: Mapping[str, bytes]) -> Iterator[Row]:
-    """The rows of `decisions` and `rolls`, of the matches that have an analysis which fits."""
+    """Yield the rows of `decisions` and `rolls`, of the matches that have an analysis which fits."""
     annulled = annulled_in(files)
     for record in match_records(files):
         analysis = analysis_of(files, record)
@@ -236,7 +236,10 @@ def _answer(source: RecordSource, sql: str, values: Mapping[str, str | int]) -> 
 
 
 def _needed(sql: str) -> tuple[set[str], bool]:
-    """The tables that a question may use (named, by a star, or in a join), and whether it may use positions."""
+    """Return the tables that a question may use, and whether it may use positions.
+
+    A table is used by its name, by a star, or in a join.
+    """
     text = sql.lower().replace("count(*)", "").replace("'*'", "")
     words = set(re.findall(r"\w+", text))
     if not words.isdisjoint(VIEWS):

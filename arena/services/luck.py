@@ -44,9 +44,10 @@ def luck_taken_out(
     workers: int | None = None,
     tell: Tell = pass_by,
 ) -> Luck:
-    """Take the luck out of the matches that count. Raises `RecordError` if the records give no standings.
+    """Take the luck out of the matches that count. Raises `RecordError`.
 
-    What is missing is looked at now if it `is_wanted`, or if an evaluator was fixed and no bot shares the processor.
+    What is missing is looked at now if it `is_wanted`, or if an evaluator was fixed and no bot
+    shares the processor.
     """
     from arena.server.setup.run_folder import RunFiles
 
@@ -77,7 +78,10 @@ def luck_taken_out(
 def luck_looked_for(
     run: Path, settled: Sequence[FixtureSettled], evaluator: Evaluator, workers: int | None = None, tell: Tell = pass_by
 ) -> tuple[LuckFound, list[Said]]:
-    """The luck in these fixtures, looked for where it is not known and kept beside the records, and what to warn of."""
+    """Look for the luck in these fixtures where it is not known; return it and what to warn of.
+
+    What is found is kept beside the records.
+    """
     records = {match_record(fact.fixture): fact for fact in settled}
     source = source_of(run)
     work = Analysing(source, evaluator, 1, min(workers or CORES, len(settled)), for_luck=True, only=records)
@@ -90,7 +94,7 @@ def luck_looked_for(
 
 
 def luck_evaluator(opened: TournamentOpened, fixed: FixedEvaluator | None) -> Evaluator:
-    """The evaluator that was fixed, or the one that ships for the ruleset; raises `NoLuckError`."""
+    """Return the evaluator that was fixed, or that of the ruleset. Raises `NoLuckError`."""
     from arena.analysis import EvaluatorError, evaluator_for, evaluator_named
     from arena.games.tables.game import TablesGame
 

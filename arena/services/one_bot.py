@@ -44,12 +44,12 @@ def plan_for_one(tournament: Path | None, fields: Sequence[GivenField] = ()) -> 
 
 
 def environment_line(address: object, name: str, token: str) -> str:
-    """Return the beginning of the command that starts a bot elsewhere; the token is given as a shell reads it."""
+    """Return the beginning of the command that starts a bot elsewhere; a shell reads the token."""
     return f"ARENA_ADDRESS={shlex.quote(str(address))} ARENA_NAME={shlex.quote(name)} ARENA_TOKEN={token}"
 
 
 def command_words(line: str) -> list[str]:
-    """Return the words of a bot's command, with the arena's own programs. Raises `BotCommandError`."""
+    """Return the words of a command, with the arena's own programs. Raises `BotCommandError`."""
     try:
         return list(with_own_programs(shlex.split(line)))
     except ValueError as error:

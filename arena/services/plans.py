@@ -1,4 +1,4 @@
-"""Tournament files as they are given: their text, and the plan they make with the fields that go beside them."""
+"""Tournament files as people give them: their text, fields beside it, and the plan of both."""
 
 from __future__ import annotations
 
@@ -80,7 +80,8 @@ def given_ruleset(given: str) -> str | Mapping[str, Any]:
 def given_fields(sets: Sequence[str], options: Mapping[str, tuple[str, Any]] = NO_OPTIONS) -> list[GivenField]:
     """Return the fields that `sets` give, as in clock.delay_ms=500. Raises `GivenFieldError`.
 
-    `options` have their own names for fields: `{"--games": ("tournament.games", 5)}`. A value of None gives nothing.
+    `options` have their own names for fields: `{"--games": ("tournament.games", 5)}`. A value of
+    None gives nothing.
     """
     from arena.server.setup.given_fields import GivenField, parse_set
 
@@ -101,10 +102,11 @@ def checked_plan(
     hint: Said | None = None,
     note: Note,
 ) -> tuple[Plan, str]:
-    """Read a tournament file with fields beside it; returns the plan, and the file with these fields in it.
+    """Read a tournament file with fields; return the plan, and the file with these fields in it.
 
-    Raises `PlanRefusedError`, which begins with `refusal` and has every problem. No bot may read the `hidden` places.
-    `hint` says why programs may not be there; `note` hears of bots that are left out and of ids that are made up.
+    Raises `PlanRefusedError`, which begins with `refusal` and has every problem. No bot may read
+    the `hidden` places. `hint` says why programs may not be there; `note` hears of bots that are
+    left out and of ids that are made up.
     """
     from arena.server.programs.bot_command import command_of
     from arena.server.programs.containment import sandbox_problems
@@ -139,7 +141,10 @@ def checked_plan(
 
 
 def where_commands_run(tournament: Path | None, before: Path | None) -> Said | None:
-    """Return a hint if commands of bots may be meant for another folder, such as `before`, where they ran so far."""
+    """Return a hint if commands of bots may be meant for another folder.
+
+    `before` is the folder where they ran so far.
+    """
     if before is not None and before != Path.cwd():
         return Said("commands_run.before", {"folder": str(before), "command": _cd(before)})
     if tournament is None or tournament.is_dir() or tournament.parent.resolve() == Path.cwd():

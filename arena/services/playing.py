@@ -1,4 +1,4 @@
-"""Playing a run: from what somebody asks for, by the check of its plan and its bots, to the end of play."""
+"""Playing a run: its order is planned, its bots are tried, its folder is opened and played."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunOrder:
-    """A run that somebody asks for: a tournament file, or the text of one, or the folder of a run to resume."""
+    """An order for a run: a tournament file, the text of one, or the folder of a run to resume."""
 
     tournament: Path | None = None
     """The file, or the folder of a run."""
@@ -51,7 +51,7 @@ class RunOrder:
     is_anyway: bool = False
     """True if the run starts even if a bot fails the check."""
     again: Callable[[Path], str] = str
-    """Returns what resumes the run in a folder, in the words of who asks."""
+    """Returns the command that resumes the run in a folder; by itself, the folder."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,10 +129,11 @@ def play(
     note: Note = pass_by,
     trying: Callable[[], AbstractContextManager[object]] = nullcontext,
 ) -> Path:
-    """Play a run to its end, from wherever an earlier run of its folder left it; returns the folder.
+    """Play a run to its end, from where an earlier run of its folder stopped; return the folder.
 
-    `note` hears of bots that play though they fail the check; `trying` is open while they are tried. Raises
-    `SigningKeyError`, `FolderError`, `CrewError`, `UnfitBotsError`, and what `stopping_by_name` raises.
+    `note` hears of bots that play though they fail the check; `trying` is open while they are
+    tried. Raises `SigningKeyError`, `FolderError`, `CrewError`, `UnfitBotsError`, and what
+    `stopping_by_name` raises.
     """
     order, plan = planned.order, planned.plan
     folder = RunFolder(planned.out or _folder_for(planned, note))
@@ -214,7 +215,10 @@ def _to_try(plan: Plan, before: Sequence[TournamentFact], folder: RunFolder, her
 
 
 def _folder_for(planned: PlannedRun, note: Note) -> Path:
-    """Return a new folder for a run; notes the one before if it is of the same tournament and not finished."""
+    """Return a new folder for a run.
+
+    Notes the one before if it is of the same tournament and not finished.
+    """
     folder, before = new_folder(planned.plan.tournament.name)
     if before is not None and _is_unfinished(before, planned.text):
         note(Said("run.unfinished", {"folder": str(before), "command": planned.order.again(before)}))

@@ -70,7 +70,7 @@ def tournament_of(run: Path) -> tuple[TournamentOpened, list[TournamentFact]]:
 
 
 def source_of(path: Path) -> RecordSource:
-    """Return the records of a run folder, or of one match of it. Raises `SourceError` if the path is neither."""
+    """Return the records of a run folder, or of one match of it. Raises `SourceError`."""
     from arena.server.io.disk import read_inside
     from arena.server.setup.run_folder import RunFiles
 
@@ -92,7 +92,7 @@ def source_of(path: Path) -> RecordSource:
 
 
 def attempts_of(log: Path) -> list[Attempt]:
-    """Return every attempt in one match record. Raises `SourceError` if the file is none, and `RecordError`."""
+    """Return every attempt in one match record. Raises `SourceError` and `RecordError`."""
     from arena.records.lines import read_attempts, whole_lines
 
     files = source_of(log).files

@@ -1,4 +1,4 @@
-"""How play ends when it cannot go on: the errors of the arena that plays, as errors of a service."""
+"""The errors that end play, as errors of a service."""
 
 from __future__ import annotations
 
@@ -54,9 +54,12 @@ def stopping_by_name(again: Callable[[], str | None]) -> Iterator[None]:
 
 def _end(found: list[BaseException], again: str | None) -> ServiceError | None:
     if any(isinstance(cause, KeyboardInterrupt) for cause in found):
-        return RunInterruptedError(
-            Said("stopped.before") if again is None else Said("stopped.go_on", {"command": again})
-        )
+        if again is None:
+            return RunInterruptedError(Said("stopped.before"))
+        return RunInterruptedError(Said("stopped.go_on", {"command": again}))
+    for cause in found:
+        if isinstance(cause, ServiceError):  # of an analysis between two batches
+            return cause
     if not all(isinstance(cause, EXPECTED) for cause in found):
         return None
     by_text = {str(reason): reason for reason in map(_reason, found)}  # several workers may tell the same

@@ -19,6 +19,7 @@ from arena.server.setup.credentials import SigningKeyError
 from arena.server.setup.given_fields import parse_set
 from arena.server.setup.run_folder import FolderError
 from arena.server.setup.tournament_file import parse_plan
+from arena.services.analysing import NotWrittenError
 from arena.services.bot_check import UnfitBotsError, check_before_start, dry_run
 from arena.services.comparing import Bots, ComparisonAudience, ComparisonOrder, ComparisonStoppedError, compare_bots
 from arena.services.conclusion import conclusion_of
@@ -36,7 +37,7 @@ from arena.services.stopping import (
     stopping_by_name,
 )
 from arena.tournaments.statistics.sequential import Decision, Hypotheses
-from arena.words import Said, say
+from arena.words import Said, quoted, say
 from tests.end_to_end.runs import honest, predictable, rogue, write_plan
 
 WIDE = Hypotheses(elo0=-800, elo1=800, alpha=0.4, beta=0.4)
@@ -139,6 +140,7 @@ def test_bots_are_tried_before_a_run_or_in_its_place(here: Path) -> None:
         (KeyboardInterrupt(), True, RunInterruptedError, "stopped; go on with: again"),
         (OSError(28, "full"), True, RunStoppedError, "No space left on device; what was finished is safe"),
         (RecordError("a.jsonl:1", "it is torn"), True, RunDamagedError, "a.jsonl:1: it is torn; the run cannot go on"),
+        (NotWrittenError(quoted("the disk is full")), True, NotWrittenError, "the disk is full"),
         (ListenError(Said("quoted", {"text": "in use"})), True, AddressRefusedError, "in use; when that is mended"),
     ],
 )
