@@ -68,6 +68,7 @@ def command(
       arena positions money.toml
       arena positions brandubh-1 --number 250
     """
+    import arena.conformance  # noqa: F401 - it is needed in the end; its lack is told before the long work
     from arena.lab.positions import Making
     from arena.lab.training import LabPlanError
     from arena.server.programs.cpu_share import CORES
@@ -120,7 +121,7 @@ def _examine_samples(file: Path) -> None:
     from arena.cli.shared.bars import counting_bar
     from arena.cli.shared.tables import name_cell
     from arena.conformance.examination import Examining, losses_of
-    from arena.person.opponents import opponents_for
+    from arena.sample_opponents import opponents_for
     from arena.services.one_bot import plan_for_one
 
     asked = position_set(file)

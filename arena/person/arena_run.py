@@ -1,10 +1,9 @@
-"""The run of a person's match: an ordinary arena in a process of its own, with a remote seat for each person."""
+"""The run of a person's match: an ordinary run of an arena in a process of its own, with a seat for each person."""
 
-import json
+import queue
 import subprocess
 import sys
-import tempfile
-import time
+import threading
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, Literal
@@ -13,25 +12,23 @@ import msgspec
 import tomli_w
 
 from arena.matches.time_control import TimeControl
-from arena.person import arena_process
+from arena.person.orders import PROGRAM, Answer, AnyOrder, BeginMatch, EndMatch, MatchClosed
 from arena.records.files import TOURNAMENT_FILE
-from arena.server.io.disk import read_inside
-from arena.server.setup.run_folder import SECRETS_FILE, Secrets
+from arena.server.io.disk import read_inside, write_all
 from arena.server.setup.tournament_file import Plan, PlanError, parse_plan
 from arena.tournaments.names import plain_id
-from arena.words import DEFAULT, Said, SaidError, quoted, say
+from arena.words import Said, SaidError
 from arena.words.system_errors import system_reason
 
 CLOCK: Final = TimeControl(bank_ms=24 * 3600 * 1000)
 """A person may sleep on a turn. No sample bot thinks longer because of it: it plans by the delay."""
 GRACE_MS: Final = 5_000
-"""For an empty seat in a game. It is never empty while the program runs, so this is for who resigns."""
+"""For an empty seat in a game. It is never empty while the program runs; when that is killed, the arena ends first."""
 JOIN_MS: Final = 24 * 3600 * 1000
 """For another person to come."""
 START_SECONDS: Final = 60.0
 STOP_SECONDS: Final = 30.0
-"""How long the arena may take to end, with the programs that it ends."""
-_LOG: Final = "operator.jsonl"
+"""How long the arena may take to end a match, with the programs that it ends."""
 
 
 class RunError(SaidError):
@@ -75,7 +72,7 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def plan_in(folder: Path) -> Plan:
-    """The tournament file of a match of one person against a bot or another person. Raises `RunError`."""
+    """Return the plan of a match of one person against a bot or another person. Raises `RunError`."""
     try:
         plan = parse_plan(read_inside(folder, TOURNAMENT_FILE).decode())
     except OSError as error:
@@ -89,92 +86,147 @@ def plan_in(folder: Path) -> Plan:
     return plan
 
 
-class ArenaRun:
-    """One match in play: the process of the arena, and where to sit down."""
+class OwnArena:
+    """The arena of one `arena play`: a process that plays one match after the other. It is started for the first."""
 
-    def __init__(self, folder: Path, wanted: Wanted | None, language: str | None = None) -> None:
-        """Start it in a new folder, or go on in one that is there (`wanted` is None). Raises `RunError`.
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+        self._is_there = False
+        """False once it answers no more; it may still be on its way out."""
+        self._listening: threading.Thread | None = None
+        self._runs: dict[str, ArenaRun] = {}
 
-        The person reads one `language`, on a terminal; None where only the page knows it.
+    def play(self, folder: Path, wanted: Wanted | None) -> "ArenaRun":
+        """Begin a match in a new folder, or go on with the one that is there (`wanted` is None). Raises `RunError`.
+
+        Returns once the persons can sit down.
         """
-        self.folder = folder
-        self._language = language
+        text = None
         if wanted is None:
             plan_in(folder)
         elif (folder / TOURNAMENT_FILE).exists():
             raise RunError(Said("no_run.taken", {"folder": str(folder)}))
-        log = folder / _LOG
-        self._log_begins = log.stat().st_size if log.exists() else 0
-        with tempfile.TemporaryDirectory(prefix="arena-play-") as beside:
-            source = folder
-            if wanted is not None:
-                source = Path(beside) / TOURNAMENT_FILE
-                source.write_text(wanted.text(), encoding="utf-8")
-            arena = [sys.executable, "-m", arena_process.__name__]
-            spoken = ["--language", language or DEFAULT]
-            command = [*arena, *spoken, "run", str(source), "--out", str(folder), "--quiet"]
-            self._process: subprocess.Popen[bytes] = subprocess.Popen(  # noqa: S603 - the arena itself
-                command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.PIPE,
-                start_new_session=True,  # Ctrl-C is for the person's program, which ends the arena in good order
-            )
-            self.address = self._wait_for_address()
-        self.plan = plan_in(folder)
+        else:
+            text = wanted.text()
+        if not self._is_there:
+            self._start()
+        run = self._runs[str(folder)] = ArenaRun(folder, self)
+        self.order(BeginMatch(run=str(folder), text=text))
+        if not self._is_there:  # it has ended, perhaps before this match was on the list of those that hear of it
+            run.hear(ended(run.folder))
+        run.await_seats()
+        return run
+
+    def _start(self) -> None:
+        self.close()
+        self._is_there = True
+        self._process = subprocess.Popen(  # noqa: S603 - the arena itself
+            [sys.executable, "-m", PROGRAM],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,  # Ctrl-C is for the person's program, which ends the arena in good order
+        )
+        self._listening = threading.Thread(target=self._listen, args=(self._process,), name="arena", daemon=True)
+        self._listening.start()
+
+    def _listen(self, process: subprocess.Popen[bytes]) -> None:
+        """Hand the answers to their matches, until the process has ended."""
+        decode = msgspec.json.Decoder(Answer).decode
+        assert process.stdout is not None, "it is a pipe"
+        for line in process.stdout:
+            answer = decode(line)
+            run = self._runs[answer.run]
+            if isinstance(answer, MatchClosed):
+                del self._runs[answer.run]
+            run.hear(answer)
+        self._is_there = False
+        for run in list(self._runs.values()):
+            run.hear(ended(run.folder))
+
+    def order(self, order: AnyOrder) -> None:
+        """Give an order. Nothing happens if the arena has ended, which its matches hear."""
+        assert self._process is not None, "it was started"
+        assert self._process.stdin is not None, "it is a pipe"
+        with suppress(BrokenPipeError):
+            write_all(self._process.stdin.fileno(), msgspec.json.encode(order) + b"\n")
+
+    def kill(self) -> None:
+        """End the process at once: it does not do what it was ordered to."""
+        assert self._process is not None, "it was started"
+        self._process.kill()
+
+    def close(self) -> None:
+        """End the process, and the match that is open; `play(folder, None)` goes on with that later."""
+        process, listening = self._process, self._listening
+        if process is None or listening is None:
+            return
+        assert process.stdin is not None, "it is a pipe"
+        assert process.stdout is not None, "it is a pipe"
+        process.stdin.close()
+        try:
+            process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:  # it stands still
+            process.kill()
+            process.wait()
+        listening.join()
+        process.stdout.close()
+        self._process = None
+
+
+class ArenaRun:
+    """One match in play, and where to sit down."""
+
+    def __init__(self, folder: Path, arena: OwnArena) -> None:
+        self.folder = folder
+        self.address = ""
+        self.tokens: dict[str, str] = {}
+        """Those of the seats, by entrant."""
+        self._arena = arena
+        self._answers: queue.SimpleQueue[Answer] = queue.SimpleQueue()
+        self._closed = threading.Event()
+
+    def hear(self, answer: Answer) -> None:
+        """Take an answer of the arena; called by the thread that listens."""
+        self._answers.put(answer)
+        if isinstance(answer, MatchClosed):
+            self._closed.set()
+
+    def await_seats(self) -> None:
+        """Wait until the persons can sit down; the arena has tried out the opponent by then. Raises `RunError`."""
+        try:
+            answer = self._answers.get(timeout=START_SECONDS)
+        except queue.Empty:
+            self.stop()
+            raise RunError(Said("no_run.slow", {"seconds": int(START_SECONDS)})) from None
+        if isinstance(answer, MatchClosed):
+            raise RunError(answer.why or Said("no_run.ended"))
+        self.address = answer.address
+        self.tokens = {seat.entrant: seat.token for seat in answer.seats}
+        self.plan = plan_in(self.folder)
         self.person, self.opponent = sorted(self.plan.bot, key=lambda bot: not bot.person)
         self.entrant = self.person.entrant
-        secrets = msgspec.json.decode((folder / SECRETS_FILE).read_bytes(), type=Secrets)
-        self.tokens = secrets.tokens
-        """Those of the seats, by entrant."""
-
-    def _wait_for_address(self) -> str:
-        """Return the address where the arena waits for the person; it has tried out the opponent by then."""
-        give_up = time.monotonic() + START_SECONDS
-        while time.monotonic() < give_up:
-            with suppress(FileNotFoundError), (self.folder / _LOG).open("rb") as log:
-                log.seek(self._log_begins)
-                for line in log:
-                    if line.endswith(b"\n") and (event := json.loads(line))["event"] == "waiting_for_persons":
-                        return str(event["address"])
-            if self.is_over:
-                assert self._process.stderr is not None, "it is a pipe"
-                raise RunError(self._last_words(self._process.stderr.read().decode(errors="replace").strip()))
-            time.sleep(0.02)
-        self.stop()
-        raise RunError(Said("no_run.slow", {"seconds": int(START_SECONDS)}))
-
-    def _last_words(self, words: str) -> Said:
-        """Return why the arena ended, which it has said in the language that was asked for."""
-        prefix = say(Said("error", {"message": ""}), self._language or DEFAULT)
-        reason = words.removeprefix(prefix)
-        if not reason:
-            return Said("no_run.ended")
-        if self._language is None:
-            return quoted(reason)
-        return Said("no_run.last_words", {"words": reason})
 
     @property
     def is_over(self) -> bool:
-        """True once the arena has ended."""
-        return self._process.poll() is not None
+        """True once the match is settled, or has ended otherwise."""
+        return self._closed.is_set()
 
     def wait(self, timeout_s: float) -> bool:
-        """Wait until the arena has ended; False if it has not after this time."""
-        with suppress(subprocess.TimeoutExpired):
-            self._process.wait(timeout_s)
-        return self.is_over
+        """Wait until the match is over; False if it is not after this time."""
+        return self._closed.wait(timeout_s)
 
     def stop(self) -> None:
-        """End the arena now; `ArenaRun(folder, None)` goes on with the match later."""
-        stdin, stderr = self._process.stdin, self._process.stderr
-        assert stdin is not None, "it is a pipe"
-        assert stderr is not None, "it is a pipe"
-        stdin.close()  # with which `arena_process` ends the arena
+        """End the match now; it can be gone on with later."""
+        if self.is_over:
+            return
+        self._arena.order(EndMatch(run=str(self.folder)))
         if not self.wait(STOP_SECONDS):  # it stands still
-            self._process.kill()
-            self._process.wait()
-        stderr.close()
+            self._arena.kill()
+
+
+def ended(folder: Path) -> MatchClosed:
+    """Return the answer in the place of an arena that has ended."""
+    return MatchClosed(run=str(folder), why=Said("no_run.ended"))
 
 
 def free_folder(parent: Path, opponent: str) -> Path:

@@ -168,10 +168,11 @@ def what_to_do(plan: Plan, finding: BotFinding) -> list[Said | str]:
     if finding.advice:
         lines.append(Said("check.to_do", {"advice": finding.advice}))
     how = "check.see_all" if finding.last_lines else "check.try_alone"
-    return [*lines, Said(how, {"command": _check_command(plan, finding.entrant)})]
+    return [*lines, Said(how, {"command": check_command(plan, finding.entrant)})]
 
 
-def _check_command(plan: Plan, entrant: str) -> str:
+def check_command(plan: Plan, entrant: str) -> str:
+    """Return the command that tries out a bot of the plan by itself."""
     bot = next(bot for bot in plan.bot if bot.entrant == entrant)
     command, begins = bot.command, "" if bot.folder is None else f"cd {shlex.quote(bot.folder)} && "
     ruleset, options = plan.tournament.ruleset, plan.tournament.options

@@ -187,9 +187,9 @@ async def asked(seed: int, folder: Path) -> AsyncIterator[HttpFuzz]:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(watcher.follow)
             served = []
-            for routes in (RunPages(watcher).routes(), seat.routes()):
+            for app in (web_app(RunPages(watcher).routes(), HERE), seat.app(HERE)):
                 sock = open_socket(HERE.address)
-                connections = await nursery.start(serve, web_app(routes, HERE), sock)
+                connections = await nursery.start(serve, app, sock)
                 served.append((sock.getsockname()[1], connections))
             yield HttpFuzz(seed, (served[0][0], served[1][0]), room)
             with trio.fail_after(10):

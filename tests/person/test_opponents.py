@@ -9,9 +9,9 @@ import pytest
 from arena.analysis import evaluator_for, ranked
 from arena.games.rulesets import ruleset_names
 from arena.person.lessons import LESSONS, judged, sitting_for
-from arena.person.opponents import OPPONENTS, default_opponent, opponents_for
 from arena.records.facts import EntrantsAdded
 from arena.records.state import names_of
+from arena.sample_opponents import OPPONENTS, default_opponent, opponents_for
 from arena.server.setup.tournament_file import parse_plan
 from arena.tournaments import TournamentError
 

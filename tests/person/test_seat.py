@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import queue
-import signal
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from arena.person import arena_run
-from arena.person.arena_run import ArenaRun, Wanted
-from arena.person.opponents import opponent_named
+from arena.person.arena_run import ArenaRun, OwnArena, Wanted
 from arena.person.seat import Seat
+from arena.sample_opponents import opponent_named
 from arena.words import say
 from protocol.messages import Error, Play
 from tests.end_to_end.proxy import BadConnections
@@ -26,18 +25,15 @@ PATIENCE_S = 60
 
 
 @pytest.fixture
-def run(tmp_path: Path):
+def arena():
+    with closing(OwnArena()) as found:
+        yield found
+
+
+@pytest.fixture
+def run(arena: OwnArena, tmp_path: Path) -> ArenaRun:
     opponent = opponent_named("greedy")
-    found = ArenaRun(tmp_path / "run", Wanted(opponent="greedy", command=opponent.command(), name="Åsa"))
-    yield found
-    found.stop()
-
-
-def test_an_arena_that_stands_still_is_ended(run: ArenaRun, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(arena_run, "STOP_SECONDS", 0.1)
-    run._process.send_signal(signal.SIGSTOP)
-    run.stop()
-    assert run._process.returncode == -signal.SIGKILL
+    return arena.play(tmp_path / "run", Wanted(opponent="greedy", command=opponent.command(), name="Åsa"))
 
 
 def played(seat: Seat, news: queue.SimpleQueue, turns: int) -> int:
@@ -91,7 +87,7 @@ def seen(seat: Seat) -> Any:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("is_killed", [True, False], ids=["killed", "stopped"])
-def test_a_match_goes_on_as_the_person_left_it(run: ArenaRun, *, is_killed: bool) -> None:
+def test_a_match_goes_on_as_the_person_left_it(arena: OwnArena, run: ArenaRun, *, is_killed: bool) -> None:
     """The score, the turns and games so far, and the moves that were made of the open turn."""
     news: queue.SimpleQueue = queue.SimpleQueue()
     seat = Seat(lambda: news.put(None))
@@ -108,18 +104,15 @@ def test_a_match_goes_on_as_the_person_left_it(run: ArenaRun, *, is_killed: bool
         sitting.move(sitting.question, [(first.start, first.target)])
     before = seen(seat)
     if is_killed:
-        run._process.kill()
+        arena.kill()
     run.stop()
     assert seat.wait(PATIENCE_S)
-    again = ArenaRun(run.folder, None)
-    try:
-        seat = Seat(lambda: news.put(None))
-        seat.begin(again.address, again.entrant, again.tokens[again.entrant], again.folder)
-        while seat.sitting.phase != "turn":
-            news.get(timeout=PATIENCE_S)
-        assert seen(seat) == before
-    finally:
-        again.stop()
+    again = arena.play(run.folder, None)
+    seat = Seat(lambda: news.put(None))
+    seat.begin(again.address, again.entrant, again.tokens[again.entrant], again.folder)
+    while seat.sitting.phase != "turn":
+        news.get(timeout=PATIENCE_S)
+    assert seen(seat) == before
 
 
 @pytest.mark.slow

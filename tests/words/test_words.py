@@ -24,11 +24,11 @@ from arena.games.tables.endings import BorneOff, EndingName
 from arena.matches import verdicts
 from arena.pages.serving.faults import FAILED
 from arena.person.lessons import LESSONS
-from arena.person.opponents import OPPONENTS
 from arena.person.sitting import Phase
 from arena.records import columns
 from arena.records.analysed import MARKS
 from arena.records.facts import Way
+from arena.sample_opponents import OPPONENTS
 from arena.server.setup import toml_errors
 from arena.tournaments.formats import FORMATS, knockout
 from arena.tournaments.standings import Withdrawal

@@ -60,7 +60,7 @@ def command(
       arena play runs/play-greedy-1
     """
     from arena.person.arena_run import RunError, Wanted, plan_in
-    from arena.person.opponents import PERSON, default_opponent
+    from arena.sample_opponents import PERSON, default_opponent
 
     default = Wanted(opponent="", command="", ruleset=ruleset, games=cast("Any", int(games)), name=name)
     folder = Path(bot) if bot is not None and (Path(bot) / "tournament.toml").is_file() else None
@@ -129,7 +129,7 @@ def _with_fields(default: Wanted, sets: tuple[str, ...]) -> Wanted:
 
 
 def _against(bot: str, default: Wanted) -> Wanted:
-    from arena.person.opponents import PERSON, opponent_named, opponents_for
+    from arena.sample_opponents import PERSON, opponent_named, opponents_for
 
     if bot == PERSON:
         return msgspec.structs.replace(

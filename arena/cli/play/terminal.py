@@ -4,7 +4,7 @@ import queue
 import select
 import sys
 import time
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,7 +15,7 @@ from arena.cli.shared.language import language, told
 from arena.cli.shared.output import INTERRUPTED, arena_again
 from arena.cli.shared.streams import echo_coloured, rewrite_prompt
 from arena.person.advice import NoAdviceError, costliest, dice_to_call, hints, judged
-from arena.person.arena_run import ArenaRun, Wanted
+from arena.person.arena_run import ArenaRun, OwnArena, Wanted
 from arena.person.seat import Seat
 from arena.person.sitting import Sitting
 from arena.person.told import GameOver, Refusal
@@ -58,23 +58,23 @@ def play(folder: Path, wanted: Wanted | None) -> None:
     """Play the match in this folder to its end. Raises `RunError` if it cannot be played."""
     click.echo(say("the arena starts, and tries out the opponent ..."), err=True)
     news: queue.SimpleQueue[None] = queue.SimpleQueue()
-    run = ArenaRun(folder, wanted, language())
     seat = Seat(lambda: news.put(None))
-    try:
-        seat.begin(run.address, run.entrant, run.tokens[run.entrant], folder)
-        name = run.opponent.name
-        click.echo(say("you play against {name}; help shows what you can type", name=name) + "\n")
-        _Table(run, seat, news).sit()
-    except (KeyboardInterrupt, click.Abort, EOFError):
-        if seat.sitting.phase not in ("over", "left"):
-            run.stop()
-            again = arena_again("play", folder, "--terminal")
-            click.echo("\n" + say("interrupted; go on with: {command}", command=again), err=True)
-            raise SystemExit(INTERRUPTED) from None
-    finally:
-        if seat.sitting.phase in ("over", "left"):
-            run.wait(60)
-        run.stop()
+    with closing(OwnArena()) as arena:
+        run = arena.play(folder, wanted)
+        try:
+            seat.begin(run.address, run.entrant, run.tokens[run.entrant], folder)
+            name = run.opponent.name
+            click.echo(say("you play against {name}; help shows what you can type", name=name) + "\n")
+            _Table(run, seat, news).sit()
+        except (KeyboardInterrupt, click.Abort, EOFError):
+            if seat.sitting.phase not in ("over", "left"):
+                run.stop()
+                again = arena_again("play", folder, "--terminal")
+                click.echo("\n" + say("interrupted; go on with: {command}", command=again), err=True)
+                raise SystemExit(INTERRUPTED) from None
+        finally:
+            if seat.sitting.phase in ("over", "left"):
+                run.wait(60)
 
 
 class _Table:

@@ -26,6 +26,8 @@ QUOTED: Final = 20
 """Characters that are shown on either side of one that cannot be written."""
 UNIX_ALONE: Final = frozenset({"fcntl", "pwd", "resource"})
 """Modules of Python that there are on Unix alone."""
+WINGS: Final = ("arena.adapters", "arena.conformance", "arena.lab", "arena.pages.by_hand", "arena.person")
+"""Packages that an installation may leave out; only commands that need one import it, when they are called."""
 
 
 class LazyGroup(click.Group):
@@ -70,9 +72,12 @@ class LazyGroup(click.Group):
         except ModuleNotFoundError as error:
             if str(error.name).partition(".")[0] == "protocol":
                 fail(Said("unusable.no_protocol"), code=CHECK_FAILED)
+            name = " ".join([ctx.command_path, *filter(None, [ctx.invoked_subcommand])])
+            for wing in WINGS:
+                if f"{error.name}.".startswith(f"{wing}."):
+                    fail(Said("unusable.no_wing", {"command": name, "part": wing}), code=CHECK_FAILED)
             if error.name not in UNIX_ALONE:
                 raise
-            name = " ".join([ctx.command_path, *filter(None, [ctx.invoked_subcommand])])
             fail(Said("unusable.system", {"command": name, "module": error.name}))
         except click.UsageError as error:
             if language() == DEFAULT:

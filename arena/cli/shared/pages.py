@@ -136,6 +136,7 @@ def _tell_lines(printed: IO[bytes], tell: Callable[[str], object]) -> None:
 @contextmanager
 def place_of_seats(listen: ListenSection) -> Iterator[tuple[Place, socket.socket]]:
     """Listen where persons open their links; ends the command if that cannot be done."""
+    import arena.pages.by_hand  # noqa: F401 - a lack of these pages is told before anything begins
     from arena.pages.serving.listening import open_socket, place_of
     from arena.server.io.listening import ListenError
 
@@ -159,6 +160,7 @@ def seats_beside(
 
     `tell` gets a line for each link, with the name of its person.
     """
+    from arena.pages.by_hand import SEATS_OF_TOURNAMENT
     from arena.pages.serving.listening import front_of
     from arena.server.run.seat_pages import SeatPages
 
@@ -168,7 +170,7 @@ def seats_beside(
             tell(f"{front_of(place, sock)}#{seat.token}")
         tell(told(Said("pages.each_link")))
 
-    command = [sys.executable, "-m", "arena.pages.by_hand.hand_tournament"]
+    command = [sys.executable, "-m", SEATS_OF_TOURNAMENT]
     pages = SeatPages(command, sock, tell_links)
     try:
         yield pages

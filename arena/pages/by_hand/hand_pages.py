@@ -17,6 +17,7 @@ from msgspec import Meta
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
+from starlette.types import ASGIApp
 
 from arena.games import GameError, load_game, option_names, ruleset_names
 from arena.pages.boards import board_of, position_text
@@ -30,9 +31,9 @@ from arena.pages.serving.faults import survived
 from arena.pages.serving.listening import Place, served_until_signal
 from arena.person.arena_run import Wanted
 from arena.person.lessons import FIRST_STEPS, SOUND_GAME
-from arena.person.opponents import OPPONENTS, PERSON, default_opponent, opponent_named, opponents_for
 from arena.person.told import Refusal
 from arena.records.lines import UNREADABLE
+from arena.sample_opponents import OPPONENTS, PERSON, default_opponent, opponent_named, opponents_for
 from arena.server.io import secret_values
 from arena.server.setup.tournament_file import PlanError, parse_plan
 from arena.words import Said
@@ -99,7 +100,7 @@ def play_in_browser(
                     of_now = found
                 await room.more.wait()
 
-        async with served_until_signal(web_app(pages.routes(), place), sock, KEPT_FOR_SEATS) as nursery:
+        async with served_until_signal(pages.app(place), sock, KEPT_FOR_SEATS) as nursery:
             nursery.start_soon(room.settle)
             nursery.start_soon(room.guest.settle)
             nursery.start_soon(keep_links)
@@ -121,9 +122,9 @@ class HandPages:
         """`rooms` are by the tokens of their links; `default` has what is not chosen on the page, as the clock."""
         self._rooms, self._default = rooms, default
 
-    def routes(self) -> list[BaseRoute]:
-        """List the routes of the page."""
-        return [
+    def app(self, place: Place) -> ASGIApp:
+        """Return the application that serves the pages."""
+        routes: list[BaseRoute] = [
             front("play"),
             Route("/api/choice", self._choice),
             Route("/api/act", self._act, methods=["POST"]),
@@ -132,6 +133,7 @@ class HandPages:
             Route("/api/standings", self._standings),
             Route("/events", self._events),
         ]
+        return web_app(routes, place, {Refusal: _refuse})
 
     def _room(self, request: Request) -> SeatRoom:
         """The room to which the token of the link leads; refuses any other, and keeps the connection of this one."""
@@ -269,6 +271,11 @@ class HandPages:
         if "last-event-id" not in request.headers or not room.holder:
             room.arrive(tab)  # a tab that only comes back after a lost connection takes nothing over
         return EventResponse(partial(tell_states, room, tab))
+
+
+async def _refuse(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, Refusal), "it answers no other"
+    return Json({"refused": error.said, "clause": error.clause}, 409)
 
 
 async def tell_states(room: SeatRoom, tab: str, write: Write) -> None:

@@ -8,7 +8,7 @@ import trio
 from arena.pages.by_hand.hand_seat import SeatRoom
 from arena.pages.growing_file import GrowingFile
 from arena.pages.serving.faults import FAILED
-from arena.person.arena_run import ArenaRun, RunError, Wanted, free_folder
+from arena.person.arena_run import ArenaRun, OwnArena, RunError, Wanted, free_folder
 from arena.person.lessons import LESSONS, sitting_for
 from arena.person.told import Refusal
 from arena.words import Said
@@ -25,6 +25,7 @@ class Room(SeatRoom):
         self.guest = SeatRoom("")
         """The seat of another person, to which the link with `guest_token` leads."""
         self.run: ArenaRun | None = None
+        self._arena = OwnArena()
         self._parent, self._out = parent, out
         self._guest_token = guest_token
 
@@ -40,7 +41,7 @@ class Room(SeatRoom):
         if folder is None:
             folder, self._out = self._out or free_folder(self._parent, self._opponent), None
         try:
-            run = await trio.to_thread.run_sync(ArenaRun, folder, wanted)
+            run = await trio.to_thread.run_sync(self._arena.play, folder, wanted)
         except Exception as error:
             self.status, self.failure = "choosing", FAILED
             if isinstance(error, RunError | OSError):
@@ -88,8 +89,6 @@ class Room(SeatRoom):
 
     def _let_go(self) -> None:
         super()._let_go()
-        if self.run is not None and self.run.is_over:
-            self.run.stop()
         self.run, self.invitation = None, ""
 
     def _is_complete(self, record: GrowingFile | None) -> bool:
@@ -101,9 +100,8 @@ class Room(SeatRoom):
         return self.run.folder if self.run is not None and self.is_playing else None
 
     def stop(self) -> None:
-        """End the arena of the match."""
-        if self.run is not None:
-            self.run.stop()
+        """End the arena, and the match that is open."""
+        self._arena.close()
 
     # Lessons
 

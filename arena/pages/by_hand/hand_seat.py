@@ -19,7 +19,6 @@ from arena.pages.serving.faults import survived
 from arena.person import advice
 from arena.person.advice import Hint, NoAdviceError
 from arena.person.lessons import Lesson, judged
-from arena.person.opponents import opponent_named
 from arena.person.seat import Seat
 from arena.person.sitting import Sitting
 from arena.person.told import Refusal
@@ -27,6 +26,7 @@ from arena.records.analysed import Analysis
 from arena.records.files import match_record
 from arena.records.lines import read_attempts
 from arena.records.snapshot import CLOSING
+from arena.sample_opponents import opponent_named
 from arena.server.setup.bot_section import BotSection
 from arena.words import Said
 

@@ -19,7 +19,6 @@ from arena.pages.by_hand.hand_state import InTournament, PageState
 from arena.pages.contents import RunPage
 from arena.pages.following import RunFollower
 from arena.pages.growing_file import GrowingFile
-from arena.pages.serving.app import web_app
 from arena.pages.serving.connections import KEPT_FOR_SEATS
 from arena.pages.serving.faults import survived
 from arena.pages.serving.listening import place_of, served_until_signal
@@ -108,7 +107,7 @@ async def serve_seats(order: Order, sock: socket.socket) -> None:
         room = rooms[seat.token] = TournamentRoom(course, me.name)
         room.sit_down(folder, order.address, me, seat.token, "", is_here=seat.is_taken)
     pages = HandPages(rooms, Wanted(opponent="", command=None))
-    async with served_until_signal(web_app(pages.routes(), place), sock, KEPT_FOR_SEATS) as nursery:
+    async with served_until_signal(pages.app(place), sock, KEPT_FOR_SEATS) as nursery:
         for room in rooms.values():
             nursery.start_soon(room.settle)
         nursery.start_soon(_follow, course, list(rooms.values()))

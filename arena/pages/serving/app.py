@@ -7,10 +7,11 @@ origin.
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import Any, Final, Literal
+from types import MappingProxyType
+from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 from starlette.applications import Starlette
@@ -23,7 +24,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from arena.pages.page import CATALOGUES, page_of_server
 from arena.pages.serving.faults import survived
 from arena.pages.serving.listening import Place, hostname_of
-from arena.person.told import Refusal
 from arena.records.lines import RecordError
 from arena.words import Said, catalogues_script, say
 
@@ -47,9 +47,12 @@ HEADERS: Final[tuple[tuple[bytes, bytes], ...]] = (
 )
 """Sent with every answer."""
 
+AnswerError: TypeAlias = Callable[[Request, Exception], Awaitable[Response]]
+NO_REFUSALS: Final[Mapping[type[Exception], AnswerError]] = MappingProxyType({})
+
 
 class Refused(HTTPException):
-    """Raised by a route to answer with a status and a sentence; what the person at a seat tried raises a `Refusal`."""
+    """Raised by a route to answer with a status and a sentence."""
 
     def __init__(self, status: int, said: Said | str) -> None:
         self.said = said
@@ -69,9 +72,11 @@ def _text(status: int, sentence: str) -> Response:
     return PlainTextResponse(f"{sentence}\n", status, headers={"cache-control": "no-store"})
 
 
-def web_app(routes: Sequence[BaseRoute], place: Place) -> ASGIApp:
-    """The application with these routes and the assets of all pages."""
-    handlers = {HTTPException: _say, Refusal: _refuse, RecordError: _unreadable, ClientDisconnect: _gone}
+def web_app(
+    routes: Sequence[BaseRoute], place: Place, refusals: Mapping[type[Exception], AnswerError] = NO_REFUSALS
+) -> ASGIApp:
+    """The application with these routes and the assets of all pages; `refusals` answer errors of its own."""
+    handlers = {HTTPException: _say, RecordError: _unreadable, ClientDisconnect: _gone, **refusals}
     return Guard(Starlette(routes=[*routes, Route("/assets/{name}", _asset)], exception_handlers=handlers), place)
 
 
@@ -80,11 +85,6 @@ async def _say(_request: Request, error: Exception) -> Response:
     if isinstance(error, Refused):
         return Json({"refused": error.said, "clause": ""}, error.status_code)
     return _text(error.status_code, error.detail)
-
-
-async def _refuse(_request: Request, error: Exception) -> Response:
-    assert isinstance(error, Refusal)
-    return Json({"refused": error.said, "clause": error.clause}, 409)
 
 
 async def _unreadable(_request: Request, error: Exception) -> Response:

@@ -106,9 +106,11 @@ class RemoteBots:
         self.players = {}
 
     def seats(self) -> tuple[SeatToServe, ...]:
-        """Return the seats of those who play by hand at pages of the arena."""
+        """Return the seats of those who play by hand."""
         seats = []
-        for bot in self._plan.by_pages:
+        for bot in self._plan.bot:
+            if not bot.person:
+                continue
             is_taken = self.attendance.has_come(bot.entrant)
             token = self.players[bot.entrant].account.token
             seats.append(SeatToServe(entrant=bot.entrant, token=token, is_taken=is_taken))

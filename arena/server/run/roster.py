@@ -195,11 +195,13 @@ async def open_roster(
     *,
     builds: Mapping[str, str],
     pages: SeatPages | None = None,
+    tell_seats: Callable[[Order], object] | None = None,
 ) -> AsyncIterator[Roster]:
     """Let the bots in, and wait for those from elsewhere. This is all that a run needs.
 
     Commands of bots run in `directory`. Bots in `builds` must have this fingerprint. `pages` have the seats of persons;
-    nobody is waited for before they are served. Raises what `borrowed_bots` raises, and `PagesError`.
+    nobody is waited for before they are served. `tell_seats` is told of the seats, too. Raises what `borrowed_bots`
+    raises, and `PagesError`.
     """
     containment = find_containment(plan, hidden=run.places, directory=directory, others=venue.places)
     run.containment = containment
@@ -214,9 +216,11 @@ async def open_roster(
         if launched:
             containment.log_to(run.log, launched, directory)
         async with trio.open_nursery() as programs:
+            make_order = partial(_order_of_pages, folder, venue.entrance.address, remote)
+            if tell_seats is not None:
+                tell_seats(make_order())
             if pages is not None:
-                order = partial(_order_of_pages, folder, venue.entrance.address, remote)
-                await programs.start(pages.keep, order, run.log)
+                await programs.start(pages.keep, make_order, run.log)
             await remote.gather()
             yield Roster(plan, folder, directory, venue, run, remote, containment, builds, programs)
             programs.cancel_scope.cancel()

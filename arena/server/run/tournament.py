@@ -1,5 +1,6 @@
 """A run of a tournament, from opening its record to closing it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -19,6 +20,7 @@ from arena.server.run.workers.chunk import Crew
 from arena.server.run.workers.dispatcher import Dispatcher
 from arena.server.setup.credentials import Signer, given_tokens, places_of_run
 from arena.server.setup.run_folder import RunFolder
+from arena.server.setup.seat_order import Order
 from arena.server.setup.tournament_file import Plan
 from arena.server.venue.shutdown import Draining
 from arena.server.venue.venue import OpenRun, Venue, open_venue
@@ -48,6 +50,8 @@ class Run:
     """Has the operator's key, if there is one."""
     pages: SeatPages | None = None
     """Serve the seats of those who play by hand, if there are any."""
+    tell_seats: Callable[[Order], object] | None = None
+    """Told where those who play by hand can sit down, for pages that the arena does not keep."""
     draining: Draining = field(default_factory=Draining)
     """Brings it to a stop, before its end and without ending the venue."""
 
@@ -127,7 +131,15 @@ async def _play(run: Run, venue: Venue, open_run: OpenRun) -> None:
             if run.crew is None:
                 builds, secrets = builds_in(tournament_log.under_way.values()), tournament_log.secrets
                 async with open_roster(
-                    plan, folder, directory, venue, open_run, secrets, builds=builds, pages=run.pages
+                    plan,
+                    folder,
+                    directory,
+                    venue,
+                    open_run,
+                    secrets,
+                    builds=builds,
+                    pages=run.pages,
+                    tell_seats=run.tell_seats,
                 ) as roster:
                     await play_agenda(plan, folder, venue, open_run, tournament_log, roster)
             else:

@@ -1,4 +1,4 @@
-"""What the pages with the seats of persons are told by the arena that starts them, and what they answer."""
+"""What pages with the seats of persons are told by the arena, and what they answer."""
 
 from typing import Final
 
@@ -22,7 +22,7 @@ class SeatToServe(msgspec.Struct, frozen=True, kw_only=True):
         return f"SeatToServe({self.entrant}, is_taken={self.is_taken})"
 
 
-class Order(msgspec.Struct, frozen=True, kw_only=True):
+class Order(msgspec.Struct, frozen=True, kw_only=True, tag="seats"):
     """What the pages are to serve."""
 
     run: str

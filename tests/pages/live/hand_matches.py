@@ -17,7 +17,6 @@ from starlette.types import ASGIApp
 from arena.games import Game
 from arena.pages.by_hand.hand_pages import HandPages
 from arena.pages.by_hand.hand_room import Room
-from arena.pages.serving.app import web_app
 from arena.person.arena_run import CLOCK, Wanted
 from arena.person.seat import Seat
 from arena.records.facts import FixtureSettled
@@ -121,7 +120,7 @@ class Site(PagesSite):
     def _pages_of_room(self, nursery: trio.Nursery) -> ASGIApp:
         self.room = Room(self._folder, "you")
         nursery.start_soon(self.room.settle)
-        return web_app(HandPages({self._link_token: self.room}, Wanted(opponent="", command="")).routes(), HERE)
+        return HandPages({self._link_token: self.room}, Wanted(opponent="", command="")).app(HERE)
 
     def open(self, beside: Any = None, ready: str = ".choice", **context: Any) -> Any:
         """The page, with nothing on it yet but the choice; in a window of its own, or `beside` another page."""

@@ -13,7 +13,6 @@ from arena.pages.by_hand.hand_room import Room
 from arena.pages.by_hand.hand_seat import SeatRoom
 from arena.pages.by_hand.hand_tournament import Course, TournamentRoom
 from arena.pages.serving import listening
-from arena.pages.serving.app import web_app
 from arena.pages.serving.connections import OF_A_SEAT, Connections
 from arena.pages.serving.listening import open_socket, serve
 from arena.person.arena_run import Wanted
@@ -135,7 +134,7 @@ async def test_a_crowd_of_anybody_keeps_no_person_out(
     sock = open_socket(HERE.address)
     port = sock.getsockname()[1]
     async with trio.open_nursery() as nursery:
-        connections = await nursery.start(serve, web_app(pages.routes(), HERE), sock, KEPT)
+        connections = await nursery.start(serve, pages.app(HERE), sock, KEPT)
         with trio.fail_after(60):
             first = await asked(port)
             crowd = [await trio.open_tcp_stream("127.0.0.1", port) for _ in range(3 * MOST)]

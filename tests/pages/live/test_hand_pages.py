@@ -9,7 +9,6 @@ import trio
 from arena.pages.by_hand.hand_pages import HandPages
 from arena.pages.by_hand.hand_room import Room
 from arena.pages.by_hand.hand_seat import A_SECOND
-from arena.pages.serving.app import web_app
 from arena.person.arena_run import Wanted
 from arena.server.setup.tournament_file import BotSection
 from arena.words import say
@@ -28,7 +27,7 @@ class Seat:
     def __init__(self, tmp_path: Any) -> None:
         self.room = Room(tmp_path, "you")
         default = Wanted(opponent="", command="")
-        self.app = web_app(HandPages({TOKEN: self.room, GUEST: self.room.guest}, default).routes(), HERE)
+        self.app = HandPages({TOKEN: self.room, GUEST: self.room.guest}, default).app(HERE)
         self.room.holder = self.room.guest.holder = TAB
 
     async def act(self, deed: str, *, token: str = TOKEN, tab: str = TAB, **more: Any) -> Answered:

@@ -1,4 +1,4 @@
-"""The bots that ship with the arena, as opponents of a person: how strong they are, and what they play."""
+"""The bots that ship with the arena, as opponents: how strong they are, and what they play."""
 
 import shlex
 from collections.abc import Mapping
