@@ -117,6 +117,15 @@ def test_what_only_a_shell_knows_is_told_with_what_to_write(place: Path, monkeyp
     assert problem(place, "python", *["x"] * 10_000) == ""
 
 
+def test_an_interpreter_that_says_its_own_name_is_not_what_is_hidden(place: Path) -> None:
+    missing = place / "none.py"
+    said = f"{sys.executable}: can't open file '{missing}': [Errno 2] No such file or directory"
+    assert advice(said, command(place, sys.executable, "none.py"), "bubblewrap") is None
+    hidden = place / "deep" / "far.txt"
+    said = f"{sys.executable}: can't open file '{hidden}': [Errno 2] No such file or directory"
+    assert "far.txt" in say(advice(said, command(place, sys.executable, "mine.py"), "bubblewrap"))
+
+
 def test_a_script_from_windows_is_told_its_line_ends(place: Path) -> None:
     (place / "bot").write_bytes(b"#!/usr/bin/env python3\r\nprint()\r\n")
     (place / "bot").chmod(0o755)

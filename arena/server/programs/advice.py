@@ -93,7 +93,9 @@ def _about_containment(printed: str, command: BotCommand, *, has_landlock: bool)
         return Said("advice.writes")
     if _NETWORK.search(printed) or (has_landlock and _NOT_PERMITTED.search(printed) and _SOCKET.search(printed)):
         return Said("advice.no_network")
-    folders = set(map(folder_of, named_by(command).own))
+    named = named_by(command)
+    folders = set(map(folder_of, named.own))
+    programs = {program.resolve() for program in named.programs}
     for name in _names_in(printed, _REFUSED):
         path = (command.directory / name).resolve()
         if not exists(path) and f"'{name}'" not in printed:
@@ -105,8 +107,10 @@ def _about_containment(printed: str, command: BotCommand, *, has_landlock: bool)
             return Said("advice.writes")
     for pattern in (_REFUSED, _MISSING):
         for name in _names_in(printed, pattern):
-            if exists(command.directory / name):
-                shown = str((command.directory / name).resolve()) if command.has_folder else name
+            path = command.directory / name
+            is_running = path.resolve() in programs  # it has said its own name
+            if exists(path) and not is_running:
+                shown = str(path.resolve()) if command.has_folder else name
                 return Said("advice.reads", {"file": name, "path": shown})
     return None
 
