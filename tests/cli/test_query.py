@@ -135,7 +135,7 @@ def test_bot_games_leaves_out_what_is_void_or_annulled_and_counts_a_draw_for_hal
     [
         "WITH RECURSIVE a(n) AS (SELECT asked() UNION ALL SELECT 1 FROM a) SELECT max(n) FROM a",
         "SELECT instr(hex(zeroblob(4000000 + asked())), hex(zeroblob(2000000)) || 'x')",
-        "SELECT hex(zeroblob(20000 + asked())) GLOB '*0*0*0*0*0*0*1'",
+        "SELECT hex(zeroblob(4000000 + asked())) GLOB '*' || hex(zeroblob(20000)) || '1'",
     ],
     ids=["of many steps", "one search", "one pattern"],
 )
