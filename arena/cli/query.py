@@ -10,7 +10,8 @@ from typing import Any, Final
 
 import click
 
-from arena.cli.shared.output import A_PATH, arena_again, fail, output, printable
+from arena.cli.shared.language import counted
+from arena.cli.shared.output import A_PATH, arena_again, fail, json_option, output, printable
 from arena.cli.shared.streams import csv_cells
 from arena.services.sources import RecordSource, source_of
 
@@ -21,7 +22,7 @@ IDS: Final = frozenset({"bot", "opponent", "winner", "loser", "seat_1", "seat_2"
 @click.command()
 @click.argument("run", type=A_PATH)
 @click.argument("sql", required=False)
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a row.")
+@json_option("One JSON object a row.")
 @click.option("--csv", "as_csv", is_flag=True, help="Comma-separated values with a heading.")
 def command(run: Path, sql: str | None, *, as_json: bool, as_csv: bool) -> None:
     """Answer a question in SQL about a RUN folder, or one record under its matches/.
@@ -67,7 +68,7 @@ def print_answer(
         people = {number for number, column in enumerate(columns) if column in IDS}
         shown = [[names.get(cell, cell) if at in people else cell for at, cell in enumerate(row)] for row in rows]
         _print_rows(columns, shown)
-        click.echo(f"{len(rows)} row{'' if len(rows) == 1 else 's'}", err=True)
+        click.echo(counted(len(rows), "row"), err=True)
 
 
 def _print_rows(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:

@@ -13,7 +13,7 @@ import click
 
 from arena.cli.shared import playing
 from arena.cli.shared.language import told
-from arena.cli.shared.output import A_FILE, A_PATH, CHECK_FAILED, arena_again, fail, messages, note, output
+from arena.cli.shared.output import A_FILE, A_PATH, CHECK_FAILED, arena_again, fail, json_option, messages, note, output
 from arena.cli.shared.pages import pages_beside, place_of_seats, seats_beside
 from arena.cli.shared.streams import ascii_json
 from arena.cli.shared.usage import BadValueError
@@ -76,7 +76,7 @@ class _Tournament(click.Path):
 @click.option("--dry-run", "is_dry", is_flag=True, help="Check the tournament and try out its bots; play nothing.")
 @playing.anyway_option
 @click.option("--quiet", is_flag=True, help="Only warnings and errors on standard error.")
-@click.option("--json", "as_json", is_flag=True, help="Print every event as JSON on a line of its own, and no tables.")
+@json_option("Print every event as JSON on a line of its own, and no tables.")
 def command(
     tournament: Path | None,
     bots: tuple[str, ...],

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from arena.cli.shared.language import language, told
-from arena.cli.shared.output import A_PATH, output
+from arena.cli.shared.output import A_PATH, json_option, output
 from arena.services.sources import tournament_of
 from arena.words import Said, decimal, say
 
@@ -35,7 +35,7 @@ LOOK_SECONDS: Final = 0.5
     "--follow", is_flag=True, help="Print the standings again whenever they change, until the tournament is over."
 )
 @click.option("--luck-adjusted", is_flag=True, help="Add a cross-table without the luck of the dice.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of tables.")
+@json_option("Print one JSON object instead of tables.")
 def command(run: Path, *, follow: bool, luck_adjusted: bool, as_json: bool) -> None:
     """Print the standings and the cross-table of a RUN folder, and the step that decided every tie.
 

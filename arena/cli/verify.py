@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from arena.cli.shared.language import counted, told
-from arena.cli.shared.output import A_FILE, A_PATH, CHECK_FAILED, fail, output
+from arena.cli.shared.output import A_FILE, A_PATH, CHECK_FAILED, fail, json_option, output
 from arena.records.files import TOURNAMENT_RECORD
 from arena.services.sources import run_folder, tournament_of
 from arena.words import say
@@ -64,7 +64,7 @@ NEAR: Final = 0.01
 )
 @click.option("--dice", "with_dice", is_flag=True, help="Show how the dice of the run fell, and whether that is odd.")
 @click.option("--luck", "with_luck", is_flag=True, help="Look for the luck of every roll again, however long it takes.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a sentence.")
+@json_option("Print one JSON object instead of a sentence.")
 def command(
     run: Path,
     receipt_files: tuple[Path, ...],

@@ -218,9 +218,10 @@ async def check_bots(
 async def _check(plan: Plan, rules: Game[Any], bot: BotSection, opponent: str, host: Host) -> BotFinding:
     question = _first_turn(plan, rules, bot.entrant, opponent)
     rehearsal = await rehearse(question, host, question.opened.terms.startup_ms, plan.limits.startup_ms)
-    lines = last_lines(rehearsal.stderr, LAST_LINES)
-    verdict, program = rehearsal.verdict, rehearsal.program
-    has_left = program is not None and program.reason == Said("program.exit", {"status": 0})
+    guest = rehearsal.guest
+    lines = last_lines(guest.stderr, LAST_LINES)
+    verdict = rehearsal.verdict
+    has_left = guest.how is not None and guest.how.reason == Said("program.exit", {"status": 0})
     return BotFinding(
         entrant=bot.entrant,
         name=bot.name,
@@ -228,7 +229,7 @@ async def _check(plan: Plan, rules: Game[Any], bot: BotSection, opponent: str, h
         warning=_illegal(verdict) if isinstance(verdict, TurnRejected) else None,
         last_words=lines[-1].strip() if lines else "",
         last_lines=lines,
-        advice=NEVER_CONNECTED if has_left and not rehearsal.has_connected else rehearsal.advice,
+        advice=NEVER_CONNECTED if has_left and not rehearsal.has_connected else guest.advice,
         spent_ms=None if verdict is None or isinstance(verdict, FlagFell) else verdict.spent_ms,
     )
 

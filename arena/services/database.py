@@ -105,11 +105,7 @@ def create_tables(database: sqlite3.Connection, tables: Collection[str] = (*TABL
 
 
 def fill_tables(
-    database: sqlite3.Connection,
-    files: Mapping[str, bytes],
-    tables: Collection[str] = TABLES,
-    *,
-    with_positions: bool = True,
+    database: sqlite3.Connection, files: Mapping[str, bytes], tables: Collection[str], *, with_positions: bool = True
 ) -> None:
     """Write the rows of a run, and of analyses that fit, into these tables; raises `RecordError`."""
     inserts = {

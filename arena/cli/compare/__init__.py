@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from arena.cli.shared import playing
-from arena.cli.shared.output import A_PATH, CHECK_FAILED, arena_again, messages, note, output
+from arena.cli.shared.output import A_PATH, CHECK_FAILED, arena_again, json_option, messages, note, output
 
 if TYPE_CHECKING:
     from arena.records.facts import TournamentFact
@@ -43,7 +43,7 @@ ONCE: Final = frozenset({"arena_stopped"})
 @click.option("--out", type=A_PATH, help="The folder of the batches; new, or one to go on with.")
 @click.option("--luck-adjusted", is_flag=True, help="Take the luck of the dice out, so that fewer games decide.")
 @playing.anyway_option
-@click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
+@json_option("Print the result as one JSON object.")
 @click.option("--quiet", is_flag=True, help="On standard error warnings and errors alone.")
 def command(
     new: str,

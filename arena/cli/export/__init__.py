@@ -30,7 +30,7 @@ def command(run: Path, form: str, out: Path | None, *, force: bool) -> None:
       arena export my-run --to sqlite                 # my-run.sqlite
       arena export my-run --to csv --out tables
     """
-    from arena.cli.export.writing import ADVICE, WRITERS
+    from arena.cli.export.writing import WRITERS, advice_on_mat
     from arena.records.lines import RecordError
 
     source = source_of(run)
@@ -51,7 +51,7 @@ def command(run: Path, form: str, out: Path | None, *, force: bool) -> None:
     except OSError as error:
         fail(f"{out} cannot be written: {error}", code=CHECK_FAILED)
     click.echo(str(out))
-    if form in ADVICE and (advice := ADVICE[form](source.files, out)):
+    if form == "mat" and (advice := advice_on_mat(source.files, out)):
         click.echo(advice, err=True)
 
 

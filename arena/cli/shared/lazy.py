@@ -18,9 +18,7 @@ from arena.words.system_errors import system_reason
 
 WHOLE_SENTENCE: Final = 1000
 """More characters than the first sentence of any command has: click shortens what is longer than it is told."""
-_CLOSED: Final = (errno.EACCES, errno.EPERM)
-_NO_PLACE: Final = (errno.EISDIR, errno.ENOTDIR, errno.ENAMETOOLONG, errno.ELOOP)
-UNUSABLE: Final = frozenset({*_CLOSED, *_NO_PLACE})
+UNUSABLE: Final = frozenset({errno.EACCES, errno.EPERM, errno.EISDIR, errno.ENOTDIR, errno.ENAMETOOLONG, errno.ELOOP})
 """What the system says of a path that the user must choose otherwise, or open to the arena."""
 QUOTED: Final = 20
 """Characters that are shown on either side of one that cannot be written."""

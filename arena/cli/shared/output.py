@@ -35,6 +35,11 @@ def with_options(*options: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return add
 
 
+def json_option(explanation: str) -> Callable[[Any], Any]:
+    """Add the option with which a command prints JSON."""
+    return click.option("--json", "as_json", is_flag=True, help=explanation)
+
+
 def output() -> Console:
     """Standard output, for results. No colour off a terminal or with NO_COLOR set, and no `:100:` drawn as an emoji."""
     from arena.cli.shared.tables import SafeConsole

@@ -95,8 +95,12 @@ class Progress:
     def report(self, fact: records.TournamentFact | Progressed) -> None:
         """One more line of the record, or progress of a match; if quiet, only that bots are not contained."""
         if isinstance(fact, GamesPlayed | BotThinks):
-            if not self._quiet:
-                self._show_progress(fact)
+            if self._quiet:
+                return
+            if isinstance(fact, GamesPlayed):
+                self._show_games(fact)
+            else:
+                self._show_thought(fact)
             return
         if isinstance(fact, records.TournamentOpened):
             self._state = TournamentState(fact)
@@ -144,12 +148,6 @@ class Progress:
         if left:
             said = Said("progress.over_and_left", {**values, "time": str(timedelta(seconds=left))})
         return f"  [{told(said)}]"
-
-    def _show_progress(self, progressed: Progressed) -> None:
-        if isinstance(progressed, GamesPlayed):
-            self._show_games(progressed)
-        else:
-            self._show_thought(progressed)
 
     def _show_thought(self, thought: BotThinks) -> None:
         """Name a bot that thinks long, once; the bar tells how long, of the one that thinks longest."""

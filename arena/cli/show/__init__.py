@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from arena.cli.shared.language import told
-from arena.cli.shared.output import CHECK_FAILED, fail, note
+from arena.cli.shared.output import CHECK_FAILED, fail, json_option, note
 from arena.cli.shared.streams import ascii_json, clear_screen, echo_coloured
 from arena.records.files import match_records
 from arena.services.sources import attempts_of, run_folder
@@ -37,7 +37,7 @@ QUIT: Final = {"q", "Q", "\x1b", "\x04"}
 )
 @click.option("--no-boards", is_flag=True, help="Only the moves, without boards and reasons.")
 @click.option("--step", is_flag=True, help="Step through it on a terminal: n next, p back, q quit.")
-@click.option("--json", "as_json", is_flag=True, help="The facts of the record with positions, one JSON object a line.")
+@json_option("The facts of the record with positions, one JSON object a line.")
 def command(
     log: Path, number: int | None, game: int | None, turn: int | None, *, no_boards: bool, step: bool, as_json: bool
 ) -> None:

@@ -20,7 +20,7 @@ APART = (facts.GameStarted, facts.BreakEnded, facts.MatchResumed, facts.MatchVoi
 """What an empty line stands before."""
 
 
-def match_words(attempts: Sequence[Attempt], *, is_annulled: bool = False) -> Said:
+def match_words(attempts: Sequence[Attempt], *, is_annulled: bool) -> Said:
     """The players, the score of the last attempt, and what happened to those before it."""
     if not attempts:
         return Said("match.nothing")
