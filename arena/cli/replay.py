@@ -54,7 +54,7 @@ def command(
     attempt: int | None,
     bot: str | None,
     remote: str | None,
-    listen: str | None,
+    listen: str,
     *,
     as_json: bool,
 ) -> None:
@@ -121,7 +121,7 @@ def command(
         host = partial(launched, command, containment, name=name)
         found = trio.run(rehearse, question, host, question.opened.terms.startup_ms, clock=RunningClock())
     else:
-        place = listening_address(listen or "tcp:127.0.0.1:0", has_certificate=False, is_insecure=False)
+        place = listening_address(listen, has_certificate=False, is_insecure=False)
         listener = open_listener(place)
         token = secret_values.new_token()
         click.echo("waiting for the bot; start it with:", err=True)

@@ -221,17 +221,12 @@ def _print_result(conclusion: Conclusion) -> None:
     from arena.records.confirmations import head_of
     from arena.records.reasons import forfeit_sentences
     from arena.server.setup.run_folder import RunFiles
-    from arena.tournaments.crosstable import crosstable
 
     run, facts, state = conclusion.run, conclusion.facts, conclusion.state
     table = state.standings()
     console = output()
-    pairs = state.pairs(table)
-    forfeits = forfeit_sentences(facts, RunFiles(run), state.names)
-    notes = [*forfeits, *state.containment()]
-    print_standings(console, table, crosstable(table, state.results), pairs, notes, state.outcome(table))
-    counted = state.matches_counted(table)
-    values = {"counted": counted, "run": str(run), "command": arena_again("verify", run)}
+    print_standings(console, state, table, forfeit_sentences(facts, RunFiles(run), state.names))
+    values = {"counted": state.matches_counted(table), "run": str(run), "command": arena_again("verify", run)}
     console.print(told(Said("run.played", values)), markup=False)
     head = head_of(RunFiles(run)[TOURNAMENT_RECORD], facts)
     if head.public_key is not None:

@@ -76,7 +76,6 @@ def _print(
     from arena.cli.shared.standings import print_standings
     from arena.records.reasons import forfeit_sentences
     from arena.server.setup.run_folder import RunFiles
-    from arena.tournaments.crosstable import crosstable
 
     table = state.standings()
     forfeits = forfeit_sentences(facts, RunFiles(run), state.names)
@@ -93,9 +92,7 @@ def _print(
         parts.append(told(Said(code, {"round": len(state.rounds), "rounds": due or 0})))
     parts.append(told(state.matches_counted(table)))
     console.print(f"{state.opened.name}: {', '.join(parts)}", markup=False)
-    notes = [*forfeits, *state.containment()]
-    cross = crosstable(table, state.results)
-    print_standings(console, table, cross, state.pairs(table), notes, state.outcome(table))
+    print_standings(console, state, table, forfeits)
     if luck is not None:
         _print_luck(console, table, *luck)
 

@@ -334,27 +334,22 @@ def in_words(owed: Iterable[FromArena]) -> str:
     return ", ".join(map(owed_for, owed)) or "nothing"
 
 
+_ANSWERS: Final[Mapping[type[FromArena], tuple[type[FromBot], tuple[str, ...]]]] = {
+    Hello: (Login, ()),
+    wire.MatchStart: (wire.MatchReady, ("match",)),
+    wire.MatchReveal: (wire.MatchEntropy, ("match",)),
+    wire.Break: (wire.GameReady, ("match", "number")),
+    Turn: (Play, ("game", "turn")),
+    Call: (Called, ("game", "turn")),
+    wire.Ping: (wire.Pong, ("data",)),
+}
+"""The message that answers each one that asks for an answer, and the fields in which both must agree."""
+
+
 def answers(message: FromBot, asked: FromArena) -> bool:
     """Return whether a message is of the kind that was asked for, and names the same game or match."""
-    match asked:
-        case Hello():
-            return isinstance(message, Login)
-        case wire.MatchStart():
-            return isinstance(message, wire.MatchReady) and message.match == asked.match
-        case wire.MatchReveal():
-            return isinstance(message, wire.MatchEntropy) and message.match == asked.match
-        case wire.Break():
-            return isinstance(message, wire.GameReady) and (message.match, message.number) == (
-                asked.match,
-                asked.number,
-            )
-        case Turn() | wire.Call():
-            kind = Play if isinstance(asked, Turn) else wire.Called
-            return isinstance(message, kind) and (message.game, message.turn) == (asked.game, asked.turn)
-        case wire.Ping():
-            return isinstance(message, wire.Pong) and message.data == asked.data
-        case _:
-            return False
+    kind, fields = _ANSWERS[type(asked)]
+    return isinstance(message, kind) and all(getattr(message, name) == getattr(asked, name) for name in fields)
 
 
 def verdict(play: Play, asked: Turn, game: Game[Any]) -> str:

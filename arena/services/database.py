@@ -26,6 +26,8 @@ ASKING: Final = frozenset(
     {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
 )
 """The actions allowed to a question; all others write, open files or change how the database works."""
+ALL_TABLES: Final = (*TABLES, *ANALYSED, *VIEWS)
+"""The names of all tables and views that describe a run."""
 LONGEST_VALUE: Final = 10_000_000
 """Bytes of one value of a question: a thousand times more than any that a record holds."""
 
@@ -85,7 +87,7 @@ class UnreadableRecordsError(FailedError):
     """The records that a question is about are damaged."""
 
 
-def descriptions(tables: Iterable[str] = (*TABLES, *ANALYSED, *VIEWS)) -> Iterable[tuple[str, str, str, str]]:
+def descriptions(tables: Iterable[str] = ALL_TABLES) -> Iterable[tuple[str, str, str, str]]:
     """Return the rows of the table `columns`."""
     return ((table, one.name, one.kind, one.description) for table in tables for one in columns_of(table))
 
@@ -146,7 +148,7 @@ def ask(source: RecordSource, sql: str, values: Mapping[str, str | int]) -> tupl
         known = {
             "reason": quoted(str(error)),
             "meant": _meant(error),
-            "tables": ", ".join((*TABLES, *ANALYSED, *VIEWS)),
+            "tables": ", ".join(ALL_TABLES),
             "path": str(source.path),
         }
         raise QuestionError(Said("query.unanswerable", known)) from error
@@ -157,7 +159,7 @@ def _meant(error: Exception) -> Said | str:
     if missing is None:
         return ""
     kind, name = missing.groups()
-    columns = {table: [column.name for column in columns_of(table)] for table in (*TABLES, *ANALYSED, *VIEWS)}
+    columns = {table: [column.name for column in columns_of(table)] for table in ALL_TABLES}
     if kind == "table":
         return meant(name, columns)
     having = [table for table, names in columns.items() if name in names]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -112,10 +113,7 @@ def command(
         again=lambda folder: f"{arena_again('compare')}, with the same options and --out {folder}",
     )
 
-    def follow(plan: Plan, folder: Path) -> ComparisonAudience:
-        return _audience(plan, folder, quiet=quiet)
-
-    compared = compare_bots(order, follow, note=note, trying=playing.bots_are_tried)
+    compared = compare_bots(order, partial(_audience, quiet=quiet), note=note, trying=playing.bots_are_tried)
     progress, bots, folder = compared.progress, compared.bots, compared.folder
     if as_json:
         click.echo(json.dumps(plain(progress, tested, bots, folder)))

@@ -52,7 +52,10 @@ class LazyGroup(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; Ctrl-C ends it with status 130, a file or address that cannot be used with a message."""
         try:
-            return self._invoke(ctx)
+            try:
+                return super().invoke(ctx)
+            finally:
+                sys.stdout.flush()  # while the language of the command is known
         except KeyboardInterrupt:
             raise SystemExit(INTERRUPTED) from None
         except OSError as error:
@@ -76,8 +79,6 @@ class LazyGroup(click.Group):
             if language() == DEFAULT:
                 raise
             refuse(error)
-        except (click.ClickException, click.Abort, click.exceptions.Exit):
-            raise
         except SaidError as error:
             _end(error)
         except BaseExceptionGroup as group:
@@ -87,13 +88,6 @@ class LazyGroup(click.Group):
                 if isinstance(cause, click.ClickException):  # standard output takes no more
                     raise cause from None
             raise
-
-    def _invoke(self, ctx: click.Context) -> Any:
-        """Run the command, and hand its output to the system while the language of the command is known."""
-        try:
-            return super().invoke(ctx)
-        finally:
-            sys.stdout.flush()
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import one command."""
