@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 import click
 
 from arena.cli.query import print_answer, print_json
-from arena.cli.shared.output import A_PATH, CHECK_FAILED, fail, json_option
+from arena.cli.shared.output import CHECK_FAILED, fail, json_option, run_argument
 from arena.nearest import nearest
 from arena.services.sources import RecordSource, entrant_named, source_of
 
@@ -120,7 +120,7 @@ QUESTIONS: Final = {
 
 
 @click.command()
-@click.argument("run", type=A_PATH)
+@run_argument
 @click.argument("question", required=False)
 @click.option("--bot", metavar="NAME", help="Only what this bot did, or the games and matches it plays in.")
 @click.option("--match", metavar="PATTERN", help="Only of these matches: r2-anna-v-bo, 'r2-*'.")

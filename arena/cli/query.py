@@ -11,7 +11,7 @@ from typing import Any, Final
 import click
 
 from arena.cli.shared.language import counted
-from arena.cli.shared.output import A_PATH, arena_again, fail, json_option, output, printable
+from arena.cli.shared.output import arena_again, fail, json_option, output, printable, run_argument
 from arena.cli.shared.streams import csv_cells
 from arena.services.sources import RecordSource, source_of
 
@@ -20,7 +20,7 @@ IDS: Final = frozenset({"bot", "opponent", "winner", "loser", "seat_1", "seat_2"
 
 
 @click.command()
-@click.argument("run", type=A_PATH)
+@run_argument
 @click.argument("sql", required=False)
 @json_option("One JSON object a row.")
 @click.option("--csv", "as_csv", is_flag=True, help="Comma-separated values with a heading.")
@@ -57,9 +57,14 @@ def print_answer(
     as_csv: bool,
 ) -> None:
     """Print the answer to a question; people see the display names of entrants, if these are given by id."""
+    from arena.services.database import NotAnalysedError, ask
+
     if as_json and as_csv:
         fail("--json and --csv exclude each other")
-    columns, rows = _answer(source, sql, values)
+    try:
+        columns, rows = ask(source, sql, values)
+    except NotAnalysedError as error:
+        fail(f"{error}; first: {arena_again('analyse', source.path)}")
     if as_json:
         print_json(columns, rows)
     elif as_csv:
@@ -119,15 +124,6 @@ def _distinct(names: Iterable[str]) -> list[str]:
             key = f"{name}_{number}"
         keys[key] = None
     return list(keys)
-
-
-def _answer(source: RecordSource, sql: str, values: Mapping[str, str | int]) -> tuple[list[str], list[tuple[Any, ...]]]:
-    from arena.services.database import NotAnalysedError, ask
-
-    try:
-        return ask(source, sql, values)
-    except NotAnalysedError as error:
-        fail(f"{error}; first: {arena_again('analyse', source.path)}")
 
 
 def _print_columns(*, as_json: bool) -> None:

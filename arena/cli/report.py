@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from arena.cli.shared.language import told
-from arena.cli.shared.output import A_PATH, CHECK_FAILED, fail, note
+from arena.cli.shared.output import A_PATH, CHECK_FAILED, fail, note, run_argument
 from arena.cli.shared.usage import BadValueError
 from arena.services.sources import run_folder
 from arena.words import Said
@@ -34,7 +34,7 @@ def _games(_ctx: click.Context, _param: click.Parameter, value: str) -> GamesWan
 
 
 @click.command()
-@click.argument("run", type=A_PATH)
+@run_argument
 @click.option("--out", type=A_PATH, help="The file to write.  [default: RUN/report.html]")
 @click.option(
     "--games",

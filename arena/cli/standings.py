@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from arena.cli.shared.language import language, told
-from arena.cli.shared.output import A_PATH, json_option, output
+from arena.cli.shared.output import json_option, output, run_argument
 from arena.services.sources import tournament_of
 from arena.words import Said, decimal, say
 
@@ -30,7 +30,7 @@ LOOK_SECONDS: Final = 0.5
 
 
 @click.command()
-@click.argument("run", type=A_PATH)
+@run_argument
 @click.option(
     "--follow", is_flag=True, help="Print the standings again whenever they change, until the tournament is over."
 )

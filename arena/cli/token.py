@@ -6,14 +6,14 @@ from pathlib import Path
 
 import click
 
-from arena.cli.shared.output import A_PATH, fail, json_option
+from arena.cli.shared.output import fail, json_option, run_argument
 from arena.records.files import TOURNAMENT_FILE
 from arena.services.one_bot import environment_line
 from arena.services.plans import given_text
 
 
 @click.command()
-@click.argument("run", type=A_PATH)
+@run_argument
 @click.argument("name")
 @json_option("Print one JSON object.")
 def command(run: Path, name: str, *, as_json: bool) -> None:

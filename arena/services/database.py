@@ -4,6 +4,7 @@ import re
 import sqlite3
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from concurrent.futures import Future
 from contextlib import closing
 from typing import Any, Final, TypeVar
 
@@ -173,21 +174,16 @@ def left_by_ctrl_c(work: Callable[[], T]) -> T:
 
     Python and SQLite look for Ctrl-C between two steps, and one function of SQLite may take hours.
     """
-    outcome: list[T] = []
-    errors: list[Exception] = []
+    answer: Future[T] = Future()
 
     def run() -> None:
         try:
-            outcome.append(work())
+            answer.set_result(work())
         except Exception as error:  # noqa: BLE001 - it is raised again where it is waited for
-            errors.append(error)
+            answer.set_exception(error)
 
-    thread = threading.Thread(target=run, daemon=True)
-    thread.start()
-    thread.join()
-    if errors:
-        raise errors[0]
-    return outcome[0]
+    threading.Thread(target=run, daemon=True).start()
+    return answer.result()
 
 
 def _answer(source: RecordSource, sql: str, values: Mapping[str, str | int]) -> tuple[list[str], list[tuple[Any, ...]]]:

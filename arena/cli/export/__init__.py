@@ -6,7 +6,7 @@ from typing import Final
 
 import click
 
-from arena.cli.shared.output import A_PATH, CHECK_FAILED, fail
+from arena.cli.shared.output import A_PATH, CHECK_FAILED, fail, run_argument
 from arena.services.sources import source_of
 
 FORMATS: Final = {"sqlite": ".sqlite", "csv": "-csv", "parquet": "-parquet", "mat": "-mat"}
@@ -14,7 +14,7 @@ FORMATS: Final = {"sqlite": ".sqlite", "csv": "-csv", "parquet": "-parquet", "ma
 
 
 @click.command()
-@click.argument("run", type=A_PATH)
+@run_argument
 @click.option("--to", "form", type=click.Choice(list(FORMATS)), required=True, help="The format.")
 @click.option("--out", type=A_PATH, help="File or folder to write; by default named after the run.")
 @click.option("--force", is_flag=True, help="Replace an existing file or folder.")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.shared.language import counted
-from arena.cli.shared.output import A_PATH, CHECK_FAILED, fail, json_option, output
+from arena.cli.shared.output import CHECK_FAILED, fail, json_option, output, run_argument
 from arena.services.sources import tournament_of
 from arena.words import say
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("run", type=A_PATH)
+@run_argument
 @click.option("--seed", type=int, default=1, help="Seed of the bootstrap; the same seed gives the same numbers.")
 @click.option(
     "--draws", type=click.IntRange(100, 100_000), default=1000, help="How often the bootstrap draws the units again."
