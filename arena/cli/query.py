@@ -4,7 +4,7 @@ import csv
 import json
 import math
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -71,9 +71,13 @@ def print_answer(
         csv.writer(sys.stdout, lineterminator="\n").writerows(map(csv_cells, [columns, *rows]))
     else:
         people = {number for number, column in enumerate(columns) if column in IDS}
-        shown = [[names.get(cell, cell) if at in people else cell for at, cell in enumerate(row)] for row in rows]
-        _print_rows(columns, shown)
+        _print_rows(columns, [_with_names(row, people, names) for row in rows])
         click.echo(counted(len(rows), "row"), err=True)
+
+
+def _with_names(row: Sequence[Any], people: Container[int], names: Mapping[str, str]) -> list[Any]:
+    """Return a row with display names in the columns `people`."""
+    return [names.get(cell, cell) if at in people else cell for at, cell in enumerate(row)]
 
 
 def _print_rows(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
