@@ -11,7 +11,7 @@ import click
 
 from arena.cli.shared.costly_turns import CostlyTurn, print_costly
 from arena.cli.shared.language import counted
-from arena.cli.shared.output import A_PATH, CHECK_FAILED, fail, output
+from arena.cli.shared.output import A_PATH, CHECK_FAILED, fail, json_option, output, run_argument
 from arena.services.sources import entrant_named, source_of
 from arena.words import say
 
@@ -24,7 +24,7 @@ MOST_SHOWN: Final = 1000
 
 
 @click.command()
-@click.argument("run", type=A_PATH)
+@run_argument
 @click.option(
     "--plies",
     type=click.IntRange(1, 3),
@@ -48,7 +48,7 @@ MOST_SHOWN: Final = 1000
     help=f"Show the N costliest turns too, on boards with the better turn; at most {MOST_SHOWN}.",
 )
 @click.option("--bot", metavar="NAME", help="With --worst: only turns of this bot.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
+@json_option("Print one JSON object instead of a table.")
 def command(
     run: Path,
     plies: int,

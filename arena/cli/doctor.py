@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
-from arena.cli.shared.output import CHECK_FAILED, output
+from arena.cli.shared.output import CHECK_FAILED, json_option, output
 
 COLOURS = {"ok": "green", "warning": "yellow", "problem": "red"}
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of lines.")
+@json_option("Print JSON instead of lines.")
 def command(*, as_json: bool) -> None:
     """Try what this machine gives an arena, and say what to do about it.
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from arena.cli.shared.costly_turns import CostlyTurn, print_costly
-from arena.cli.shared.output import A_FILE, fail, output
+from arena.cli.shared.output import A_FILE, fail, json_option, output
 from arena.cli.shared.playing import name_and_command, set_option
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ COSTLIEST: Final = 10
     help="Keep the answers here, and go on with those that are kept. Remove it when the bot has changed.",
 )
 @set_option
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@json_option("Print one JSON object.")
 def command(
     bot: str,
     ruleset: str | None,

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 import click
 
 from arena.cli.query import print_answer, print_json
-from arena.cli.shared.output import A_PATH, CHECK_FAILED, fail
+from arena.cli.shared.output import CHECK_FAILED, fail, json_option, run_argument
 from arena.nearest import nearest
 from arena.services.sources import RecordSource, entrant_named, source_of
 
@@ -120,7 +120,7 @@ QUESTIONS: Final = {
 
 
 @click.command()
-@click.argument("run", type=A_PATH)
+@run_argument
 @click.argument("question", required=False)
 @click.option("--bot", metavar="NAME", help="Only what this bot did, or the games and matches it plays in.")
 @click.option("--match", metavar="PATTERN", help="Only of these matches: r2-anna-v-bo, 'r2-*'.")
@@ -128,7 +128,7 @@ QUESTIONS: Final = {
 @click.option("--position", metavar="POSITION", help="The position asked about: JSON as on the wire, or a literal.")
 @click.option("--limit", type=click.IntRange(1), help="At most so many rows.")
 @click.option("--sql", "prints_sql", is_flag=True, help="Print the SQL for `arena query` instead of the answer.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a row.")
+@json_option("One JSON object a row.")
 @click.option("--csv", "as_csv", is_flag=True, help="Comma-separated values with a heading.")
 def command(
     run: Path, question: str | None, *, prints_sql: bool, as_json: bool, as_csv: bool, **given: str | int | None

@@ -4,13 +4,14 @@ import csv
 import json
 import math
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import click
 
-from arena.cli.shared.output import A_PATH, arena_again, fail, output, printable
+from arena.cli.shared.language import counted
+from arena.cli.shared.output import arena_again, fail, json_option, output, printable, run_argument
 from arena.cli.shared.streams import csv_cells
 from arena.services.sources import RecordSource, source_of
 
@@ -19,9 +20,9 @@ IDS: Final = frozenset({"bot", "opponent", "winner", "loser", "seat_1", "seat_2"
 
 
 @click.command()
-@click.argument("run", type=A_PATH)
+@run_argument
 @click.argument("sql", required=False)
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a row.")
+@json_option("One JSON object a row.")
 @click.option("--csv", "as_csv", is_flag=True, help="Comma-separated values with a heading.")
 def command(run: Path, sql: str | None, *, as_json: bool, as_csv: bool) -> None:
     """Answer a question in SQL about a RUN folder, or one record under its matches/.
@@ -56,18 +57,27 @@ def print_answer(
     as_csv: bool,
 ) -> None:
     """Print the answer to a question; people see the display names of entrants, if these are given by id."""
+    from arena.services.database import NotAnalysedError, ask
+
     if as_json and as_csv:
         fail("--json and --csv exclude each other")
-    columns, rows = _answer(source, sql, values)
+    try:
+        columns, rows = ask(source, sql, values)
+    except NotAnalysedError as error:
+        fail(f"{error}; first: {arena_again('analyse', source.path)}")
     if as_json:
         print_json(columns, rows)
     elif as_csv:
         csv.writer(sys.stdout, lineterminator="\n").writerows(map(csv_cells, [columns, *rows]))
     else:
         people = {number for number, column in enumerate(columns) if column in IDS}
-        shown = [[names.get(cell, cell) if at in people else cell for at, cell in enumerate(row)] for row in rows]
-        _print_rows(columns, shown)
-        click.echo(f"{len(rows)} row{'' if len(rows) == 1 else 's'}", err=True)
+        _print_rows(columns, [_with_names(row, people, names) for row in rows])
+        click.echo(counted(len(rows), "row"), err=True)
+
+
+def _with_names(row: Sequence[Any], people: Container[int], names: Mapping[str, str]) -> list[Any]:
+    """Return a row with display names in the columns `people`."""
+    return [names.get(cell, cell) if at in people else cell for at, cell in enumerate(row)]
 
 
 def _print_rows(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
@@ -118,15 +128,6 @@ def _distinct(names: Iterable[str]) -> list[str]:
             key = f"{name}_{number}"
         keys[key] = None
     return list(keys)
-
-
-def _answer(source: RecordSource, sql: str, values: Mapping[str, str | int]) -> tuple[list[str], list[tuple[Any, ...]]]:
-    from arena.services.database import NotAnalysedError, ask
-
-    try:
-        return ask(source, sql, values)
-    except NotAnalysedError as error:
-        fail(f"{error}; first: {arena_again('analyse', source.path)}")
 
 
 def _print_columns(*, as_json: bool) -> None:

@@ -14,7 +14,7 @@ import msgspec
 
 from arena.cli.shared.boards import board_lines
 from arena.cli.shared.language import told
-from arena.cli.shared.output import CHECK_FAILED, fail, output
+from arena.cli.shared.output import CHECK_FAILED, fail, json_option, output
 from arena.cli.shared.playing import name_and_command
 from arena.cli.shared.streams import echo_coloured
 from arena.own_programs import module_advice
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 @click.option(
     "--listen", metavar="ADDRESS", default="tcp:127.0.0.1:0", show_default=False, help="Where a remote bot connects."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@json_option("Print one JSON object.")
 def command(
     log: Path,
     game: int | None,
@@ -54,7 +54,7 @@ def command(
     attempt: int | None,
     bot: str | None,
     remote: str | None,
-    listen: str | None,
+    listen: str,
     *,
     as_json: bool,
 ) -> None:
@@ -121,7 +121,7 @@ def command(
         host = partial(launched, command, containment, name=name)
         found = trio.run(rehearse, question, host, question.opened.terms.startup_ms, clock=RunningClock())
     else:
-        place = listening_address(listen or "tcp:127.0.0.1:0", has_certificate=False, is_insecure=False)
+        place = listening_address(listen, has_certificate=False, is_insecure=False)
         listener = open_listener(place)
         token = secret_values.new_token()
         click.echo("waiting for the bot; start it with:", err=True)
@@ -228,8 +228,8 @@ def _plain(question: TurnQuestion, recorded: list[TurnFact], found: Rehearsal) -
         "legal": _is_good(found),
         "verdict": None if found.verdict is None else msgspec.to_builtins(found.verdict),
         "failure": "" if found.failure is None else say(found.failure),
-        "stdout": found.stdout,
-        "stderr": found.stderr,
+        "stdout": found.guest.stdout,
+        "stderr": found.guest.stderr,
     }
 
 
@@ -247,9 +247,9 @@ def _print(question: TurnQuestion, recorded: list[TurnFact], unanswered: str, fo
         console.print(f"then: no answer: {unanswered}", markup=False)
     said = f"no answer: {say(found.failure)}" if found.verdict is None else _answer_words(question, found.verdict)
     console.print(f"now:  {said}", markup=False)
-    for text in (found.stdout, found.stderr):
+    for text in (found.guest.stdout, found.guest.stderr):
         click.echo(text, err=True, nl=False)
-    if advice := module_advice(found.stderr):
+    if advice := module_advice(found.guest.stderr):
         click.echo(say(advice), err=True)
 
 

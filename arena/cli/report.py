@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from arena.cli.shared.language import told
-from arena.cli.shared.output import A_PATH, CHECK_FAILED, fail, note
+from arena.cli.shared.output import A_PATH, CHECK_FAILED, fail, note, run_argument
 from arena.cli.shared.usage import BadValueError
 from arena.services.sources import run_folder
 from arena.words import Said
-from arena.words.system_errors import reason_of, system_reason
+from arena.words.system_errors import system_reason
 
 if TYPE_CHECKING:
     from arena.pages.report.matches import GamesWanted
@@ -34,7 +34,7 @@ def _games(_ctx: click.Context, _param: click.Parameter, value: str) -> GamesWan
 
 
 @click.command()
-@click.argument("run", type=A_PATH)
+@run_argument
 @click.option("--out", type=A_PATH, help="The file to write.  [default: RUN/report.html]")
 @click.option(
     "--games",
@@ -81,7 +81,7 @@ def command(
     try:
         report = report_of(RunFiles(folder), games=games, is_audited=not no_audit, contradictions=contradictions)
     except RecordError as error:
-        fail(Said("report.unreadable", {"reason": reason_of(error)}), code=CHECK_FAILED)
+        fail(Said("report.unreadable", {"reason": error.said}), code=CHECK_FAILED)
     page = page_of(report).encode()
     try:
         write_inside(target.parent, target.name, page, mode=0o644)

@@ -13,7 +13,7 @@ import click
 
 from arena.cli.shared import playing
 from arena.cli.shared.language import told
-from arena.cli.shared.output import A_FILE, A_PATH, CHECK_FAILED, arena_again, fail, messages, note, output
+from arena.cli.shared.output import A_FILE, A_PATH, CHECK_FAILED, arena_again, fail, json_option, messages, note, output
 from arena.cli.shared.pages import pages_beside, place_of_seats, seats_beside
 from arena.cli.shared.streams import ascii_json
 from arena.cli.shared.usage import BadValueError
@@ -76,7 +76,7 @@ class _Tournament(click.Path):
 @click.option("--dry-run", "is_dry", is_flag=True, help="Check the tournament and try out its bots; play nothing.")
 @playing.anyway_option
 @click.option("--quiet", is_flag=True, help="Only warnings and errors on standard error.")
-@click.option("--json", "as_json", is_flag=True, help="Print every event as JSON on a line of its own, and no tables.")
+@json_option("Print every event as JSON on a line of its own, and no tables.")
 def command(
     tournament: Path | None,
     bots: tuple[str, ...],
@@ -221,17 +221,12 @@ def _print_result(conclusion: Conclusion) -> None:
     from arena.records.confirmations import head_of
     from arena.records.reasons import forfeit_sentences
     from arena.server.setup.run_folder import RunFiles
-    from arena.tournaments.crosstable import crosstable
 
     run, facts, state = conclusion.run, conclusion.facts, conclusion.state
     table = state.standings()
     console = output()
-    pairs = state.pairs(table)
-    forfeits = forfeit_sentences(facts, RunFiles(run), state.names)
-    notes = [*forfeits, *state.containment()]
-    print_standings(console, table, crosstable(table, state.results), pairs, notes, state.outcome(table))
-    counted = state.matches_counted(table)
-    values = {"counted": counted, "run": str(run), "command": arena_again("verify", run)}
+    print_standings(console, state, table, forfeit_sentences(facts, RunFiles(run), state.names))
+    values = {"counted": state.matches_counted(table), "run": str(run), "command": arena_again("verify", run)}
     console.print(told(Said("run.played", values)), markup=False)
     head = head_of(RunFiles(run)[TOURNAMENT_RECORD], facts)
     if head.public_key is not None:

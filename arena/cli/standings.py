@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from arena.cli.shared.language import language, told
-from arena.cli.shared.output import A_PATH, output
+from arena.cli.shared.output import json_option, output, run_argument
 from arena.services.sources import tournament_of
 from arena.words import Said, decimal, say
 
@@ -30,12 +30,12 @@ LOOK_SECONDS: Final = 0.5
 
 
 @click.command()
-@click.argument("run", type=A_PATH)
+@run_argument
 @click.option(
     "--follow", is_flag=True, help="Print the standings again whenever they change, until the tournament is over."
 )
 @click.option("--luck-adjusted", is_flag=True, help="Add a cross-table without the luck of the dice.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of tables.")
+@json_option("Print one JSON object instead of tables.")
 def command(run: Path, *, follow: bool, luck_adjusted: bool, as_json: bool) -> None:
     """Print the standings and the cross-table of a RUN folder, and the step that decided every tie.
 
@@ -76,7 +76,6 @@ def _print(
     from arena.cli.shared.standings import print_standings
     from arena.records.reasons import forfeit_sentences
     from arena.server.setup.run_folder import RunFiles
-    from arena.tournaments.crosstable import crosstable
 
     table = state.standings()
     forfeits = forfeit_sentences(facts, RunFiles(run), state.names)
@@ -93,9 +92,7 @@ def _print(
         parts.append(told(Said(code, {"round": len(state.rounds), "rounds": due or 0})))
     parts.append(told(state.matches_counted(table)))
     console.print(f"{state.opened.name}: {', '.join(parts)}", markup=False)
-    notes = [*forfeits, *state.containment()]
-    cross = crosstable(table, state.results)
-    print_standings(console, table, cross, state.pairs(table), notes, state.outcome(table))
+    print_standings(console, state, table, forfeits)
     if luck is not None:
         _print_luck(console, table, *luck)
 

@@ -6,16 +6,16 @@ from pathlib import Path
 
 import click
 
-from arena.cli.shared.output import A_PATH, fail
+from arena.cli.shared.output import fail, json_option, run_argument
 from arena.records.files import TOURNAMENT_FILE
 from arena.services.one_bot import environment_line
 from arena.services.plans import given_text
 
 
 @click.command()
-@click.argument("run", type=A_PATH)
+@run_argument
 @click.argument("name")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@json_option("Print one JSON object.")
 def command(run: Path, name: str, *, as_json: bool) -> None:
     """Print the line to send to the author of a bot: the address, its name and its token.
 
@@ -43,8 +43,8 @@ def command(run: Path, name: str, *, as_json: bool) -> None:
     except InvitationError as error:
         fail(str(error))
     if as_json:
-        values = {"address": found.address, "name": found.name, "token": found.token}
-        click.echo(json.dumps(values | {"authority": found.authority}))
+        values = {"address": found.address, "name": found.name, "token": found.token, "authority": found.authority}
+        click.echo(json.dumps(values))
         return
     if found.authority is not None:
         unsigned = "no authority has signed the certificate"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from arena.cli.shared.language import counted, told
-from arena.cli.shared.output import A_FILE, A_PATH, CHECK_FAILED, fail, output
+from arena.cli.shared.output import A_FILE, CHECK_FAILED, fail, json_option, output, run_argument
 from arena.records.files import TOURNAMENT_RECORD
 from arena.services.sources import run_folder, tournament_of
 from arena.words import say
@@ -34,7 +34,7 @@ NEAR: Final = 0.01
 
 
 @click.command()
-@click.argument("run", type=A_PATH)
+@run_argument
 @click.option(
     "--receipt",
     "receipt_files",
@@ -64,7 +64,7 @@ NEAR: Final = 0.01
 )
 @click.option("--dice", "with_dice", is_flag=True, help="Show how the dice of the run fell, and whether that is odd.")
 @click.option("--luck", "with_luck", is_flag=True, help="Look for the luck of every roll again, however long it takes.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a sentence.")
+@json_option("Print one JSON object instead of a sentence.")
 def command(
     run: Path,
     receipt_files: tuple[Path, ...],
@@ -185,6 +185,7 @@ def _verified(
     from arena.records.lines import RecordError
     from arena.records.snapshot import as_it_stands, is_unbegun
     from arena.records.verify import verify_run
+    from arena.server.io.disk import read_lines
     from arena.server.setup.credentials import is_signed
     from arena.server.setup.plan_on_record import contradictions
     from arena.server.setup.run_folder import RunFiles
@@ -194,7 +195,11 @@ def _verified(
     files = as_it_stands(RunFiles(run_folder(run)))
     receipts = []
     for path in receipt_files:
-        receipts += read_receipts(str(path), _lines_of(path))
+        try:
+            lines = read_lines(path)
+        except OSError as error:
+            raise RecordError(str(path), f"the file cannot be read: {error.strerror}") from error
+        receipts += read_receipts(str(path), lines)
     found = verify_run(files, is_signed, receipts, other_runs=other_runs, contradictions=contradictions)
     for name, _, key in (one.rpartition("=") for one in wanted):
         if found.signers.get(name) != key.lower():
@@ -207,17 +212,6 @@ def _verified(
         if problem := head_problem(files[TOURNAMENT_RECORD], text):
             raise RecordError(TOURNAMENT_RECORD, problem)
     return files, found
-
-
-def _lines_of(receipt_file: Path) -> bytes:
-    """Return a file of receipts, which some author has given; raises `RecordError`."""
-    from arena.records.lines import RecordError
-    from arena.server.io.disk import read_lines
-
-    try:
-        return read_lines(receipt_file)
-    except OSError as error:
-        raise RecordError(str(receipt_file), f"the file cannot be read: {error.strerror}") from error
 
 
 def _print_claims(claims: Sequence[Claim], names: Mapping[str, str]) -> None:

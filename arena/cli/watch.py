@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from arena.cli.shared.output import A_PATH, note
+from arena.cli.shared.output import note, run_argument
 from arena.cli.shared.pages import Serving, open_place, pages_options, tell_address
 from arena.cli.shared.usage import BadValueError
 from arena.records.files import TOURNAMENT_FILE
@@ -27,7 +27,7 @@ def _delay(_ctx: click.Context, _param: click.Parameter, value: str) -> int:
 
 
 @click.command()
-@click.argument("run", type=A_PATH)
+@run_argument
 @click.option(
     "--delay",
     "delay_ms",

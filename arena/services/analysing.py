@@ -26,7 +26,7 @@ from arena.services.progress import Advance, Tell, pass_by
 from arena.services.sources import RecordSource, source_of
 from arena.tournaments import TournamentError
 from arena.words import Said, quoted
-from arena.words.system_errors import reason_of, system_reason
+from arena.words.system_errors import system_reason
 
 if TYPE_CHECKING:
     from arena.analysis import Evaluator
@@ -185,7 +185,7 @@ class Analysing:
                     settled[fact.fixture] = fact
             self.annulled = annulled_in(self.source.files)
         except (RecordError, TournamentError) as error:
-            self.warnings.append(Said("analysing.no_tournament", {"reason": reason_of(error)}))
+            self.warnings.append(Said("analysing.no_tournament", {"reason": error.said}))
         return settled
 
 
@@ -197,7 +197,7 @@ def strangers(files: Mapping[str, bytes], names: Iterable[str]) -> Iterator[str]
             yield name
 
 
-Made = bytes | Said | str
+Made = bytes | Said
 """The file of an analysis, or why there is none."""
 
 
@@ -208,7 +208,7 @@ def make(evaluator: Evaluator, name: str, data: bytes, plies: int) -> Made:
     try:
         return encode_analysis(analyse(name, data, evaluator, plies))
     except (RecordError, EvaluatorError) as error:
-        return reason_of(error)
+        return error.said
 
 
 def analyse_rest(run: Path, tell: Tell = pass_by) -> list[Said]:
@@ -245,13 +245,13 @@ def analysing(source: RecordSource, weights: Path | None, plies: int, workers: i
 
 
 def _rules(source: RecordSource) -> Game[Any]:
-    problem: Said | str = ""
+    problem: Said | None = None
     for name in match_records(source.files):
         try:
             attempts, _ = read_as_far_as_possible(name, source.files[name])
             return rules_on_record(attempts[0].opened.ruleset, attempts[0].where)
         except RecordError as error:
-            problem = problem or reason_of(error)
-    if problem:
+            problem = problem or error.said
+    if problem is not None:
         raise NoRecordError(Said("analysing.no_record", {"reason": problem}))
     raise NoMatchError(Said("no_match_yet", {"path": str(source.path)}))

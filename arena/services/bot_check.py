@@ -44,7 +44,6 @@ DICE: Final = (6, 2)
 """The roll of the turn, as far as the game has dice."""
 LAST_LINES: Final = 5
 """How much of standard error is told."""
-NEVER_CONNECTED: Final = Said("rehearsal.never_connected")
 SEED: Final = bytes(32)
 """Of dice that are never rolled."""
 _NOT_THERE: Final = re.compile(r"No such file|can't open|cannot find|could not find|Unable to access", re.IGNORECASE)
@@ -219,9 +218,13 @@ async def check_bots(
 async def _check(plan: Plan, rules: Game[Any], bot: BotSection, opponent: str, host: Host) -> BotFinding:
     question = _first_turn(plan, rules, bot.entrant, opponent)
     rehearsal = await rehearse(question, host, question.opened.terms.startup_ms, plan.limits.startup_ms)
-    lines = last_lines(rehearsal.stderr, LAST_LINES)
-    verdict, program = rehearsal.verdict, rehearsal.program
-    has_left = program is not None and program.reason == Said("program.exit", {"status": 0})
+    guest = rehearsal.guest
+    lines = last_lines(guest.stderr, LAST_LINES)
+    verdict = rehearsal.verdict
+    has_left = guest.how is not None and guest.how.reason == Said("program.exit", {"status": 0})
+    advice = guest.advice
+    if has_left and not rehearsal.has_connected:
+        advice = Said("rehearsal.never_connected")
     return BotFinding(
         entrant=bot.entrant,
         name=bot.name,
@@ -229,7 +232,7 @@ async def _check(plan: Plan, rules: Game[Any], bot: BotSection, opponent: str, h
         warning=_illegal(verdict) if isinstance(verdict, TurnRejected) else None,
         last_words=lines[-1].strip() if lines else "",
         last_lines=lines,
-        advice=NEVER_CONNECTED if has_left and not rehearsal.has_connected else rehearsal.advice,
+        advice=advice,
         spent_ms=None if verdict is None or isinstance(verdict, FlagFell) else verdict.spent_ms,
     )
 

@@ -20,12 +20,30 @@ import msgspec
 
 from arena.games import Game, GameError
 from arena.games.interface import Dice, Illegal
-from protocol import messages as wire
 from protocol.codec import HEADER_BYTES
 from protocol.connection import BOT_FRAME_BYTES, LOGIN_FRAME_BYTES, ArenaConnection
 from protocol.errors import ErrorCode
 from protocol.greetings import Hello, Login, Welcome
-from protocol.messages import Call, Called, FromArena, FromBot, Play, Turn
+from protocol.messages import (
+    Break,
+    Bye,
+    Call,
+    Called,
+    Error,
+    FromArena,
+    FromBot,
+    GameEnd,
+    GameReady,
+    MatchEntropy,
+    MatchReady,
+    MatchReveal,
+    MatchStart,
+    Ping,
+    Play,
+    Pong,
+    Rejected,
+    Turn,
+)
 from protocol.values import LeftOut
 from protocol.window import Asked, TurnWindow
 
@@ -200,7 +218,7 @@ class Conversation:
             case Turn() | Call() if not is_cut:
                 self._window.offer(self._fitted(message))
                 return list(map(self._wire.send, self._window.release()))
-            case Hello() | wire.MatchStart() | wire.Break() | wire.Ping():
+            case Hello() | MatchStart() | Break() | Ping():
                 self._others.append(message)
             case Welcome():
                 assert self.login is not None, "a welcome follows a login"
@@ -208,9 +226,9 @@ class Conversation:
                     message, limits=msgspec.structs.replace(message.limits, window=self.login.window)
                 )
                 self.next_resume_key = message.resume_key
-            case wire.Rejected(left=left) if left >= 0:
+            case Rejected(left=left) if left >= 0:
                 self._window.reopen(self._turns[message.game])
-            case wire.GameEnd():
+            case GameEnd():
                 self._window.drop(message.game)
             case _:
                 pass
@@ -229,13 +247,13 @@ class Conversation:
     def _take(self, message: FromBot, frame: bytes) -> list[bytes]:
         asked: FromArena | None
         match message:
-            case wire.Ping():
-                return [self._wire.send(wire.Pong(data=message.data))]
+            case Ping():
+                return [self._wire.send(Pong(data=message.data))]
             case Play() | Called():
                 return self._take_answer(message, frame)
-            case wire.Bye():
+            case Bye():
                 raise self._deviation(f"says bye: {message.reason!r}", frame)
-            case wire.Error():
+            case Error():
                 raise self._deviation(f"says error {message.code}: {message.message!r}", frame)
             case _:
                 asked = next((one for one in self._others if answers(message, one)), None)
@@ -244,11 +262,11 @@ class Conversation:
             raise self._deviation(f"says {tag}, which nobody waits for", frame)
         if isinstance(message, Login):
             self._take_login(message, frame)
-        if isinstance(message, wire.MatchEntropy) and hashlib.sha256(message.entropy).digest() != self._commitment:
+        if isinstance(message, MatchEntropy) and hashlib.sha256(message.entropy).digest() != self._commitment:
             raise self._deviation("reveals entropy with another SHA-256 than it has committed to", frame)
         self._others.remove(asked)
-        if isinstance(message, wire.MatchReady) and message.commitment is not None and self._resume_key is None:
-            self._commitment, reveal = message.commitment, wire.MatchReveal(match=message.match)
+        if isinstance(message, MatchReady) and message.commitment is not None and self._resume_key is None:
+            self._commitment, reveal = message.commitment, MatchReveal(match=message.match)
             self._others.append(reveal)
             return [self._wire.send(reveal)]
         return []
@@ -313,17 +331,17 @@ def owed_for(message: FromArena) -> str:
     match message:
         case Hello():
             return "login"
-        case wire.MatchStart():
+        case MatchStart():
             return f"match_ready for match {message.match!r}"
-        case wire.MatchReveal():
+        case MatchReveal():
             return f"match_entropy for match {message.match!r}, with the entropy it has committed to"
-        case wire.Break():
+        case Break():
             return f"game_ready for game {message.number} of match {message.match!r}"
         case Turn():
             return f"play for turn {message.turn} of game {message.game}"
-        case wire.Call():
+        case Call():
             return f"call for turn {message.turn} of game {message.game}"
-        case wire.Ping():
+        case Ping():
             return f"pong with data {message.data}"
         case _:
             return ""
@@ -334,27 +352,22 @@ def in_words(owed: Iterable[FromArena]) -> str:
     return ", ".join(map(owed_for, owed)) or "nothing"
 
 
+_ANSWERS: Final[Mapping[type[FromArena], tuple[type[FromBot], tuple[str, ...]]]] = {
+    Hello: (Login, ()),
+    MatchStart: (MatchReady, ("match",)),
+    MatchReveal: (MatchEntropy, ("match",)),
+    Break: (GameReady, ("match", "number")),
+    Turn: (Play, ("game", "turn")),
+    Call: (Called, ("game", "turn")),
+    Ping: (Pong, ("data",)),
+}
+"""The message that answers each one that asks for an answer, and the fields in which both must agree."""
+
+
 def answers(message: FromBot, asked: FromArena) -> bool:
     """Return whether a message is of the kind that was asked for, and names the same game or match."""
-    match asked:
-        case Hello():
-            return isinstance(message, Login)
-        case wire.MatchStart():
-            return isinstance(message, wire.MatchReady) and message.match == asked.match
-        case wire.MatchReveal():
-            return isinstance(message, wire.MatchEntropy) and message.match == asked.match
-        case wire.Break():
-            return isinstance(message, wire.GameReady) and (message.match, message.number) == (
-                asked.match,
-                asked.number,
-            )
-        case Turn() | wire.Call():
-            kind = Play if isinstance(asked, Turn) else wire.Called
-            return isinstance(message, kind) and (message.game, message.turn) == (asked.game, asked.turn)
-        case wire.Ping():
-            return isinstance(message, wire.Pong) and message.data == asked.data
-        case _:
-            return False
+    kind, fields = _ANSWERS[type(asked)]
+    return isinstance(message, kind) and all(getattr(message, name) == getattr(asked, name) for name in fields)
 
 
 def verdict(play: Play, asked: Turn, game: Game[Any]) -> str:

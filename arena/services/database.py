@@ -4,6 +4,7 @@ import re
 import sqlite3
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from concurrent.futures import Future
 from contextlib import closing
 from typing import Any, Final, TypeVar
 
@@ -26,6 +27,8 @@ ASKING: Final = frozenset(
     {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
 )
 """The actions allowed to a question; all others write, open files or change how the database works."""
+ALL_TABLES: Final = (*TABLES, *ANALYSED, *VIEWS)
+"""The names of all tables and views that describe a run."""
 LONGEST_VALUE: Final = 10_000_000
 """Bytes of one value of a question: a thousand times more than any that a record holds."""
 
@@ -85,7 +88,7 @@ class UnreadableRecordsError(FailedError):
     """The records that a question is about are damaged."""
 
 
-def descriptions(tables: Iterable[str] = (*TABLES, *ANALYSED, *VIEWS)) -> Iterable[tuple[str, str, str, str]]:
+def descriptions(tables: Iterable[str] = ALL_TABLES) -> Iterable[tuple[str, str, str, str]]:
     """Return the rows of the table `columns`."""
     return ((table, one.name, one.kind, one.description) for table in tables for one in columns_of(table))
 
@@ -105,11 +108,7 @@ def create_tables(database: sqlite3.Connection, tables: Collection[str] = (*TABL
 
 
 def fill_tables(
-    database: sqlite3.Connection,
-    files: Mapping[str, bytes],
-    tables: Collection[str] = TABLES,
-    *,
-    with_positions: bool = True,
+    database: sqlite3.Connection, files: Mapping[str, bytes], tables: Collection[str], *, with_positions: bool = True
 ) -> None:
     """Write the rows of a run, and of analyses that fit, into these tables; raises `RecordError`."""
     inserts = {
@@ -150,7 +149,7 @@ def ask(source: RecordSource, sql: str, values: Mapping[str, str | int]) -> tupl
         known = {
             "reason": quoted(str(error)),
             "meant": _meant(error),
-            "tables": ", ".join((*TABLES, *ANALYSED, *VIEWS)),
+            "tables": ", ".join(ALL_TABLES),
             "path": str(source.path),
         }
         raise QuestionError(Said("query.unanswerable", known)) from error
@@ -161,7 +160,7 @@ def _meant(error: Exception) -> Said | str:
     if missing is None:
         return ""
     kind, name = missing.groups()
-    columns = {table: [column.name for column in columns_of(table)] for table in (*TABLES, *ANALYSED, *VIEWS)}
+    columns = {table: [column.name for column in columns_of(table)] for table in ALL_TABLES}
     if kind == "table":
         return meant(name, columns)
     having = [table for table, names in columns.items() if name in names]
@@ -175,21 +174,16 @@ def left_by_ctrl_c(work: Callable[[], T]) -> T:
 
     Python and SQLite look for Ctrl-C between two steps, and one function of SQLite may take hours.
     """
-    outcome: list[T] = []
-    errors: list[Exception] = []
+    answer: Future[T] = Future()
 
     def run() -> None:
         try:
-            outcome.append(work())
+            answer.set_result(work())
         except Exception as error:  # noqa: BLE001 - it is raised again where it is waited for
-            errors.append(error)
+            answer.set_exception(error)
 
-    thread = threading.Thread(target=run, daemon=True)
-    thread.start()
-    thread.join()
-    if errors:
-        raise errors[0]
-    return outcome[0]
+    threading.Thread(target=run, daemon=True).start()
+    return answer.result()
 
 
 def _answer(source: RecordSource, sql: str, values: Mapping[str, str | int]) -> tuple[list[str], list[tuple[Any, ...]]]:

@@ -19,8 +19,7 @@ from arena.services.analysing import Analysing, strangers
 from arena.services.errors import RefusedError
 from arena.services.progress import Tell, pass_by
 from arena.services.sources import source_of
-from arena.words import Said, quoted
-from arena.words.system_errors import reason_of
+from arena.words import Said
 
 if TYPE_CHECKING:
     from arena.analysis import Evaluator
@@ -104,7 +103,7 @@ def luck_evaluator(opened: TournamentOpened, fixed: FixedEvaluator | None) -> Ev
             return evaluator_for(game)
         evaluator = evaluator_named(fixed.name, game.rules)
     except (EvaluatorError, RecordError) as error:
-        raise NoLuckError(quoted(reason_of(error))) from error
+        raise NoLuckError(error.said) from error
     if evaluator.sha256 != fixed.sha256:
         values = {"name": fixed.name, "fixed": fixed.sha256, "ours": evaluator.sha256}
         raise NoLuckError(Said("no_luck.other_version", values))

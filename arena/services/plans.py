@@ -7,7 +7,7 @@ from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from arena.records.files import TOURNAMENT_FILE
 from arena.services.errors import RefusedError
@@ -18,8 +18,6 @@ from arena.words.system_errors import system_reason
 if TYPE_CHECKING:
     from arena.server.setup.given_fields import GivenField
     from arena.server.setup.tournament_file import Plan
-
-NO_OPTIONS: Final[Mapping[str, tuple[str, Any]]] = MappingProxyType({})
 
 
 class TournamentFileError(RefusedError):
@@ -77,7 +75,9 @@ def given_ruleset(given: str) -> str | Mapping[str, Any]:
         raise PlanRefusedError(Said("tournament_file.unusable", values)) from error
 
 
-def given_fields(sets: Sequence[str], options: Mapping[str, tuple[str, Any]] = NO_OPTIONS) -> list[GivenField]:
+def given_fields(
+    sets: Sequence[str], options: Mapping[str, tuple[str, Any]] = MappingProxyType({})
+) -> list[GivenField]:
     """Return the fields that `sets` give, as in clock.delay_ms=500. Raises `GivenFieldError`.
 
     `options` have their own names for fields: `{"--games": ("tournament.games", 5)}`. A value of

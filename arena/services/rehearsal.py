@@ -14,7 +14,7 @@ from arena.matches.facts import MatchOpened, TurnFact, TurnRejected
 from arena.matches.state import GameState, Setting
 from arena.server.io import secret_values
 from arena.server.play import translate
-from arena.server.programs.program import Ended, Guest, Host
+from arena.server.programs.program import Guest, Host
 from arena.server.venue.entrance import server_name
 from arena.services.conversation import Conversation, DeviationError, Words
 from arena.words import Said, SaidError, joined, quoted
@@ -62,28 +62,23 @@ class TurnQuestion:
 class Rehearsal:
     """Result of putting a turn to a bot again."""
 
+    guest: Guest
+    """The bot: what its program printed, how it ended, and what to do then."""
     verdict: TurnFact | None = None
     """The fact that the record would get; its times count from 0, when the turn was written."""
     failure: Said | None = None
     """The reason if there is no answer to judge."""
     has_connected: bool = False
     """Whether it came as far as a connection."""
-    program: Ended | None = None
-    stdout: str = ""
-    stderr: str = ""
-    advice: Said | None = None
-    """What to do after what its program printed."""
 
 
 async def rehearse(question: TurnQuestion, host: Host, ready_ms: int, most_ms: int | None = None) -> Rehearsal:
     """Put the turn to a bot that has to be ready within `ready_ms`; it has `most_ms` if its clock allows more."""
-    rehearsal = Rehearsal()
     async with host() as guest:
+        rehearsal = Rehearsal(guest=guest)
         with trio.CancelScope() as conversation:
             guest.on_end = conversation.cancel
-            await _converse(guest, question, rehearsal, ready_ms, most_ms)
-    rehearsal.program, rehearsal.advice = guest.how, guest.advice
-    rehearsal.stdout, rehearsal.stderr = guest.stdout, guest.stderr
+            await _converse(question, rehearsal, ready_ms, most_ms)
     if rehearsal.verdict is None and guest.how is not None:
         end = Said("lost.program", {"how": guest.how.reason})
         if conversation.cancelled_caught:
@@ -93,15 +88,13 @@ async def rehearse(question: TurnQuestion, host: Host, ready_ms: int, most_ms: i
     return rehearsal
 
 
-async def _converse(
-    guest: Guest, question: TurnQuestion, rehearsal: Rehearsal, ready_ms: int, most_ms: int | None
-) -> None:
+async def _converse(question: TurnQuestion, rehearsal: Rehearsal, ready_ms: int, most_ms: int | None) -> None:
     rehearsal.failure = Said("rehearsal.not_ready", {"number": ready_ms})
     with trio.CancelScope(deadline=trio.current_time() + ready_ms / 1000) as ready:
-        connection, _ = await guest.listener.accept()
+        connection, _ = await rehearsal.guest.listener.accept()
         rehearsal.has_connected = True
         async with trio.SocketStream(connection) as stream:
-            talk = _RehearsalTalk(stream, question, guest.token)
+            talk = _RehearsalTalk(stream, question, rehearsal.guest.token)
             try:
                 await talk.log_in()
                 ready.deadline = math.inf

@@ -165,11 +165,6 @@ def decimal(value: float, form: str, language: str) -> str:
     return format(value, form).translate(_MARKS.get(language, {}))
 
 
-def capital(words: str) -> str:
-    """Return words as a sentence, with a capital and a full stop; empty stays empty."""
-    return f"{words[0].upper()}{words[1:]}." if words else ""
-
-
 class _Number:
     """A number in a sentence, which may say how it is written."""
 

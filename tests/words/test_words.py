@@ -32,7 +32,7 @@ from arena.sample_opponents import OPPONENTS
 from arena.server.setup import toml_errors
 from arena.tournaments.formats import FORMATS, knockout
 from arena.tournaments.standings import Withdrawal
-from arena.words import LANGUAGES, Said, capital, catalogue, catalogues_script, decimal, say
+from arena.words import LANGUAGES, Said, catalogue, catalogues_script, decimal, say
 from arena.words.saying import OF_TERMINALS, Entry, is_of_pages
 from tests.words.spoken import parsed, spoken_modules
 
@@ -204,10 +204,6 @@ def test_values_stand_in_a_sentence_and_may_be_sentences() -> None:
 )
 def test_a_number_chooses_and_several_are_listed(said: object, words: str) -> None:
     assert say(said) == words
-
-
-def test_words_become_a_sentence() -> None:
-    assert (capital("a turn"), capital("")) == ("A turn.", "")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
 
 from arena.cli.shared import playing
-from arena.cli.shared.output import A_PATH, CHECK_FAILED, arena_again, messages, note, output
+from arena.cli.shared.output import A_PATH, CHECK_FAILED, arena_again, json_option, messages, note, output
 
 if TYPE_CHECKING:
     from arena.records.facts import TournamentFact
@@ -43,7 +44,7 @@ ONCE: Final = frozenset({"arena_stopped"})
 @click.option("--out", type=A_PATH, help="The folder of the batches; new, or one to go on with.")
 @click.option("--luck-adjusted", is_flag=True, help="Take the luck of the dice out, so that fewer games decide.")
 @playing.anyway_option
-@click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
+@json_option("Print the result as one JSON object.")
 @click.option("--quiet", is_flag=True, help="On standard error warnings and errors alone.")
 def command(
     new: str,
@@ -112,10 +113,7 @@ def command(
         again=lambda folder: f"{arena_again('compare')}, with the same options and --out {folder}",
     )
 
-    def follow(plan: Plan, folder: Path) -> ComparisonAudience:
-        return _audience(plan, folder, quiet=quiet)
-
-    compared = compare_bots(order, follow, note=note, trying=playing.bots_are_tried)
+    compared = compare_bots(order, partial(_audience, quiet=quiet), note=note, trying=playing.bots_are_tried)
     progress, bots, folder = compared.progress, compared.bots, compared.folder
     if as_json:
         click.echo(json.dumps(plain(progress, tested, bots, folder)))

@@ -6,7 +6,7 @@ from typing import Final
 
 import click
 
-from arena.cli.shared.output import A_PATH, CHECK_FAILED, fail
+from arena.cli.shared.output import A_PATH, CHECK_FAILED, fail, run_argument
 from arena.services.sources import source_of
 
 FORMATS: Final = {"sqlite": ".sqlite", "csv": "-csv", "parquet": "-parquet", "mat": "-mat"}
@@ -14,7 +14,7 @@ FORMATS: Final = {"sqlite": ".sqlite", "csv": "-csv", "parquet": "-parquet", "ma
 
 
 @click.command()
-@click.argument("run", type=A_PATH)
+@run_argument
 @click.option("--to", "form", type=click.Choice(list(FORMATS)), required=True, help="The format.")
 @click.option("--out", type=A_PATH, help="File or folder to write; by default named after the run.")
 @click.option("--force", is_flag=True, help="Replace an existing file or folder.")
@@ -30,7 +30,7 @@ def command(run: Path, form: str, out: Path | None, *, force: bool) -> None:
       arena export my-run --to sqlite                 # my-run.sqlite
       arena export my-run --to csv --out tables
     """
-    from arena.cli.export.writing import ADVICE, WRITERS
+    from arena.cli.export.writing import WRITERS, advice_on_mat
     from arena.records.lines import RecordError
 
     source = source_of(run)
@@ -51,7 +51,7 @@ def command(run: Path, form: str, out: Path | None, *, force: bool) -> None:
     except OSError as error:
         fail(f"{out} cannot be written: {error}", code=CHECK_FAILED)
     click.echo(str(out))
-    if form in ADVICE and (advice := ADVICE[form](source.files, out)):
+    if form == "mat" and (advice := advice_on_mat(source.files, out)):
         click.echo(advice, err=True)
 
 

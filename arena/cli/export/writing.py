@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack, closing
 from datetime import UTC, datetime
-from itertools import chain, islice
+from itertools import chain
 from pathlib import Path, PurePosixPath
 from typing import Final
 
@@ -107,7 +107,7 @@ def write_mat(files: Files, out: Path) -> None:
     out.mkdir()
     event, annulled = tournament_name(files), annulled_in(files)
     for name in match_records(files):
-        for attempt in islice(reversed(read_attempts(name, whole_lines(files[name]))), 1):
+        for attempt in read_attempts(name, whole_lines(files[name]))[-1:]:
             is_annulled = attempt.opened.match in annulled
             try:
                 text = format_mat(attempt, event=event, date=_date(attempt.opened.at_ms), is_annulled=is_annulled)
@@ -142,5 +142,3 @@ WRITERS: Final[Mapping[str, Callable[[Files, Path], None]]] = {
     "mat": write_mat,
 }
 """The writers by the name of the format; each writes to a path that does not exist yet."""
-ADVICE: Final[Mapping[str, Callable[[Files, Path], str]]] = {"mat": advice_on_mat}
-"""What to know before another program reads a format, as a sentence."""

@@ -7,7 +7,7 @@ import click
 
 from arena.cli.shared.boards import board_lines
 from arena.cli.shared.lazy import LazyGroup
-from arena.cli.shared.output import CHECK_FAILED
+from arena.cli.shared.output import CHECK_FAILED, json_option
 from arena.cli.shared.streams import echo_coloured
 
 
@@ -108,7 +108,7 @@ def show(file: BinaryIO) -> None:
 @click.option("--ruleset", default="vasa", help="Name of the ruleset.")
 @click.option("--option", "options", multiple=True, help="An option of the ruleset, such as double_six.")
 @click.option("--depth", type=click.IntRange(1, 6), default=2, help="Turns to look ahead.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
+@json_option("One JSON object a line.")
 def count(ruleset: str, options: tuple[str, ...], depth: int, *, as_json: bool) -> None:
     """Count the tree of all rolls and all distinct results from the start; the rule book has the numbers.
 
@@ -129,13 +129,13 @@ def count(ruleset: str, options: tuple[str, ...], depth: int, *, as_json: bool) 
         click.echo("first rolls  " + "  ".join(shown) if any(first) else "no dice")
     for level in count_tree(game, depth):
         if as_json:
-            click.echo(json.dumps({"depth": level.depth, "leaves": level.leaves, "distinct": level.distinct}))
+            click.echo(json.dumps(level._asdict()))
         else:
             click.echo(f"depth {level.depth}: {level.leaves:,} leaves, {level.distinct:,} distinct positions")
 
 
 @command.command("list")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object with every ruleset whole.")
+@json_option("One JSON object with every ruleset whole.")
 def list_rulesets(*, as_json: bool) -> None:
     """List every ruleset with its fields and the options it takes.
 

@@ -19,11 +19,8 @@ IN_ALL_LANGUAGES: Final = frozenset({"run", "play", "standings", "watch", "repor
 def language() -> str:
     """Return the language in which the command that is running speaks."""
     context = click.get_current_context(silent=True)
-    return DEFAULT if context is None else language_in(context)
-
-
-def language_in(context: click.Context) -> str:
-    """Return the language of the command that was called in this context, or would have been."""
+    if context is None:
+        return DEFAULT
     root = context.find_root()
     if root.invoked_subcommand not in IN_ALL_LANGUAGES:
         return DEFAULT

@@ -18,9 +18,7 @@ from arena.words.system_errors import system_reason
 
 WHOLE_SENTENCE: Final = 1000
 """More characters than the first sentence of any command has: click shortens what is longer than it is told."""
-_CLOSED: Final = (errno.EACCES, errno.EPERM)
-_NO_PLACE: Final = (errno.EISDIR, errno.ENOTDIR, errno.ENAMETOOLONG, errno.ELOOP)
-UNUSABLE: Final = frozenset({*_CLOSED, *_NO_PLACE})
+UNUSABLE: Final = frozenset({errno.EACCES, errno.EPERM, errno.EISDIR, errno.ENOTDIR, errno.ENAMETOOLONG, errno.ELOOP})
 """What the system says of a path that the user must choose otherwise, or open to the arena."""
 QUOTED: Final = 20
 """Characters that are shown on either side of one that cannot be written."""
@@ -56,7 +54,10 @@ class LazyGroup(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; Ctrl-C ends it with status 130, a file or address that cannot be used with a message."""
         try:
-            return self._invoke(ctx)
+            try:
+                return super().invoke(ctx)
+            finally:
+                sys.stdout.flush()  # while the language of the command is known
         except KeyboardInterrupt:
             raise SystemExit(INTERRUPTED) from None
         except OSError as error:
@@ -83,8 +84,6 @@ class LazyGroup(click.Group):
             if language() == DEFAULT:
                 raise
             refuse(error)
-        except (click.ClickException, click.Abort, click.exceptions.Exit):
-            raise
         except SaidError as error:
             _end(error)
         except BaseExceptionGroup as group:
@@ -94,13 +93,6 @@ class LazyGroup(click.Group):
                 if isinstance(cause, click.ClickException):  # standard output takes no more
                     raise cause from None
             raise
-
-    def _invoke(self, ctx: click.Context) -> Any:
-        """Run the command, and hand its output to the system while the language of the command is known."""
-        try:
-            return super().invoke(ctx)
-        finally:
-            sys.stdout.flush()
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import one command."""

@@ -22,6 +22,8 @@ CHECK_FAILED = 1
 INTERRUPTED = 130
 A_PATH: Final = click.Path(path_type=Path)
 A_FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
+run_argument = click.argument("run", type=A_PATH)
+"""The argument of commands that look at a run."""
 
 
 def with_options(*options: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -33,6 +35,11 @@ def with_options(*options: Callable[[Any], Any]) -> Callable[[Any], Any]:
         return command
 
     return add
+
+
+def json_option(explanation: str) -> Callable[[Any], Any]:
+    """Add the option with which a command prints JSON."""
+    return click.option("--json", "as_json", is_flag=True, help=explanation)
 
 
 def output() -> Console:

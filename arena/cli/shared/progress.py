@@ -14,7 +14,15 @@ from rich.text import Text
 
 from arena.cli.shared.language import language, told
 from arena.cli.shared.tables import short_name
-from arena.records import facts as records
+from arena.records.facts import (
+    BotsContained,
+    EntrantsAdded,
+    FixtureSettled,
+    FixtureVoided,
+    RoundDrawn,
+    TournamentFact,
+    TournamentOpened,
+)
 from arena.records.reasons import forfeit_why, forfeits_in
 from arena.records.state import TournamentState, state_of
 from arena.server.io.operator_log import Event, console_line, sentence
@@ -38,7 +46,7 @@ class Progress:
         console: Console,
         *,
         quiet: bool,
-        facts: Sequence[records.TournamentFact] = (),
+        facts: Sequence[TournamentFact] = (),
         files: Mapping[str, bytes] = MappingProxyType({}),
         now: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -71,7 +79,7 @@ class Progress:
         """Those that were named for it; each once."""
         self._said_at = now()
         """When the count was told last."""
-        if facts and isinstance(facts[0], records.TournamentOpened):
+        if facts and isinstance(facts[0], TournamentOpened):
             self._state = state_of(facts[0], facts)
             self._show_count(self._state)
 
@@ -92,16 +100,20 @@ class Progress:
                 named["names"] = shown(self._names, event["names"])
             self.tell(Text.from_ansi(console_line(event["level"], sentence(named, language()), language())))
 
-    def report(self, fact: records.TournamentFact | Progressed) -> None:
+    def report(self, fact: TournamentFact | Progressed) -> None:
         """One more line of the record, or progress of a match; if quiet, only that bots are not contained."""
         if isinstance(fact, GamesPlayed | BotThinks):
-            if not self._quiet:
-                self._show_progress(fact)
+            if self._quiet:
+                return
+            if isinstance(fact, GamesPlayed):
+                self._show_games(fact)
+            else:
+                self._show_thought(fact)
             return
-        if isinstance(fact, records.TournamentOpened):
+        if isinstance(fact, TournamentOpened):
             self._state = TournamentState(fact)
             self._show_count(self._state)
-        if self._quiet and not isinstance(fact, records.BotsContained):
+        if self._quiet and not isinstance(fact, BotsContained):
             return
         count = self._count(fact)
         if said := _sentence(fact, self._names, self._files):
@@ -121,17 +133,17 @@ class Progress:
         completed = state.over + sum(self._parts.values())
         self._bar.update(self._task, completed=completed, total=state.scheduled, refresh=refresh)
 
-    def _count(self, fact: records.TournamentFact) -> str:
+    def _count(self, fact: TournamentFact) -> str:
         """Count a line of the record; returns the end of the match's line, which is shown where there is no bar."""
         if self._state is None:
             return ""
         self._state.take(fact)
-        if is_over := isinstance(fact, records.FixtureSettled | records.FixtureVoided):
+        if is_over := isinstance(fact, FixtureSettled | FixtureVoided):
             self._parts.pop(fact.fixture, None)
             if fact.fixture in self._matches:
                 self._bar.remove_task(self._matches.pop(fact.fixture))
         self._show_count(self._state, refresh=is_over)  # else the line that follows draws it as it was
-        return self._counted(self._state) if isinstance(fact, records.FixtureSettled) else ""
+        return self._counted(self._state) if isinstance(fact, FixtureSettled) else ""
 
     def _counted(self, state: TournamentState) -> str:
         """Return how many matches are over and how long the rest takes, for the end of a line; a terminal has a bar."""
@@ -144,12 +156,6 @@ class Progress:
         if left:
             said = Said("progress.over_and_left", {**values, "time": str(timedelta(seconds=left))})
         return f"  [{told(said)}]"
-
-    def _show_progress(self, progressed: Progressed) -> None:
-        if isinstance(progressed, GamesPlayed):
-            self._show_games(progressed)
-        else:
-            self._show_thought(progressed)
 
     def _show_thought(self, thought: BotThinks) -> None:
         """Name a bot that thinks long, once; the bar tells how long, of the one that thinks longest."""
@@ -193,10 +199,10 @@ class Progress:
         self._bar.console.print(text, markup=False, soft_wrap=True)
 
 
-def _sentence(fact: records.TournamentFact, names: Mapping[str, str], files: Mapping[str, bytes]) -> Said | None:
+def _sentence(fact: TournamentFact, names: Mapping[str, str], files: Mapping[str, bytes]) -> Said | None:
     """Put a line of the record into words, by display `names`; None for lines of no interest to people."""
     match fact:
-        case records.FixtureSettled():
+        case FixtureSettled():
             values: dict[str, Any] = {
                 "fixture": fact.fixture,
                 "score": f"{fact.score[0]}:{fact.score[1]}",
@@ -212,14 +218,14 @@ def _sentence(fact: records.TournamentFact, names: Mapping[str, str], files: Map
             if not forfeits:
                 return Said("progress.settled", values)
             return Said("progress.settled_with_forfeits", {**values, "forfeits": joined(forfeits)})
-        case records.FixtureVoided():
+        case FixtureVoided():
             values = {"fixture": fact.fixture, "attempt": fact.attempt, "reason": fact.reason}
             return Said("progress.void", values)
-        case records.EntrantsAdded():
+        case EntrantsAdded():
             return Said("progress.newcomers", {"names": listed(shown(names, fact.entrants))})
-        case records.BotsContained():
+        case BotsContained():
             return _uncontained(fact, names)
-        case records.RoundDrawn():
+        case RoundDrawn():
             values = {"round": fact.round, "count": len(fact.fixtures)}
             if fact.byes:
                 return Said("progress.round_with_byes", {**values, "names": listed(shown(names, fact.byes))})
@@ -227,7 +233,7 @@ def _sentence(fact: records.TournamentFact, names: Mapping[str, str], files: Map
     return None
 
 
-def _uncontained(fact: records.BotsContained, names: Mapping[str, str]) -> Said | None:
+def _uncontained(fact: BotsContained, names: Mapping[str, str]) -> Said | None:
     uncontained = []
     for way in ("none", "landlock", "landlock_filter"):
         bots = [names.get(name, name) for name, how in fact.bots.items() if how == way]

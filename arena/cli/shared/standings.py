@@ -11,7 +11,8 @@ from rich.table import Table
 from arena.cli.shared.language import in_words, told
 from arena.cli.shared.tables import UNLIMITED, name_cell, plain_table
 from arena.records.columns import shown_columns
-from arena.tournaments.crosstable import Crosstable, Meeting
+from arena.records.state import TournamentState
+from arena.tournaments.crosstable import Crosstable, Meeting, crosstable
 from arena.tournaments.results import PairCount
 from arena.tournaments.standings import Standing, Standings
 from arena.words import Said
@@ -20,26 +21,20 @@ SHORTEST: Final = 8
 """Characters that are left of a name, however narrow the terminal is."""
 
 
-def print_standings(
-    console: Console,
-    table: Standings,
-    cross: Crosstable,
-    pairs: Mapping[str, PairCount],
-    notes: Sequence[Said | str],
-    outcome: Sequence[Said],
-) -> None:
+def print_standings(console: Console, state: TournamentState, table: Standings, forfeits: Sequence[Said]) -> None:
     """Print the standings, why every tie was broken as it was, further sentences, the cross-table, and the outcome."""
     width = console.width if console.is_terminal else UNLIMITED
     console.width = UNLIMITED
     names = [table.name(row.entrant) for row in table.rows]
     fitting = partial(_fitting, console, width, names)
-    console.print(fitting(partial(_standings, table, pairs)))
+    console.print(fitting(partial(_standings, table, state.pairs(table))))
     explained = [Said("column.best_games")] if table.best_game != "none" else []
-    for note in (*explained, *(tie.sentence for tie in table.tie_breaks), *table.notes, *notes):
+    explained += [tie.sentence for tie in table.tie_breaks]
+    for note in (*explained, *table.notes, *forfeits, *state.containment()):
         console.print(f"  {told(note)}", markup=False)
     console.print()
-    console.print(fitting(partial(_crosstable, table, cross)))
-    console.print(f"\n{'; '.join(map(told, outcome))}", markup=False)
+    console.print(fitting(partial(_crosstable, table, crosstable(table, state.results))))
+    console.print(f"\n{'; '.join(map(told, state.outcome(table)))}", markup=False)
 
 
 def _fitting(console: Console, width: int, names: Sequence[str], draw: Callable[[int | None], Table]) -> Table:

@@ -180,7 +180,8 @@ class GuardedBytes:
 def guarded_streams() -> Iterator[None]:
     """Guard standard output and standard error; at the end, all has been handed to the system."""
     before = sys.stdout, sys.stderr
-    _replace_unwritable(sys.stdout)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # as standard error does by itself
     sys.stdout = cast("TextIO", GuardedStream(sys.stdout, is_result=True))
     sys.stderr = cast("TextIO", GuardedStream(sys.stderr, is_result=False))
     try:
@@ -195,9 +196,3 @@ def guarded_streams() -> Iterator[None]:
         raise SystemExit(1) from None
     finally:
         sys.stdout, sys.stderr = before
-
-
-def _replace_unwritable(stream: TextIO) -> None:
-    """Let a stream replace the characters that its encoding lacks; standard error does so by itself."""
-    if isinstance(stream, io.TextIOWrapper):
-        stream.reconfigure(errors="replace")

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from arena.cli.shared.language import told
-from arena.cli.shared.output import CHECK_FAILED, fail, note
+from arena.cli.shared.output import CHECK_FAILED, fail, json_option, note
 from arena.cli.shared.streams import ascii_json, clear_screen, echo_coloured
 from arena.records.files import match_records
 from arena.services.sources import attempts_of, run_folder
 from arena.words import Said
-from arena.words.system_errors import reason_of
 
 if TYPE_CHECKING:
     from arena.records.lines import Attempt
@@ -37,7 +36,7 @@ QUIT: Final = {"q", "Q", "\x1b", "\x04"}
 )
 @click.option("--no-boards", is_flag=True, help="Only the moves, without boards and reasons.")
 @click.option("--step", is_flag=True, help="Step through it on a terminal: n next, p back, q quit.")
-@click.option("--json", "as_json", is_flag=True, help="The facts of the record with positions, one JSON object a line.")
+@json_option("The facts of the record with positions, one JSON object a line.")
 def command(
     log: Path, number: int | None, game: int | None, turn: int | None, *, no_boards: bool, step: bool, as_json: bool
 ) -> None:
@@ -80,7 +79,7 @@ def command(
             for line in lines:
                 echo_coloured(line)
     except RecordError as error:
-        fail(Said("show.unreadable", {"reason": reason_of(error)}), code=CHECK_FAILED)
+        fail(Said("show.unreadable", {"reason": error.said}), code=CHECK_FAILED)
 
 
 def _chosen(log: Path, number: int | None, game: int | None, turn: int | None) -> list[Attempt]:
@@ -178,7 +177,7 @@ def _list_matches(run: Path) -> None:
     if not lines:
         note(Said("no_match_yet", {"path": str(run)}))
     for damage in broken:
-        note(Said("show.broken", {"reason": reason_of(damage)}))
+        note(Said("show.broken", {"reason": damage.said}))
     if broken:
         raise SystemExit(CHECK_FAILED)
 

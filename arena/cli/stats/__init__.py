@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.shared.language import counted
-from arena.cli.shared.output import A_PATH, CHECK_FAILED, fail, output
+from arena.cli.shared.output import CHECK_FAILED, fail, json_option, output, run_argument
 from arena.services.sources import tournament_of
 from arena.words import say
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("run", type=A_PATH)
+@run_argument
 @click.option("--seed", type=int, default=1, help="Seed of the bootstrap; the same seed gives the same numbers.")
 @click.option(
     "--draws", type=click.IntRange(100, 100_000), default=1000, help="How often the bootstrap draws the units again."
 )
 @click.option("--luck-adjusted", is_flag=True, help="Take the luck of the dice out, whether or not it was prepared.")
 @click.option("--workers", type=click.IntRange(1), help="Processes that look for luck.  [default: one for each core]")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of tables.")
+@json_option("Print one JSON object instead of tables.")
 def command(run: Path, seed: int, draws: int, workers: int | None, *, luck_adjusted: bool, as_json: bool) -> None:
     """Print ratings, points per game, conduct and endings of the bots in a RUN folder, with the error of each number.
 

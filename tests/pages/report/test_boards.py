@@ -15,7 +15,7 @@ from arena.pages.boards import board_of, pips, position_text
 from arena.pages.contents import Board, MatchPage, ReplayedGame, Step
 from arena.pages.report.matches import most_remarkable
 from arena.pages.run_page import page_without_record
-from arena.words import capital, say
+from arena.words import say
 
 VASA = load_game("vasa")
 BOARD = board_of(VASA)
@@ -45,16 +45,16 @@ FORFEITED = game(5, "forfeit", *["1:15 | opp 13:15"] * 9, cause="time")
 @pytest.mark.parametrize(
     ("games", "number", "why"),
     [
-        ([DULL, TURNED, CLOSE, FORCED], 2, "It ends in a forced jan, the rarest and dearest way to win."),
-        ([DULL, CLOSE, TURNED], 3, "It has the biggest turnaround: the winner was 295 pips behind."),
-        ([DULL, CLOSE, FORFEITED], 4, "It has the closest finish: the loser had 1 pip left."),
+        ([DULL, TURNED, CLOSE, FORCED], 2, "it ends in a forced jan, the rarest and dearest way to win"),
+        ([DULL, CLOSE, TURNED], 3, "it has the biggest turnaround: the winner was 295 pips behind"),
+        ([DULL, CLOSE, FORFEITED], 4, "it has the closest finish: the loser had 1 pip left"),
         ([game(1, "jan", "1:15 | opp 13:15"), game(2, "jan", *["1:15 | opp 13:15"] * 3), FORFEITED], 2,
-         "It is the longest game here that was won over the board: 3 turns."),
+         "it is the longest game here that was won over the board: 3 turns"),
     ],
 )  # fmt: skip
 def test_the_most_remarkable_game_comes_first(games: list[ReplayedGame], number: int, why: str) -> None:
     found = most_remarkable([match(*games)], BOARD)
-    assert (found.link, found.game, capital(say(found.why))) == ("r1-anna-v-bo", number, why)
+    assert (found.link, found.game, say(found.why)) == ("r1-anna-v-bo", number, why)
 
 
 def test_nothing_is_remarkable_where_nothing_was_won_over_the_board() -> None:
