@@ -6,13 +6,12 @@ the columns that follow from the first line.
 
 import hashlib
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, get_args
 
 import msgspec
 
-from arena.records.files import analysis_file
+from arena.records.files import Files, analysis_file
 from arena.records.lines import UNREADABLE, RecordError, whole_lines
 from arena.records.rows import DecisionRow, GamePhase, JudgedRow, Mark, RollRow
 
@@ -110,7 +109,7 @@ def _head_cells(head: AnalysisHead, seat: int) -> dict[str, Any]:
     }
 
 
-def analysis_of(files: Mapping[str, bytes], record: str) -> Analysis | None:
+def analysis_of(files: Files, record: str) -> Analysis | None:
     """The analysis of a match record; None if there is none, it is damaged, or the record has changed since."""
     if record not in files:
         return None

@@ -11,7 +11,8 @@ import msgspec
 
 from arena.matches.facts import BotReady, Digest, GameEnded, MatchOpened, ReceiptDisputed, ReceiptSigned
 from arena.records import facts
-from arena.records.lines import UNREADABLE, Attempt, RecordError
+from arena.records.files import Files
+from arena.records.lines import UNREADABLE, Attempt, RecordError, line_number
 from arena.words import Said
 
 IsSigned: TypeAlias = Callable[[str, bytes, str], bool]
@@ -101,7 +102,7 @@ class Confirmations:
         for where, one in self.receipts:
             self._unused.setdefault((one.match, one.attempt, one.dice_commitment), []).append((where, one))
 
-    def take(self, name: str, files: Mapping[str, bytes], attempts: Sequence[Attempt], counted: int) -> None:
+    def take(self, name: str, files: Files, attempts: Sequence[Attempt], counted: int) -> None:
         """Take one match record, which is read only for a receipt; `counted` is the attempt that was settled, or 0."""
         lines = cache(lambda: files[name].splitlines(keepends=True))
         for attempt in attempts:
@@ -151,7 +152,7 @@ class Confirmations:
                 keys[fact.seat] = fact.entrant.public_key
             elif isinstance(fact, ReceiptSigned | ReceiptDisputed):
                 who, key = opened.entrants[fact.seat - 1], keys.get(fact.seat)
-                if not 1 <= fact.lines < int(where.rpartition(":")[2]):
+                if not 1 <= fact.lines < line_number(where):
                     raise RecordError(where, Said("record.lines_not_before", {"number": fact.lines}))
                 if isinstance(fact, ReceiptDisputed):
                     self._dispute("objection", who, attempt, fact.lines, fact.objection)
@@ -178,7 +179,7 @@ class Confirmations:
     def _count(self, attempt: Attempt, signed: Mapping[str, int], sealed: Mapping[str, int]) -> None:
         for where, fact in attempt.facts:
             if isinstance(fact, GameEnded):
-                line, players = int(where.rpartition(":")[2]), attempt.opened.entrants
+                line, players = line_number(where), attempt.opened.entrants
                 by = [who for who in players if max(signed.get(who, 0), sealed.get(who, 0)) >= line]
                 self.by_one += bool(by)
                 self.by_both += len(by) == len(players)
