@@ -109,8 +109,7 @@ class RunPages:
         row = next((row for row in watcher.run.page().entrants if row.id == bot), None)
         if row is None:
             raise HTTPException(404, f"No entrant of this run is called {bot[:60]!r}.")
-        playing = {name: parse_fixture(name) for name in watcher.run.running}
-        running = [name for name, played in playing.items() if bot in (played.first, played.second)]
+        running = [name for name in watcher.run.running if bot in parse_fixture(name).entrants]
         start = _whole(request.query_params.get("start", "0"))
         return Json(watcher.index.bot_page(row, running, start, annulled=watcher.run.annulled()))
 
