@@ -1,6 +1,5 @@
 """Confirmations of a record: what keys sign, the signatures in it, and receipts that bots have kept (docs/trust.md)."""
 
-import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +11,7 @@ import msgspec
 from arena.matches.facts import BotReady, Digest, GameEnded, MatchOpened, ReceiptDisputed, ReceiptSigned
 from arena.records import facts
 from arena.records.files import Files
-from arena.records.lines import UNREADABLE, Attempt, RecordError, line_number
+from arena.records.lines import UNREADABLE, Attempt, RecordError, digest_of, line_number
 from arena.words import Said
 
 IsSigned: TypeAlias = Callable[[str, bytes, str], bool]
@@ -119,7 +118,7 @@ class Confirmations:
                 raise RecordError(where, f"{one.bot} has a receipt of {one.match}, but did not play it")
             if one.lines > len(lines()):
                 raise RecordError(name, f"{one.bot} has a receipt of {one.lines} lines, but there are {len(lines())}")
-            if hashlib.sha256(b"".join(lines()[: one.lines])).hexdigest() != one.sha256:
+            if digest_of(b"".join(lines()[: one.lines])) != one.sha256:
                 message = f"the first {one.lines} lines are not those of which {one.bot} has a receipt"
                 raise RecordError(name, message)
             found[one.bot] = max(one.lines, found.get(one.bot, 0))
@@ -163,7 +162,7 @@ class Confirmations:
                 elif self.is_signed is None:
                     self.keys[who].add(key)
                 else:
-                    digest = hashlib.sha256(b"".join(lines()[: fact.lines])).hexdigest()
+                    digest = digest_of(b"".join(lines()[: fact.lines]))
                     if self.is_signed(key, receipt_text(opened, fact.lines, digest), fact.signature):
                         self.keys[who].add(key)
                         found[who] = max(fact.lines, found.get(who, 0))
@@ -290,7 +289,7 @@ def head_of(record: bytes, told: Sequence[facts.TournamentFact]) -> Head:
     last = next((fact for fact in reversed(told) if isinstance(fact, facts.HeadSigned)), None)
     return Head(
         lines=record.count(b"\n"),
-        sha256=hashlib.sha256(record).hexdigest(),
+        sha256=digest_of(record),
         public_key=last.public_key if last else None,
         signed_lines=last.lines if last else 0,
         is_signed=last is not None and told[-1] is last,
@@ -303,7 +302,7 @@ def head_problem(record: bytes, text: str) -> str:
     lines = record.splitlines(keepends=True)
     if int(number) > len(lines):
         return f"the head has {number} lines, the record only {len(lines)}"
-    if hashlib.sha256(b"".join(lines[: int(number)])).hexdigest() != digest.lower():
+    if digest_of(b"".join(lines[: int(number)])) != digest.lower():
         return f"its first {number} lines are not those of the head {text}"
     return ""
 

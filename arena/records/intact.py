@@ -1,6 +1,5 @@
 """Checks that a run is in order before it is resumed; unlike `verify.py` they play no finished match again."""
 
-import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -37,7 +36,7 @@ def check_intact(files: Files, seed_of: Callable[[str, int], bytes | None], entr
         order.check(where, fact)
         order.take(where, fact)
     frozen = [fact.file_sha256 for _, fact in facts if isinstance(fact, TournamentOpened | EntrantsAdded)][-1]
-    found = hashlib.sha256(files[TOURNAMENT_FILE]).hexdigest()
+    found = lines.digest_of(files[TOURNAMENT_FILE])
     if found != frozen and len(entrants) <= len(order.state.entrants):
         raise RecordError(TOURNAMENT_FILE, Said("record.file_changed", {"found": found, "frozen": frozen}))
     _IntactCheck(opened, order, files, seed_of).match_records()
@@ -69,7 +68,7 @@ class _IntactCheck:
                 sizes = [attempt.size_bytes for attempt in read_attempts(name, whole_lines(data))]
             for number, (said, fact) in enumerate(ended):
                 size = sizes[number] if number < len(sizes) else 0
-                if hashlib.sha256(data[:size]).hexdigest() != fact.record_sha256:
+                if lines.digest_of(data[:size]) != fact.record_sha256:
                     raise RecordError(name, Said("record.changed_since", {"where": said}))
             if isinstance(last, FixtureSettled):
                 self._compare(where, last, name, data[sizes[-2] if len(sizes) > 1 else 0 :])

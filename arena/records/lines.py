@@ -60,9 +60,14 @@ def line_number(where: str) -> int:
     return int(where.rpartition(":")[2])
 
 
+def digest_of(data: bytes) -> str:
+    """The SHA-256 of bytes, in hexadecimal."""
+    return hashlib.sha256(data).hexdigest()
+
+
 def closing_line(before: bytes) -> bytes:
     """The closing line for a file whose bytes so far are `before`."""
-    return encode_line(RecordClosed(sha256=hashlib.sha256(before).hexdigest()))
+    return encode_line(RecordClosed(sha256=digest_of(before)))
 
 
 class LineReader(Generic[T]):
@@ -211,7 +216,7 @@ def read_attempts(name: str, data: bytes) -> list[Attempt]:
             raise RecordError(where, Said("record.after_closing"))
         elif isinstance(fact, RecordClosed):
             last.is_closed = True
-            last.sha256 = hashlib.sha256(data[:size]).hexdigest()
+            last.sha256 = digest_of(data[:size])
         elif isinstance(fact, DiceRevealed):
             if last.end is None or last.seed is not None or fact.attempt != last.opened.attempt:
                 raise RecordError(where, Said("record.revealed_once"))

@@ -26,6 +26,7 @@ from arena.records.files import MATCHES, TOURNAMENT_FILE, TOURNAMENT_RECORD, Fil
 from arena.records.lines import (
     Attempt,
     RecordError,
+    digest_of,
     encode_line,
     opened_in,
     read_attempts,
@@ -93,7 +94,7 @@ def verify_run(
     lines = read_tournament(TOURNAMENT_RECORD, files[TOURNAMENT_RECORD])
     told = [fact for _, fact in lines]
     opened = opened_in(told)
-    found = hashlib.sha256(files[TOURNAMENT_FILE]).hexdigest()
+    found = digest_of(files[TOURNAMENT_FILE])
     frozen = [fact.file_sha256 for fact in told if isinstance(fact, facts.TournamentOpened | facts.EntrantsAdded)]
     if found != frozen[-1]:
         raise RecordError(TOURNAMENT_FILE, Said("record.other_file"))

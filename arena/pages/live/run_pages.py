@@ -126,10 +126,9 @@ class RunPages:
             return Json(follower.page())
         number = _whole(asked) if asked else settled.attempt if settled else 0
         attempt, attempts, broken = await self._attempt(fixture, number)
-        decided = (settled.attempt, settled.decision) if settled else None
         is_counted = fixture in watcher.run.table().counted
         book = follow(attempt, ()).book
-        page = page_of_attempt(attempt, book, attempts, decided, is_counted=is_counted, broken=broken, most=MOST_GAMES)
+        page = page_of_attempt(attempt, book, attempts, settled, is_counted=is_counted, broken=broken, most=MOST_GAMES)
         return Json(page)
 
     async def _game(self, request: Request) -> Response:
