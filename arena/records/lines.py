@@ -56,12 +56,12 @@ def event_of(fact: msgspec.Struct) -> str:
 
 
 def line_number(where: str) -> int:
-    """The number of the line at a place: 17 in `matches/r1-anna-v-bo.jsonl:17`."""
+    """Return the number of the line at a place: 17 in `matches/r1-anna-v-bo.jsonl:17`."""
     return int(where.rpartition(":")[2])
 
 
 def digest_of(data: bytes) -> str:
-    """The SHA-256 of bytes, in hexadecimal."""
+    """Return the SHA-256 of bytes, in hexadecimal."""
     return hashlib.sha256(data).hexdigest()
 
 
@@ -272,7 +272,7 @@ def read_tournament(name: str, data: bytes) -> list[tuple[str, TournamentFact]]:
 
 
 def opened_in(facts: Sequence[TournamentFact]) -> TournamentOpened:
-    """The first line of a tournament record; raises `RecordError` if it has none, or another one."""
+    """Return the first line of a tournament record; raises `RecordError` if it has none, or another one."""
     if not facts or not isinstance(facts[0], TournamentOpened):
         raise RecordError(f"{TOURNAMENT_RECORD}:1", Said("record.no_tournament_opened"))
     return facts[0]

@@ -279,7 +279,7 @@ def _kind_of(hint: Any) -> Kind:
 
 
 def cells_of(row: Row) -> tuple[Any, ...]:
-    """The values of a row in the order of its columns: numbers, English text, else JSON text; None stays None."""
+    """Return the values of a row in the order of its columns: numbers, English text or JSON text; None stays None."""
     values = [say(value) if isinstance(value, Said) else value for value in msgspec.structs.astuple(row)]
     return tuple(
         json_cell(value) if column.kind == "json" and value is not None else value

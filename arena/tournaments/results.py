@@ -26,7 +26,7 @@ _QUARTERS = ("", "¼", "½", "¾")
 
 
 def points_for(seat: Seat, game: Result) -> int:
-    """The points of a game for one seat, negative if it lost; a drawn game has none."""
+    """Return the points of a game for one seat, negative if it lost; a drawn game has none."""
     return game.points if game.winner == seat else -game.points
 
 
