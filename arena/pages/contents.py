@@ -99,7 +99,7 @@ class GameAnalysis(msgspec.Struct, frozen=True, kw_only=True):
     start: float
     """The points that seat 1 could expect before the first roll."""
     turns: Sequence[JudgedTurn]
-    calls: Sequence[JudgedCall] = ()
+    calls: Sequence[JudgedCall]
 
 
 class ReplayedGame(msgspec.Struct, kw_only=True):
@@ -252,8 +252,8 @@ class ChallengerBoard(msgspec.Struct, frozen=True, kw_only=True):
 class PairingsPage(msgspec.Struct, frozen=True, kw_only=True):
     """The pairings of a run: rounds or boards, by the shape of the run."""
 
-    rounds: Sequence[RoundOfPairings] = ()
-    boards: Sequence[ChallengerBoard] = ()
+    rounds: Sequence[RoundOfPairings]
+    boards: Sequence[ChallengerBoard]
 
 
 class SmallBoard(msgspec.Struct, frozen=True, kw_only=True):
@@ -265,14 +265,14 @@ class SmallBoard(msgspec.Struct, frozen=True, kw_only=True):
     """The game that is shown; 0 before the first."""
     games: int
     score: tuple[int, int]
-    starter: int = 0
-    turn: int = 0
-    position: str = ""
-    before: str = ""
-    last: Step | None = None
-    is_over: bool = False
+    starter: int
+    turn: int
+    position: str
+    before: str
+    last: Step | None
+    is_over: bool
     """True if the match is played, and not settled yet."""
-    broken: Said | str = ""
+    broken: Said | str
 
 
 class FinishedGame(msgspec.Struct, frozen=True, kw_only=True):

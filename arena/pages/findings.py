@@ -59,15 +59,15 @@ class ConductSummary(msgspec.Struct, frozen=True, kw_only=True):
 class EntrantSummary(TableRow, frozen=True, kw_only=True):
     """An entrant in the tables; intervals are those of 95 %, None where there is too little to tell."""
 
-    version: str = ""
-    mean: float | None = None
+    version: str
+    mean: float | None
     """Points per game."""
-    margin: float | None = None
-    elo: float | None = None
-    strength: int = 0
+    margin: float | None
+    elo: float | None
+    strength: int
     """Place by Elo within the field, from 0, as in `arena stats`, where equal ratings are ordered by name."""
-    interval: tuple[float, float] | None = None
-    field: int = 0
+    interval: tuple[float, float] | None
+    field: int
     """Ratings compare within one field."""
     conduct: ConductSummary
 
@@ -78,9 +78,9 @@ class LossSummary(msgspec.Struct, frozen=True, kw_only=True):
     entrant: str
     games: int
     decisions: int
-    means: tuple[float | None, float | None, float | None]
+    means: Sequence[float | None]
     """Thousandths of a point a decision: in all, in contact, in a race."""
-    marks: tuple[int, int, int]
+    marks: Sequence[int]
     """Doubtful, bad, blunders."""
     luck: float
     """Points."""
@@ -126,7 +126,7 @@ class PlayAnalysis(msgspec.Struct, frozen=True, kw_only=True):
     """The entrant that lost least a decision first."""
     costliest: Sequence[Moment]
     luckiest: Moment | None
-    luck: LuckTakenOut | None = None
+    luck: LuckTakenOut | None
     """None unless every match that counts is analysed."""
 
 
@@ -154,9 +154,9 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
     causes: Sequence[str]
     time_limits_ms: Sequence[int]
     incidents: Sequence[Incident]
-    incidents_left_out: int = 0
+    incidents_left_out: int
     audit: Audit
-    analysis: PlayAnalysis | None = None
+    analysis: PlayAnalysis | None
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
@@ -171,7 +171,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     """Every attempt at every match, in the order of play; of several the one that counts first."""
     bots: Sequence[BotPage]
     """In the order of the standings."""
-    featured: Featured | None = None
+    featured: Featured | None
     """The game to look at first; None if none was won over the board."""
     figures: Figures
 

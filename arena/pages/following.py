@@ -267,31 +267,31 @@ class RunFollower(Follower[recorded.TournamentFact, recorded.TournamentFact]):
         self._table = None
         return [fact]
 
+    @property
+    def _known_state(self) -> TournamentState:
+        assert self.state is not None, "nothing was read yet"
+        return self.state
+
     def table(self) -> Standings:
         """The standings after the lines so far. Raises `RecordError` if they give none."""
-        assert self.state is not None, "nothing was read yet"
         if self._table is None:
-            self._table = self.state.standings()
+            self._table = self._known_state.standings()
         return self._table
 
     def annulled(self) -> frozenset[str]:
         """The matches that count for nobody because an entrant was withdrawn (M5). Raises `RecordError`."""
-        assert self.state is not None, "nothing was read yet"
-        return self.state.annulled(self.table()) if self.state.withdrawn else frozenset()
+        return self._known_state.annulled(self.table()) if self._known_state.withdrawn else frozenset()
 
     def page(self, delay_ms: int = 0) -> RunPage:
         """The head of the run with its standings. Raises `RecordError`."""
-        assert self.state is not None, "nothing was read yet"
         assert self.rules is not None
-        page = run_page(self.state, self.table(), self.rules, self.latest_ms)
+        page = run_page(self._known_state, self.table(), self.rules, self.latest_ms)
         return replace(page, delay_ms=delay_ms, broken=self.broken)
 
     def crosstable(self) -> Crosstable:
         """Every meeting by row and column, in the order of the standings."""
-        assert self.state is not None, "nothing was read yet"
-        return crosstable(self.table(), self.state.results)
+        return crosstable(self.table(), self._known_state.results)
 
     def pairings(self) -> PairingsPage:
         """Return the pairings, in formats that show them otherwise than by the cross-table."""
-        assert self.state is not None, "nothing was read yet"
-        return pairings_page(self.state, self.table())
+        return pairings_page(self._known_state, self.table())

@@ -47,7 +47,7 @@ class GrowingFile:
         try:
             found = (self._folder / self._name).lstat()
         except FileNotFoundError:
-            self.trouble = ""
+            self.trouble, self._stamp = "", None
             self._forget()
             return []
         stamp = (found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
@@ -61,14 +61,12 @@ class GrowingFile:
             tail = self.last + self._rest  # the last line that was read, with what came after it
             if not goes_on or os.pread(file, len(tail), self.size - len(tail)) != tail:
                 self._forget()
-                self._stamp = stamp
             data = os.pread(file, MOST_BYTES, self.size)
         finally:
             os.close(file)
         *whole, rest = (self._rest + data).split(b"\n")
         if max(map(len, (rest, *whole))) > LONGEST_LINE_BYTES:
             self._forget()
-            self._stamp = stamp
             raise LongLineError(self._name)
         self.trouble = ""
         self.size += len(data)
@@ -86,4 +84,4 @@ class GrowingFile:
 
     def _forget(self) -> None:
         self._is_changed = self._is_changed or self.size > 0
-        self._stamp, self._rest, self.last, self.size, self.has_more = None, b"", b"", 0, False
+        self._rest, self.last, self.size, self.has_more = b"", b"", 0, False

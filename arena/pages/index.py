@@ -100,10 +100,9 @@ class Index:
 
     def unlearnt(self, most: int) -> list[tuple[str, int]]:
         """Matches whose records were not read yet, with the attempt that counts; the latest first."""
-        found = self._ask(
+        return self._ask(
             "SELECT match, attempt FROM matches WHERE is_learnt IS NULL ORDER BY place DESC LIMIT ?", (most,)
         )
-        return [(str(fixture), int(attempt)) for fixture, attempt in found]
 
     def learn(self, found: Iterable[Learnt]) -> None:
         """Add what match records say, of attempts that count."""

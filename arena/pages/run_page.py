@@ -14,7 +14,6 @@ from arena.records.state import TournamentState
 from arena.records.timeline import Timeline
 from arena.tournaments.schedule import parse_fixture
 from arena.tournaments.standings import Standings
-from arena.words import Said
 
 
 def run_page(state: TournamentState, table: Standings, rules: Game[Any], latest_ms: int) -> RunPage:
@@ -63,18 +62,18 @@ def take_row(rows: dict[int, GameRow], fact: MatchFact) -> None:
 
 
 def page_of_attempt(
-    attempt: Attempt, book: Timeline, attempts: int, settled: tuple[int, Said] | None, *, is_counted: bool, **more: Any
+    attempt: Attempt, book: Timeline, attempts: int, settled: FixtureSettled | None, *, is_counted: bool, **more: Any
 ) -> MatchPage:
     """Return the page of an attempt, one of so many, from its book.
 
-    `settled` is the attempt that counts and what decided the match; None as long as the match is not settled.
+    `settled` is None as long as the match is not settled.
     """
     rows: dict[int, GameRow] = {}
     for _, fact in attempt.facts:
         take_row(rows, fact)
     number = attempt.opened.attempt
     state: MatchState = "under way"
-    if settled is not None and settled[0] == number:
+    if settled is not None and settled.attempt == number:
         state = "settled" if is_counted else "annulled"
     elif settled is not None or (isinstance(book.end, MatchVoided) and attempt.is_closed):
         state = "void"
@@ -82,9 +81,9 @@ def page_of_attempt(
         book,
         rows,
         state=state,
-        is_last=number == (settled[0] if settled else attempts),
+        is_last=number == (settled.attempt if settled else attempts),
         attempts=attempts,
-        decision=settled[1] if settled and state != "void" else None,
+        decision=settled.decision if settled and state != "void" else None,
         seed=attempt.seed.hex() if attempt.seed else "",
         **more,
     )

@@ -4,16 +4,14 @@ The first line says what it was made from. Each of the others is a row of the ta
 the columns that follow from the first line.
 """
 
-import hashlib
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, get_args
 
 import msgspec
 
-from arena.records.files import analysis_file
-from arena.records.lines import UNREADABLE, RecordError, whole_lines
+from arena.records.files import Files, analysis_file
+from arena.records.lines import UNREADABLE, RecordError, digest_of, whole_lines
 from arena.records.rows import DecisionRow, GamePhase, JudgedRow, Mark, RollRow
 
 PHASES: Final[tuple[GamePhase, ...]] = get_args(GamePhase)
@@ -66,7 +64,7 @@ class Analysis:
 
 def sha256_of(record: bytes) -> str:
     """The hash by which an analysis knows its record: an incomplete last line is not part of it."""
-    return hashlib.sha256(whole_lines(record)).hexdigest()
+    return digest_of(whole_lines(record))
 
 
 def encode_analysis(analysis: Analysis) -> bytes:
@@ -110,7 +108,7 @@ def _head_cells(head: AnalysisHead, seat: int) -> dict[str, Any]:
     }
 
 
-def analysis_of(files: Mapping[str, bytes], record: str) -> Analysis | None:
+def analysis_of(files: Files, record: str) -> Analysis | None:
     """The analysis of a match record; None if there is none, it is damaged, or the record has changed since."""
     if record not in files:
         return None

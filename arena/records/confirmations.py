@@ -1,6 +1,5 @@
 """Confirmations of a record: what keys sign, the signatures in it, and receipts that bots have kept (docs/trust.md)."""
 
-import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +10,8 @@ import msgspec
 
 from arena.matches.facts import BotReady, Digest, GameEnded, MatchOpened, ReceiptDisputed, ReceiptSigned
 from arena.records import facts
-from arena.records.lines import UNREADABLE, Attempt, RecordError
+from arena.records.files import Files
+from arena.records.lines import UNREADABLE, Attempt, RecordError, digest_of, line_number
 from arena.words import Said
 
 IsSigned: TypeAlias = Callable[[str, bytes, str], bool]
@@ -101,7 +101,7 @@ class Confirmations:
         for where, one in self.receipts:
             self._unused.setdefault((one.match, one.attempt, one.dice_commitment), []).append((where, one))
 
-    def take(self, name: str, files: Mapping[str, bytes], attempts: Sequence[Attempt], counted: int) -> None:
+    def take(self, name: str, files: Files, attempts: Sequence[Attempt], counted: int) -> None:
         """Take one match record, which is read only for a receipt; `counted` is the attempt that was settled, or 0."""
         lines = cache(lambda: files[name].splitlines(keepends=True))
         for attempt in attempts:
@@ -118,7 +118,7 @@ class Confirmations:
                 raise RecordError(where, f"{one.bot} has a receipt of {one.match}, but did not play it")
             if one.lines > len(lines()):
                 raise RecordError(name, f"{one.bot} has a receipt of {one.lines} lines, but there are {len(lines())}")
-            if hashlib.sha256(b"".join(lines()[: one.lines])).hexdigest() != one.sha256:
+            if digest_of(b"".join(lines()[: one.lines])) != one.sha256:
                 message = f"the first {one.lines} lines are not those of which {one.bot} has a receipt"
                 raise RecordError(name, message)
             found[one.bot] = max(one.lines, found.get(one.bot, 0))
@@ -151,7 +151,7 @@ class Confirmations:
                 keys[fact.seat] = fact.entrant.public_key
             elif isinstance(fact, ReceiptSigned | ReceiptDisputed):
                 who, key = opened.entrants[fact.seat - 1], keys.get(fact.seat)
-                if not 1 <= fact.lines < int(where.rpartition(":")[2]):
+                if not 1 <= fact.lines < line_number(where):
                     raise RecordError(where, Said("record.lines_not_before", {"number": fact.lines}))
                 if isinstance(fact, ReceiptDisputed):
                     self._dispute("objection", who, attempt, fact.lines, fact.objection)
@@ -162,7 +162,7 @@ class Confirmations:
                 elif self.is_signed is None:
                     self.keys[who].add(key)
                 else:
-                    digest = hashlib.sha256(b"".join(lines()[: fact.lines])).hexdigest()
+                    digest = digest_of(b"".join(lines()[: fact.lines]))
                     if self.is_signed(key, receipt_text(opened, fact.lines, digest), fact.signature):
                         self.keys[who].add(key)
                         found[who] = max(fact.lines, found.get(who, 0))
@@ -178,7 +178,7 @@ class Confirmations:
     def _count(self, attempt: Attempt, signed: Mapping[str, int], sealed: Mapping[str, int]) -> None:
         for where, fact in attempt.facts:
             if isinstance(fact, GameEnded):
-                line, players = int(where.rpartition(":")[2]), attempt.opened.entrants
+                line, players = line_number(where), attempt.opened.entrants
                 by = [who for who in players if max(signed.get(who, 0), sealed.get(who, 0)) >= line]
                 self.by_one += bool(by)
                 self.by_both += len(by) == len(players)
@@ -289,7 +289,7 @@ def head_of(record: bytes, told: Sequence[facts.TournamentFact]) -> Head:
     last = next((fact for fact in reversed(told) if isinstance(fact, facts.HeadSigned)), None)
     return Head(
         lines=record.count(b"\n"),
-        sha256=hashlib.sha256(record).hexdigest(),
+        sha256=digest_of(record),
         public_key=last.public_key if last else None,
         signed_lines=last.lines if last else 0,
         is_signed=last is not None and told[-1] is last,
@@ -302,7 +302,7 @@ def head_problem(record: bytes, text: str) -> str:
     lines = record.splitlines(keepends=True)
     if int(number) > len(lines):
         return f"the head has {number} lines, the record only {len(lines)}"
-    if hashlib.sha256(b"".join(lines[: int(number)])).hexdigest() != digest.lower():
+    if digest_of(b"".join(lines[: int(number)])) != digest.lower():
         return f"its first {number} lines are not those of the head {text}"
     return ""
 

@@ -216,12 +216,7 @@ def result_of(fixture: str, games: Sequence[Result]) -> FixtureResult:
     """A fixture's result in the form that tournaments count with; no games means void for good."""
     played = parse_fixture(fixture)
     return FixtureResult(
-        fixture=fixture,
-        round=played.round,
-        first=played.first,
-        second=played.second,
-        games=tuple(map(_shared, games)),
-        voided=not games,
+        fixture=fixture, round=played.round, first=played.first, second=played.second, games=tuple(map(_shared, games))
     )
 
 

@@ -1,7 +1,10 @@
 """The names of the records in the folder of a run."""
 
-from collections.abc import Iterable, Iterator
-from typing import Final
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final, TypeAlias
+
+Files: TypeAlias = Mapping[str, bytes]
+"""The files of a run by name: `tournament.toml`, `tournament.jsonl` and every `matches/<fixture>.jsonl`."""
 
 TOURNAMENT_FILE: Final = "tournament.toml"
 TOURNAMENT_RECORD: Final = "tournament.jsonl"

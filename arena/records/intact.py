@@ -1,14 +1,13 @@
 """Checks that a run is in order before it is resumed; unlike `verify.py` they play no finished match again."""
 
-import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from arena.matches.facts import GameEnded, MatchEnded
 from arena.records import lines
 from arena.records.dice import commitment
 from arena.records.facts import EntrantsAdded, FixtureIssued, FixtureSettled, TournamentOpened
-from arena.records.files import MATCHES, TOURNAMENT_FILE, TOURNAMENT_RECORD, match_record, match_records
+from arena.records.files import MATCHES, TOURNAMENT_FILE, TOURNAMENT_RECORD, Files, match_record, match_records
 from arena.records.lines import Attempt, RecordError, read_attempts, whole_lines
 from arena.records.lines_of_play import settled_fact
 from arena.records.replay import verify_attempt
@@ -20,9 +19,7 @@ ENDS = (b'{"event":"game_ended"', b'{"event":"match_ended"')
 """How the lines begin that say what a match came to."""
 
 
-def check_intact(
-    files: Mapping[str, bytes], seed_of: Callable[[str, int], bytes | None], entrants: Sequence[str]
-) -> None:
+def check_intact(files: Files, seed_of: Callable[[str, int], bytes | None], entrants: Sequence[str]) -> None:
     """Check every line of the tournament record, every settled match record, and what was under way.
 
     A last line that was cut short, of a record that goes on, is no damage. The tournament file must be the one that the
@@ -33,15 +30,13 @@ def check_intact(
         for name in match_records(files):
             raise RecordError(TOURNAMENT_RECORD, Said("record.missing_or_empty", {"name": name}))
         return
-    opened = facts[0][1]
-    if not isinstance(opened, TournamentOpened):
-        raise RecordError(facts[0][0], Said("record.no_tournament_opened"))
+    opened = lines.opened_in([fact for _, fact in facts])
     order = LineOrder(opened)
     for where, fact in facts[1:]:
         order.check(where, fact)
         order.take(where, fact)
     frozen = [fact.file_sha256 for _, fact in facts if isinstance(fact, TournamentOpened | EntrantsAdded)][-1]
-    found = hashlib.sha256(files[TOURNAMENT_FILE]).hexdigest()
+    found = lines.digest_of(files[TOURNAMENT_FILE])
     if found != frozen and len(entrants) <= len(order.state.entrants):
         raise RecordError(TOURNAMENT_FILE, Said("record.file_changed", {"found": found, "frozen": frozen}))
     _IntactCheck(opened, order, files, seed_of).match_records()
@@ -51,7 +46,7 @@ def check_intact(
 class _IntactCheck:
     opened: TournamentOpened
     order: LineOrder
-    files: Mapping[str, bytes]
+    files: Files
     seed_of: Callable[[str, int], bytes | None]
     """None if the key of the dice is not known any more."""
 
@@ -73,7 +68,7 @@ class _IntactCheck:
                 sizes = [attempt.size_bytes for attempt in read_attempts(name, whole_lines(data))]
             for number, (said, fact) in enumerate(ended):
                 size = sizes[number] if number < len(sizes) else 0
-                if hashlib.sha256(data[:size]).hexdigest() != fact.record_sha256:
+                if lines.digest_of(data[:size]) != fact.record_sha256:
                     raise RecordError(name, Said("record.changed_since", {"where": said}))
             if isinstance(last, FixtureSettled):
                 self._compare(where, last, name, data[sizes[-2] if len(sizes) > 1 else 0 :])

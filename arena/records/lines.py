@@ -4,7 +4,7 @@ A match record is read as its attempts.
 """
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Final, Generic, TypeVar, get_args
@@ -15,7 +15,8 @@ from arena.games import Game, GameError, game_of_record
 from arena.games.result import Result
 from arena.matches.facts import FactOfTurn, GameEnded, GameStarted, MatchEnded, MatchFact, MatchOpened, MatchVoided
 from arena.nearest import meant
-from arena.records.facts import DiceRevealed, MatchLine, RecordClosed, TournamentFact
+from arena.records.facts import DiceRevealed, MatchLine, RecordClosed, TournamentFact, TournamentOpened
+from arena.records.files import TOURNAMENT_RECORD
 from arena.records.json_reasons import json_reason
 from arena.tournaments import TournamentError
 from arena.tournaments.formats import format_named
@@ -54,9 +55,19 @@ def event_of(fact: msgspec.Struct) -> str:
     return str(type(fact).__struct_config__.tag)
 
 
+def line_number(where: str) -> int:
+    """Return the number of the line at a place: 17 in `matches/r1-anna-v-bo.jsonl:17`."""
+    return int(where.rpartition(":")[2])
+
+
+def digest_of(data: bytes) -> str:
+    """Return the SHA-256 of bytes, in hexadecimal."""
+    return hashlib.sha256(data).hexdigest()
+
+
 def closing_line(before: bytes) -> bytes:
     """The closing line for a file whose bytes so far are `before`."""
-    return encode_line(RecordClosed(sha256=hashlib.sha256(before).hexdigest()))
+    return encode_line(RecordClosed(sha256=digest_of(before)))
 
 
 class LineReader(Generic[T]):
@@ -205,7 +216,7 @@ def read_attempts(name: str, data: bytes) -> list[Attempt]:
             raise RecordError(where, Said("record.after_closing"))
         elif isinstance(fact, RecordClosed):
             last.is_closed = True
-            last.sha256 = hashlib.sha256(data[:size]).hexdigest()
+            last.sha256 = digest_of(data[:size])
         elif isinstance(fact, DiceRevealed):
             if last.end is None or last.seed is not None or fact.attempt != last.opened.attempt:
                 raise RecordError(where, Said("record.revealed_once"))
@@ -258,6 +269,13 @@ def not_open(where: str, game: int) -> RecordError:
 def read_tournament(name: str, data: bytes) -> list[tuple[str, TournamentFact]]:
     """Every fact of a tournament record with its place; raises `RecordError`."""
     return list(tournament_lines.read(name, data))
+
+
+def opened_in(facts: Sequence[TournamentFact]) -> TournamentOpened:
+    """Return the first line of a tournament record; raises `RecordError` if it has none, or another one."""
+    if not facts or not isinstance(facts[0], TournamentOpened):
+        raise RecordError(f"{TOURNAMENT_RECORD}:1", Said("record.no_tournament_opened"))
+    return facts[0]
 
 
 def whole_lines(data: bytes) -> bytes:

@@ -53,8 +53,10 @@ def voided_fact(
 
 def withdrawal_facts(state: TournamentState, now_ms: int) -> list[facts.EntrantWithdrawn]:
     """The lines that withdraw every entrant with more violations than allowed (M5)."""
-    found = {name: state.violations[name] for name in state.in_violation()}
-    return [facts.EntrantWithdrawn(at_ms=now_ms, entrant=name, violations=number) for name, number in found.items()]
+    return [
+        facts.EntrantWithdrawn(at_ms=now_ms, entrant=name, violations=state.violations[name])
+        for name in state.in_violation()
+    ]
 
 
 def drawn_fact(drawn: Round, now_ms: int) -> facts.RoundDrawn:

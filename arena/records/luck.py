@@ -11,8 +11,9 @@ from arena.records.facts import FixtureSettled, TournamentOpened, result_of
 from arena.records.rows import RollRow
 from arena.records.statistics import games_in_unit, units_in
 from arena.tournaments import TournamentError
+from arena.tournaments.results import points_for
 from arena.tournaments.statistics.intervals import PointsPerGame, points_per_game
-from arena.tournaments.statistics.luck import Luck, LuckyMatch, adjusted_units, coefficients, points_of
+from arena.tournaments.statistics.luck import Luck, LuckyMatch, adjusted_units, coefficients
 from arena.tournaments.statistics.ratings import Ratings, rate_fields
 from arena.tournaments.statistics.units import Unit
 from arena.words import Said
@@ -184,7 +185,7 @@ def units_without_luck(lucky: Sequence[LuckyMatch], size: int) -> tuple[Unit, ..
 
 
 def _match_luck(match: LuckyMatch, coefficient: float) -> MatchLuck:
-    raw = sum(map(points_of, match.result.games))
+    raw = sum(points_for(1, game) for game in match.result.games)
     given = sum(luck.points for luck in match.luck if luck)
     return MatchLuck(
         fixture=match.result.fixture,

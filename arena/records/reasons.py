@@ -8,7 +8,7 @@ from arena.games.result import Cause, Seat
 from arena.matches.facts import BotReady, GameEnded, MatchVoided
 from arena.matches.state import MOST_LOSSES, other
 from arena.records.facts import EntrantsAbsent, FixtureSettled, FixtureVoided, TournamentFact
-from arena.records.files import match_record
+from arena.records.files import Files, match_record
 from arena.records.lines import Attempt, RecordError, read_attempts
 from arena.records.timeline import Why, end_of_game
 from arena.tournaments.schedule import Fixture, parse_fixture
@@ -117,7 +117,7 @@ def forfeits_in(facts: Sequence[TournamentFact]) -> list[Forfeits]:
     return list(found.values())
 
 
-def forfeit_why(forfeits: Forfeits, files: Mapping[str, bytes]) -> Said:
+def forfeit_why(forfeits: Forfeits, files: Files) -> Said:
     """The cause, and why the first of the games was forfeited; the cause alone if the record cannot be read."""
     try:
         attempts = [one for one in _attempts(forfeits.fixture, files) if one.opened.attempt == forfeits.attempt]
@@ -129,9 +129,7 @@ def forfeit_why(forfeits: Forfeits, files: Mapping[str, bytes]) -> Said:
     return Said("forfeited.why", {"cause": forfeits.said_cause, "why": why}) if why else forfeits.said_cause
 
 
-def forfeit_sentences(
-    facts: Sequence[TournamentFact], files: Mapping[str, bytes], names: Mapping[str, str]
-) -> list[Said]:
+def forfeit_sentences(facts: Sequence[TournamentFact], files: Files, names: Mapping[str, str]) -> list[Said]:
     """A sentence for every entrant and cause, by display `names`: how many games, and why the first of them."""
     return [
         Said(
@@ -148,7 +146,7 @@ def forfeit_sentences(
     ]
 
 
-def never_appeared(facts: Sequence[TournamentFact], files: Mapping[str, bytes]) -> list[str]:
+def never_appeared(facts: Sequence[TournamentFact], files: Files) -> list[str]:
     """The entrants that were ready for none of their matches, of those that forfeited one or were away to the end."""
     missed: dict[str, None] = {}
     came: set[str] = set()
@@ -167,7 +165,7 @@ def never_appeared(facts: Sequence[TournamentFact], files: Mapping[str, bytes]) 
     return [name for name in missed if name not in came and not _was_ready(name, played.values(), files)]
 
 
-def _was_ready(name: str, played: Iterable[Fixture], files: Mapping[str, bytes]) -> bool:
+def _was_ready(name: str, played: Iterable[Fixture], files: Files) -> bool:
     """Return whether an entrant was ready for an attempt at one of these fixtures, void ones included."""
     return any(
         isinstance(fact, BotReady) and attempt.opened.entrants[fact.seat - 1] == name
@@ -178,7 +176,7 @@ def _was_ready(name: str, played: Iterable[Fixture], files: Mapping[str, bytes])
     )
 
 
-def _attempts(fixture: str, files: Mapping[str, bytes]) -> list[Attempt]:
+def _attempts(fixture: str, files: Files) -> list[Attempt]:
     name = match_record(fixture)
     try:
         return read_attempts(name, files[name])

@@ -7,14 +7,13 @@ retyped, because scripts and queries depend on them.
 
 from dataclasses import dataclass
 from functools import cache
-from types import NoneType, UnionType
+from types import NoneType
 from typing import Annotated, Any, Final, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
-from msgspec import Meta
 
 from arena.games.result import Cause, Seat
-from arena.words import DEFAULT, Said, say
+from arena.words import Said, say
 
 State = Literal["over", "void", "open"]
 Kind = Literal["integer", "real", "text", "boolean", "json"]
@@ -30,201 +29,196 @@ ANNULLED: Final = "whether the match counts for nobody, because a bot was withdr
 class Row(msgspec.Struct, frozen=True, kw_only=True):
     """Where a row comes from."""
 
-    file: Annotated[str, Meta(description="the record in the run folder, `matches/r2-anna-v-bo.jsonl`")]
-    line: Annotated[int, Meta(description="the line in it, from 1")]
-    at_ms: Annotated[int, Meta(description="when, in milliseconds since 1970-01-01 UTC")]
-    match: Annotated[str, Meta(description="the fixture, `r2-anna-v-bo`")]
-    attempt: Annotated[int, Meta(description="1, or more when earlier attempts at the match were void")]
-    ruleset: Annotated[str, Meta(description="name of the ruleset, with its options")]
+    file: Annotated[str, "the record in the run folder, `matches/r2-anna-v-bo.jsonl`"]
+    line: Annotated[int, "the line in it, from 1"]
+    at_ms: Annotated[int, "when, in milliseconds since 1970-01-01 UTC"]
+    match: Annotated[str, "the fixture, `r2-anna-v-bo`"]
+    attempt: Annotated[int, "1, or more when earlier attempts at the match were void"]
+    ruleset: Annotated[str, "name of the ruleset, with its options"]
 
 
 class MatchRow(Row, frozen=True, kw_only=True):
     """An attempt at a match."""
 
-    round: Annotated[int, Meta(description="round of the tournament, from 1")]
-    form: Annotated[str, Meta(description="`series` or `pairs`")]
-    games: Annotated[int, Meta(description="how many games it has")]
-    seat_1: Annotated[str, Meta(description="the bot at seat 1")]
-    seat_2: Annotated[str, Meta(description="the bot at seat 2")]
-    name_1: Annotated[str, Meta(description="what the bot at seat 1 is called on screens")]
-    name_2: Annotated[str, Meta(description="what the bot at seat 2 is called on screens")]
-    state: Annotated[State, Meta(description="`over`, `void` (to be played again) or `open`")]
-    annulled: Annotated[bool, Meta(description=ANNULLED)]
-    ended_ms: Annotated[int | None, Meta(description="when it was over or void, as `at_ms`")]
-    score_1: Annotated[int, Meta(description="points of seat 1 so far")]
-    score_2: Annotated[int, Meta(description="points of seat 2 so far")]
-    winner: Annotated[str | None, Meta(description="the bot that won, once the match is settled; empty for a draw")]
-    decision: Annotated[Said | None, Meta(description="what decided it, in words (M1, M2)")]
-    void_reason: Annotated[Said | None, Meta(description="why it is void, in words")]
+    round: Annotated[int, "round of the tournament, from 1"]
+    form: Annotated[str, "`series` or `pairs`"]
+    games: Annotated[int, "how many games it has"]
+    seat_1: Annotated[str, "the bot at seat 1"]
+    seat_2: Annotated[str, "the bot at seat 2"]
+    name_1: Annotated[str, "what the bot at seat 1 is called on screens"]
+    name_2: Annotated[str, "what the bot at seat 2 is called on screens"]
+    state: Annotated[State, "`over`, `void` (to be played again) or `open`"]
+    annulled: Annotated[bool, ANNULLED]
+    ended_ms: Annotated[int | None, "when it was over or void, as `at_ms`"]
+    score_1: Annotated[int, "points of seat 1 so far"]
+    score_2: Annotated[int, "points of seat 2 so far"]
+    winner: Annotated[str | None, "the bot that won, once the match is settled; empty for a draw"]
+    decision: Annotated[Said | None, "what decided it, in words (M1, M2)"]
+    void_reason: Annotated[Said | None, "why it is void, in words"]
 
 
 class BotRow(Row, frozen=True, kw_only=True):
     """A bot as it came to the table."""
 
-    seat: Annotated[Seat, Meta(description="1 or 2")]
-    bot: Annotated[str, Meta(description="its id in the tournament")]
-    name: Annotated[str, Meta(description="what it is called on screens")]
-    version: Annotated[str, Meta(description="what it said its version is")]
-    fingerprint: Annotated[str, Meta(description="what it said identifies its build")]
+    seat: Annotated[Seat, "1 or 2"]
+    bot: Annotated[str, "its id in the tournament"]
+    name: Annotated[str, "what it is called on screens"]
+    version: Annotated[str, "what it said its version is"]
+    fingerprint: Annotated[str, "what it said identifies its build"]
 
 
 class GameRow(Row, frozen=True, kw_only=True):
     """A game that is over."""
 
-    game: Annotated[int, Meta(description="its number in the match, from 1")]
-    annulled: Annotated[bool, Meta(description=ANNULLED)]
-    seat_1: Annotated[str, Meta(description="the bot at seat 1")]
-    seat_2: Annotated[str, Meta(description="the bot at seat 2")]
-    starter: Annotated[str | None, Meta(description="the bot that began; empty if the game never did")]
-    winner: Annotated[str | None, Meta(description="the bot that won; empty for a draw")]
-    loser: Annotated[str | None, Meta(description="the bot that lost; empty for a draw")]
-    ending: Annotated[str, Meta(description="how: `forced_jan`, `bearing_off`, `forfeit`, `turn_limit`, ...")]
-    clause: Annotated[str, Meta(description="the clause that ended it")]
-    monk: Annotated[bool, Meta(description="whether with monk (B10.1)")]
-    rank: Annotated[int | None, Meta(description="rank of the ending in B10, 1 is best; empty if it has none")]
-    points: Annotated[int, Meta(description="what the winner got")]
-    cause: Annotated[
-        Cause | None, Meta(description="of a forfeit: `illegal_turns`, `time`, `disconnect`, `no_show`, `no_reveal`")
-    ]
-    turns: Annotated[int, Meta(description="turns of both sides")]
-    duration_ms: Annotated[int | None, Meta(description="from its start to its end; empty if it never began")]
-    score_1: Annotated[int, Meta(description="points of seat 1 in the match after it")]
-    score_2: Annotated[int, Meta(description="points of seat 2 in the match after it")]
+    game: Annotated[int, "its number in the match, from 1"]
+    annulled: Annotated[bool, ANNULLED]
+    seat_1: Annotated[str, "the bot at seat 1"]
+    seat_2: Annotated[str, "the bot at seat 2"]
+    starter: Annotated[str | None, "the bot that began; empty if the game never did"]
+    winner: Annotated[str | None, "the bot that won; empty for a draw"]
+    loser: Annotated[str | None, "the bot that lost; empty for a draw"]
+    ending: Annotated[str, "how: `forced_jan`, `bearing_off`, `forfeit`, `turn_limit`, ..."]
+    clause: Annotated[str, "the clause that ended it"]
+    monk: Annotated[bool, "whether with monk (B10.1)"]
+    rank: Annotated[int | None, "rank of the ending in B10, 1 is best; empty if it has none"]
+    points: Annotated[int, "what the winner got"]
+    cause: Annotated[Cause | None, "of a forfeit: `illegal_turns`, `time`, `disconnect`, `no_show`, `no_reveal`"]
+    turns: Annotated[int, "turns of both sides"]
+    duration_ms: Annotated[int | None, "from its start to its end; empty if it never began"]
+    score_1: Annotated[int, "points of seat 1 in the match after it"]
+    score_2: Annotated[int, "points of seat 2 in the match after it"]
 
 
 class RowOfTurn(Row, frozen=True, kw_only=True):
     """A row about a turn of a game."""
 
-    game: Annotated[int, Meta(description="number of the game in the match")]
-    turn: Annotated[int, Meta(description="number of the turn, both sides counted, from 1")]
-    seat: Annotated[Seat, Meta(description="1 or 2")]
+    game: Annotated[int, "number of the game in the match"]
+    turn: Annotated[int, "number of the turn, both sides counted, from 1"]
+    seat: Annotated[Seat, "1 or 2"]
 
 
 class TurnRow(RowOfTurn, frozen=True, kw_only=True):
     """A turn that was answered legally, or not in time."""
 
-    bot: Annotated[str, Meta(description="the bot whose turn it is")]
-    opponent: Annotated[str, Meta(description="the other")]
-    event: Annotated[str, Meta(description="`turn_played`, `draw_agreed` or `flag_fell`")]
-    called: Annotated[int | None, Meta(description="how many dice it called for, where it had the choice (B11.3)")]
-    dice: Annotated[list[int], Meta(description="the roll")]
-    moves: Annotated[list[Any] | None, Meta(description="[from, to] of each move; empty if none was played")]
-    notation: Annotated[str | None, Meta(description="the moves for people, `1/7* 12/15`, with the ending at its end")]
-    hits: Annotated[int | None, Meta(description="how many of the moves hit; in Brandubh the pieces captured")]
-    strikes: Annotated[int | None, Meta(description="how many of the moves strike")]
-    spent_ms: Annotated[int, Meta(description="thinking time in milliseconds")]
-    left_ms: Annotated[int | None, Meta(description="left of the bank in milliseconds; empty if the flag fell")]
-    lag_ms: Annotated[int, Meta(description="what the arena's own delay took off the time, in milliseconds")]
-    draw_offered: Annotated[bool, Meta(description="whether a draw was offered with it (T9)")]
-    info: Annotated[Any, Meta(description="what the bot wanted to have kept")]
-    position: Annotated[Position | None, Meta(description="before the turn, from the view of the bot whose turn it is")]
-    position_after: Annotated[Position | None, Meta(description="after it, from the opponent's view; empty if none")]
+    bot: Annotated[str, "the bot whose turn it is"]
+    opponent: Annotated[str, "the other"]
+    event: Annotated[str, "`turn_played`, `draw_agreed` or `flag_fell`"]
+    called: Annotated[int | None, "how many dice it called for, where it had the choice (B11.3)"]
+    dice: Annotated[list[int], "the roll"]
+    moves: Annotated[list[Any] | None, "[from, to] of each move; empty if none was played"]
+    notation: Annotated[str | None, "the moves for people, `1/7* 12/15`, with the ending at its end"]
+    hits: Annotated[int | None, "how many of the moves hit; in Brandubh the pieces captured"]
+    strikes: Annotated[int | None, "how many of the moves strike"]
+    spent_ms: Annotated[int, "thinking time in milliseconds"]
+    left_ms: Annotated[int | None, "left of the bank in milliseconds; empty if the flag fell"]
+    lag_ms: Annotated[int, "what the arena's own delay took off the time, in milliseconds"]
+    draw_offered: Annotated[bool, "whether a draw was offered with it (T9)"]
+    info: Annotated[Any, "what the bot wanted to have kept"]
+    position: Annotated[Position | None, "before the turn, from the view of the bot whose turn it is"]
+    position_after: Annotated[Position | None, "after it, from the opponent's view; empty if none"]
 
 
 class RejectionRow(RowOfTurn, frozen=True, kw_only=True):
     """An illegal turn."""
 
-    bot: Annotated[str, Meta(description="the bot that sent it")]
-    opponent: Annotated[str, Meta(description="the other")]
-    dice: Annotated[list[int], Meta(description="the roll; none when a call was rejected")]
-    moves: Annotated[Any, Meta(description="what it sent as moves")]
-    code: Annotated[str, Meta(description="what was wrong, as a stable word")]
-    clause: Annotated[str, Meta(description="the clause it breaks")]
-    message: Annotated[Said, Meta(description="what was wrong and what would be legal, in words")]
-    spent_ms: Annotated[int, Meta(description="from the writing of the turn to this answer, in milliseconds")]
-    lag_ms: Annotated[int, Meta(description="what the arena's own delay took off the time, in milliseconds")]
-    legal_turns: Annotated[int, Meta(description="how many answers would be legal")]
-    left: Annotated[int, Meta(description="rejections left in the game; -1 when this one forfeits it")]
-    draw: Annotated[str | None, Meta(description="what it said of a draw: `offer` or `accept`")]
-    call: Annotated[int | None, Meta(description="the dice it called for, if this was a call (B11.3)")]
-    choice: Annotated[int | None, Meta(description="the index it gave in place of moves, if it gave one")]
-    position: Annotated[Position | None, Meta(description="the position, from the view of the bot whose turn it is")]
+    bot: Annotated[str, "the bot that sent it"]
+    opponent: Annotated[str, "the other"]
+    dice: Annotated[list[int], "the roll; none when a call was rejected"]
+    moves: Annotated[Any, "what it sent as moves"]
+    code: Annotated[str, "what was wrong, as a stable word"]
+    clause: Annotated[str, "the clause it breaks"]
+    message: Annotated[Said, "what was wrong and what would be legal, in words"]
+    spent_ms: Annotated[int, "from the writing of the turn to this answer, in milliseconds"]
+    lag_ms: Annotated[int, "what the arena's own delay took off the time, in milliseconds"]
+    legal_turns: Annotated[int, "how many answers would be legal"]
+    left: Annotated[int, "rejections left in the game; -1 when this one forfeits it"]
+    draw: Annotated[str | None, "what it said of a draw: `offer` or `accept`"]
+    call: Annotated[int | None, "the dice it called for, if this was a call (B11.3)"]
+    choice: Annotated[int | None, "the index it gave in place of moves, if it gave one"]
+    position: Annotated[Position | None, "the position, from the view of the bot whose turn it is"]
 
 
 class AbsenceRow(Row, frozen=True, kw_only=True):
     """A bot is gone, or back."""
 
-    seat: Annotated[Seat, Meta(description="1 or 2")]
-    bot: Annotated[str, Meta(description="the bot")]
-    opponent: Annotated[str, Meta(description="the other")]
-    event: Annotated[str, Meta(description="`bot_left`, `bot_missing` or `bot_returned`")]
-    reason: Annotated[Said | None, Meta(description="why it is gone, in words")]
-    grace_ms: Annotated[int | None, Meta(description="how long it may stay away, in milliseconds")]
+    seat: Annotated[Seat, "1 or 2"]
+    bot: Annotated[str, "the bot"]
+    opponent: Annotated[str, "the other"]
+    event: Annotated[str, "`bot_left`, `bot_missing` or `bot_returned`"]
+    reason: Annotated[Said | None, "why it is gone, in words"]
+    grace_ms: Annotated[int | None, "how long it may stay away, in milliseconds"]
 
 
-class BotGameRow(Row, frozen=True, kw_only=True):
+class RowOfBot(Row, frozen=True, kw_only=True):
+    """A row about a bot in a game that is over."""
+
+    game: Annotated[int, "its number in the match, from 1"]
+    seat: Annotated[Seat, "1 or 2"]
+    bot: Annotated[str, "the bot"]
+    opponent: Annotated[str, "the other"]
+
+
+class BotGameRow(RowOfBot, frozen=True, kw_only=True):
     """A bot in a game that is over: two rows a game, none of void attempts and annulled matches."""
 
-    game: Annotated[int, Meta(description="its number in the match, from 1")]
-    seat: Annotated[Seat, Meta(description="1 or 2")]
-    bot: Annotated[str, Meta(description="the bot")]
-    opponent: Annotated[str, Meta(description="the other")]
-    win: Annotated[float, Meta(description="1 if the bot won, 0.5 if the game was drawn, 0 if it lost")]
-    points: Annotated[int, Meta(description="what it got, negative if it lost")]
-    ending: Annotated[str, Meta(description="how: `forced_jan`, `bearing_off`, `forfeit`, `turn_limit`, ...")]
-    monk: Annotated[bool, Meta(description="whether with monk (B10.1)")]
-    forfeits: Annotated[int, Meta(description="1 if the bot forfeited the game, else 0")]
-    cause: Annotated[Cause | None, Meta(description="of a forfeit, by whichever side")]
-    starts: Annotated[int, Meta(description="1 if the bot began, else 0")]
-    turns: Annotated[int, Meta(description="turns of both sides")]
-    name: Annotated[str, Meta(description="what the bot is called on screens")]
-    opponent_name: Annotated[str, Meta(description="what the other is called on screens")]
+    win: Annotated[float, "1 if the bot won, 0.5 if the game was drawn, 0 if it lost"]
+    points: Annotated[int, "what it got, negative if it lost"]
+    ending: Annotated[str, "how: `forced_jan`, `bearing_off`, `forfeit`, `turn_limit`, ..."]
+    monk: Annotated[bool, "whether with monk (B10.1)"]
+    forfeits: Annotated[int, "1 if the bot forfeited the game, else 0"]
+    cause: Annotated[Cause | None, "of a forfeit, by whichever side"]
+    starts: Annotated[int, "1 if the bot began, else 0"]
+    turns: Annotated[int, "turns of both sides"]
+    name: Annotated[str, "what the bot is called on screens"]
+    opponent_name: Annotated[str, "what the other is called on screens"]
 
 
 class JudgedRow(RowOfTurn, frozen=True, kw_only=True):
     """An evaluator's word on a moment of a game."""
 
-    bot: Annotated[str, Meta(description="the bot whose turn it is")]
-    opponent: Annotated[str, Meta(description="the other")]
-    dice: Annotated[list[int], Meta(description="the roll; none for a call, which comes before it")]
-    annulled: Annotated[bool, Meta(description=ANNULLED)] = False
+    bot: Annotated[str, "the bot whose turn it is"]
+    opponent: Annotated[str, "the other"]
+    dice: Annotated[list[int], "the roll; none for a call, which comes before it"]
+    annulled: Annotated[bool, ANNULLED] = False
 
 
 class DecisionRow(JudgedRow, frozen=True, kw_only=True):
     """A turn, or a call for dice (B11.3), and what it cost by the word of an evaluator."""
 
-    kind: Annotated[DecisionKind, Meta(description="`turn`, or `call`: how many dice to roll (B11.3)")]
-    played: Annotated[str, Meta(description="the moves for people, or the number of dice")]
-    best: Annotated[str, Meta(description="the same of what was best; of equal ones what was played")]
-    value: Annotated[float, Meta(description="points that the bot could expect after it, the opponent's taken off")]
-    best_value: Annotated[float, Meta(description="the same after the best")]
-    loss: Annotated[float, Meta(description="what it cost, in thousandths of a point")]
-    mark: Annotated[Mark | None, Meta(description="`doubtful`, `bad` or `blunder`; empty if it cost less")]
-    choices: Annotated[int, Meta(description="how many different turns were legal, or numbers of dice")]
-    forced: Annotated[bool, Meta(description="whether there was no choice, so that it is no decision")]
-    phase: Annotated[GamePhase, Meta(description="`contact`, or `race` when the sides cannot meet any more")]
-    evaluator: Annotated[str, Meta(description="whose word it is")]
-    plies: Annotated[int, Meta(description="how many turns it looked ahead, 1 to 3")]
+    kind: Annotated[DecisionKind, "`turn`, or `call`: how many dice to roll (B11.3)"]
+    played: Annotated[str, "the moves for people, or the number of dice"]
+    best: Annotated[str, "the same of what was best; of equal ones what was played"]
+    value: Annotated[float, "points that the bot could expect after it, the opponent's taken off"]
+    best_value: Annotated[float, "the same after the best"]
+    loss: Annotated[float, "what it cost, in thousandths of a point"]
+    mark: Annotated[Mark | None, "`doubtful`, `bad` or `blunder`; empty if it cost less"]
+    choices: Annotated[int, "how many different turns were legal, or numbers of dice"]
+    forced: Annotated[bool, "whether there was no choice, so that it is no decision"]
+    phase: Annotated[GamePhase, "`contact`, or `race` when the sides cannot meet any more"]
+    evaluator: Annotated[str, "whose word it is"]
+    plies: Annotated[int, "how many turns it looked ahead, 1 to 3"]
 
 
 class RollRow(JudgedRow, frozen=True, kw_only=True):
     """A roll, and how lucky it was by the word of an evaluator; its line is the one after which it was rolled."""
 
-    opening: Annotated[bool, Meta(description="whether it is the throw that decided who begins (G2), never a double")]
-    best_value: Annotated[float, Meta(description="points that the bot could expect with this roll and its best turn")]
-    mean: Annotated[float, Meta(description="the same before the roll: the mean over all rolls")]
-    luck: Annotated[float, Meta(description="the difference, in points")]
-    win_luck: Annotated[
-        float, Meta(description="how much likelier that turn wins the game than the mean over all rolls")
-    ]
-    evaluator: Annotated[str, Meta(description="whose word it is, one turn ahead")]
+    opening: Annotated[bool, "whether it is the throw that decided who begins (G2), never a double"]
+    best_value: Annotated[float, "points that the bot could expect with this roll and its best turn"]
+    mean: Annotated[float, "the same before the roll: the mean over all rolls"]
+    luck: Annotated[float, "the difference, in points"]
+    win_luck: Annotated[float, "how much likelier that turn wins the game than the mean over all rolls"]
+    evaluator: Annotated[str, "whose word it is, one turn ahead"]
 
 
-class LuckGameRow(Row, frozen=True, kw_only=True):
+class LuckGameRow(RowOfBot, frozen=True, kw_only=True):
     """A bot in a game that is over and analysed, with what the dice gave it: two rows a game, as in `bot_games`."""
 
-    game: Annotated[int, Meta(description="its number in the match, from 1")]
-    seat: Annotated[Seat, Meta(description="1 or 2")]
-    bot: Annotated[str, Meta(description="the bot")]
-    opponent: Annotated[str, Meta(description="the other")]
-    points: Annotated[int, Meta(description="what it got, negative if it lost")]
-    luck: Annotated[float, Meta(description="the luck of its rolls, in points")]
-    opponent_luck: Annotated[float, Meta(description="that of the opponent's")]
-    adjusted: Annotated[
-        float | None, Meta(description="points less luck, plus that of the opponent; empty if the game was forfeited")
-    ]
-    cause: Annotated[Cause | None, Meta(description="of a forfeit, by whichever side: its result is not of the board")]
-    evaluator: Annotated[str, Meta(description="whose word the luck is, one turn ahead")]
+    points: Annotated[int, "what it got, negative if it lost"]
+    luck: Annotated[float, "the luck of its rolls, in points"]
+    opponent_luck: Annotated[float, "that of the opponent's"]
+    adjusted: Annotated[float | None, "points less luck, plus that of the opponent; empty if the game was forfeited"]
+    cause: Annotated[Cause | None, "of a forfeit, by whichever side: its result is not of the board"]
+    evaluator: Annotated[str, "whose word the luck is, one turn ahead"]
 
 
 TABLES: Final[dict[str, type[Row]]] = {
@@ -264,8 +258,8 @@ def columns_of(table: str) -> tuple[SqlColumn, ...]:
     hints = get_type_hints(row, include_extras=True)
     found = []
     for name in row.__struct_fields__:
-        kind, meta = get_args(hints[name])
-        found.append(SqlColumn(name=name, kind=_kind_of(kind), description=meta.description))
+        kind, description = get_args(hints[name])
+        found.append(SqlColumn(name=name, kind=_kind_of(kind), description=description))
     return tuple(found)
 
 
@@ -276,7 +270,7 @@ def table_sql(table: str, *more: str) -> str:
 
 
 def _kind_of(hint: Any) -> Kind:
-    if get_origin(hint) is UnionType or (get_origin(hint) is not None and NoneType in get_args(hint)):
+    if NoneType in get_args(hint):
         [hint] = [one for one in get_args(hint) if one is not NoneType]
     if get_origin(hint) is Literal:
         hint = type(get_args(hint)[0])
@@ -284,9 +278,9 @@ def _kind_of(hint: Any) -> Kind:
     return kinds.get(hint, "json")
 
 
-def cells_of(row: Row, language: str = DEFAULT) -> tuple[Any, ...]:
-    """The values of a row in the order of its columns: numbers, text in a language, else JSON text; None stays None."""
-    values = [say(value, language) if isinstance(value, Said) else value for value in msgspec.structs.astuple(row)]
+def cells_of(row: Row) -> tuple[Any, ...]:
+    """Return the values of a row in the order of its columns: numbers, English text or JSON text; None stays None."""
+    values = [say(value) if isinstance(value, Said) else value for value in msgspec.structs.astuple(row)]
     return tuple(
         json_cell(value) if column.kind == "json" and value is not None else value
         for column, value in zip(columns_of(TABLE_OF[type(row)]), values, strict=True)

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from arena.records.facts import FixtureIssued, FixtureSettled, RecordClosed, TournamentFact, TournamentOpened
-from arena.records.files import MATCHES, TOURNAMENT_FILE, TOURNAMENT_RECORD, match_record, match_records
-from arena.records.lines import Attempt, RecordError, read_attempts, read_tournament, whole_lines
+from arena.records.facts import FixtureIssued, FixtureSettled, RecordClosed, TournamentFact
+from arena.records.files import MATCHES, TOURNAMENT_FILE, TOURNAMENT_RECORD, Files, match_record, match_records
+from arena.records.lines import Attempt, RecordError, opened_in, read_attempts, read_tournament, whole_lines
 from arena.tournaments.schedule import parse_fixture
 from arena.words import Said
 
@@ -21,7 +21,7 @@ class Snapshot(Mapping[str, bytes]):
     together even while the run goes on.
     """
 
-    def __init__(self, files: Mapping[str, bytes]) -> None:
+    def __init__(self, files: Files) -> None:
         """Raises `RecordError` if the tournament record is missing, cannot be read or has no first line."""
         if TOURNAMENT_RECORD not in files:
             raise RecordError(TOURNAMENT_RECORD, Said("record.no_file"))
@@ -29,9 +29,7 @@ class Snapshot(Mapping[str, bytes]):
         data = files[TOURNAMENT_RECORD]
         self._record = whole_lines(data)
         self.facts: list[TournamentFact] = [fact for _, fact in read_tournament(TOURNAMENT_RECORD, self._record)]
-        if not self.facts or not isinstance(self.facts[0], TournamentOpened):
-            raise RecordError(f"{TOURNAMENT_RECORD}:1", Said("record.no_tournament_opened"))
-        self.opened: TournamentOpened = self.facts[0]
+        self.opened = opened_in(self.facts)
         issued = {fact.fixture: fact.attempt for fact in self.facts if isinstance(fact, FixtureIssued)}
         there = set(files)
         self.settled = {fact.fixture: fact for fact in self.facts if isinstance(fact, FixtureSettled)}
@@ -87,7 +85,7 @@ class Snapshot(Mapping[str, bytes]):
         return attempts
 
 
-def as_it_stands(files: Mapping[str, bytes]) -> Mapping[str, bytes]:
+def as_it_stands(files: Files) -> Files:
     """The verifiable part of a run: all of it if its tournament record is closed, else a `Snapshot`.
 
     A closing line that was cut short counts as one, so that no byte of a finished run can be lost unnoticed. Raises
@@ -99,7 +97,7 @@ def as_it_stands(files: Mapping[str, bytes]) -> Mapping[str, bytes]:
     return files if not data or last.startswith(CLOSING) or rest.startswith(CLOSING) else Snapshot(files)
 
 
-def is_unbegun(files: Mapping[str, bytes]) -> bool:
+def is_unbegun(files: Files) -> bool:
     """Return whether the run stopped before the first line of its tournament record was whole: nothing was played."""
     has_lines = bool(whole_lines(files.get(TOURNAMENT_RECORD, b"")))
     return TOURNAMENT_FILE in files and not has_lines and not any(match_records(files))

@@ -10,7 +10,7 @@ from typing import Final, get_args
 from arena.games.result import Cause
 from arena.matches.facts import BotLeft, DrawAgreed, FlagFell, Terms, TurnPlayed, TurnRejected
 from arena.records.facts import FixtureSettled, TournamentFact, TournamentOpened, result_of
-from arena.records.files import match_record
+from arena.records.files import Files, match_record
 from arena.records.lines import Attempt, RecordError, read_attempts, whole_lines
 from arena.records.state import state_of
 from arena.tournaments.results import format_points
@@ -192,9 +192,7 @@ def kinds_of(counts: Iterable[Mapping[EndingKind, int]]) -> list[EndingKind]:
     return sorted(kinds, key=lambda kind: (kind.rank is None, kind.rank or 0, kind.name, kind.monk))
 
 
-def conduct_of(
-    entrants: Sequence[str], settled: Sequence[FixtureSettled], files: Mapping[str, bytes]
-) -> dict[str, Conduct]:
+def conduct_of(entrants: Sequence[str], settled: Sequence[FixtureSettled], files: Files) -> dict[str, Conduct]:
     """Read each entrant's conduct in settled matches; raises `RecordError` if a record is missing or cannot be read."""
     conducts = {name: Conduct() for name in entrants}
     for fact in settled:
@@ -224,7 +222,7 @@ def add_conduct(conducts: Mapping[str, Conduct], settled: FixtureSettled, attemp
                 sides[fact.seat - 1].lost_connections += 1
 
 
-def _attempt(settled: FixtureSettled, files: Mapping[str, bytes]) -> Attempt:
+def _attempt(settled: FixtureSettled, files: Files) -> Attempt:
     name = match_record(settled.fixture)
     if name not in files:
         raise RecordError(name, Said("record.settled_missing"))

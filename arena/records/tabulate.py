@@ -1,6 +1,6 @@
 """From records to rows: match by match, so that only one record is in memory."""
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import asdict
 from typing import Any, TypeVar
 
@@ -11,11 +11,13 @@ from arena.games.result import Result
 from arena.matches import facts
 from arena.records import rows
 from arena.records.facts import EntrantsAdded, EntrantWithdrawn, FixtureSettled, TournamentFact, TournamentOpened
-from arena.records.files import TOURNAMENT_RECORD, match_records
+from arena.records.files import TOURNAMENT_RECORD, Files, match_records
 from arena.records.lines import (
     Attempt,
     RecordError,
     event_of,
+    line_number,
+    opened_in,
     read_attempts,
     read_tournament,
     rules_on_record,
@@ -25,12 +27,11 @@ from arena.records.state import names_of, state_of
 from arena.records.timeline import Moment, Timeline
 from arena.tournaments import TournamentError
 from arena.tournaments.schedule import parse_fixture
-from arena.words import Said
 
 AnyRow = TypeVar("AnyRow", bound=rows.Row)
 
 
-def names_in(files: Mapping[str, bytes]) -> dict[str, str]:
+def names_in(files: Files) -> dict[str, str]:
     """Names on screens by id; raises `RecordError`, or `TournamentError` for names of nobody."""
     names: dict[str, str] = {}
     for fact in _tournament_in(files):
@@ -42,12 +43,12 @@ def names_in(files: Mapping[str, bytes]) -> dict[str, str]:
     return names
 
 
-def tournament_name(files: Mapping[str, bytes]) -> str:
+def tournament_name(files: Files) -> str:
     """Return the name of the tournament; empty for a record by itself. Raises `RecordError`."""
     return next((fact.name for fact in _tournament_in(files) if isinstance(fact, TournamentOpened)), "")
 
 
-def first_rules(files: Mapping[str, bytes]) -> Game[Any] | None:
+def first_rules(files: Files) -> Game[Any] | None:
     """The rules of the first recorded match, which are those of all; None without a match. Raises `RecordError`."""
     for name in match_records(files):
         for attempt in read_attempts(name, whole_lines(files[name])):
@@ -55,7 +56,7 @@ def first_rules(files: Mapping[str, bytes]) -> Game[Any] | None:
     return None
 
 
-def rows_of_run(files: Mapping[str, bytes], *, tables: Container[str], with_positions: bool) -> Iterator[rows.Row]:
+def rows_of_run(files: Files, *, tables: Container[str], with_positions: bool) -> Iterator[rows.Row]:
     """The rows of some tables of a whole run, match by match, in the order of its lines.
 
     Incomplete last lines are left out. Positions and what follows from them (`FOLLOWED`) are computed only on request:
@@ -77,15 +78,12 @@ def rows_of_run(files: Mapping[str, bytes], *, tables: Container[str], with_posi
                     yield row
 
 
-def annulled_in(files: Mapping[str, bytes]) -> frozenset[str]:
+def annulled_in(files: Files) -> frozenset[str]:
     """The fixtures of a run that count for nobody because an entrant withdrew (M5); raises `RecordError`."""
     facts = _tournament_in(files)
     if not any(isinstance(fact, EntrantWithdrawn) for fact in facts):
         return frozenset()
-    opened = facts[0]
-    if not isinstance(opened, TournamentOpened):
-        raise RecordError(f"{TOURNAMENT_RECORD}:1", Said("record.no_tournament_opened"))
-    state = state_of(opened, facts)
+    state = state_of(opened_in(facts), facts)
     return state.annulled(state.standings())
 
 
@@ -96,7 +94,7 @@ def result_cells(result: Result, entrants: Sequence[str]) -> dict[str, Any]:
     return asdict(result) | {"winner": winner, "loser": loser}
 
 
-def _tournament_in(files: Mapping[str, bytes]) -> list[TournamentFact]:
+def _tournament_in(files: Files) -> list[TournamentFact]:
     data = whole_lines(files.get(TOURNAMENT_RECORD, b""))
     return [fact for _, fact in read_tournament(TOURNAMENT_RECORD, data)]
 
@@ -150,7 +148,7 @@ class _Rows:
         score: facts.Pair = scores[-1] if scores else (0, 0)
         return rows.MatchRow(
             **self._place,
-            line=int(self._attempt.where.rpartition(":")[2]),
+            line=line_number(self._attempt.where),
             at_ms=opened.at_ms,
             round=fixture.round,
             form=opened.terms.form,

@@ -21,7 +21,7 @@ from arena.games.interface import Ending, wrong_said
 from arena.games.result import Result, Seat
 from arena.matches import facts
 from arena.matches.state import add, other
-from arena.records.lines import Attempt, RecordError, not_open, rules_on_record
+from arena.records.lines import Attempt, RecordError, line_number, not_open, rules_on_record
 from arena.records.replay import Replay
 from arena.words import Said
 
@@ -67,7 +67,7 @@ class Moment(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def line(self) -> int:
         """The number of its line in the file."""
-        return int(self.where.rpartition(":")[2])
+        return line_number(self.where)
 
 
 @dataclass(slots=True, kw_only=True)

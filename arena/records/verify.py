@@ -22,8 +22,17 @@ from arena.records.confirmations import (
     key_problem,
     key_reason,
 )
-from arena.records.files import MATCHES, TOURNAMENT_FILE, TOURNAMENT_RECORD, match_record
-from arena.records.lines import Attempt, RecordError, encode_line, read_attempts, read_tournament, rules_on_record
+from arena.records.files import MATCHES, TOURNAMENT_FILE, TOURNAMENT_RECORD, Files, match_record
+from arena.records.lines import (
+    Attempt,
+    RecordError,
+    digest_of,
+    encode_line,
+    opened_in,
+    read_attempts,
+    read_tournament,
+    rules_on_record,
+)
 from arena.records.lines_of_play import drawn_fact, ended_fact, settled_fact
 from arena.records.replay import Replayed, replay_attempt
 from arena.records.state import Concluded, LineOrder, round_of, state_of
@@ -63,7 +72,7 @@ class Verified:
 
 
 def verify_run(
-    files: Mapping[str, bytes],
+    files: Files,
     is_signed: IsSigned | None = None,
     receipts: Sequence[tuple[str, ReceiptLine]] = (),
     *,
@@ -83,11 +92,9 @@ def verify_run(
         if name not in files:
             raise RecordError(name, Said("record.no_file"))
     lines = read_tournament(TOURNAMENT_RECORD, files[TOURNAMENT_RECORD])
-    if not lines or not isinstance(lines[0][1], facts.TournamentOpened):
-        raise RecordError(f"{TOURNAMENT_RECORD}:1", Said("record.no_tournament_opened"))
-    opened = lines[0][1]
     told = [fact for _, fact in lines]
-    found = hashlib.sha256(files[TOURNAMENT_FILE]).hexdigest()
+    opened = opened_in(told)
+    found = digest_of(files[TOURNAMENT_FILE])
     frozen = [fact.file_sha256 for fact in told if isinstance(fact, facts.TournamentOpened | facts.EntrantsAdded)]
     if found != frozen[-1]:
         raise RecordError(TOURNAMENT_FILE, Said("record.other_file"))
@@ -124,7 +131,7 @@ class _Check:
         self,
         opened: facts.TournamentOpened,
         told: Sequence[facts.TournamentFact],
-        files: Mapping[str, bytes],
+        files: Files,
         is_signed: IsSigned | None,
         replayed: Mapping[str, Sequence[Replayed]],
     ) -> None:

@@ -25,6 +25,11 @@ FORFEIT: Final = "forfeit"
 _QUARTERS = ("", "¼", "½", "¾")
 
 
+def points_for(seat: Seat, game: Result) -> int:
+    """Return the points of a game for one seat, negative if it lost; a drawn game has none."""
+    return game.points if game.winner == seat else -game.points
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FixtureResult:
     """A settled fixture: all its games in the order played, or none if every attempt was void.
@@ -38,7 +43,11 @@ class FixtureResult:
     first: str
     second: str
     games: tuple[Result, ...]
-    voided: bool = False
+
+    @property
+    def voided(self) -> bool:
+        """True if every attempt was void."""
+        return not self.games
 
     def points_of(self, entrant: str) -> int:
         """All points of one entrant's won games, forfeited ones included (M1, B10.2)."""
@@ -147,15 +156,11 @@ def describe_difference(
 
 def result_problems(result: FixtureResult, best_game: BestGame = "value") -> tuple[Said, ...]:
     """Everything that is wrong with a settled fixture, one sentence each; empty if nothing is."""
-    found = []
+    problems = []
     where = {"fixture": result.fixture}
     if result.first == result.second:
-        found.append(Said("result.meets_itself", {"name": repr(result.first)}))
-    if result.voided and result.games:
-        found.append(Said("result.void_with_games", {"count": len(result.games)}))
-    if not result.voided and not result.games:
-        found.append(Said("result.no_games"))
-    problems = [Said("result.of_fixture", {**where, "problem": problem}) for problem in found]
+        problem = Said("result.meets_itself", {"name": repr(result.first)})
+        problems.append(Said("result.of_fixture", {**where, "problem": problem}))
     for number, game in enumerate(result.games, 1):
         place = {**where, "game": number}
         problems += [
@@ -256,7 +261,7 @@ def pair_differences(result: FixtureResult, entrant: str) -> tuple[int, ...]:
     if len(result.games) % 2:
         raise ValueError(f"pairs have two games each, fixture {result.fixture} has {len(result.games)}")
     seat = result.seat_of(entrant)
-    points = [game.points if game.winner == seat else -game.points for game in result.games]
+    points = [points_for(seat, game) for game in result.games]
     return tuple(first + second for first, second in zip(points[::2], points[1::2], strict=True))
 
 

@@ -70,7 +70,7 @@ class Round:
     @property
     def names(self) -> frozenset[str]:
         """All entrants in it, with a bye or without."""
-        return frozenset(self.byes).union(*({fixture.first, fixture.second} for fixture in self.fixtures))
+        return frozenset(self.byes).union(*(fixture.entrants for fixture in self.fixtures))
 
 
 def free_rounds(rounds: Sequence[Round], decided: Collection[str], withdrawn: Collection[str]) -> Counter[str]:

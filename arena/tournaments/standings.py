@@ -59,7 +59,7 @@ class Standing:
     forfeits: int
     sonneborn_berger: Fraction
     withdrawal: Withdrawal
-    free_rounds: int = 0
+    free_rounds: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +74,7 @@ class Standings:
     notes: tuple[Said, ...]
     counted: frozenset[str]
     best_game: BestGame
-    columns: tuple[Column, ...] = ()
+    columns: tuple[Column, ...]
     names: Mapping[str, str]
     """What entrants are called on screens."""
 
@@ -240,7 +240,7 @@ def _problems(
     gone = sorted(set(withdrawn) - set(entrants))
     found += [Said("result.withdrawn_stranger", {"name": repr(name)}) for name in gone]
     for fixture in schedule:
-        strangers = sorted({fixture.first, fixture.second} - set(entrants))
+        strangers = sorted(fixture.entrants - set(entrants))
         found += [_of(fixture.id, Said("result.stranger", {"name": repr(name)})) for name in strangers]
     scheduled = {fixture.id: fixture for fixture in schedule}
     times = Counter(fixture.id for fixture in schedule)

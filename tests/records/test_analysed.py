@@ -14,7 +14,7 @@ from arena.records.lines import read_attempts
 from arena.records.luck import luck_of
 from arena.server.setup.run_folder import RunFiles
 from arena.shipped import shipped
-from arena.tournaments.statistics.luck import points_of
+from arena.tournaments.results import points_for
 from tests.analysis.small_evaluators import small
 from tests.records.small_run import RECORD, small_run
 
@@ -121,4 +121,4 @@ def test_the_game_worked_through_by_hand_is_that_of_the_record() -> None:
     [game] = read_attempts("matches/r1-anna-v-bo.jsonl", DATA)[0].games
     given = luck_of(found.rolls).points
     assert given == pytest.approx(sums["anna"] - sums["bo"])
-    assert f"= {points_of(game)} + {-given:.3f} = {points_of(game) - given:.3f}*" in PAGE
+    assert f"= {points_for(1, game)} + {-given:.3f} = {points_for(1, game) - given:.3f}*" in PAGE

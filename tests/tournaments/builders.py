@@ -51,9 +51,7 @@ def settle(fixture: Fixture, won: tuple[Result, ...]) -> FixtureResult:
 
 
 def void(fixture: Fixture) -> FixtureResult:
-    return FixtureResult(
-        fixture=fixture.id, round=fixture.round, first=fixture.first, second=fixture.second, games=(), voided=True
-    )
+    return settle(fixture, ())
 
 
 def tournament(text: str) -> tuple[list[str], list[Fixture], list[FixtureResult]]:

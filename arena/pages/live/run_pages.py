@@ -109,8 +109,7 @@ class RunPages:
         row = next((row for row in watcher.run.page().entrants if row.id == bot), None)
         if row is None:
             raise HTTPException(404, f"No entrant of this run is called {bot[:60]!r}.")
-        playing = {name: parse_fixture(name) for name in watcher.run.running}
-        running = [name for name, played in playing.items() if bot in (played.first, played.second)]
+        running = [name for name in watcher.run.running if bot in parse_fixture(name).entrants]
         start = _whole(request.query_params.get("start", "0"))
         return Json(watcher.index.bot_page(row, running, start, annulled=watcher.run.annulled()))
 
@@ -127,10 +126,9 @@ class RunPages:
             return Json(follower.page())
         number = _whole(asked) if asked else settled.attempt if settled else 0
         attempt, attempts, broken = await self._attempt(fixture, number)
-        decided = (settled.attempt, settled.decision) if settled else None
         is_counted = fixture in watcher.run.table().counted
         book = follow(attempt, ()).book
-        page = page_of_attempt(attempt, book, attempts, decided, is_counted=is_counted, broken=broken, most=MOST_GAMES)
+        page = page_of_attempt(attempt, book, attempts, settled, is_counted=is_counted, broken=broken, most=MOST_GAMES)
         return Json(page)
 
     async def _game(self, request: Request) -> Response:

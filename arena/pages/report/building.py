@@ -1,6 +1,6 @@
 """A report from the records of a run."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 
 from msgspec.structs import replace
@@ -15,7 +15,7 @@ from arena.pages.run_page import run_page
 from arena.records.analysed import analysis_of
 from arena.records.confirmations import head_of
 from arena.records.facts import RecordClosed, TournamentFact
-from arena.records.files import TOURNAMENT_RECORD, match_record
+from arena.records.files import TOURNAMENT_RECORD, Files, match_record
 from arena.records.lines import RecordError, rules_on_record
 from arena.records.luck import LuckFound, fixed_in, luck_statistics
 from arena.records.snapshot import Snapshot
@@ -29,11 +29,7 @@ SEED, DRAWS = 1, 1000
 
 
 def report_of(
-    files: Mapping[str, bytes],
-    *,
-    games: GamesWanted,
-    is_audited: bool = True,
-    contradictions: Contradictions | None = None,
+    files: Files, *, games: GamesWanted, is_audited: bool = True, contradictions: Contradictions | None = None
 ) -> Report:
     """Build the whole report from the records of a run, finished or not.
 

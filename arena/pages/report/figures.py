@@ -12,6 +12,7 @@ from arena.pages import findings
 from arena.pages.contents import TableRow
 from arena.records.analysed import MARKS, PHASES, Analysis, Losses
 from arena.records.dice_figures import figures_of
+from arena.records.files import Files
 from arena.records.lines import RecordError
 from arena.records.luck import LuckStatistics
 from arena.records.replay import Replayed
@@ -86,7 +87,7 @@ def superiority(names: Sequence[str], fields: Sequence[Field]) -> list[list[floa
 
 
 def audit_of(
-    files: Mapping[str, bytes],
+    files: Files,
     broken: Sequence[RecordError],
     replayed: Mapping[str, Sequence[Replayed]] | None,
     *,
@@ -172,8 +173,8 @@ class Play:
                     entrant=bot.bot,
                     games=bot.games,
                     decisions=bot.decisions.total(),
-                    means=(bot.mean_loss(), bot.mean_loss(PHASES[0]), bot.mean_loss(PHASES[1])),
-                    marks=(bot.marks[MARKS[0]], bot.marks[MARKS[1]], bot.marks[MARKS[2]]),
+                    means=[bot.mean_loss(), *map(bot.mean_loss, PHASES)],
+                    marks=[bot.marks[mark] for mark in MARKS],
                     luck=bot.luck,
                     luck_per_game=bot.luck_per_game,
                 )

@@ -147,7 +147,6 @@ class Matches:
         is_counted = fixture in self._counted
         if not attempts:
             self.pages.append(page_without_record(fixture, settled, is_counted=is_counted))
-        decided = (settled.attempt, settled.decision) if settled else None
         places: dict[int, str] = {}
         pages = []
         for attempt in attempts:
@@ -161,7 +160,7 @@ class Matches:
                 attempt,
                 followed.book,
                 len(attempts),
-                decided,
+                settled,
                 is_counted=is_counted,
                 shown=followed.games,
                 broken=followed.broken,

@@ -16,9 +16,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, NamedTuple
 
-from arena.games.result import Result
 from arena.one_thread import np
-from arena.tournaments.results import FixtureResult
+from arena.tournaments.results import FixtureResult, points_for
 from arena.tournaments.statistics.ratings import Floats
 from arena.tournaments.statistics.units import Unit, units_of
 
@@ -48,11 +47,6 @@ class LuckyMatch:
 
     result: FixtureResult
     luck: tuple[Luck | None, ...]
-
-
-def points_of(game: Result) -> int:
-    """The points of the bot at seat 1, less those of the other."""
-    return 0 if game.winner is None else game.points if game.winner == 1 else -game.points
 
 
 def adjusted_units(match: LuckyMatch, games_in_unit: int, coefficient: Luck = PLAIN) -> tuple[Unit, ...]:
@@ -88,7 +82,7 @@ def _sums(match: LuckyMatch, of: Literal["points", "wins"]) -> tuple[tuple[str, 
     for game, luck in zip(match.result.games, match.luck, strict=True):
         if luck is not None:
             score = 0.5 if game.winner is None else float(game.winner == 1)
-            given, result = (luck.points, points_of(game)) if of == "points" else (luck.wins, score - 0.5)
+            given, result = (luck.points, points_for(1, game)) if of == "points" else (luck.wins, score - 0.5)
             total += (1, sign * result, sign * given, result * given, given * given)
     return (first, second), total
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from arena.tournaments import TournamentError
-from arena.tournaments.results import FixtureResult
+from arena.tournaments.results import FixtureResult, points_for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +48,7 @@ def units_of(result: FixtureResult, games_in_unit: int) -> tuple[Unit, ...]:
         games = result.games[start : start + games_in_unit]
         won = sum(game.winner == 1 for game in games)
         drawn = sum(game.winner is None for game in games)
-        points = sum(game.points if game.winner == 1 else -game.points for game in games)
+        points = sum(points_for(1, game) for game in games)
         score = won + drawn / 2
         found.append(Unit(first=result.first, second=result.second, games=len(games), score=score, points=points))
     return tuple(found)
