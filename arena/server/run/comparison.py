@@ -7,6 +7,7 @@ always follows from the records.
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Final
@@ -70,7 +71,7 @@ class ComparisonProgress:
         return self.adjusted_units or self.units
 
 
-def name_of(hypotheses: Hypotheses, *, luck_adjusted: bool = False) -> str:
+def name_of(hypotheses: Hypotheses, *, luck_adjusted: bool) -> str:
     """The tournament name of every batch. It states what is tested, so that different tests are never added up."""
     elo, errors = f"{hypotheses.elo0:g} or {hypotheses.elo1:g}", f"{hypotheses.alpha:g} and {hypotheses.beta:g}"
     return f"compare: Elo {elo}, errors {errors}{', luck taken out' if luck_adjusted else ''}"
@@ -105,10 +106,7 @@ def compare(
     async def play() -> ComparisonProgress | FolderError | ComparisonError:
         async with open_venue(show) as venue:
             venue.loop.spawn(venue.shutdown.obey_signals)
-
-            async def play_batch(batch: Path) -> list[TournamentFact]:
-                return await _play_batch(venue, plan, batch, directory, report, show, crew)
-
+            play_batch = partial(_play_batch, venue, plan, directory, report, show, crew)
             try:
                 return await _play_batches(plan, hypotheses, path, most, luck_in, play_batch, tell)
             except (FolderError, ComparisonError) as error:
@@ -166,7 +164,7 @@ async def _play_batches(
 
 
 async def _play_batch(
-    venue: Venue, plan: Plan, path: Path, directory: Path, report: Report, show: Show, crew: Crew | None
+    venue: Venue, plan: Plan, directory: Path, report: Report, show: Show, crew: Crew | None, path: Path
 ) -> list[TournamentFact]:
     """Play a batch, or the rest of it; returns its tournament record.
 

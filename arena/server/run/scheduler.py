@@ -32,18 +32,8 @@ Agenda = TournamentLog | ChunkAgenda
 """The fixtures to play, and where their results go: a whole tournament, or the chunk that a worker was given."""
 
 
-async def play_agenda(
-    plan: Plan, folder: RunFolder, venue: Venue, run: OpenRun, agenda: Agenda, roster: Roster
-) -> None:
-    """Play everything on an agenda with the players of the roster."""
-    if contained := roster.contained:
-        agenda.contain(contained)
-    await Scheduler(plan, folder, venue, run, agenda, roster).play_all()
-    await roster.dismiss()
-
-
 class Scheduler:
-    """Plays everything on an agenda: a tournament, or the part of it that a worker was given."""
+    """Plays everything on an agenda with the players of a roster."""
 
     def __init__(
         self, plan: Plan, folder: RunFolder, venue: Venue, run: OpenRun, agenda: Agenda, roster: Roster
@@ -84,6 +74,8 @@ class Scheduler:
 
         Matches under way come first, but wait for a table and their entrants like all others: no clock runs yet.
         """
+        if contained := self._roster.contained:
+            self._agenda.contain(contained)
         self._run.break_off = self._break_off
         self._roster.tell_changes(self._look_at)
         for name in self._entrants:
@@ -95,6 +87,7 @@ class Scheduler:
                 table.give_up()  # its record says how far it has come
             for fixture in list(self._seated.values()):
                 self._leave_seats(fixture)
+        await self._roster.dismiss()
 
     async def _play_all(self) -> None:
         fixture = await self._next()

@@ -12,7 +12,7 @@ from arena.server.io.clock import Clock, RunClock, RunningClock
 from arena.server.io.operator_log import Log, Show, operator_log
 from arena.server.run.resume import builds_in
 from arena.server.run.roster import open_roster
-from arena.server.run.scheduler import play_agenda
+from arena.server.run.scheduler import Scheduler
 from arena.server.run.seat_pages import SeatPages
 from arena.server.run.tournament_log import Progressed, Report, TournamentLog
 from arena.server.run.workers.chunk import Crew
@@ -129,7 +129,7 @@ async def _play(run: Run, venue: Venue, open_run: OpenRun) -> None:
                 async with open_roster(
                     plan, folder, directory, venue, open_run, secrets, builds=builds, pages=run.pages
                 ) as roster:
-                    await play_agenda(plan, folder, venue, open_run, tournament_log, roster)
+                    await Scheduler(plan, folder, venue, open_run, tournament_log, roster).play_all()
             else:
                 await Dispatcher(
                     plan, folder, directory, tournament_log, run.crew, run.draining, log, run.show, open_run.places

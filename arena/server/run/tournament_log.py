@@ -137,14 +137,14 @@ class TournamentLog:
         self._journal.sync()
 
     def _header(self, entrants: Sequence[str]) -> facts.TournamentOpened:
-        header = header_of(
+        return header_of(
             self._plan,
             entrants,
             at_ms=self._clock.now_ms(),
             file_sha256=self._folder.file_sha256(),
             public_key=UNSET if self._signer is None else self._signer.public_key,
+            run=self._run_id or UNSET,
         )
-        return replace(header, run=self._run_id or UNSET)
 
     def _write(self, fact: facts.TournamentFact) -> None:
         self._journal.write(fact)

@@ -1,7 +1,7 @@
 """What the author of a bot needs to let it play here: the arena's address, the bot's name and its token."""
 
 import ipaddress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -139,8 +139,7 @@ def _reachable(address: Address, names: list[str]) -> str:
         host = names[0]
     elif ipaddress.ip_address(host).is_unspecified:  # every network of this machine
         host = HOST
-    shown = f"[{host}]" if ":" in host else host
-    return f"{address.kind}:{shown}:{address.port}"
+    return str(replace(address, host=host))
 
 
 def _read_certificate(path: Path) -> "Certificate":
