@@ -343,7 +343,7 @@ async def test_a_slow_disk_takes_nothing_of_the_time_to_start_up(
     folder = RunFolder(tmp_path / "run")
     plan = parse_plan(TEXT)
     folder.open(format_plan(plan))
-    tournament_log = TournamentLog(plan, plan.game(), folder, RunClock(Clock()), lambda _: None)
+    tournament_log = TournamentLog(plan, folder, RunClock(Clock()), lambda _: None)
 
     async def sync_slowly(_: Journal) -> None:
         await trio.sleep(20)

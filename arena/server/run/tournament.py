@@ -114,7 +114,7 @@ def _tell(report: Report, log: Log, join_ms: int, fact: TournamentFact | Progres
 async def _play(run: Run, venue: Venue, open_run: OpenRun) -> None:
     plan, folder, directory, log = run.plan, run.folder, run.directory, open_run.log
     report = partial(_tell, run.report, log, plan.limits.join_ms)
-    tournament_log = TournamentLog(plan, plan.game(), folder, open_run.clock, report, run.signer, run_id=run.id)
+    tournament_log = TournamentLog(plan, folder, open_run.clock, report, run.signer, run_id=run.id)
     state = tournament_log.state
     try:
         if not state.is_finished:

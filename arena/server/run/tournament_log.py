@@ -10,7 +10,7 @@ import trio
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from arena.games import Game, ruleset_record
+from arena.games import ruleset_record
 from arena.games.result import Result
 from arena.matches.facts import MatchEnded, MatchOpened, MatchVoided
 from arena.records import facts
@@ -65,7 +65,6 @@ class TournamentLog:
     def __init__(
         self,
         plan: Plan,
-        rules: Game[object],
         folder: RunFolder,
         clock: RunClock,
         report: Report,
@@ -76,8 +75,7 @@ class TournamentLog:
         self._plan = plan
         self._run_id = run_id
         self._signer = signer
-        self._rules = rules
-        self._ruleset = ruleset_record(rules)
+        self._ruleset = ruleset_record(plan.game())
         self._folder = folder
         self._clock = clock
         self._report = report

@@ -79,7 +79,7 @@ def invitation(folder: RunFolder, plan: Plan, name: str) -> Invitation:
 def _remote_bot(plan: Plan, name: str) -> BotSection:
     bots = [bot for bot in plan.bot if name in (bot.name, bot.entrant)]
     if not bots:
-        remote = [bot.entrant for bot in plan.bot if bot.remote and bot not in plan.by_pages]
+        remote = [bot.entrant for bot in plan.from_elsewhere]
         known = "none connects from elsewhere"
         if remote:
             known = f"from elsewhere connect {', '.join(remote)}"
