@@ -21,7 +21,6 @@ from protocol.values import (
     RECORD_TYPE,
     REPEATED_KEY,
     TOO_DEEP,
-    BadMap,
     Extension,
     LeftOut,
     NotPlainError,
@@ -245,8 +244,8 @@ def _cut_remark(payload: bytes) -> bytes | None:
 def _read_plain(payload: bytes, direction: Direction) -> dict[str, object]:
     """Decode a payload as a map of plain values. Raises `NotPlainError`, without anything of msgpack's own error."""
     value = _unpacked(payload, direction)
-    if isinstance(value, BadMap):
-        raise NotPlainError(value.code, value.found)
+    if isinstance(value, NotPlainError):
+        raise value
     if type(value) is not dict:
         raise NotPlainError(ErrorCode.NOT_A_MAP, "a value that is not a map; send one map with string keys")
     return value if are_plain(value.values()) else plain_fields(value, _KNOWN_FIELDS)
@@ -284,13 +283,13 @@ def _unpacked(payload: bytes, direction: Direction) -> object:
     raise NotPlainError(code, found)
 
 
-def _map(pairs: Iterable[tuple[object, object]]) -> dict[str, object] | BadMap:
+def _map(pairs: Iterable[tuple[object, object]]) -> dict[str, object] | NotPlainError:
     """Make a map of its pairs; called by msgpack for every map, innermost first."""
     fields: dict[str, object] = {}
     for key, value in pairs:
         if type(key) is not str:
-            return BadMap(ErrorCode.BAD_KEY, BAD_KEY)
+            return NotPlainError(ErrorCode.BAD_KEY, BAD_KEY)
         if key in fields:
-            return BadMap(ErrorCode.DUPLICATE_KEY, REPEATED_KEY)
+            return NotPlainError(ErrorCode.DUPLICATE_KEY, REPEATED_KEY)
         fields[key] = value
     return fields

@@ -48,9 +48,9 @@ class ErrorCode(StrEnum):
         """True if the connection ends with an error of this code."""
         return self not in _FORGIVEN
 
-    def to_message(self, message: str) -> Error:
-        """The `error` message of this code, fatal if the code is."""
-        return Error(code=self.value, message=message, fatal=self.is_fatal)
+    def to_message(self, message: str, game: int | None = None, turn: int | None = None) -> Error:
+        """The `error` message of this code, fatal if the code is; about a turn of a game if it names one."""
+        return Error(code=self.value, message=message, fatal=self.is_fatal, game=game, turn=turn)
 
 
 _FORGIVEN = frozenset(

@@ -10,7 +10,11 @@ from protocol.fields import MAX_WINDOW, PROTOCOL, WISHES, Binary, Count, Digest,
 _SECRETS: Final = ("token", "resume", "resume_key")
 
 
-class _HidesSecrets(msgspec.Struct, frozen=True):
+class Tagged(msgspec.Struct, frozen=True, tag_field="type", omit_defaults=True):
+    """A message on the wire: a map whose `type` is the tag of its class, without the fields that have their default."""
+
+
+class _HidesSecrets(Tagged, frozen=True):
     """A message that may be shown and logged."""
 
     def __rich_repr__(self) -> list[tuple[str, object]]:
@@ -22,7 +26,7 @@ class _HidesSecrets(msgspec.Struct, frozen=True):
         return f"{type(self).__name__}({', '.join(f'{field}={value!r}' for field, value in self.__rich_repr__())})"
 
 
-class Hello(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="hello"):
+class Hello(Tagged, frozen=True, kw_only=True, tag="hello", omit_defaults=False):
     """The arena's first word on every connection.
 
     `server` names the program and its version, for people. `nonce` is random and different on every
@@ -34,7 +38,7 @@ class Hello(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="he
     nonce: Binary
 
 
-class Login(_HidesSecrets, frozen=True, kw_only=True, tag_field="type", tag="login", omit_defaults=True):
+class Login(_HidesSecrets, frozen=True, kw_only=True, tag="login"):
     """The bot's answer to `hello`: who it is and how it wants to be served.
 
     `window` is the most turns (1-256) it wants to have unanswered at once. `wants` lists extras (`legal`:
@@ -72,7 +76,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     grace_ms: Count = 0
 
 
-class Welcome(_HidesSecrets, frozen=True, kw_only=True, tag_field="type", tag="welcome"):
+class Welcome(_HidesSecrets, frozen=True, kw_only=True, tag="welcome"):
     """The arena accepts the login.
 
     `session` names the connection in the arena's logs. `resume_key` is a secret for `resume` in a later

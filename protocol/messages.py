@@ -25,10 +25,10 @@ from protocol.fields import (
     Signature,
     TurnNumber,
 )
-from protocol.greetings import Hello, Login, Welcome
+from protocol.greetings import Hello, Login, Tagged, Welcome
 
 
-class Error(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="error", omit_defaults=True):
+class Error(Tagged, frozen=True, kw_only=True, tag="error"):
     """The other side sent something that cannot be accepted.
 
     `code` is a stable word for programs, `message` is a sentence for people. After a fatal error the sender closes the
@@ -60,7 +60,7 @@ class ClockTerms(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     increment_ms: Milliseconds = 0
 
 
-class MatchStart(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="match_start", omit_defaults=True):
+class MatchStart(Tagged, frozen=True, kw_only=True, tag="match_start"):
     """A match is about to begin; the bot answers with `match_ready`, anew whenever it is told of the match again.
 
     `ruleset` is the whole value: its name, its hash and all its fields. `games` is how many games the match has; `form`
@@ -82,7 +82,7 @@ class MatchStart(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", ta
     attempt: Count = 1
 
 
-class MatchReady(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="match_ready", omit_defaults=True):
+class MatchReady(Tagged, frozen=True, kw_only=True, tag="match_ready"):
     """The bot is ready for the match, and commits to its entropy, which is mixed into every roll.
 
     `commitment` is the SHA-256 of the entropy, of these bytes and nothing else (32 bytes). A bot that leaves it
@@ -93,7 +93,7 @@ class MatchReady(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", ta
     commitment: Digest | None = None
 
 
-class MatchReveal(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="match_reveal", omit_defaults=True):
+class MatchReveal(Tagged, frozen=True, kw_only=True, tag="match_reveal"):
     """Both bots are ready: the bot is to reveal the entropy it committed to, with `match_entropy`.
 
     `opponent_commitment` is what the opponent has committed to, missing if it adds no entropy.
@@ -103,14 +103,14 @@ class MatchReveal(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", t
     opponent_commitment: Digest | None = None
 
 
-class MatchEntropy(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="match_entropy"):
+class MatchEntropy(Tagged, frozen=True, kw_only=True, tag="match_entropy"):
     """The bot reveals its entropy: 0-32 bytes of its own choice, whose SHA-256 is its commitment."""
 
     match: str
     entropy: Entropy
 
 
-class Break(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="break"):
+class Break(Tagged, frozen=True, kw_only=True, tag="break"):
     """A break before a game: no clock runs, and nothing is rolled. The bot answers `game_ready` when it is ready.
 
     `number` is the game that follows. It begins in `left_ms` at the latest, and earlier when every connected bot that
@@ -122,14 +122,14 @@ class Break(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="br
     left_ms: Milliseconds
 
 
-class GameReady(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="game_ready"):
+class GameReady(Tagged, frozen=True, kw_only=True, tag="game_ready"):
     """The bot is ready for the next game of a match: it repeats `match` and `number` of the `break`."""
 
     match: str
     number: Count
 
 
-class GameStart(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="game_start"):
+class GameStart(Tagged, frozen=True, kw_only=True, tag="game_start"):
     """A game of a match begins.
 
     `game` is a small number that means this game on this connection until its `game_end`. `number` counts
@@ -164,7 +164,7 @@ class Last(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     moves: Sequence[Move]
 
 
-class Turn(msgspec.Struct, frozen=True, kw_only=True, gc=False, tag_field="type", tag="turn", omit_defaults=True):
+class Turn(Tagged, frozen=True, kw_only=True, gc=False, tag="turn"):
     """It is the bot's turn; its clock runs from the moment this is written.
 
     `dice` is empty in games without dice. `position` is the whole position from the mover's view, so that a bot need
@@ -183,7 +183,7 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True, gc=False, tag_field="type"
     draw_offered: bool = False
 
 
-class Call(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="call", omit_defaults=True):
+class Call(Tagged, frozen=True, kw_only=True, tag="call"):
     """The bot has a choice of dice (B11.3): how many does it call for? The clock of its turn is already running.
 
     `dice` lists the numbers it may call for. The other fields are those of the `turn` that follows its answer. Only
@@ -198,7 +198,7 @@ class Call(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="cal
     last: Last | None = None
 
 
-class Called(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="call"):
+class Called(Tagged, frozen=True, kw_only=True, tag="call"):
     """The bot's answer to a call: how many dice to roll for its turn."""
 
     game: Handle
@@ -206,7 +206,7 @@ class Called(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="c
     dice: Count
 
 
-class Play(msgspec.Struct, frozen=True, kw_only=True, gc=False, tag_field="type", tag="play", omit_defaults=True):
+class Play(Tagged, frozen=True, kw_only=True, gc=False, tag="play"):
     """The bot's answer to a turn: the moves in the order played, or the index of one of the turn's `legal`.
 
     Exactly one of `moves` (`[]` is a pass) and `choice` is given, unless `draw` is `accept`: then neither is. `info` is
@@ -237,7 +237,7 @@ class Play(msgspec.Struct, frozen=True, kw_only=True, gc=False, tag_field="type"
             raise ValueError("`moves` or `choice` is given with `draw: accept`; accepting a draw replaces the turn")
 
 
-class Rejected(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="rejected", omit_defaults=True):
+class Rejected(Tagged, frozen=True, kw_only=True, tag="rejected"):
     """The answer was an illegal turn; the same turn is open again, and its clock has not stopped.
 
     `clause` is the rule it breaks (`B4.3`), `message` one sentence saying what was wrong and what would be legal.
@@ -263,7 +263,7 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
     sha256: Digest
 
 
-class GameEnd(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="game_end", omit_defaults=True):
+class GameEnd(Tagged, frozen=True, kw_only=True, tag="game_end"):
     """A game is over, from this bot's view; its number `game` is no longer valid.
 
     `ending` is how it ended (a stable word) by rule `clause`; `monk` tells whether the loser had a checker on the bar
@@ -287,7 +287,7 @@ class GameEnd(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="
     receipt: Receipt | None = None
 
 
-class MatchEnd(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="match_end", omit_defaults=True):
+class MatchEnd(Tagged, frozen=True, kw_only=True, tag="match_end"):
     """A match is over, from this bot's view.
 
     `score` is mine first. With `dice_seed` (32 bytes) and `entropies` (of seats 1 and 2) the bot can check the
@@ -303,7 +303,7 @@ class MatchEnd(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag=
     receipt: Receipt | None = None
 
 
-class Confirm(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="confirm", omit_defaults=True):
+class Confirm(Tagged, frozen=True, kw_only=True, tag="confirm"):
     """The bot confirms the receipt of a game that has ended, or objects to it.
 
     `lines` is repeated from the receipt. Exactly one of `signature` and `objection` is given: the Ed25519 signature of
@@ -321,19 +321,19 @@ class Confirm(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="
             raise ValueError("give exactly one of `signature` and `objection`")
 
 
-class Ping(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="ping", omit_defaults=True):
+class Ping(Tagged, frozen=True, kw_only=True, tag="ping"):
     """Asks for a sign of life; answered at once by `pong` with the same `data`; never touches a clock."""
 
     data: int = 0
 
 
-class Pong(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="pong", omit_defaults=True):
+class Pong(Tagged, frozen=True, kw_only=True, tag="pong"):
     """The answer to `ping`, with its `data`."""
 
     data: int = 0
 
 
-class Bye(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="bye", omit_defaults=True):
+class Bye(Tagged, frozen=True, kw_only=True, tag="bye"):
     """The last word of either side on a connection that ends in good order; a bot gives up the matches it plays."""
 
     reason: str = ""

@@ -31,13 +31,6 @@ class Extension(NamedTuple):
     data: bytes
 
 
-class BadMap(NamedTuple):
-    """Stands where a map was read whose keys cannot be taken."""
-
-    code: ErrorCode
-    found: str
-
-
 class LeftOut(msgspec.Struct, frozen=True, kw_only=True):
     """Stands in `Play.info` for a remark that cannot be kept. The answer counts without it."""
 
@@ -48,7 +41,10 @@ class LeftOut(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class NotPlainError(Exception):
-    """A value that the wire does not carry: the code of the error, what was found, and where."""
+    """A value that the wire does not carry: the code of the error, what was found, and where.
+
+    It also stands where a map was read whose keys cannot be taken, and is raised when its place is known.
+    """
 
     def __init__(self, code: ErrorCode, found: str) -> None:
         super().__init__(code, found)
@@ -107,8 +103,8 @@ def plain_fields(fields: Mapping[str, object], known: Collection[str]) -> dict[s
 
 
 def _plain(value: Any, levels: int) -> object:
-    if isinstance(value, BadMap):
-        raise NotPlainError(value.code, value.found)
+    if isinstance(value, NotPlainError):
+        raise value
     if isinstance(value, Extension):
         raise NotPlainError(ErrorCode.BAD_VALUE, _said_of_extension(value))
     if isinstance(value, float):

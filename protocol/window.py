@@ -91,13 +91,8 @@ class TurnWindow:
         else:
             code, found = ErrorCode.STALE_TURN, "this game awaits no answer now"
         kind = "play" if answer.__class__ is Play else "call"
-        return Error(
-            code=code.value,
-            message=f"a {kind} for game {game}, turn {number}; {found}; the {kind} is skipped",
-            fatal=code.is_fatal,
-            game=game,
-            turn=number,
-        )
+        text = f"a {kind} for game {game}, turn {number}; {found}; the {kind} is skipped"
+        return code.to_message(text, game, number)
 
     def reopen(self, turn: Asked) -> None:
         """Count a turn as unanswered again: its answer was rejected. Nothing is written again.

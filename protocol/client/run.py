@@ -25,8 +25,6 @@ SessionOf: TypeAlias = Callable[[BotBase, socket.socket, float | None], ClientSe
 
 _FIRST_PAUSE_S: Final = 0.05
 _LONGEST_PAUSE_S: Final = 2.0
-_STILL_THERE: Final = ErrorCode.ALREADY_CONNECTED
-"""What only time helps against when coming back: the arena has not noticed the loss."""
 _ATTEMPT_S: Final = 5.0
 """How long one attempt to reconnect may wait for each word of the arena until its welcome."""
 _WRONG_NAME: Final = (62, 64)
@@ -209,7 +207,8 @@ def _come_back(
             session = session_of(bot, stream, _ATTEMPT_S)
             session.seen, session.distrusted = lost.seen, lost.distrusted
             end = session.play(name, token, key)
-        if session.welcome is not None or not (end.may_return or end.error == _STILL_THERE):
+        is_still_there = end.error == ErrorCode.ALREADY_CONNECTED  # the arena has not noticed the loss: time helps
+        if session.welcome is not None or not (end.may_return or is_still_there):
             return session, end
     return lost, End(1, f"the connection was lost and could not be made again in time; {end.reason}")
 

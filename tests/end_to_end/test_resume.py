@@ -147,7 +147,7 @@ def killed_run(folder: Path, bots: dict[str, list[str]], number: int, **changes:
 async def issue(text: str, folder: RunFolder, number: int) -> None:
     plan = parse_plan(text)
     folder.open(text)
-    tournament_log = TournamentLog(plan, plan.game(), folder, RunClock(Clock()), lambda _: None)
+    tournament_log = TournamentLog(plan, folder, RunClock(Clock()), lambda _: None)
     for fixture in tournament_log.state.left_to_play()[:number]:
         opened, seed = await tournament_log.issue(fixture)
         journal = folder.open_journal(fixture.id)

@@ -8,7 +8,7 @@ import pytest
 
 from arena.regular_files import NotRegularError, failed
 from arena.server.io.disk import DiskError, kept_on_disk
-from arena.server.io.door_reasons import CROWDED, no_login, recognized
+from arena.server.io.door_reasons import CROWDED, english, recognized
 from arena.server.io.operator_log import sentence
 from arena.server.run.workers.chunk import WorkerError
 from arena.server.setup.problems import LONGEST_TOLD, shortened
@@ -95,7 +95,7 @@ def test_a_file_that_is_refused_says_which_and_why(tmp_path: Path) -> None:
     assert say(failed(stopped.value), "sv") == f"{tmp_path / 'none'}: filen eller mappen finns inte"
 
 
-@pytest.mark.parametrize("reason", [CROWDED, no_login(10)])
+@pytest.mark.parametrize("reason", [CROWDED, english("door.no_login", seconds=10)])
 def test_a_refusal_is_english_in_the_log_and_swedish_for_people(reason: str) -> None:
     event = {"event": "connection_refused", "level": "warning", "place": "here", "reason": reason}
     assert sentence(event) == f"a connection from here was refused: {reason}"

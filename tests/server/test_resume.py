@@ -72,7 +72,7 @@ def resume(path: Path, now: RunClock) -> TournamentLog:
     folder = RunFolder(path)
     folder.open(PLAN)
     with closing(folder):
-        tournament_log = TournamentLog(parse_plan(PLAN), parse_plan(PLAN).game(), folder, now, lambda _: None)
+        tournament_log = TournamentLog(parse_plan(PLAN), folder, now, lambda _: None)
         with closing(tournament_log):
             trio.run(tournament_log.finish if tournament_log.state.is_finished else tournament_log.settle_leftovers)
     return tournament_log
@@ -180,7 +180,7 @@ def test_no_match_is_issued_with_a_dice_key_that_could_not_be_kept(
     path = tmp_path / "run"
     folder = RunFolder(path)
     folder.open(PLAN)
-    tournament_log = TournamentLog(parse_plan(PLAN), parse_plan(PLAN).game(), folder, Later(), lambda _: None)
+    tournament_log = TournamentLog(parse_plan(PLAN), folder, Later(), lambda _: None)
     (fixture,) = tournament_log.state.left_to_play()
 
     def full(*_: object, **__: object) -> None:
@@ -204,10 +204,7 @@ async def test_a_match_is_settled_no_earlier_than_it_ended(tmp_path: Path) -> No
     folder = RunFolder(tmp_path / "run")
     folder.open(PLAN)
     clock = Back()
-    with (
-        closing(folder),
-        closing(TournamentLog(parse_plan(PLAN), parse_plan(PLAN).game(), folder, clock, print)) as log,
-    ):
+    with closing(folder), closing(TournamentLog(parse_plan(PLAN), folder, clock, print)) as log:
         await log.settle_leftovers()
     voided = json.loads((tmp_path / "run" / LEDGER).read_bytes().splitlines()[-1])
     end = voided_attempt().end

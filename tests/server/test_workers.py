@@ -27,7 +27,6 @@ from arena.server.run import roster, scheduler
 from arena.server.run.tournament import Run, run_tournament
 from arena.server.run.tournament_log import BotThinks, GamesPlayed, Progressed, TellProgress, TournamentLog
 from arena.server.run.workers import pool as pool_module
-from arena.server.run.workers import worker
 from arena.server.run.workers.chunk import Chunk, ChunkAgenda, Done, Order, WorkerError, WorkerLost
 from arena.server.run.workers.dispatcher import TRIES
 from arena.server.run.workers.pool import open_pool
@@ -124,7 +123,7 @@ def test_no_bot_of_a_worker_sees_the_run_folder_or_the_operators_key(
         pass
 
     monkeypatch.setattr(roster, "find_containment", find)
-    monkeypatch.setattr(worker, "play_agenda", play)
+    monkeypatch.setattr(scheduler.Scheduler, "play_all", play)
     play_chunk(chunk_in(tmp_path), tmp_path / "elsewhere", lambda: False)
     assert {tmp_path / "run", tmp_path / "operator.pem"} <= set(seen)
 
@@ -344,7 +343,7 @@ async def test_a_slow_disk_takes_nothing_of_the_time_to_start_up(
     folder = RunFolder(tmp_path / "run")
     plan = parse_plan(TEXT)
     folder.open(format_plan(plan))
-    tournament_log = TournamentLog(plan, plan.game(), folder, RunClock(Clock()), lambda _: None)
+    tournament_log = TournamentLog(plan, folder, RunClock(Clock()), lambda _: None)
 
     async def sync_slowly(_: Journal) -> None:
         await trio.sleep(20)

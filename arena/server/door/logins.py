@@ -4,7 +4,7 @@ from functools import partial
 
 from arena.records.confirmations import key_problem
 from arena.server.io import secret_values
-from arena.server.io.door_reasons import CONNECTED_ALREADY, OTHER_BUILD, PLAYED_BY_HAND, UNEXPECTED, bad_public_key
+from arena.server.io.door_reasons import CONNECTED_ALREADY, OTHER_BUILD, PLAYED_BY_HAND, UNEXPECTED, english
 from arena.server.play.player import Player
 from arena.server.setup.account import Account
 from protocol.errors import ErrorCode
@@ -57,7 +57,7 @@ class Logins:
         if account.is_by_pages and not is_private:
             return ErrorCode.BAD_LOGIN.to_message(PLAYED_BY_HAND)
         if login.public_key is not None and (problem := key_problem(login.public_key)):
-            return ErrorCode.BAD_LOGIN.to_message(bad_public_key(problem))
+            return ErrorCode.BAD_LOGIN.to_message(english("door.bad_public_key", problem=problem))
         if account.connection is not None and not self._may_take_over(login, account):
             return ErrorCode.ALREADY_CONNECTED.to_message(CONNECTED_ALREADY)
         if account.build is not None and login.fingerprint != account.build:

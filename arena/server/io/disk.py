@@ -48,10 +48,10 @@ class LongLineError(FileError):
         super().__init__(errno.EFBIG, Said("file.long_line", {"number": LONGEST_LINE_BYTES}), name)
 
 
-def open_inside(folder: Path, name: str, flags: int = os.O_RDONLY, mode: int = 0o640) -> int:
+def open_inside(folder: Path, name: str, flags: int = os.O_RDONLY) -> int:
     """Open a regular file by its name in a run, `matches/r1-anna-v-bo.jsonl`; returns its number. Raises `OSError`."""
     with _place_of(folder, name) as (place, last):
-        return open_regular(last, flags | os.O_NOFOLLOW, mode, folder=place)
+        return open_regular(last, flags | os.O_NOFOLLOW, 0o640, folder=place)
 
 
 def read_inside(folder: Path, name: str) -> bytes:

@@ -10,34 +10,20 @@ from typing import Final
 from arena.words import DEFAULT, Said, catalogue, say
 from arena.words.recognizing import english_pattern, recognize
 
-CROWDED: Final = say(Said("door.crowded"))
-WRONG_TOKEN: Final = say(Said("door.wrong_token"))
-UNEXPECTED: Final = say(Said("door.unexpected"))
-PLAYED_BY_HAND: Final = say(Said("door.played_by_hand"))
-CONNECTED_ALREADY: Final = say(Said("door.connected_already"))
-OTHER_BUILD: Final = say(Said("door.other_build"))
-HUNG_UP: Final = say(Said("door.hung_up"))
-NO_TLS: Final = say(Said("door.no_tls"))
+
+def english(code: str, **values: object) -> str:
+    """Return the English text of a reason."""
+    return say(Said(code, values))
 
 
-def bad_public_key(problem: str) -> str:
-    """Say that a public key is one for which others can sign."""
-    return say(Said("door.bad_public_key", {"problem": problem}))
-
-
-def no_login(seconds: int) -> str:
-    """Say that nobody logged in."""
-    return say(Said("door.no_login", {"seconds": seconds}))
-
-
-def no_handshake(seconds: int) -> str:
-    """Say that nobody began to speak TLS."""
-    return say(Said("door.no_handshake", {"seconds": seconds}))
-
-
-def handshake_failed(reason: str) -> str:
-    """Say what OpenSSL found wrong."""
-    return say(Said("door.handshake_failed", {"reason": reason}))
+CROWDED: Final = english("door.crowded")
+WRONG_TOKEN: Final = english("door.wrong_token")
+UNEXPECTED: Final = english("door.unexpected")
+PLAYED_BY_HAND: Final = english("door.played_by_hand")
+CONNECTED_ALREADY: Final = english("door.connected_already")
+OTHER_BUILD: Final = english("door.other_build")
+HUNG_UP: Final = english("door.hung_up")
+NO_TLS: Final = english("door.no_tls")
 
 
 def recognized(reason: str) -> Said:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.regular_files import failed, read_regular
-from arena.server.io.door_reasons import HUNG_UP, NO_TLS, handshake_failed
+from arena.server.io.door_reasons import HUNG_UP, NO_TLS, english
 from arena.server.io.link import READ_BYTES, Link, Spawn
 from arena.server.io.poller import Poller
 from arena.words import Said, SaidError
@@ -107,7 +107,8 @@ def _why_no_handshake(error: OSError) -> str:
     reason = error.reason if isinstance(error, ssl.SSLError) else error.strerror
     if reason in PLAIN:
         return NO_TLS
-    return handshake_failed(str(reason or error).lower().replace("_", " "))
+    words = str(reason or error).lower().replace("_", " ")
+    return english("door.handshake_failed", reason=words)
 
 
 class CertificateError(SaidError):

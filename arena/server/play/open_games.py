@@ -131,13 +131,11 @@ class OpenGames:
             return play
         if not self._is_told_of_remark:
             self._is_told_of_remark = True
-            code = ErrorCode.REMARK_LEFT_OUT
             text = (
                 f"the remark (`info`) of this play is not kept: {info.message}; the play counts; "
                 "this is said once on a connection"
             )
-            left_out = Error(code=code, message=text, fatal=code.is_fatal, game=play.game, turn=play.turn)
-            self._send(left_out)
+            self._send(ErrorCode.REMARK_LEFT_OUT.to_message(text, play.game, play.turn))
         return replace(play, info=info)
 
     def reopen(self, question: Asked) -> None:

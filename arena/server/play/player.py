@@ -198,7 +198,7 @@ class Player:
         Nothing is kept of what was open with it, since nobody knows what of that is still in order.
         """
         account, connection = self.account, self.account.connection
-        seats = [seat for seat in self._tables.values() if seat.is_taken]
+        seats = self._taken()
         self._tables.clear()
         self.games.forget()
         account.connection = None

@@ -7,7 +7,7 @@ from typing import Final
 
 from arena.records.facts import FAILED
 from arena.server.io import secret_values
-from arena.server.io.door_reasons import no_handshake, no_login
+from arena.server.io.door_reasons import english
 from arena.server.io.event_loop import EventLoop
 from arena.server.io.failures import ends_itself_alone
 from arena.server.io.link import Link
@@ -119,8 +119,8 @@ class Session:
     def check_login(self) -> None:
         """Close the connection if nobody has logged in on it."""
         if not self.has_logged_in and not self._is_over:
-            in_words = no_login if self._link.is_open else no_handshake
-            self.close(ErrorCode.LOGIN_TIMEOUT.to_message(in_words(int(LOGIN_SECONDS))))
+            code = "door.no_login" if self._link.is_open else "door.no_handshake"
+            self.close(ErrorCode.LOGIN_TIMEOUT.to_message(english(code, seconds=int(LOGIN_SECONDS))))
 
     @ends_itself_alone
     def _check_idle(self, now_ms: int) -> int | None:

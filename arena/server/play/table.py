@@ -282,9 +282,10 @@ class Table:
     def _settle(self) -> None:
         """Do what the new state asks for: end the match, tell of a break, call a bot back, watch the clock."""
         if self.match.is_over:
-            for player, taken in () if self._over.is_set() else zip(self._players, self._seats, strict=True):
-                player.stand_up(taken)
-            self._over.set()
+            if not self._over.is_set():
+                for player, taken in zip(self._players, self._seats, strict=True):
+                    player.stand_up(taken)
+                self._over.set()
             return
         silent, called, standing = to_reveal(self.match), called_back(self.match), self.match.standing
         for seat in SEATS:

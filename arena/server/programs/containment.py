@@ -325,10 +325,8 @@ def find_containment(
     return replace(bare, sandbox=Sandbox(bwrap=bwrap, scratch_bytes=limits.file_mib * MIB))
 
 
-@functools.cache
-def _groups() -> str:
-    """Find where control groups can be made. Looked for once per process, which may be moved by it."""
-    return cgroups.find_base() if family.HAS_PROC else ""
+_groups = functools.cache(cgroups.find_base)
+"""Where control groups can be made: looked for once per process, which may be moved by it."""
 
 
 def _kept(plan: Plan, hidden: Sequence[Path], directory: Path) -> HiddenPlaces:

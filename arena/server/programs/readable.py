@@ -76,7 +76,8 @@ class View:
         self._command = command
         self.kept = kept
         self._means = means
-        folders = [*filter(_is_own, _folders_of(command)), *(path for path in command.reads if path.is_dir())]
+        own = filter(_is_own, map(folder_of, named_by(command).own))
+        folders = [*own, *(path for path in command.reads if path.is_dir())]
         self._walks = {folder: walk_of(folder, frozenset(kept.paths)) for folder in folders}
         self._below: dict[Path, frozenset[Path] | None] | None = None
         self._readable = Readable(paths=())
@@ -91,10 +92,6 @@ class View:
             self._below = below
             self._readable = _readable_by(self._command, self.kept, self._means, below)
         return self._readable
-
-
-def _folders_of(command: BotCommand) -> list[Path]:
-    return list(map(folder_of, named_by(command).own))
 
 
 def _is_own(folder: Path) -> bool:

@@ -7,7 +7,7 @@ always follows from the records.
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import count
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -70,7 +70,7 @@ class ComparisonProgress:
         return self.adjusted_units or self.units
 
 
-def name_of(hypotheses: Hypotheses, *, luck_adjusted: bool = False) -> str:
+def name_of(hypotheses: Hypotheses, *, luck_adjusted: bool) -> str:
     """The tournament name of every batch. It states what is tested, so that different tests are never added up."""
     elo, errors = f"{hypotheses.elo0:g} or {hypotheses.elo1:g}", f"{hypotheses.alpha:g} and {hypotheses.beta:g}"
     return f"compare: Elo {elo}, errors {errors}{', luck taken out' if luck_adjusted else ''}"
@@ -105,10 +105,7 @@ def compare(
     async def play() -> ComparisonProgress | FolderError | ComparisonError:
         async with open_venue(show) as venue:
             venue.loop.spawn(venue.shutdown.obey_signals)
-
-            async def play_batch(batch: Path) -> list[TournamentFact]:
-                return await _play_batch(venue, plan, batch, directory, report, show, crew)
-
+            play_batch = partial(_play_batch, venue, plan, directory, report, show, crew)
             try:
                 return await _play_batches(plan, hypotheses, path, most, luck_in, play_batch, tell)
             except (FolderError, ComparisonError) as error:
@@ -133,7 +130,7 @@ async def _play_batches(
     units: list[Unit] = []
     forfeits = (0, 0)
     lucky: list[LuckyMatch] = []
-    for number in count(1):
+    for number in range(1, most + 1):
         batch = path / f"{BATCH}{number:04}"
         facts = await play_batch(batch)
         opened = facts[0]
@@ -160,13 +157,13 @@ async def _play_batches(
             adjusted=adjusted,
         )
         tell(progress)
-        if number == most or progress.trial.decision is not Decision.GOES_ON:
-            return progress
-    raise AssertionError("it counts to the end")
+        if progress.trial.decision is not Decision.GOES_ON:
+            break
+    return progress
 
 
 async def _play_batch(
-    venue: Venue, plan: Plan, path: Path, directory: Path, report: Report, show: Show, crew: Crew | None
+    venue: Venue, plan: Plan, directory: Path, report: Report, show: Show, crew: Crew | None, path: Path
 ) -> list[TournamentFact]:
     """Play a batch, or the rest of it; returns its tournament record.
 

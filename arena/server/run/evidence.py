@@ -50,16 +50,15 @@ class Evidence:
     """Files that wait for the end of a program."""
 
     def recall(self, facts: Sequence[MatchFact]) -> None:
-        """Take the recorded facts of a resumed match: rejected turns may belong to a later forfeit."""
+        """Take recorded facts of the match: rejected turns may belong to a later forfeit."""
         for fact in facts:
             if isinstance(fact, TurnRejected | FlagFell):
                 self._incidents.setdefault((fact.game, fact.seat), []).append(fact)
 
     def note(self, fact: MatchFact, before: Match) -> None:
         """A fact of the match, and the match as it stood before the event behind it; incidents are written down."""
-        if isinstance(fact, TurnRejected | FlagFell):
-            self._incidents.setdefault((fact.game, fact.seat), []).append(fact)
-        elif isinstance(fact, BotLeft | BotMissing):
+        self.recall([fact])
+        if isinstance(fact, BotLeft | BotMissing):
             numbers = [game.number for game in before.games]
             for number in numbers or [min(before.standing.started + 1, self.opened.terms.games)]:
                 self._write(fact, number, fact.seat, before)

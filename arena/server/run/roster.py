@@ -110,7 +110,7 @@ class Roster:
             if section.process == "run":
                 self._lasting[name] = self._start(name, None, self._builds.get(name)).player
 
-    def prepare(self, fixture: Fixture, builds: Mapping[str, str] | None = None) -> tuple[Player, Player]:
+    def prepare(self, fixture: Fixture, builds: Mapping[str, str]) -> tuple[Player, Player]:
         """Both players of a fixture; the programs of those that do not stay are started for it, if they were not yet.
 
         Those in `builds` must have this fingerprint.
@@ -120,7 +120,7 @@ class Roster:
             if (player := self._lasting.get(name)) is None:
                 started = self._started.get((fixture.id, name))
                 if started is None:
-                    started = self._start(name, fixture.id, None if builds is None else builds.get(name))
+                    started = self._start(name, fixture.id, builds.get(name))
                     self._started[fixture.id, name] = started
                 player = started.player
             found.append(player)

@@ -32,18 +32,8 @@ Agenda = TournamentLog | ChunkAgenda
 """The fixtures to play, and where their results go: a whole tournament, or the chunk that a worker was given."""
 
 
-async def play_agenda(
-    plan: Plan, folder: RunFolder, venue: Venue, run: OpenRun, agenda: Agenda, roster: Roster
-) -> None:
-    """Play everything on an agenda with the players of the roster."""
-    if contained := roster.contained:
-        agenda.contain(contained)
-    await Scheduler(plan, folder, venue, run, agenda, roster).play_all()
-    await roster.dismiss()
-
-
 class Scheduler:
-    """Plays everything on an agenda: a tournament, or the part of it that a worker was given."""
+    """Plays everything on an agenda with the players of a roster."""
 
     def __init__(
         self, plan: Plan, folder: RunFolder, venue: Venue, run: OpenRun, agenda: Agenda, roster: Roster
@@ -84,6 +74,8 @@ class Scheduler:
 
         Matches under way come first, but wait for a table and their entrants like all others: no clock runs yet.
         """
+        if contained := self._roster.contained:
+            self._agenda.contain(contained)
         self._run.break_off = self._break_off
         self._roster.tell_changes(self._look_at)
         for name in self._entrants:
@@ -95,6 +87,7 @@ class Scheduler:
                 table.give_up()  # its record says how far it has come
             for fixture in list(self._seated.values()):
                 self._leave_seats(fixture)
+        await self._roster.dismiss()
 
     async def _play_all(self) -> None:
         fixture = await self._next()
@@ -177,7 +170,7 @@ class Scheduler:
         for fixture in self._agenda.waiting.coming(AHEAD, self._away):
             if fixture.id not in self._agenda.under_way:
                 self._prepared[fixture.id] = fixture
-                self._roster.prepare(fixture)
+                self._roster.prepare(fixture, {})
 
     async def _release_unneeded(self) -> None:
         """End the programs that were started for fixtures which are not to be played any more."""
@@ -185,9 +178,6 @@ class Scheduler:
             if not self._agenda.is_open(fixture):
                 del self._prepared[fixture.id]
                 await self._roster.release(fixture)
-
-    def _tell_games(self, fixture: str, games: int) -> None:
-        self._agenda.tell_progress(GamesPlayed(fixture=fixture, games=games))
 
     async def _watch_thoughts(self) -> None:
         """Tell every second which bots think long, until they have answered."""
@@ -205,10 +195,6 @@ class Scheduler:
             for fixture in sorted(told - thinking):
                 self._agenda.tell_progress(BotThinks(fixture=fixture, name="", seconds=0))
             told = thinking
-
-    def _is_held_up(self, fixture: Fixture) -> bool:
-        """Return whether a fixture waits for a bot that is away."""
-        return not self._away.isdisjoint(fixture.entrants)
 
     def _missing(self) -> list[str]:
         waiting = self._agenda.waiting.entrants
@@ -251,7 +237,7 @@ class Scheduler:
         self._prepared.pop(fixture.id, None)
         if under_way := self._agenda.under_way.pop(fixture.id, None):
             await self._play_attempt(fixture, under_way.match.setting.opened, under_way.seed, under_way)
-        while self._agenda.is_open(fixture) and not self._is_held_up(fixture):
+        while self._agenda.is_open(fixture) and self._away.isdisjoint(fixture.entrants):
             await self._draining.before_a_match()
             await self._play_attempt(fixture, *await self._agenda.issue(fixture))
         await self._roster.release(fixture)  # if it was only prepared
@@ -263,7 +249,7 @@ class Scheduler:
     async def _play_attempt(
         self, fixture: Fixture, opened: MatchOpened, seed: bytes, under_way: UnderWay | None = None
     ) -> None:
-        players = self._roster.prepare(fixture, under_way.builds if under_way else None)
+        players = self._roster.prepare(fixture, under_way.builds if under_way else {})
         await self._play_match(opened, seed, players, under_way)
         await self._roster.release(fixture)
 
@@ -281,12 +267,12 @@ class Scheduler:
             evidence.note(fact, before)
             if isinstance(fact, GameEnded):
                 self._syncing.add(journal)
-                self._tell_games(opened.match, len(table.games))
+                self._agenda.tell_progress(GamesPlayed(fixture=opened.match, games=len(table.games)))
 
         table = Table(self._loop, match, seed, players, journal, note, break_ms=self._break_ms, ahead_ms=ahead_ms)
         if under_way:
             evidence.recall(under_way.facts)
-            self._tell_games(opened.match, len(under_way.games))
+            self._agenda.tell_progress(GamesPlayed(fixture=opened.match, games=len(under_way.games)))
             table.resume(under_way.games, under_way.last_ms)
         else:
             table.begin()

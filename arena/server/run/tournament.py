@@ -13,7 +13,7 @@ from arena.server.io.clock import Clock, RunClock, RunningClock
 from arena.server.io.operator_log import Log, Show, operator_log
 from arena.server.run.resume import builds_in
 from arena.server.run.roster import open_roster
-from arena.server.run.scheduler import play_agenda
+from arena.server.run.scheduler import Scheduler
 from arena.server.run.seat_pages import SeatPages
 from arena.server.run.tournament_log import Progressed, Report, TournamentLog
 from arena.server.run.workers.chunk import Crew
@@ -118,7 +118,7 @@ def _tell(report: Report, log: Log, join_ms: int, fact: TournamentFact | Progres
 async def _play(run: Run, venue: Venue, open_run: OpenRun) -> None:
     plan, folder, directory, log = run.plan, run.folder, run.directory, open_run.log
     report = partial(_tell, run.report, log, plan.limits.join_ms)
-    tournament_log = TournamentLog(plan, plan.game(), folder, open_run.clock, report, run.signer, run_id=run.id)
+    tournament_log = TournamentLog(plan, folder, open_run.clock, report, run.signer, run_id=run.id)
     state = tournament_log.state
     try:
         if not state.is_finished:
@@ -141,7 +141,7 @@ async def _play(run: Run, venue: Venue, open_run: OpenRun) -> None:
                     pages=run.pages,
                     tell_seats=run.tell_seats,
                 ) as roster:
-                    await play_agenda(plan, folder, venue, open_run, tournament_log, roster)
+                    await Scheduler(plan, folder, venue, open_run, tournament_log, roster).play_all()
             else:
                 await Dispatcher(
                     plan, folder, directory, tournament_log, run.crew, run.draining, log, run.show, open_run.places

@@ -10,7 +10,7 @@ import trio
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from arena.games import Game, ruleset_record
+from arena.games import ruleset_record
 from arena.games.result import Result
 from arena.matches.facts import MatchEnded, MatchOpened, MatchVoided
 from arena.records import facts
@@ -65,7 +65,6 @@ class TournamentLog:
     def __init__(
         self,
         plan: Plan,
-        rules: Game[object],
         folder: RunFolder,
         clock: RunClock,
         report: Report,
@@ -76,8 +75,7 @@ class TournamentLog:
         self._plan = plan
         self._run_id = run_id
         self._signer = signer
-        self._rules = rules
-        self._ruleset = ruleset_record(rules)
+        self._ruleset = ruleset_record(plan.game())
         self._folder = folder
         self._clock = clock
         self._report = report
@@ -137,14 +135,14 @@ class TournamentLog:
         self._journal.sync()
 
     def _header(self, entrants: Sequence[str]) -> facts.TournamentOpened:
-        header = header_of(
+        return header_of(
             self._plan,
             entrants,
             at_ms=self._clock.now_ms(),
             file_sha256=self._folder.file_sha256(),
             public_key=UNSET if self._signer is None else self._signer.public_key,
+            run=self._run_id or UNSET,
         )
-        return replace(header, run=self._run_id or UNSET)
 
     def _write(self, fact: facts.TournamentFact) -> None:
         self._journal.write(fact)

@@ -4,7 +4,6 @@ import os
 import ssl
 import stat
 from contextlib import suppress
-from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -178,8 +177,6 @@ def _read_key(path: Path) -> "Ed25519PrivateKey":
         pem = read_regular(path, KEY_FILE_BYTES)
     except OSError as error:
         raise SigningKeyError(Said("key.unreadable", {"path": str(path), "reason": system_reason(error)})) from None
-    if find_spec("cryptography") is None:
-        raise SigningKeyError(Said("key.no_library", {"path": str(path)}))
     from cryptography.exceptions import UnsupportedAlgorithm
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
     from cryptography.hazmat.primitives.serialization import load_pem_private_key

@@ -1,7 +1,7 @@
 """What the author of a bot needs to let it play here: the arena's address, the bot's name and its token."""
 
 import ipaddress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -79,7 +79,7 @@ def invitation(folder: RunFolder, plan: Plan, name: str) -> Invitation:
 def _remote_bot(plan: Plan, name: str) -> BotSection:
     bots = [bot for bot in plan.bot if name in (bot.name, bot.entrant)]
     if not bots:
-        remote = [bot.entrant for bot in plan.bot if bot.remote and bot not in plan.by_pages]
+        remote = [bot.entrant for bot in plan.from_elsewhere]
         known = "none connects from elsewhere"
         if remote:
             known = f"from elsewhere connect {', '.join(remote)}"
@@ -139,8 +139,7 @@ def _reachable(address: Address, names: list[str]) -> str:
         host = names[0]
     elif ipaddress.ip_address(host).is_unspecified:  # every network of this machine
         host = HOST
-    shown = f"[{host}]" if ":" in host else host
-    return f"{address.kind}:{shown}:{address.port}"
+    return str(replace(address, host=host))
 
 
 def _read_certificate(path: Path) -> "Certificate":

@@ -7,10 +7,8 @@ import msgspec
 
 from arena.server.setup.bot_section import BotSection
 from arena.server.setup.sections import toml_value
-from arena.server.setup.tournament_file import Plan
+from arena.server.setup.tournament_file import SECTIONS, Plan
 from arena.words import Said
-
-SECTIONS = ("tournament", "clock", "limits", "listen", "luck")
 
 
 def differences(frozen: Plan, given: Plan) -> list[Said]:

@@ -26,7 +26,13 @@ NOT_IN_THE_FILE = ("event", "v", "at_ms", "format", "run", "file_sha256", "publi
 
 
 def header_of(
-    plan: Plan, entrants: Sequence[str], *, at_ms: int, file_sha256: str, public_key: str | UnsetType = UNSET
+    plan: Plan,
+    entrants: Sequence[str],
+    *,
+    at_ms: int,
+    file_sha256: str,
+    public_key: str | UnsetType = UNSET,
+    run: str | UnsetType = UNSET,
 ) -> TournamentOpened:
     """Return the first line of the record of a tournament with these entrants of its file."""
     rules = plan.game()
@@ -44,6 +50,7 @@ def header_of(
         file_sha256=file_sha256,
         luck=fixed_evaluator(plan.luck, rules),
         public_key=public_key,
+        run=run,
         absent="wait" if plan.tournament.absent == "wait" else UNSET,
     )
 

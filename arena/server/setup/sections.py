@@ -189,10 +189,13 @@ def _allowed(kind: inspect.Type) -> list[tuple[str, Said | str]]:
             return [(TYPES[type(value)], repr(value)) for value in kind.values]
         case inspect.BoolType():
             return [_of_type(bool)]
-        case inspect.IntType():
-            return [(TYPES[int], _whole_number(kind))]
+        case inspect.IntType(ge=int(), le=int()):
+            return [(TYPES[int], Said("type.number_between", {"least": kind.ge, "most": kind.le}))]
+        case inspect.StrType(max_length=None):
+            return [_of_type(str)]
         case inspect.StrType():
-            return [(TYPES[str], _text(kind))]
+            values = {"least": kind.min_length or 0, "most": kind.max_length}
+            return [(TYPES[str], Said("type.text_between", values))]
         case inspect.VarTupleType(item_type=inspect.StrType()):
             texts = Said("type.texts")
             if kind.max_length is not None:
@@ -205,17 +208,3 @@ def _allowed(kind: inspect.Type) -> list[tuple[str, Said | str]]:
 
 def _of_type(kind: type) -> tuple[str, Said]:
     return TYPES[kind], Said(TYPES[kind])
-
-
-def _whole_number(kind: inspect.IntType) -> Said:
-    if kind.le is not None:
-        return Said("type.number_between", {"least": kind.ge or 0, "most": kind.le})
-    if kind.ge is not None:
-        return Said("type.number_from", {"least": kind.ge})
-    return Said("type.whole_number")
-
-
-def _text(kind: inspect.StrType) -> Said:
-    if kind.max_length is not None:
-        return Said("type.text_between", {"least": kind.min_length or 0, "most": kind.max_length})
-    return Said("type.text")

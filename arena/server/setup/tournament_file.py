@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 import tomli_w
 from msgspec import Meta
+from msgspec.structs import replace
 
 from arena.games import DEFAULT, Game, GameError, load_game
 from arena.games.interface import OptionError
@@ -28,9 +29,10 @@ from arena.tournaments.results import BestGame
 from arena.words import ProblemsError, Said, say
 
 Limit = Annotated[int, Meta(ge=0, le=1_000_000)]
-SecondLogin = Literal["refuse", "take_over"]
 Positive = Annotated[int, Meta(ge=1, le=1_000_000)]
 
+SECTIONS = ("tournament", "clock", "limits", "listen", "luck")
+"""The sections that stand once."""
 GAMES = 3
 """Games of a match by default."""
 AT_ONCE = 2
@@ -40,10 +42,6 @@ PERSONS_JOIN_MS = 3_600_000
 LEAST_FOR_A_PERSON_MS = 300_000
 TURNS_OF_A_PERSON = 50
 """A person needs five minutes for a game of so many turns, which is the median of good games of Bräde."""
-COMMAND_CHARACTERS = 30_000
-"""The longest command of a bot: a system refuses to start much longer ones."""
-MOST_READS = 100
-"""Files and folders that a bot may read beside its own: each is shown to it by itself."""
 AHEAD = 2
 """So many matches are made ready while others are played: their programs start and log in."""
 
@@ -94,7 +92,7 @@ class LimitsSection(msgspec.Struct, frozen=True, kw_only=True):
     """How long remote bots may take to log in before the first match, or when nothing else can be played."""
     idle_ms: Ms = 120_000
     """How long a bot that owes no answer may be silent, leaving pings unanswered; 0 for ever."""
-    second_login: SecondLogin = "refuse"
+    second_login: Literal["refuse", "take_over"] = "refuse"
     """What to do when a connected remote bot logs in again; with its resume_key it always takes over."""
     sandbox: Literal["auto", "require", "off"] = "auto"
     """How launched programs are contained.
@@ -216,7 +214,7 @@ def parse_plan(
         place, so_far = f"[[bot]] number {number}", problems.number
         bot = read_section(BotSection, given, place, problems)
         if bot is not None:
-            bot = msgspec.structs.replace(bot, remote=bot.remote or bot.person, id=id_beside(bot.name, bot.id, number))
+            bot = replace(bot, remote=bot.remote or bot.person, id=id_beside(bot.name, bot.id, number))
             field.append(bot)
             for problem in bot_problems(bot) if problems.number == so_far else ():
                 problems.add(Said("plan.of_bot", {"name": bot.name, "problem": problem}), place)
@@ -231,10 +229,10 @@ def parse_plan(
     if challengers is not None:  # by their ids, though the file may name entrants as they are shown
         ids = {bot.name: bot.entrant for bot in field}
         challengers = tuple(ids.get(name, name) for name in challengers)
-        sections["format"] = msgspec.structs.replace(sections["format"], challengers=challengers)
+        sections["format"] = replace(sections["format"], challengers=challengers)
     plan = Plan(**sections, bot=tuple(field))
     if plan.by_pages and "join_ms" not in raw.get("limits", {}):
-        plan = msgspec.structs.replace(plan, limits=msgspec.structs.replace(plan.limits, join_ms=PERSONS_JOIN_MS))
+        plan = replace(plan, limits=replace(plan.limits, join_ms=PERSONS_JOIN_MS))
     if isinstance(raw.get("bot", []), list) and len(field) == len(bots):
         for number, problem in id_problems([(bot.name, bot.id) for bot in field], by_options=by_options):
             problems.add(problem, f"[[bot]] number {number}", "name" if field[number - 1].id is None else "id")
@@ -256,7 +254,7 @@ def _unknown_section(name: str, known: Sequence[str]) -> Said:
 def format_plan(plan: Plan) -> str:
     """The inverse of `parse_plan`, for runs that are started without a file; fields with their default are left out."""
     raw: dict[str, Any] = {}
-    for section in ("tournament", "clock", "limits", "listen", "luck"):
+    for section in SECTIONS:
         raw[section] = _given(getattr(plan, section))
     if plan.format != DEFAULT_FORMAT:
         raw["tournament"] |= {"format": plan.format.name} | _given(plan.format)
@@ -303,7 +301,8 @@ def _check(plan: Plan, problems: Problems, *, has_evaluator: bool) -> None:
         if plan.tournament.best_game == "rank" and not game.is_ranked:
             problems.add(Said("plan.no_ranks", {"ruleset": game.name}), "[tournament]", "best_game")
         try:
-            _ = fixed_evaluator(plan.luck, game) if has_evaluator else None
+            if has_evaluator:
+                fixed_evaluator(plan.luck, game)
         except LuckError as error:
             problems.add(Said("plan.evaluator", {"problem": error.said}), "[luck]", "evaluator")
 

@@ -4,6 +4,7 @@ import os
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -74,7 +75,7 @@ class Venue:
         self.shutdown = Shutdown()
         self.turns = Turns()
         self.entrance = Entrance(loop, private, self.log)
-        loop.on_failure = self._failed
+        loop.on_failure = partial(log_failure, self.log)
         loop.on_disk_error = self._lose_record
 
     def _logs(self) -> list[Log]:
@@ -117,9 +118,6 @@ class Venue:
             self._has_fork_server = True
 
     # What fails
-
-    def _failed(self, error: Exception) -> None:
-        log_failure(self.log, error)
 
     def _lose_record(self, error: BaseException) -> bool:
         """End the runs whose records cannot be kept; returns False if it is not known whose they are."""

@@ -77,9 +77,9 @@ class WorkerError(SaidError):
 class Done:
     """Answer to a chunk that was played, or called off; results stand in the records alone."""
 
-    said: tuple[Event, ...] = ()
+    said: tuple[Event, ...]
     """What the operator should know: the events of the worker's log, and those about its machine."""
-    contained: Mapping[str, Way] = field(default_factory=dict)
+    contained: Mapping[str, Way]
     """How launched bots were contained, by entrant."""
     kept: Mapping[str, bytes] = field(default_factory=dict, repr=False)
     """Files that are not in the run folder yet, by their name in it."""

@@ -19,7 +19,7 @@ from arena.server.programs.containment import SandboxError, sandbox_problems
 from arena.server.programs.start_problems import program_problems
 from arena.server.run.resume import builds_in
 from arena.server.run.roster import open_roster
-from arena.server.run.scheduler import play_agenda
+from arena.server.run.scheduler import Scheduler
 from arena.server.run.tournament_log import TellProgress
 from arena.server.run.workers.chunk import Chunk, ChunkAgenda, Done, WorkerError
 from arena.server.setup.run_folder import RunFolder, Secrets
@@ -50,12 +50,12 @@ def play_chunk(
             trio.run(_play, chunk, run_folder, is_called_off, tell, said.append, contained, clock=RunningClock())
     except (BaseExceptionGroup, *EXPECTED) as error:
         found = list(causes(error))
-        if all(isinstance(cause, KeyboardInterrupt) for cause in found):
-            return Done(said=tuple(said), contained=contained)
-        if not all(isinstance(cause, EXPECTED) for cause in found):
+        was_called_off = all(isinstance(cause, KeyboardInterrupt) for cause in found)
+        if not was_called_off and not all(isinstance(cause, EXPECTED) for cause in found):
             raise
-        values = {"host": platform.node(), "problems": joined([_said(cause) for cause in found])}
-        raise WorkerError(Said("worker.cannot_go_on", values)) from None
+        if not was_called_off:
+            values = {"host": platform.node(), "problems": joined([_said(cause) for cause in found])}
+            raise WorkerError(Said("worker.cannot_go_on", values)) from None
     return Done(said=tuple(said), contained=contained)
 
 
@@ -102,4 +102,4 @@ async def _play(
             plan, builds = chunk.plan, builds_in(agenda.under_way.values())
             with venue.opened(run):
                 async with open_roster(plan, folder, chunk.directory, venue, run, Secrets(), builds=builds) as roster:
-                    await play_agenda(plan, folder, venue, run, agenda, roster)
+                    await Scheduler(plan, folder, venue, run, agenda, roster).play_all()
