@@ -103,7 +103,7 @@ class Script:
             *self._opening(games=2),
             said(game_start(1), first),
             said(second),
-            said(_game_end(1, score=(4, 0))),
+            said(_game_end(1)),
             said(game_start(2, starts=False), again),
             said(_game_end(2, score=(8, 0)), _won(8)),
             said(BYE),
@@ -158,7 +158,7 @@ class Script:
             said(_won(4), BYE),
         ]
         yield self._one("window", window)
-        halves = [game_start(1, number=1), msgspec.structs.replace(game_start(2, starts=False), seat=2)]
+        halves = [game_start(1), msgspec.structs.replace(game_start(2, starts=False), seat=2)]
         pairs = [
             *self._opening(games=2, form="pairs"),
             said(*halves, turns[0]),

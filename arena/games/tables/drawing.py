@@ -9,7 +9,6 @@ from arena.games.tables.position import Position
 from arena.words import Said
 
 _HEIGHT: Final = 5  # checkers shown on one point; a taller stack shows its number
-_EDGES: Final = ("┌┬┐", "└┴┘")
 _DICE: Final = {
     1: ("┌─────┐", "│     │", "│  •  │", "│     │", "└─────┘"),
     2: ("┌─────┐", "│•    │", "│     │", "│    •│", "└─────┘"),
@@ -49,13 +48,13 @@ def picture(
     stacks = [_on_point(position, before, p, theirs[p]) for p in mine]
     dice_lines = _dice(dice, "first" if is_mine else "second")
     lines = _numbers(upper, theirs, is_mine=is_mine)
-    lines.append([*_edge(0), *_off(position, before, "second")])
+    lines.append([*_edge("┌", "┬", "┐"), *_off(position, before, "second")])
     bar = _in_tray(position, before, BAR, "second")
     lines += _half([stacks[p] for p in upper], bar, range(_HEIGHT), [] if is_mine else dice_lines)
     lines.append([Span(f"    │{' ' * 24}│   │{' ' * 24}│")])
     bar = _in_tray(position, before, BAR, "first")
     lines += _half([stacks[p] for p in lower], bar, range(_HEIGHT - 1, -1, -1), dice_lines if is_mine else [])
-    lines.append([*_edge(1), *_off(position, before, "first")])
+    lines.append([*_edge("└", "┴", "┘"), *_off(position, before, "first")])
     lines += _numbers(lower, theirs, is_mine=is_mine)[::-1]
     return lines + _remembered(position, layout)
 
@@ -90,8 +89,7 @@ def _numbers(points: list[int], theirs: Sequence[int], *, is_mine: bool) -> list
     return lines
 
 
-def _edge(place: int) -> DrawnLine:
-    left, middle, right = _EDGES[place]
+def _edge(left: str, middle: str, right: str) -> DrawnLine:
     return [Span(f"    {left}{'─' * 24}{middle}───{middle}{'─' * 24}{right}")]
 
 
