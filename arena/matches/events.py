@@ -61,13 +61,16 @@ class BotLost(AtSeat, frozen=True, kw_only=True):
     """True if the arena itself has lost it: this is no violation."""
 
 
-class TurnAnswered(InGame, frozen=True, kw_only=True, gc=False):
+class TurnAnswered(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The bot to move in a game has answered with moves, and perhaps offers a draw with them (T9)."""
 
+    at_ms: int
+    game: int
     moves: Turn
     info: object = None
     """What the bot wants to have kept."""
     offers_draw: bool = False
+    lag_ms: int = 0
 
 
 class BadChoice(InGame, frozen=True, kw_only=True, gc=False):
