@@ -40,7 +40,7 @@ def hits_of_rolls(sides: Sides, rules: Ruleset) -> Masks:
 
 def mean_of_rolls(found: Array) -> Array:
     """Return the mean of something over all rolls, given for each of the 21."""
-    return np.asarray(np.tensordot(_SHARES, found.astype(np.float32), axes=1))
+    return np.tensordot(_SHARES, found.astype(np.float32), axes=1)
 
 
 def dice_that_hit(sides: Sides, blots: Masks) -> list[Flags]:

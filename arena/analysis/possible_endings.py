@@ -5,7 +5,6 @@ contact nobody is hit, so that checkers only move forward. Not every ending that
 be reached.
 """
 
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, TypeAlias
 
@@ -17,7 +16,7 @@ from arena.games.tables.board import BAR, BOUND, CHECKERS, HOME, OFF, opposite
 from arena.games.tables.endings import HANDSOME, BorneOff, EndingName
 from arena.games.tables.ruleset import Ruleset
 
-Ways: TypeAlias = Sequence[tuple[EndingName | BorneOff, bool]]
+Ways: TypeAlias = tuple[tuple[EndingName | BorneOff, bool], ...]
 """The ways to win: endings, and whether the loser has a checker on the bar (B10.1)."""
 
 Q1_POINTS: Final = 6
@@ -33,7 +32,7 @@ def give_to_possible(chances: Floats, counts: Counts, meets: Flags, rules: Rules
     `chances` has shape (positions, 2 * ways) and is changed; `meets` says which positions have
     contact. A side that cannot win any more leaves its chance to the other one.
     """
-    if meets.all() and not counts[:, OFF].any() and _ways_by_off(rules, tuple(ways))[0, 0].all():
+    if meets.all() and not counts[:, OFF].any() and _ways_by_off(rules, ways)[0, 0].all():
         return  # as in most positions of a game: nothing is excluded
     possible = possible_ways(counts, meets, rules, ways)
     by_side = chances.reshape(possible.shape)
@@ -52,7 +51,7 @@ def give_to_possible(chances: Floats, counts: Counts, meets: Flags, rules: Rules
 def possible_ways(counts: Counts, meets: Flags, rules: Ruleset, ways: Ways) -> Flags:
     """Return which ways to win are possible, shape (positions, 2, ways), for the side that has just moved first."""
     off = counts[:, OFF]
-    by_off = _ways_by_off(rules, tuple(ways))
+    by_off = _ways_by_off(rules, ways)
     possible = np.stack((by_off[off[0], off[1]], by_off[off[1], off[0]]), axis=1)
     race = np.flatnonzero(~meets)
     if len(race):
@@ -65,7 +64,7 @@ def possible_ways(counts: Counts, meets: Flags, rules: Ruleset, ways: Ways) -> F
 
 
 @lru_cache(maxsize=64)
-def _ways_by_off(rules: Ruleset, ways: tuple[tuple[EndingName | BorneOff, bool], ...]) -> Flags:
+def _ways_by_off(rules: Ruleset, ways: Ways) -> Flags:
     """Return which ways are possible by the checkers that the winner and the loser have off; shape (16, 16, ways)."""
     possible = np.ones((CHECKERS + 1, CHECKERS + 1, len(ways)), dtype=np.bool_)
     for winner_off in range(CHECKERS + 1):

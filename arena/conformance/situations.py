@@ -97,16 +97,15 @@ class Script:
 
     def _basic(self) -> Iterator[Situation]:
         yield self._one("handshake", [said(HELLO), said(welcome()), said(BYE)], is_basic=True)
-        first, second = self.turn(), self.turn(turn=3, dice=(4, 3), last=self._last())
+        first, second = self.turn(), self._second()
         again = self.turn(game=2, turn=2, dice=(5, 1), last=self._last())
         match = [
-            said(HELLO),
-            said(welcome(), self.match(games=2)),
+            *self._opening(games=2),
             said(game_start(1), first),
             said(second),
-            said(_game_end(1, score=(4, 0))),
+            said(_game_end(1)),
             said(game_start(2, starts=False), again),
-            said(_game_end(2, score=(8, 0)), MatchEnd(match=MATCH, result="won", score=[8, 0])),
+            said(_game_end(2, score=(8, 0)), _won(8)),
             said(BYE),
         ]
         yield self._one("match", match, is_basic=True)
@@ -131,7 +130,7 @@ class Script:
             yield self._play("draw-offered", said(self.turn(turn=3, last=self._last(), draw_offered=True)))
 
     def _verdicts(self) -> Iterator[Situation]:
-        asked, second = self.turn(), self.turn(turn=3, dice=(4, 3), last=self._last())
+        asked, second = self.turn(), self._second()
         yield self._play("rejected", said(asked), said(_rejected(left=1)), said(_rejected(left=0)), said(second))
         lost = [
             *self._opening(),
@@ -156,27 +155,25 @@ class Script:
             said(*starts, *turns),
             said(*more),
             *(said(_game_end(handle, number=index)) for index, (handle, _, _) in enumerate(games, 1)),
-            said(MatchEnd(match=MATCH, result="won", score=[4, 0]), BYE),
+            said(_won(4), BYE),
         ]
         yield self._one("window", window)
-        halves = [game_start(1, number=1), msgspec.structs.replace(game_start(2, starts=False), seat=2)]
+        halves = [game_start(1), msgspec.structs.replace(game_start(2, starts=False), seat=2)]
         pairs = [
-            said(HELLO),
-            said(welcome(), self.match(games=2, form="pairs")),
+            *self._opening(games=2, form="pairs"),
             said(*halves, turns[0]),
             said(self.turn(game=2, turn=2, last=self._last())),
             said(msgspec.structs.replace(turns[0], turn=3)),
             said(_game_end(1), _game_end(2, score=(8, 0))),
-            said(MatchEnd(match=MATCH, result="won", score=[8, 0]), BYE),
+            said(_won(8), BYE),
         ]
         yield self._one("pairs", pairs)
         rests = [
-            said(HELLO),
-            said(welcome(), self.match(games=2)),
+            *self._opening(games=2),
             said(game_start(1), turns[0]),
             said(_game_end(1), wire.Break(match=MATCH, number=2, left_ms=BREAK_MS)),
             said(game_start(2), self.turn(game=2)),
-            said(_game_end(2, score=(8, 0)), MatchEnd(match=MATCH, result="won", score=[8, 0]), BYE),
+            said(_game_end(2, score=(8, 0)), _won(8), BYE),
         ]
         yield self._one("break", rests, wants=frozenset({"break"}), is_extra=True)
 
@@ -205,10 +202,9 @@ class Script:
 
     def _timed(self, name: str, clock: TimeControl, first: TurnClock, second: TurnClock) -> Situation:
         words = [
-            said(HELLO),
-            said(welcome(), self.match(clock=clock)),
+            *self._opening(clock=clock),
             said(game_start(1), self.turn(clock=first)),
-            said(self.turn(turn=3, dice=(4, 3), clock=second, last=self._last())),
+            said(self._second(clock=second)),
             *self._closing(),
         ]
         return self._one(name, words)
@@ -224,7 +220,7 @@ class Script:
             "refused", [said(HELLO), said(ErrorCode.BAD_LOGIN.to_message("No such name, or not its token."))]
         )
         yield self._one("exit-status", [said(HELLO), said(welcome()), said(BYE)], is_required=False, leaves_with="0")
-        second = self.turn(turn=3, dice=(4, 3), last=self._last())
+        second = self._second()
         lost = (*self._opening(), said(game_start(1), self.turn()), Words(messages=(second,), is_cut=True))
         again = said(welcome(number=2), self.match())
         back = (said(HELLO), again, said(game_start(1), second), *self._closing())
@@ -243,16 +239,17 @@ class Script:
 
     def _cut_up(self, name: str, **form: Any) -> Situation:
         """A match of one game, all of which is said in another form."""
-        second = self.turn(turn=3, dice=(4, 3), last=self._last())
-        plain = [*self._opening(), said(game_start(1), self.turn()), said(second), *self._closing()]
+        plain = [*self._opening(), said(game_start(1), self.turn()), said(self._second()), *self._closing()]
         return self._one(name, [Words(messages=words.messages, **form) for words in plain])
 
-    def _opening(self) -> list[Words]:
-        return [said(HELLO), said(welcome(), self.match())]
+    def _opening(self, **terms: Any) -> list[Words]:
+        return [said(HELLO), said(welcome(), self.match(**terms))]
 
     def _closing(self) -> list[Words]:
-        end = MatchEnd(match=MATCH, result="won", score=[4, 0])
-        return [said(_game_end(1), end, BYE)]
+        return [said(_game_end(1), _won(4), BYE)]
+
+    def _second(self, **more: Any) -> Turn:
+        return self.turn(turn=3, dice=(4, 3), last=self._last(), **more)
 
     def turn(self, *, dice: Dice = (6, 2), plain: dict[str, Any] | None = None, **more: Any) -> Turn:
         """A turn, by default the first one at the start with a full clock, with all its legal turns."""
@@ -318,6 +315,10 @@ def _game_end(
         points=max(score),
         score=score,
     )
+
+
+def _won(points: int) -> MatchEnd:
+    return MatchEnd(match=MATCH, result="won", score=[points, 0])
 
 
 def _rejected(*, left: int) -> wire.Rejected:

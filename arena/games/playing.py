@@ -55,9 +55,9 @@ class Count(NamedTuple):
     """Different positions among them, for the side to move next, those that end the game included."""
 
 
-def count_tree(game: Game[Any], depth: int, start: Any = None) -> Iterator[Count]:
+def count_tree(game: Game[Any], depth: int) -> Iterator[Count]:
     """The counts of every level down to `depth`; a position that occurs more than once is searched once."""
-    level: dict[Any, int] = {game.start() if start is None else start: 1}
+    level: dict[Any, int] = {game.start(): 1}
     for number in range(1, depth + 1):
         after: dict[Any, int] = {}
         ended: dict[Any, int] = {}

@@ -161,8 +161,7 @@ def _name_problems(plain: Mapping[str, Any]) -> list[Said]:
     if len(name) > NAME_CHARS or not name.isprintable():
         return [Said("rules.long_name", {"most": NAME_CHARS, "name": repr(name[:NAME_CHARS])})]
     base, *options = name.split("+")
-    is_known = _family_of(base) is not None
-    if not is_known:
+    if _family_of(base) is None:
         return [Said("rules.plus_in_name", {"name": repr(name)})] if not name or options else []
     if set(options) <= set(option_names(base)) and dict(plain) == _with_options(base, options):
         return []

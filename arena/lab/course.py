@@ -291,9 +291,9 @@ _TOLD: Final = "name", "begin", "games", "generations", "positions", "played_out
 
 
 def _difference(other: TrainingPlan, plan: TrainingPlan) -> str:
-    found = [
-        f"{name} {value!r} instead of {getattr(plan, name)!r}"
-        for name, value in ((name, getattr(other, name)) for name in _TOLD)
-        if value != getattr(plan, name)
-    ]
-    return ", ".join(found) or "another ruleset"
+    differences = []
+    for name in _TOLD:
+        there, here = getattr(other, name), getattr(plan, name)
+        if there != here:
+            differences.append(f"{name} {there!r} instead of {here!r}")
+    return ", ".join(differences) or "another ruleset"

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.analysis.arrays import Counts, Floats, Phase, counts_of, rows_of
+from arena.analysis.arrays import Floats, Phase, counts_of, rows_of
 from arena.analysis.evaluator import Evaluator, new_evaluator
 from arena.analysis.network import Examples, Network, gradients, widened
 from arena.analysis.search import PositionJudge
@@ -127,19 +127,6 @@ class Adam:
             array -= np.float32(rate) * mean / (np.sqrt(square) + np.float32(1e-8))
 
 
-@dataclass(slots=True)
-class Lessons:
-    """Positions of every phase, with what is to be learnt of them."""
-
-    of: defaultdict[Phase, list[tuple[Floats, Floats]]] = field(default_factory=lambda: defaultdict(list))
-
-    def add(self, evaluator: Evaluator, counts: Counts, targets: Floats) -> None:
-        """Sort positions and their targets, shape (positions, 2 * ways), by phase."""
-        for phase, rows in rows_of(counts, evaluator.rules.facing).items():
-            inputs = np.ascontiguousarray(evaluator.inputs_of(counts[..., rows], phase))
-            self.of[phase].append((inputs, targets[rows][:, evaluator.columns(phase)]))
-
-
 @dataclass(frozen=True, slots=True)
 class TrainingRound:
     """Progress of the training after a round."""
@@ -201,19 +188,22 @@ class Training:
         chance = Random(f"{self.plan.seed}/{number}")
         table, before = (self.tables[place % len(self.tables)] for place in (number, number - 1))
         fresh = list(self._played(table, chance))
-        lessons = Lessons()
+        lessons: defaultdict[Phase, list[tuple[Floats, Floats]]] = defaultdict(list)
         played = [(table, self.kept + fresh)] if before is table else [(before, self.kept), (table, fresh)]
         for of, games in played:
             if games:
                 evaluator = self.evaluator.under(of.game.rules)
                 states, targets = returns(evaluator, games, TRACE)
-                lessons.add(evaluator, counts_of(states), targets)
+                counts = counts_of(states)
+                for phase, rows in rows_of(counts, evaluator.rules.facing).items():
+                    inputs = np.ascontiguousarray(evaluator.inputs_of(counts[..., rows], phase))
+                    lessons[phase].append((inputs, targets[rows][:, evaluator.columns(phase)]))
         share = min(self.done.games / self.plan.games, 1)
         rate = exp((1 - share) * log(RATES[0]) + share * log(RATES[1]))
         shuffle = np.random.default_rng((self.plan.seed, number))
         losses = {}
         for phase, network in self.evaluator.networks.items():
-            inputs, learnt = (np.concatenate(parts) for parts in zip(*lessons.of[phase], strict=True))
+            inputs, learnt = (np.concatenate(parts) for parts in zip(*lessons[phase], strict=True))
             order = shuffle.permutation(len(inputs))
             losses[phase] = learn(network, self.adams[phase], Examples(inputs, learnt), order, rate)
         self.kept = fresh

@@ -36,7 +36,7 @@ NOBODY: Final = (False, False)
 
 def next_game(match: Match, facts: list[MatchFact], now_ms: int) -> Step:
     """Begin the next game, or a break before it, or wait for a bot that is gone; end the match after all games (M1)."""
-    match = changed(match, startup_due_ms=None, break_due_ms=None, resting=NOBODY, grace_due_ms=(None, None))
+    match = _without_deadlines(match)
     standing, terms = match.standing, match.setting.terms
     if standing.started == terms.games:
         facts.append(MatchEnded(at_ms=now_ms, score=standing.score, violations=standing.violations))
@@ -279,7 +279,10 @@ def lose_match(match: Match, seat: Seat, cause: Cause, facts: list[MatchFact], n
 def void_match(match: Match, reason: Said, facts: list[MatchFact], now_ms: int) -> Step:
     """The match counts for neither side."""
     facts.append(MatchVoided(at_ms=now_ms, reason=reason, violations=match.standing.violations))
-    over = replace(
-        match.standing, phase="over", startup_due_ms=None, break_due_ms=None, resting=NOBODY, grace_due_ms=(None, None)
-    )
-    return Step(Match(match.setting, over), facts)
+    over = changed(_without_deadlines(match), phase="over")
+    return Step(Match(over.setting, over.standing), facts)
+
+
+def _without_deadlines(match: Match) -> Match:
+    """The match while it waits for nobody."""
+    return changed(match, startup_due_ms=None, break_due_ms=None, resting=NOBODY, grace_due_ms=(None, None))

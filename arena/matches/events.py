@@ -14,48 +14,51 @@ from arena.matches.facts import Entrant, Measured
 from arena.words import Said
 
 
-class BotArrived(msgspec.Struct, frozen=True, kw_only=True):
-    """A bot is at its seat, for the first time or again after it was gone."""
+class AtSeat(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that happens at a seat."""
 
     at_ms: int
     seat: Seat
+    lag_ms: int = 0
+
+
+class InGame(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """Something that happens in a game."""
+
+    at_ms: int
+    game: int
+    lag_ms: int = 0
+
+
+class BotArrived(AtSeat, frozen=True, kw_only=True):
+    """A bot is at its seat, for the first time or again after it was gone."""
+
     entrant: Entrant
     commitment: str | None
     """SHA-256 of its entropy in hexadecimal; None if it has none. Of no interest once both bots have committed."""
     break_ms: int = 0
     """How long a break between two games may last that it asks for; 0 if it asks for none."""
-    lag_ms: int = 0
 
 
-class EntropyGiven(msgspec.Struct, frozen=True, kw_only=True):
+class EntropyGiven(AtSeat, frozen=True, kw_only=True):
     """A bot has revealed its entropy. Nothing changes unless it is to reveal it (`to_reveal`)."""
 
-    at_ms: int
-    seat: Seat
     entropy: str
     """Hexadecimal, 0-32 bytes."""
-    lag_ms: int = 0
 
 
-class ReadyForGame(msgspec.Struct, frozen=True, kw_only=True):
+class ReadyForGame(AtSeat, frozen=True, kw_only=True):
     """A bot that asked for a break is ready for the next game."""
 
-    at_ms: int
-    seat: Seat
-    lag_ms: int = 0
 
-
-class BotLost(msgspec.Struct, frozen=True, kw_only=True):
+class BotLost(AtSeat, frozen=True, kw_only=True):
     """A bot has lost its connection, or will never have one."""
 
-    at_ms: int
-    seat: Seat
     reason: Said
     grace_ms: int
     """How long it may stay away in mid-game; 0 says that nobody will bring it back before the next game."""
     is_blameless: bool = False
     """True if the arena itself has lost it: this is no violation."""
-    lag_ms: int = 0
 
 
 class TurnAnswered(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -70,32 +73,23 @@ class TurnAnswered(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     lag_ms: int = 0
 
 
-class BadChoice(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class BadChoice(InGame, frozen=True, kw_only=True, gc=False):
     """The bot to move has answered with an index that is in no list of legal turns it was given."""
 
-    at_ms: int
-    game: int
     choice: int
     offers_draw: bool = False
-    lag_ms: int = 0
 
 
-class DrawAccepted(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class DrawAccepted(InGame, frozen=True, kw_only=True, gc=False):
     """The bot to move accepts a draw in place of a turn (T9)."""
 
-    at_ms: int
-    game: int
     info: object = None
-    lag_ms: int = 0
 
 
-class CallAnswered(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class CallAnswered(InGame, frozen=True, kw_only=True, gc=False):
     """The bot to move has called for so many dice before they are rolled (B11.3)."""
 
-    at_ms: int
-    game: int
     dice: int
-    lag_ms: int = 0
 
 
 class CallWaived(msgspec.Struct, frozen=True, kw_only=True, gc=False):

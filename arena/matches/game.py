@@ -190,9 +190,8 @@ def _rejected(
     call: int | UnsetType = UNSET,
     choice: int | UnsetType = UNSET,
 ) -> Outcome:
-    mover = game.mover
-    used = game.rejections[mover - 1] + 1
-    left = setting.terms.rejections - used
+    rejections = add(game.rejections, game.mover, 1)
+    left = setting.terms.rejections - rejections[game.mover - 1]
     fact = TurnRejected(
         **_turn(game, event.at_ms),
         dice=game.dice or (),
@@ -208,8 +207,7 @@ def _rejected(
         choice=choice,
         lag_ms=lag_ms or UNSET,
     )
-    rejections = (used, game.rejections[1]) if mover == 1 else (game.rejections[0], used)
-    result = forfeit(setting.rules, mover, "illegal_turns") if left < 0 else None
+    result = forfeit(setting.rules, game.mover, "illegal_turns") if left < 0 else None
     assert game.written_ms is not None, "a turn is written before it is answered"
     assert game.due_ms is not None, "and its clock runs from then on"
     # the clock runs on; the arena's own delay is taken off by moving its start

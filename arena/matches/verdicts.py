@@ -10,15 +10,6 @@ from arena.games import Game, Illegal
 from arena.games.interface import Dice
 from arena.words import Said
 
-CODES: Final = {
-    "no_agreement": "a draw was offered or accepted in a game that is never drawn by agreement",
-    "no_such_call": "another number of dice was called for than may be",
-    "no_such_choice": "an index that names no legal turn",
-    "unasked_choice": "an index into legal turns that the bot has not asked for in its login",
-    "no_draw_offered": "a draw was accepted that the opponent has not offered with its last turn",
-}
-"""Every code of a verdict of the match, with what it means."""
-
 REJECTED_BYTES: Final = 1024
 """The most that is kept of the moves of a rejected turn, as JSON: a bot could fill the organiser's disk with them."""
 LEFT_OUT: Final = "left_out_bytes"

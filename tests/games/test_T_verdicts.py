@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from arena.games import GameError, Illegal
-from arena.games.brandubh.explain import CODES
 from tests.games.brandubh_boards import ONE, board, in_both
+from tests.games.verdict_codes import BRANDUBH_CODES
 
 MIDDLE = """
     7   x . . b . . x
@@ -109,7 +109,7 @@ def test_T_the_verdict_names_code_clause_and_reason(game, case):
 
 
 def test_T_every_code_has_a_case():
-    assert {case.code for case in CASES} == set(CODES)
+    assert {case.code for case in CASES} == set(BRANDUBH_CODES)
 
 
 @pytest.mark.parametrize(

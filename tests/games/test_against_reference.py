@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from arena.games import Dice, Game, Illegal, Legal, load_game, option_names, ruleset_names
-from arena.games.tables.explain import CODES
 from arena.games.tables.notation import format_moves
 from tests.games.plain import bound, house, key, packed_results, plain_results, reference_rules
+from tests.games.verdict_codes import TABLES_CODES
 from tests.reference import tables
 from tests.reference.boards import HANDSOME, RULES, Position
 from tests.reference.positions import near_misses, random_positions, random_positions_under
@@ -96,7 +96,7 @@ def compare_verdicts(game: Game, plain: Position, roll: Dice, rng: Random) -> No
             where = f"{game.name}, {_words(roll)}: {game.format_position(position)}\n{game.draw(position)}"
             pytest.fail(f"{where}\n{_shown(game, moves)}: the packed engine says {said}", pytrace=False)
         if isinstance(verdict, Illegal):
-            assert verdict.code in CODES, f"{verdict.code}: {_shown(game, moves)}"
+            assert verdict.code in TABLES_CODES, f"{verdict.code}: {_shown(game, moves)}"
             assert verdict.legal_turns == len(legal), f"{game.format_position(position)} {roll}: {_shown(game, moves)}"
         else:
             end = verdict.ending

@@ -5,7 +5,6 @@ import re
 import pytest
 
 from arena.games import Illegal, Legal, load_game
-from arena.games.tables.explain import CODES
 from arena.games.tables.reading import parse_moves
 from tests.games import verdict_codes
 from tests.games.boards import BACKGAMMON, CLASSIC, DOUBLE_SIX, FISKE, ONE_DIE, VASA, board, dice, refused
@@ -90,7 +89,7 @@ NO_SUCH_MOVE = [[[-(2**64), 2**64]], [[10**1_000, 7]], [[-1, 5]], [[1, 26]], [[7
 
 def what_was_legal(game, position, roll, verdict):
     """Check the end of the sentence: it names a legal turn, and says how many there are."""
-    assert verdict.code in CODES
+    assert verdict.code in verdict_codes.TABLES_CODES
     match = LEGAL_INSTEAD.search(verdict.message)
     assert match, f"does not say what would have been legal: {verdict.message!r}"
     turns = game.legal_turns(position, roll)
@@ -133,7 +132,7 @@ def test_whatever_is_sent_as_moves_is_a_verdict_and_no_exception(code, moves):
 
 def test_every_code_has_a_case():
     """A code that nothing can get should be dropped."""
-    assert {case[0] for case in CASES} | {"unreadable_moves"} == set(CODES)
+    assert {case[0] for case in CASES} | {"unreadable_moves"} == set(verdict_codes.TABLES_CODES)
 
 
 @pytest.mark.parametrize(

@@ -17,11 +17,8 @@ import pytest
 from arena.analysis.examination import PHASES as EXAM_PHASES
 from arena.cli.play.terminal import HELP
 from arena.games import load_game, ruleset_names
-from arena.games.brandubh import explain as brandubh
 from arena.games.result import Cause
-from arena.games.tables import explain as tables
 from arena.games.tables.endings import BorneOff, EndingName
-from arena.matches import verdicts
 from arena.pages.serving.faults import FAILED
 from arena.person.lessons import LESSONS
 from arena.person.sitting import Phase
@@ -34,6 +31,7 @@ from arena.tournaments.formats import FORMATS, knockout
 from arena.tournaments.standings import Withdrawal
 from arena.words import LANGUAGES, Said, catalogue, catalogues_script, decimal, say
 from arena.words.saying import OF_TERMINALS, Entry, is_of_pages
+from tests.games.verdict_codes import BRANDUBH_CODES, MATCH_CODES, TABLES_CODES
 from tests.words.spoken import parsed, spoken_modules
 
 ROOT = Path(__file__).parent.parent.parent
@@ -216,7 +214,7 @@ OVER = ("king_escaped", "king_captured", "repetition", "no_move", "agreement", "
 NAMES_OF: dict[str, Iterable[str]] = {
     "ending": (*get_args(EndingName), *get_args(BorneOff), *OVER),
     "cause": get_args(Cause),
-    "illegal": (*tables.CODES, *brandubh.CODES, *verdicts.CODES),
+    "illegal": (*TABLES_CODES, *BRANDUBH_CODES, *MATCH_CODES),
     "contained": get_args(Way),
     "not_due": set(get_args(Phase)),
     "withdrawn": set(Withdrawal) - {Withdrawal.NONE},

@@ -1,27 +1,13 @@
 """Explanations of illegal turns: a code, the clause, and values that say what was wrong and what would be legal."""
 
 from collections.abc import Sequence
-from typing import Any, Final, TypeGuard
+from typing import Any, TypeGuard
 
 from arena.games.brandubh.board import CORNERS, NUMBERS, RESERVED, SQUARES, line_between
 from arena.games.brandubh.moves import Move, legal_moves
 from arena.games.brandubh.position import BrandubhPosition
 from arena.games.interface import Breach, Ending, Illegal, cut_short
 from arena.words import Said
-
-CODES: Final = {
-    "unreadable_moves": "the moves are not pairs [from, to] of strings",
-    "game_over": "the game has ended and nothing may be played any more",
-    "not_one_move": "no move or more than one, where a turn is one move",
-    "no_such_square": "from or to is not a square from a1 to g7",
-    "empty_square": "nothing stands where the move begins",
-    "not_yours": "a warrior or king of the other side was moved",
-    "same_square": "from and to are the same square",
-    "not_straight": "from and to share neither a row nor a column",
-    "blocked": "something stands on the way or where the move ends",
-    "reserved_square": "a warrior may not stop on the throne or in a corner",
-}
-"""Every code of a verdict on a turn of Brandubh, with what it means."""
 
 
 def is_readable(moves: object) -> TypeGuard[Sequence[Sequence[str]]]:

@@ -20,6 +20,8 @@ OFF: Final = 25
 FLAGS: Final = 26
 BOUND: Final = 27
 
+_NAMES: Final = {BAR: "bar", OFF: "off"}
+
 SLOT_BITS: Final = 4  # a count is 0..15
 SIDE_BITS: Final = 28 * SLOT_BITS
 SIDE: Final = (1 << SIDE_BITS) - 1
@@ -62,6 +64,11 @@ def opposite(facing: Facing) -> tuple[int, ...]:
     if facing == "same_way":
         return (BAR, *((p + 11) % 24 + 1 for p in range(1, 25)), OFF)
     return (BAR, *(25 - p for p in range(1, 25)), OFF)
+
+
+def shown(slot: int, facing: Facing) -> str:
+    """The name of a slot for people: `bar`, `off` or the number of the point (B1.1, G1)."""
+    return _NAMES.get(slot) or str(slot if facing == "same_way" else OFF - slot)
 
 
 @cache

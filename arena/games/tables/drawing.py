@@ -9,14 +9,13 @@ from arena.games.tables.position import Position
 from arena.words import Said
 
 _HEIGHT: Final = 5  # checkers shown on one point; a taller stack shows its number
-_EDGES: Final = ("┌┬┐", "└┴┘")
-_PIPS: Final = {
-    1: ("     ", "  •  ", "     "),
-    2: ("•    ", "     ", "    •"),
-    3: ("•    ", "  •  ", "    •"),
-    4: ("•   •", "     ", "•   •"),
-    5: ("•   •", "  •  ", "•   •"),
-    6: ("•   •", "•   •", "•   •"),
+_DICE: Final = {
+    1: ("┌─────┐", "│     │", "│  •  │", "│     │", "└─────┘"),
+    2: ("┌─────┐", "│•    │", "│     │", "│    •│", "└─────┘"),
+    3: ("┌─────┐", "│•    │", "│  •  │", "│    •│", "└─────┘"),
+    4: ("┌─────┐", "│•   •│", "│     │", "│•   •│", "└─────┘"),
+    5: ("┌─────┐", "│•   •│", "│  •  │", "│•   •│", "└─────┘"),
+    6: ("┌─────┐", "│•   •│", "│•   •│", "│•   •│", "└─────┘"),
 }
 
 
@@ -39,22 +38,24 @@ def picture(
     of the side that moves. What has changed since the position `before` stands in parentheses: `(O)` has come, `( )`
     has left. The dice lie beside the half of the side that rolled them.
     """
-    is_one_way = layout.facing == "same_way"
-    numbers = opposite(layout.facing)
+    before = before or position
+    theirs = opposite(layout.facing)
     upper, lower = list(range(13, 25)), list(range(12, 0, -1))
-    if is_one_way:
+    mine: Sequence[int] = theirs  # own points by their numbers on the board
+    if layout.facing == "same_way":
         upper, lower = upper[::-1], lower[::-1]
-    mine = {p if is_one_way else numbers[p]: p for p in range(1, 25)}  # number on the board to own point
-    stacks = {shown: _on_point(position, before or position, p, numbers[p]) for shown, p in mine.items()}
-    bars = [_in_tray(position, before or position, BAR, style) for style in ("second", "first")]
+        mine = range(25)
+    stacks = [_on_point(position, before, p, theirs[p]) for p in mine]
     dice_lines = _dice(dice, "first" if is_mine else "second")
-    lines = _numbers(upper, mine, numbers, layout, is_mine=is_mine)
-    lines.append([*_edge(0), *_off(position, before or position, "second")])
-    lines += _half([stacks[p] for p in upper], bars[0], range(_HEIGHT), [] if is_mine else dice_lines)
+    lines = _numbers(upper, theirs, is_mine=is_mine)
+    lines.append([*_edge("┌", "┬", "┐"), *_off(position, before, "second")])
+    bar = _in_tray(position, before, BAR, "second")
+    lines += _half([stacks[p] for p in upper], bar, range(_HEIGHT), [] if is_mine else dice_lines)
     lines.append([Span(f"    │{' ' * 24}│   │{' ' * 24}│")])
-    lines += _half([stacks[p] for p in lower], bars[1], range(_HEIGHT - 1, -1, -1), dice_lines if is_mine else [])
-    lines.append([*_edge(1), *_off(position, before or position, "first")])
-    lines += _numbers(lower, mine, numbers, layout, is_mine=is_mine)[::-1]
+    bar = _in_tray(position, before, BAR, "first")
+    lines += _half([stacks[p] for p in lower], bar, range(_HEIGHT - 1, -1, -1), dice_lines if is_mine else [])
+    lines.append([*_edge("└", "┴", "┘"), *_off(position, before, "first")])
+    lines += _numbers(lower, theirs, is_mine=is_mine)[::-1]
     return lines + _remembered(position, layout)
 
 
@@ -75,25 +76,20 @@ def _sign(style: Style) -> str:
     return "O" if style == "first" else "X"
 
 
-def _numbers(
-    points: list[int], mine: dict[int, int], numbers: Sequence[int], layout: Layout, *, is_mine: bool
-) -> list[DrawnLine]:
+def _numbers(points: list[int], theirs: Sequence[int], *, is_mine: bool) -> list[DrawnLine]:
     """The numbers of both sides along an upper edge, the opponent's outside."""
     lines: list[DrawnLine] = []
     for style in ("second", "first"):
         is_moving = is_mine is (style == "first")
-        words = [
-            str(p if style == "first" else numbers[mine[p]] if layout.facing == "same_way" else 25 - numbers[mine[p]])
-            for p in points
-        ]
-        row = "".join(f"{word:^4}" for word in words[:6]) + " " * 5 + "".join(f"{word:^4}" for word in words[6:])
+        shown = points if style == "first" else [theirs[p] for p in points]
+        cells = [f"{number:^4}" for number in shown]
+        row = "".join(cells[:6]) + " " * 5 + "".join(cells[6:])
         text = f"{'>' if is_moving else ' '} {_sign(style)}  {row}"
         lines.append([Span(text, "moving" if is_moving else "quiet")])
     return lines
 
 
-def _edge(place: int) -> DrawnLine:
-    left, middle, right = _EDGES[place]
+def _edge(left: str, middle: str, right: str) -> DrawnLine:
     return [Span(f"    {left}{'─' * 24}{middle}───{middle}{'─' * 24}{right}")]
 
 
@@ -131,13 +127,8 @@ def _cell(stack: _Stack, level: int, width: int, empty: str = "") -> Span:
 
 def _dice(dice: Sequence[int], style: Style) -> list[DrawnLine]:
     """The roll in five lines; none without dice."""
-    if not dice:
-        return []
-    faces = ["┌─────┐", *range(3), "└─────┘"]
-    return [
-        [Span(" ".join(f"│{_PIPS[die][face]}│" if isinstance(face, int) else face for die in dice), style)]
-        for face in faces
-    ]
+    drawn = [_DICE[die] for die in dice]
+    return [[Span(" ".join(parts), style)] for parts in zip(*drawn, strict=True)]
 
 
 def _remembered(position: Position, layout: Layout) -> list[DrawnLine]:

@@ -1,40 +1,17 @@
 """Explanations of illegal turns: a code, the clause, and values that say what was wrong and what would be legal."""
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from arena.games.interface import Breach, Illegal, cut_short
 from arena.games.tables import double_six
-from arena.games.tables.board import OFF, count
+from arena.games.tables.board import OFF, count, shown
 from arena.games.tables.endings import EndingName
-from arena.games.tables.notation import format_moves, marks_of, shown
+from arena.games.tables.notation import format_moves, marks_of
 from arena.games.tables.ruleset import Ruleset
 from arena.games.tables.steps import BEFORE_Q4, DieSteps, Moves, Node
 from arena.games.tables.turns import Turns
 from arena.words import Said
-
-CODES: Final = {
-    "unreadable_moves": "the moves are not pairs [from, to] of whole numbers",
-    "too_many_moves": "more moves than the roll has dice",
-    "no_such_move": "from and to are not slots of the board in the direction of play",
-    "no_checker": "no own checker stands where the move begins",
-    "bar_first": "a checker waits on the bar and another was moved",
-    "no_such_die": "no die that is left makes the move",
-    "entry_own_point": "a checker may not enter on an own one",
-    "entry_closed": "the opponent has closed the point and may not be struck now",
-    "closed_point": "the opponent has closed the point and may not be struck now",
-    "own_point": "a checker may not join an own one there",
-    "prime_too_long": "the move would make a prime longer than allowed",
-    "not_home": "bearing off before all checkers are in the last quarter",
-    "die_too_small": "the die does not suffice to bear the checker off",
-    "not_rearmost": "only the rearmost checker may be borne off with this die",
-    "game_over": "a move follows the one that ended the game",
-    "fewer_dice": "more dice can be used",
-    "lower_die": "only one die can be used, and the higher must be",
-    "waste": "another turn wastes less of its dice",
-    "no_double_six": "the six-checker turn is not open",
-}
-"""Every code of a verdict on a tables turn, with what it means."""
 
 
 class MoveWalk(NamedTuple):

@@ -41,8 +41,8 @@ class TablesGame:
         self._rolls_change = rules.double_six or rules.one_die
         self.steps = DieSteps(rules)
         """Its rules for one checker and one die."""
-        self._generator = TurnGenerator(rules, self.steps)
-        self._judge = Judge(rules, self.steps, self._generator)
+        self._generator = TurnGenerator(self.steps)
+        self._judge = Judge(self.steps, self._generator)
         start = dict(rules.start)
         self._start = positions.from_counts(start, start, self._layout)
         self._check_first_position()

@@ -9,9 +9,8 @@ from arena.games.tables.board import HEAD, OFF, SLOT_BITS
 from arena.games.tables.endings import EndingName
 from arena.games.tables.explain import MoveWalk
 from arena.games.tables.position import Position
-from arena.games.tables.ruleset import Ruleset
-from arena.games.tables.steps import BEFORE_Q4, MOVED, NO_PRIME, DieSteps, Moves, Node
-from arena.games.tables.turns import Duty, TurnGenerator, ending_of
+from arena.games.tables.steps import BEFORE_Q4, MOVED, DieSteps, Moves, Node
+from arena.games.tables.turns import Duty, TurnGenerator, ending_of, orders_of
 
 _LISTS: Final = frozenset((list, tuple))
 
@@ -19,13 +18,12 @@ _LISTS: Final = frozenset((list, tuple))
 class Judge:
     """Judges turns under one ruleset."""
 
-    def __init__(self, ruleset: Ruleset, steps: DieSteps, generator: TurnGenerator) -> None:
-        self.ruleset = ruleset
+    def __init__(self, steps: DieSteps, generator: TurnGenerator) -> None:
+        ruleset = self.ruleset = steps.ruleset
         self.steps = steps
         self.generator = generator
-        self._least_waste = ruleset.least_waste
         self._jan = ruleset.jan
-        self._longest_prime = NO_PRIME if ruleset.longest_prime is None else ruleset.longest_prime
+        self._longest_prime = steps.longest_prime
         self._unlocking = HEAD if ruleset.stacking == "after_head" else OFF
         self._no_adding = steps.no_adding(0)
         self._never_plain = ruleset.double_six  # stacks have rules of their own (B11.1)
@@ -111,7 +109,7 @@ class Judge:
                 if ending is not None:
                     is_legal = self.ruleset.winning_turn_is_exempt
                 elif played == len(order):
-                    is_legal = not waste or not self._least_waste
+                    is_legal = not waste or not self.ruleset.least_waste
                 else:
                     is_legal = self._uses_all_it_can(position, dice, order, played, waste)
                 if is_legal:
@@ -127,9 +125,9 @@ class Judge:
         self, position: Position, dice: tuple[int, ...], order: tuple[int, ...], played: int, waste: int
     ) -> bool:
         """Return whether a turn that leaves dice unused wastes none and is the most the roll allows (B3.3, B3.4)."""
-        if waste and self._least_waste:
+        if waste and self.ruleset.least_waste:
             return False  # the whole roll must tell
-        if any(self._can_use(position, one, played + 1) for one in orders(dice, ())):
+        if any(self._can_use(position, one, played + 1) for one in orders_of(dice)):
             return False
         higher = max(dice)
         return played != 1 or order[0] == higher or not self._can_use(position, (higher,), 1)
@@ -178,17 +176,12 @@ class Judge:
 def orders(dice: tuple[int, ...], moves: Moves) -> Iterable[tuple[int, ...]]:
     """The orders in which a roll may have been played; doubles have one, of four dice (B3.1, B3.2).
 
-    The order that matches the length of the first move comes first, and alone if no other is possible.
+    The one that matches the length of the first move is alone, since no other is possible.
     """
-    if len(dice) == 1:
-        return (dice,)
-    one, two = dice
-    if one == two:
-        return (dice * 2,)
+    possible = orders_of(dice)
     if moves:
         slot, target = moves[0]
-        if target != OFF and target - slot == one:
-            return (dice,)
-        if target != OFF and target - slot == two:
-            return ((two, one),)
-    return dice, (two, one)
+        for order in possible:
+            if target != OFF and target - slot == order[0]:
+                return (order,)
+    return possible

@@ -9,20 +9,14 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby, repeat
 from typing import Final, get_args
 
-from arena.games.tables.board import BAR, OFF, Facing
+from arena.games.tables.board import Facing, shown
 from arena.games.tables.endings import BorneOff, EndingName
 from arena.games.tables.position import Position
 
 HIT: Final = "*"
 STRIKE: Final = "**"
 
-_NAMES: Final = {BAR: "bar", OFF: "off"}
 ENDINGS: Final = tuple(name.replace("_", " ") for name in dict.fromkeys((*get_args(EndingName), *get_args(BorneOff))))
-
-
-def shown(slot: int, facing: Facing) -> str:
-    """The name of a slot for people: `bar`, `off` or the number of the point (B1.1, G1)."""
-    return _NAMES.get(slot) or str(slot if facing == "same_way" else OFF - slot)
 
 
 def marks_of(position: Position, moves: Iterable[Sequence[int]]) -> list[str]:

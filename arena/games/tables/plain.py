@@ -12,8 +12,7 @@ from typing import Any, Final
 from arena.games.tables import board, endings
 from arena.games.tables.board import HEAD, POINTS, SIDE, SIDE_BITS, SLOT_BITS, UNLOCKED
 from arena.games.tables.endings import EndingName
-from arena.games.tables.ruleset import Ruleset
-from arena.games.tables.steps import BEFORE_Q4, DIFFERENCES, MOVED, NO_PRIME, WAYS, DieSteps, Node, has_stack
+from arena.games.tables.steps import BEFORE_Q4, DIFFERENCES, MOVED, WAYS, DieSteps, Node, has_stack
 
 Leaf = tuple[int, EndingName | None]
 """A distinct result: the packed state after the turn, and the ending that cut the turn short, if one did.
@@ -70,10 +69,11 @@ def _reach(own: int, dice: tuple[int, ...]) -> int:
 class Plain:
     """Plays dice from nodes where `suffices` holds."""
 
-    def __init__(self, ruleset: Ruleset, steps: DieSteps) -> None:
+    def __init__(self, steps: DieSteps) -> None:
+        ruleset = steps.ruleset
         self._steps = steps
         self._jan = ruleset.jan
-        self._longest_prime = NO_PRIME if ruleset.longest_prime is None else ruleset.longest_prime
+        self._longest_prime = steps.longest_prime
         self._after_head = ruleset.stacking == "after_head"
         self._double_six = ruleset.double_six
         # every stretch of points that would be too long a prime, in the numbering of the side that owns it (B6.1)
@@ -117,13 +117,15 @@ class Plain:
 
     # The dice
 
-    def both_orders(self, node: Node, first: tuple[int, ...], second: tuple[int, ...]) -> tuple[DiceOrder, DiceOrder]:
-        """Play the dice in two orders; return the first twice if it holds everything. Doubles have no second order."""
+    def both_orders(self, node: Node, orders: tuple[tuple[int, ...], ...]) -> tuple[DiceOrder, DiceOrder]:
+        """Play the dice in all their orders; return the first twice if it holds everything."""
+        first = orders[0]
         watched = self.watched(node, first)
         order = DiceOrder(first, node[0], (node[0],))
         self.play(node, first, order, watched)
-        if not second:
+        if len(orders) == 1:
             return order, order
+        second = orders[1]
         if order.last and not any(watched):
             self._other_order(node, second, order)
             return order, order

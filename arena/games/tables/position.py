@@ -230,17 +230,14 @@ def _side(words: list[str], whose: str, layout: Layout, found: list[str]) -> Cou
 def format_position(position: Position, layout: Layout) -> str:
     """The inverse of `parse_position`."""
     numbers = board.opposite(layout.facing)
-    are_turned = layout.facing == "opposite_ways"
 
     def words(side: int, *, are_mine: bool) -> str:
-        names = {BAR: "bar", OFF: "off"}
         written = []
         for slot in [*range(1, 25), BAR, OFF]:
             own = slot if are_mine else numbers[slot]
-            number = side >> own * board.SLOT_BITS & 15
+            number = board.count(side, own)
             if number:
-                shown = numbers[slot] if are_turned else slot
-                written.append(f"{names.get(slot, shown)}:{number}")
+                written.append(f"{board.shown(slot, layout.facing)}:{number}")
         if side & board.UNLOCKED:
             written.append("unlocked")
         if bound := side >> board.BOUND_SHIFT:

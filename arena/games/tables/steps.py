@@ -83,7 +83,7 @@ class DieSteps:
         self._jan = ruleset.jan
         self._after_head = ruleset.stacking == "after_head"
         self._no_adding = 0 if ruleset.stacking == "anywhere" else BEFORE_HEAD
-        self._longest_prime = NO_PRIME if ruleset.longest_prime is None else ruleset.longest_prime
+        self.longest_prime = NO_PRIME if ruleset.longest_prime is None else ruleset.longest_prime
         self._strikeable_prime = NO_PRIME if ruleset.strikeable_prime is None else ruleset.strikeable_prime
         self._entry_strikes = ruleset.entry_strikes
         self._last_checker_strikes = ruleset.last_checker_strikes
@@ -109,7 +109,7 @@ class DieSteps:
             return self._entering(node, die)
         # B4.1, B4.3, B4.4: not where the opponent has closed, not onto an own checker where none may join it
         movers = own & (POINTS ^ (closed | own & self.no_adding(state))) >> die
-        if own_closed.bit_count() >= self._longest_prime:
+        if own_closed.bit_count() >= self.longest_prime:
             movers ^= self.prime_builders(state, own, own_closed, movers, die)
         hits = movers & blots >> die
         if closed.bit_count() < self._strikeable_prime:
@@ -130,7 +130,7 @@ class DieSteps:
         if own & point:
             if point & self.no_adding(state):
                 return False  # B4.3, B4.4
-            is_short = own_closed.bit_count() < self._longest_prime
+            is_short = own_closed.bit_count() < self.longest_prime
             return is_short or not self.prime_builders(state, own, own_closed, 1 << slot, target - slot)  # B6.1
         return not closed & point or bool(self.strikeable(state, closed) & point)  # B4.1, B6.3
 
@@ -171,7 +171,7 @@ class DieSteps:
         """B6.1: the movers that would leave their side with a longer prime than allowed."""
         if (state >> board.THEIR_OFF_SHIFT & 15) >= 14:
             return 0  # B6.2
-        limit = self._longest_prime
+        limit = self.longest_prime
         closing = movers & (own & ~own_closed) >> die  # a prime grows only by closing one more point
         if not closing or not board.long_primes(self.flip_mask(own_closed | closing << die), limit + 1):
             return 0  # not even all of them at once

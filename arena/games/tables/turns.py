@@ -143,10 +143,10 @@ def ending_of(ruleset: Ruleset, leaf: Leaf) -> Ending | None:
 class TurnGenerator:
     """Generates all distinct results of a roll under one ruleset."""
 
-    def __init__(self, ruleset: Ruleset, steps: DieSteps) -> None:
-        self._ruleset = ruleset
+    def __init__(self, steps: DieSteps) -> None:
+        self._ruleset = steps.ruleset
         self._steps = steps
-        self._plain = Plain(ruleset, steps)
+        self._plain = Plain(steps)
 
     def turns(self, start: Position, dice: tuple[int, ...]) -> Turns:
         """Every distinct result of the roll (B3.1-B3.6, B7.6)."""
@@ -179,11 +179,11 @@ class TurnGenerator:
     def _orders(self, start: Position, dice: tuple[int, ...]) -> tuple[DiceOrder, DiceOrder]:
         """Play the dice, the higher first and then the lower first; return one order twice if it holds all there is."""
         node = (start.state, start.own, start.own_closed, start.closed, start.blots)
-        first, second = _orders(dice)
-        if self._plain.suffices(node, first):
-            return self._plain.both_orders(node, first, second)
-        order = self._play(node, first)
-        return order, self._play(node, second) if second else order
+        orders = orders_of(dice)
+        if self._plain.suffices(node, orders[0]):
+            return self._plain.both_orders(node, orders)
+        order = self._play(node, orders[0])
+        return order, self._play(node, orders[1]) if len(orders) == 2 else order
 
     def _play(self, node: Node, dice: tuple[int, ...]) -> DiceOrder:
         steps = self._steps
@@ -264,9 +264,11 @@ class TurnGenerator:
 
 
 @cache
-def _orders(dice: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The dice with the higher first, and with the lower first; doubles are four dice and have one order (B3.2)."""
-    if len(dice) == 2 and dice[0] == dice[1]:
-        return dice * 2, ()
+def orders_of(dice: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+    """Return the dice with the higher first, and with the lower first; doubles are four dice in one order (B3.2)."""
+    if len(dice) < 2:
+        return (dice,)
+    if dice[0] == dice[1]:
+        return (dice * 2,)
     first = tuple(sorted(dice, reverse=True))
-    return first, first[::-1] if len(dice) == 2 else ()
+    return first, first[::-1]
