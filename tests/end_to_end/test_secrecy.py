@@ -64,7 +64,7 @@ def seen_by_the_spy(run: Run) -> tuple[set[str], int]:
     return {path for path in seen if not path.startswith(tuple(allowed))}, lines.count("looks")
 
 
-@pytest.mark.parametrize("sandbox", [SANDBOX, pytest.param(LANDLOCK, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("sandbox", [SANDBOX, pytest.param("auto", marks=[*LANDLOCK.marks, pytest.mark.soak])])
 def test_two_runs_at_once_are_secret_to_each_others_bots(sandbox: str, club: Path) -> None:
     without = {} if sandbox == "require" else {"PATH": path_without_bwrap(club.parent)}
     plan = plan_of(club, sandbox)
