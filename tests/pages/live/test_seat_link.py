@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
 import pytest
-import trio
 
 from arena.games import load_game
 from arena.server.setup.tournament_file import BotSection
@@ -102,8 +101,7 @@ def cut(site: Site) -> None:
     """Every connection ends, as when a cable is pulled out."""
 
     def shut() -> None:
-        for stream in site.connections.open:
-            with suppress(OSError):  # the browser has closed this one before
-                stream.socket.shutdown(trio.socket.SHUT_RDWR)
+        for connection in list(site.connections.open):
+            connection.drop()
 
     site.tell(shut)
