@@ -126,10 +126,8 @@ async def _check(plan: Plan, folder: RunFolder, here: Path) -> None:
 
 def _why_unfit(plan: Plan, finding: BotFinding) -> list[Said]:
     """Return lines: what a bot did in the check, where its program failed, and what to do."""
-    last = Said("operator.silent")
-    if finding.last_words:
-        last = Said("no_run.last_words", {"words": finding.last_words})
-    lines = [Said("no_run.unfit", {"name": finding.name, "problem": finding.problem, "last": last})]
+    values = {"name": finding.name, "problem": finding.problem, "last": finding.said_last}
+    lines = [Said("no_run.unfit", values)]
     lines += [Said("no_run.last_line", {"text": line}) for line in finding.last_lines[:-1]]
     if finding.advice is not None:
         lines.append(finding.advice)

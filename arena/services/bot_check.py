@@ -62,15 +62,15 @@ class BotFinding:
     problem: Said | None = None
     """Why it would forfeit, in words that follow its name; None if it is fit to play."""
     warning: Said | None = None
-    """What is wrong with the answer of a bot that is fit to play otherwise."""
+    """The fault in its answer; the bot may play all the same."""
     last_words: str = ""
     """The last line it wrote to standard error."""
     last_lines: tuple[str, ...] = ()
     """The last lines of it, with the place in the source where a Python program failed."""
     advice: Said | None = None
-    """What to do, as far as its last words tell."""
+    """Advice that follows from its last words."""
     spent_ms: int | None = None
-    """What it took for its turn; None if it has not answered."""
+    """The time of its turn in milliseconds; None if it has not answered."""
 
     @property
     def lacks_a_file(self) -> bool:
@@ -79,9 +79,9 @@ class BotFinding:
 
     @property
     def said_last(self) -> Said:
-        """What it said last, if anything."""
+        """Its last words, or that it said nothing."""
         if self.last_words:
-            return Said("check.last_words", {"words": self.last_words})
+            return Said("rehearsal.last_words", {"words": self.last_words})
         return Said("operator.silent")
 
     @property
@@ -92,7 +92,7 @@ class BotFinding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DryRun:
-    """Result of the check of a tournament of which nothing is played."""
+    """Result of a check of a tournament without playing it."""
 
     findings: Mapping[str, BotFinding]
     """The launched bots, by entrant."""

@@ -34,7 +34,6 @@ OF_TERMINALS: Final = frozenset(
         "play",
         "progress",
         "query",
-        "rehearsal",
         "report",
         "run",
         "show",

@@ -26,6 +26,7 @@ from arena.sample_opponents import opponent_named
 from arena.server.setup.run_folder import SECRETS_FILE
 from arena.server.venue.venue import Venue, open_venue
 from arena.words import say
+from arena.words.saying import is_of_pages
 
 PATIENCE_S = 60
 opened: list[str] | None = None
@@ -38,6 +39,17 @@ def note_opened(event: str, arguments: tuple[Any, ...]) -> None:
 
 
 sys.addaudithook(note_opened)
+
+
+def codes_in(value: Any) -> set[str]:
+    """Return the codes of a sentence and of the sentences in it."""
+    match value:
+        case [str(code), dict(values)]:
+            return {code}.union(*map(codes_in, values.values()))
+        case [*parts]:
+            return set().union(*map(codes_in, parts))
+        case _:
+            return set()
 
 
 @contextmanager
@@ -134,6 +146,13 @@ def test_a_match_that_is_refused_says_why_and_leaves_the_arena_for_the_next(aren
         f'see all that it says: arena check "python {broken}"',
     ]
     assert "sista orden: no board here" in say(unfit.value.said, "sv")
+    lazy = tmp_path / "lazy.py"
+    lazy.write_text("print('done')\n")
+    with pytest.raises(RunError) as idle:
+        arena.play(tmp_path / "idle", Wanted(opponent="lazy", command=f"python {lazy}"))
+    assert "rehearsal.never_connected" in codes_in(idle.value.said)
+    for error in (refused, unfit, idle):
+        assert [code for code in codes_in(error.value.said) if not is_of_pages(code)] == []
     with pytest.raises(RunError) as missing:
         arena.play(tmp_path / "missing", Wanted(opponent="none", command="no-such-program"))
     assert missing.value.said.code == "plan.of_bot"

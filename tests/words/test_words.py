@@ -38,6 +38,8 @@ ROOT = Path(__file__).parent.parent.parent
 ASSETS = ROOT / "arena" / "pages" / "assets"
 SPEAKERS = {ROOT / "arena" / room for room in ("cli", "services", "conformance")}
 """Commands, and the rooms whose errors they say."""
+TO_PERSONS = ROOT / "arena" / "services" / "rehearsal.py"
+"""Pages say it too: why the opponent of a person failed its rehearsal."""
 FILES = [path for kind in ("py", "js") for path in (ROOT / "arena").rglob(f"*.{kind}")]
 TEXTS = {path: path.read_text(encoding="utf-8") for path in FILES}
 SOURCE = "".join(TEXTS.values())
@@ -294,7 +296,7 @@ def _is_said_beside_terminals(family: str) -> bool:
     return any(
         mark in text
         for path, text in TEXTS.items()
-        if not SPEAKERS & {*path.parents} and path.name != "saying.py"
+        if (path == TO_PERSONS or not SPEAKERS & {*path.parents}) and path.name != "saying.py"
         for mark in (*codes, *made)
     )
 
