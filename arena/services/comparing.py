@@ -91,7 +91,7 @@ class Compared:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparisonAudience:
-    """Who follows a comparison while it is played."""
+    """Those who follow a comparison while it is played."""
 
     report: Report = pass_by
     show: Show = pass_by

@@ -25,7 +25,7 @@ class Conclusion:
     void: Said | None
     """Why matches are void for good, while others were played."""
     problem: Said | None
-    """What went wrong: nothing was played, an entrant never came, or the run ended early."""
+    """The fault of the run: nothing was played, an entrant never came, or it ended early."""
 
 
 def conclusion_of(run: Path) -> Conclusion:

@@ -61,9 +61,9 @@ class Words:
     unknown: Mapping[str, object] | None = None
     """A map that is not a message, sent first."""
     is_in_bytes: bool = False
-    """Whether every byte is written separately."""
+    """True if every byte is written separately."""
     is_cut: bool = False
-    """Whether the last frame breaks off in the middle; then no answer is expected."""
+    """True if the last frame breaks off in the middle; then no answer is expected."""
 
 
 class DeviationError(Exception):

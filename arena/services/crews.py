@@ -22,7 +22,7 @@ class CrewOrder(NamedTuple):
     """The workers that shall play: processes of this machine, or those of a cluster."""
 
     workers: int | None = None
-    """So many processes."""
+    """The number of processes."""
     dask: str | None = None
     """The address of the scheduler of a Dask cluster."""
 

@@ -1,4 +1,4 @@
-"""Why a service has not done what was asked; who called it says so, and decides what follows."""
+"""Errors of services. The caller shows them and decides what follows."""
 
 from collections.abc import Iterable
 
@@ -21,11 +21,11 @@ class ServiceError(SaidError):
 
 
 class RefusedError(ServiceError):
-    """What was asked for cannot be done: ask for something else."""
+    """A service refuses: the caller has to ask for something else."""
 
 
 class FailedError(ServiceError):
-    """What was asked for is in order, but it failed, or what it is about is damaged."""
+    """The work failed, or its records are damaged, though the request was in order."""
 
 
 class InterruptedWorkError(ServiceError):

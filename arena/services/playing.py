@@ -40,7 +40,7 @@ class RunOrder:
     tournament: Path | None = None
     """The file, or the folder of a run."""
     text: str = ""
-    """What the file says, if there is none."""
+    """The text of a tournament file, if no file is given."""
     fields: Sequence[GivenField] = ()
     """Fields of the file that are given beside it."""
     out: Path | None = None

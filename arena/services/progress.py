@@ -7,7 +7,7 @@ from arena.words import Said
 
 
 class Advance(NamedTuple):
-    """So many are over of all."""
+    """The number of steps that are over, and of all."""
 
     over: int
     total: int

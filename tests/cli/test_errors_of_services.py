@@ -11,21 +11,21 @@ from arena.records.lines import RecordError
 from arena.services.errors import FailedError, InterruptedWorkError, RefusedError
 from arena.words import Said, SaidError, quoted
 
-WHY = quoted("it is so")
+WHY = quoted("the disk is full")
 
 
 @pytest.mark.parametrize(
     ("error", "status", "told"),
     [
-        (RefusedError(WHY), 2, "Error: it is so\n"),
+        (RefusedError(WHY), 2, "Error: the disk is full\n"),
         (
             FailedError(WHY, ["first", quoted("second")], below=[WHY]),
             1,
-            "Error: it is so\n  first\n  second\nit is so\n",
+            "Error: the disk is full\n  first\n  second\nthe disk is full\n",
         ),
-        (InterruptedWorkError(WHY), 130, "it is so\n"),
-        (SaidError(WHY), 2, "Error: it is so\n"),
-        (RecordError("a.jsonl:1", WHY), 1, "Error: the record cannot be read: a.jsonl:1: it is so\n"),
+        (InterruptedWorkError(WHY), 130, "the disk is full\n"),
+        (SaidError(WHY), 2, "Error: the disk is full\n"),
+        (RecordError("a.jsonl:1", WHY), 1, "Error: the record cannot be read: a.jsonl:1: the disk is full\n"),
         (
             ExceptionGroup("of trio", [OutputError(OSError(errno.ENOSPC, "full"))]),
             1,
@@ -56,4 +56,4 @@ def test_what_nobody_foresaw_keeps_its_traceback() -> None:
 
 def test_python_reads_all_of_an_error() -> None:
     error = RefusedError(Said("run.refused"), ["first"], below=[WHY])
-    assert str(error) == "the tournament cannot be played:\n  first\nit is so"
+    assert str(error) == "the tournament cannot be played:\n  first\nthe disk is full"
