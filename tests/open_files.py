@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import gc
+import os
 from collections.abc import Generator
 from contextlib import suppress
-from pathlib import Path
 from time import monotonic
 from typing import Any
 
@@ -13,6 +13,8 @@ import pytest
 
 PATIENCE_S = 5.0
 """For a thread of a test to close its end; what stays open longer is forgotten."""
+DESCRIPTORS = "/proc/self/fd/"
+"""A link for each open descriptor of this process."""
 STREAMS = ("0", "1", "2")
 """Pytest redirects them."""
 _BEFORE = pytest.StashKey[tuple[set[str], int]]()
@@ -24,10 +26,11 @@ _LASTING: set[str] = set()
 def _open_files() -> set[str]:
     """The open descriptors of this process and what each leads to; empty where the system does not show them."""
     found = set()
-    for link in Path("/proc/self/fd").glob("*"):
-        with suppress(OSError):  # the descriptor this folder was read by
-            if link.name not in STREAMS:
-                found.add(f"{link.name} -> {link.readlink()}")
+    with suppress(FileNotFoundError):
+        for descriptor in os.listdir(DESCRIPTORS):
+            with suppress(OSError):  # the descriptor this folder was read by
+                if descriptor not in STREAMS:
+                    found.add(f"{descriptor} -> {os.readlink(DESCRIPTORS + descriptor)}")
     return found
 
 
