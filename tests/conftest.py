@@ -11,16 +11,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import settings
 
-from tests import browser, open_files
+from tests import browser, examples, open_files
 from tests.record_schema import problems_in, records_below
 
 PLAYING = ("end_to_end", "server", "zoo")
 """Folders of tests in which an arena plays; elsewhere records are also forged."""
 
-settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("patient")
+settings.load_profile(examples.PATIENT)
 """Properties are about results: no machine is too slow for them."""
 
 

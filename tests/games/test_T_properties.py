@@ -2,10 +2,11 @@
 
 from typing import Any
 
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from arena.games import Illegal, Legal
+from tests.examples import tries
 from tests.games.brandubh_boards import ONE, TWO
 from tests.reference.brandubh import CORNERS, OTHER, SIDE_OF, SQUARES, THRONE, from_plain, plain
 
@@ -77,7 +78,7 @@ BETWEEN_TWO = [".......", "b......", "..bkb..", ".......", ".......", ".......",
 
 @given(positions())
 @example({"board": BETWEEN_TWO, "to_move": "black"})
-@settings(max_examples=50)
+@tries(25)
 def test_T6_T7_a_capture_in_brandubh_2_is_no_rarer_for_warriors_nor_more_frequent_for_the_king(given_plain):
     """The hostile throne takes more warriors, its protection fewer kings; all else is the same in both versions.
 
@@ -100,7 +101,7 @@ _COORDINATES = st.one_of(st.sampled_from(SQUARES), st.text(max_size=3), st.integ
 
 
 @given(games, positions(), st.lists(st.lists(_COORDINATES, max_size=3), max_size=2))
-@settings(max_examples=50)
+@tries(25)
 def test_T1_whatever_is_submitted_gets_a_verdict(game, given_plain, moves):
     position = game.from_plain(given_plain)
     verdict = game.judge(position, (), moves)

@@ -4,13 +4,14 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.games import Game, Legal
 from arena.games.tables.notation import format_moves
 from arena.games.tables.position import from_state
 from arena.games.tables.reading import parse_moves
+from tests.examples import tries
 from tests.games.boards import BACKGAMMON, CLASSIC, DOUBLE_SIX, EASY_REENTRY, FISKE, ONE_DIE, VASA
 from tests.games.plain import reference_rules
 from tests.reference.positions import problems
@@ -22,7 +23,7 @@ BAR, OFF = 0, 25
 STACK_POINT = 7
 STACK_MADE = DOUBLE_SIX.parse_position("1:15 | opp 13:9 19:6")
 in_every_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
-many = settings(max_examples=30)
+many = tries(15)
 
 
 def in_every_position(test: Callable[..., None]) -> Callable[..., None]:

@@ -30,6 +30,7 @@ from arena.matches.state import due_ms, pair_of, to_reveal
 from arena.matches.time_control import TimeControl
 from arena.records.lines import read_attempts
 from arena.records.replay import verify_attempt
+from tests.examples import tries
 from tests.matches.caller import CALLER, by_these_rules
 from tests.matches.laws_of_breaks import SEATS, TIMES, LawsOfBreaks
 from tests.matches.sitting import VASA, Sitting
@@ -382,5 +383,5 @@ class AnyMatch(LawsOfBreaks):
             verify_attempt(read_attempts("x", attempt_record(self.sitting))[0])
 
 
-AnyMatch.TestCase.settings = settings(max_examples=100, stateful_step_count=50)
+AnyMatch.TestCase.settings = settings(tries(50), stateful_step_count=50)
 TestAnyMatch = AnyMatch.TestCase

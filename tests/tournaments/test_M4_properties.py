@@ -7,17 +7,18 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.tournaments.results import decide_match, format_points
 from arena.tournaments.standings import standings
 from arena.tournaments.tie_breaks import TieStep
 from arena.words import say
+from tests.examples import tries
 from tests.tournaments.builders import any_tournament, tournament
 
 readings = st.sampled_from(["value", "rank"])
-few = settings(max_examples=40)
+few = tries(20)
 """A tournament takes long to make up, and every example is a whole one."""
 
 

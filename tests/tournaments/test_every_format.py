@@ -4,7 +4,7 @@ from collections import Counter
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.tournaments.formats import FORMATS, OPTIONS
@@ -14,6 +14,7 @@ from arena.tournaments.formats.round_robin import RoundRobin, round_robin
 from arena.tournaments.formats.swiss import SwissMonrad
 from arena.tournaments.standings import standings
 from tests.english import english
+from tests.examples import tries
 from tests.tournaments.builders import DRAWN_GAME, games, settle
 from tests.tournaments.sample_formats import ROOT, SAMPLES
 
@@ -70,7 +71,7 @@ def played(data, played_format: Format, so_far: SoFar):
 
 
 @every_format
-@settings(max_examples=30)
+@tries(15)
 @given(st.data())
 def test_nobody_plays_twice_in_a_round_and_everything_is_played(name, data) -> None:
     plan = SAMPLES[name]
@@ -89,7 +90,7 @@ def test_nobody_plays_twice_in_a_round_and_everything_is_played(name, data) -> N
 
 
 @every_format
-@settings(max_examples=30)
+@tries(15)
 @given(st.data())
 def test_withdrawn_entrants_are_drawn_no_more(name, data) -> None:
     plan = SAMPLES[name]

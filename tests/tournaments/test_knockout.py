@@ -1,13 +1,14 @@
 """`knockout-1`: the bracket, byes, winners that go on, and whole tournaments."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.tournaments.formats.interface import SoFar
 from arena.tournaments.formats.knockout import Knockout, first_slots
 from arena.tournaments.standings import standings
 from arena.words import say
+from tests.examples import tries
 from tests.tournaments.builders import DRAWN_GAME, games, settle, void
 
 KNOCKOUT = Knockout()
@@ -80,7 +81,7 @@ def test_a_winner_who_is_withdrawn_leaves_a_bye_to_its_next_opponent() -> None:
     assert (second.byes, second.names) == (("dag",), {"bo", "cia", "dag"})
 
 
-@settings(max_examples=80)
+@tries(40)
 @given(st.integers(2, 9), st.data())
 def test_one_entrant_wins_and_every_loser_is_out(size, data) -> None:
     """Losers are drawn no more, everybody else goes on, and the standings are by rounds survived."""
@@ -108,7 +109,7 @@ def test_one_entrant_wins_and_every_loser_is_out(size, data) -> None:
     assert places[:2] == [len(rounds), len(rounds) - 1]
 
 
-@settings(max_examples=80)
+@tries(40)
 @given(st.integers(2, 9), st.data())
 def test_withdrawals_at_any_time_leave_one_winner_at_most(size, data) -> None:
     names = NAMES[:size]

@@ -7,7 +7,7 @@ from random import Random
 
 import networkx as nx
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.tournaments.formats.interface import SoFar
@@ -15,6 +15,7 @@ from arena.tournaments.formats.swiss import SwissMonrad, best_pairs, draw_swiss,
 from arena.tournaments.schedule import Fixture, Round
 from arena.tournaments.standings import standings
 from arena.words import say
+from tests.examples import tries
 from tests.tournaments.builders import DRAWN_GAME, games, settle
 
 NAMES = ["anna", "bo", "cia", "dag", "eva", "finn", "gun", "hans", "ida", "jon", "kaj"]
@@ -49,7 +50,7 @@ def free_rounds(places: int):
     return st.lists(st.integers(0, 2), min_size=places, max_size=places)
 
 
-@settings(max_examples=80)
+@tries(40)
 @given(st.data())
 def test_the_pairing_is_the_one_that_trying_them_all_finds(data) -> None:
     """The bye with the fewest free rounds and low, then the smallest floats, then the highest ranked first."""
@@ -77,7 +78,7 @@ def by_all_pairs(halves: list[int], free: list[int], barred: set[tuple[int, int]
     return sorted((min(pair), max(pair)) for pair in matching) if 2 * len(matching) == size else None
 
 
-@settings(max_examples=80)
+@tries(40)
 @given(st.integers(2, 26), st.integers(0, 9), st.integers(0, 14), st.randoms(use_true_random=False))
 def test_the_pairing_is_the_best_of_all_pairs(size, most_points, played, chance) -> None:
     """Though only near places are looked at: as many meetings and free rounds as a tournament has had, any of them."""
@@ -190,7 +191,7 @@ def play(fixture: Fixture, outcome: str):
     return settle(fixture, games("anna jan" if outcome == "won" else "bo jan"))
 
 
-@settings(max_examples=60)
+@tries(30)
 @given(st.integers(2, 11), st.data())
 def test_a_whole_swiss_tournament_keeps_its_promises(size, data) -> None:
     names = NAMES[:size]
@@ -270,7 +271,7 @@ def test_a_large_field_is_drawn_in_time(size) -> None:
 
 
 @given(st.integers(2, 500), st.integers(0, 12), st.randoms(use_true_random=False))
-@settings(max_examples=20)
+@tries(10)
 def test_few_pairs_of_a_large_field_are_possible(size, played, chance) -> None:
     """After r rounds an entrant can meet one of the next 2r + 1; the bye can go to r + 1."""
     barred = set()

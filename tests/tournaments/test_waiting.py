@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from arena.tournaments.formats.round_robin import RoundRobin
 from arena.tournaments.schedule import Fixture
 from arena.tournaments.waiting import WaitingFixtures
+from tests.examples import tries
 
 NAMES = [f"bot{number}" for number in range(6)]
 
@@ -28,6 +29,7 @@ def waiting_for(*fixtures: Fixture) -> WaitingFixtures:
     return waiting
 
 
+@tries(25)
 @given(st.randoms(use_true_random=False))
 def test_it_does_what_a_list_looked_through_from_the_front_does(chance: random.Random) -> None:
     fixtures = list(RoundRobin(cycles=2).fixtures(NAMES))
