@@ -18,7 +18,7 @@ from arena.server.setup.run_folder import RunFiles
 from tests.analysis.small_evaluators import small, small_file
 from tests.cli.conftest import Arena, lay_out
 from tests.matches.caller import by_these_rules
-from tests.pages.report.report_runs import run
+from tests.pages.report.report_runs import short_run
 from tests.records.forgeries import setting
 from tests.records.sample_runs import ONE_DIE, annulled_run, one_die_attempt, run_with
 from tests.records.small_run import (
@@ -41,8 +41,8 @@ def weights(here: Path) -> Path:
 
 @pytest.fixture
 def long_folder(here: Path) -> Path:
-    """Three games of some 40 turns."""
-    return lay_out(here / "long-run", run())
+    """Three games of 12 turns."""
+    return lay_out(here / "long-run", short_run())
 
 
 def test_a_table_for_people(arena: Arena, long_folder: Path, weights: Path) -> None:
@@ -112,7 +112,7 @@ def test_whose_turns_are_shown_has_to_be_told_rightly(arena: Arena, long_folder:
     assert (alone.exit_code, "give --worst N too" in alone.stderr) == (2, True)
     unknown = arena(*given, "--worst", "1", "--bot", "ana")
     assert (unknown.exit_code, unknown.stdout) == (2, "")
-    assert "bot 'ana' does not occur; there are: anna, bo; did you mean 'anna'?" in unknown.stderr
+    assert "bot 'ana' does not occur; there are: bo, anna; did you mean 'anna'?" in unknown.stderr
 
 
 def test_annulled_matches_are_left_out_and_their_games_counted(here: Path, arena: Arena, weights: Path) -> None:
@@ -187,7 +187,7 @@ def test_processes_find_the_same(arena: Arena, long_folder: Path, weights: Path)
 
 def test_one_record_in_its_run_and_by_itself(arena: Arena, long_folder: Path, weights: Path, here: Path) -> None:
     alone = here / "mailed.jsonl"
-    alone.write_bytes(run()[RECORD])
+    alone.write_bytes(short_run()[RECORD])
     there = set(here.iterdir())
     by_itself = arena("analyse", alone, "--evaluator", weights)
     assert (by_itself.exit_code, by_itself.stderr) == (0, "")
@@ -199,7 +199,7 @@ def test_one_record_in_its_run_and_by_itself(arena: Arena, long_folder: Path, we
 
 
 def test_a_record_that_does_not_verify_is_analysed_with_a_warning(arena: Arena, here: Path, weights: Path) -> None:
-    false = forge(run(), RECORD, setting("turn_played", 9, spent_ms=99_999))
+    false = forge(short_run(), RECORD, setting("turn_played", 9, spent_ms=99_999))
     folder = lay_out(here / "false-run", false)
     found = arena("analyse", folder, "--evaluator", weights)
     assert found.exit_code == 1
@@ -211,21 +211,21 @@ def test_a_record_that_does_not_verify_is_analysed_with_a_warning(arena: Arena, 
 
 
 def test_a_record_that_was_changed_after_its_match_is_told(arena: Arena, here: Path, weights: Path) -> None:
-    changed = forge(run(), RECORD, setting("bot_ready", 0, entrant__version="9"))
-    changed["tournament.jsonl"] = run()["tournament.jsonl"]
+    changed = forge(short_run(), RECORD, setting("bot_ready", 0, entrant__version="9"))
+    changed["tournament.jsonl"] = short_run()["tournament.jsonl"]
     found = arena("analyse", lay_out(here / "changed", changed), "--evaluator", weights)
     assert (found.exit_code, "changed since its match was settled" in found.stderr) == (1, True)
-    broken = {**run(), "tournament.jsonl": b"nonsense\n"}
+    broken = {**short_run(), "tournament.jsonl": b"nonsense\n"}
     found = arena("analyse", lay_out(here / "broken", broken), "--evaluator", weights)
     assert (found.exit_code, "the match records alone are looked at" in found.stderr) == (1, True)
     assert "judged by small" in found.stdout
 
 
 def test_a_record_that_cannot_be_read_at_all_is_left_out(arena: Arena, here: Path, weights: Path) -> None:
-    files = {**run(), "matches/r2-bo-v-anna.jsonl": b"nonsense\n"}
+    files = {**short_run(), "matches/r2-bo-v-anna.jsonl": b"nonsense\n"}
     found = arena("analyse", lay_out(here / "half", files), "--evaluator", weights)
     assert (found.exit_code, "; left out" in found.stderr) == (1, True)
-    found = arena("analyse", lay_out(here / "none", {**run(), RECORD: b"nonsense\n"}), "--evaluator", weights)
+    found = arena("analyse", lay_out(here / "none", {**short_run(), RECORD: b"nonsense\n"}), "--evaluator", weights)
     assert (found.exit_code, found.stderr.startswith("Error: no record can be read: ")) == (1, True)
 
 

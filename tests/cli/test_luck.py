@@ -15,7 +15,7 @@ from arena.records.lines import read_tournament
 from arena.records.luck import lucky_match
 from arena.records.rows import columns_of
 from tests.cli.conftest import Arena, lay_out
-from tests.pages.report.report_runs import run
+from tests.pages.report.report_runs import short_run
 from tests.records.forgeries import setting
 from tests.records.small_run import RECORD, Files, forge, small_run, with_fitting_file
 
@@ -33,14 +33,14 @@ def fixed(files: Files, luck: dict[str, str]) -> Files:
 
 @pytest.fixture
 def fixed_run(here: Path) -> Path:
-    """Three games of some 40 turns, with the evaluator that ships fixed."""
-    return lay_out(here / "fixed-run", fixed(run(), VASA))
+    """Three games of 12 turns, with the evaluator that ships fixed."""
+    return lay_out(here / "fixed-run", fixed(short_run(), VASA))
 
 
 @pytest.fixture
 def plain_run(here: Path) -> Path:
     """The same without."""
-    return lay_out(here / "plain-run", run())
+    return lay_out(here / "plain-run", short_run())
 
 
 def told(text: str) -> str:
@@ -89,7 +89,7 @@ def test_unasked_nothing_is_looked_for_where_nothing_was_fixed(arena: Arena, pla
 
 
 def test_while_bots_may_play_nothing_is_looked_for_unasked(arena: Arena, here: Path) -> None:
-    files = fixed(run(), VASA)
+    files = fixed(short_run(), VASA)
     lines = files["tournament.jsonl"].splitlines(keepends=True)
     folder = lay_out(here / "going-on", files | {"tournament.jsonl": b"".join(lines[:-2])})
     found = arena("stats", folder)
@@ -126,15 +126,15 @@ def test_where_it_cannot_be_a_sentence_says_why(
     arena: Arena, here: Path, fixed_run: Path, asked: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     command, *options = asked
-    other = lay_out(here / "other-run", fixed(run(), {"name": "brade-vasa-3", "sha256": "0" * 64}))
+    other = lay_out(here / "other-run", fixed(short_run(), {"name": "brade-vasa-3", "sha256": "0" * 64}))
     found = arena(command, other, *options)
     assert f"luck is not taken out: the run fixed brade-vasa-3 with SHA-256 {'0' * 64}, and the" in told(found.stdout)
-    unknown = lay_out(here / "unknown-run", fixed(run(), {"name": "nobody-1", "sha256": "0" * 64}))
+    unknown = lay_out(here / "unknown-run", fixed(short_run(), {"name": "nobody-1", "sha256": "0" * 64}))
     assert "luck is not taken out: there is no evaluator 'nobody-1'" in told(arena(command, unknown, *options).stdout)
 
 
 def test_a_record_that_is_not_in_order_counts_as_it_ended(arena: Arena, here: Path) -> None:
-    files = run()
+    files = short_run()
     lines = files[RECORD].splitlines(keepends=True)
     broken = b"".join([*lines[:40], b"{}\n", *lines[40:]])
     folder = lay_out(here / "broken-run", files | {RECORD: broken})
