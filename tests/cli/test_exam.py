@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from arena.analysis.examination import read_positions, write_positions
-from arena.analysis.headed_files import SHIPPED
+from tests.analysis.few_positions import few_positions, shipped_alone
 from tests.cli.conftest import Arena
 from tests.sample_bots.workshop import ROOT
 
@@ -33,8 +32,7 @@ def exam(arena: Arena, *options: str) -> dict[str, Any]:
 
 
 def test_two_versions_of_a_bot_are_examined_and_told_apart(arena: Arena, here: Path) -> None:
-    head, positions, _ = read_positions(SHIPPED / "vasa.positions")
-    write_positions(head, positions[:80], here / "some.positions")
+    few_positions(80, here / "some.positions")
     few = ("--positions", "some.positions", "--save", "answers.json")
     found = exam(arena, f"new={GREEDY}", "--against", f"old={RANDOM}", *few)
     low, high = found["difference"]["interval"]
@@ -70,7 +68,10 @@ def test_two_versions_of_a_bot_are_examined_and_told_apart(arena: Arena, here: P
         (("positions", "vasa", "--looks", "1"), "--looks means nothing for vasa, which takes --error and --turns"),
     ],
 )
-def test_what_cannot_be_examined_is_said(arena: Arena, here: Path, words: tuple[str, ...], problem: str) -> None:
+def test_what_cannot_be_examined_is_said(
+    arena: Arena, here: Path, words: tuple[str, ...], problem: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.analysis.examination.SHIPPED", shipped_alone(6, here / "shipped"))
     (here / "other.json").write_text("[1]\n")
     result = arena(*words)
     assert result.exit_code in (1, 2)

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from arena.analysis.examination import PositionSet, position_set, read_positions, write_positions
-from arena.analysis.headed_files import SHIPPED
+from arena.analysis.examination import PositionSet, position_set
 from arena.conformance.examination import BrokenOffError, Examining, ExamInterruptedError, KeptAnswersError, losses_of
 from arena.server.setup.given_fields import parse_set
 from arena.services.one_bot import plan_for_one
 from arena.services.progress import Advance, pass_by
+from tests.analysis.few_positions import few_positions
 from tests.sample_bots.workshop import ROOT
 
 PLAN = plan_for_one(None, [parse_set("limits.sandbox=off")])
@@ -23,9 +23,7 @@ ROGUE = f"{sys.executable} {ROOT / 'tests' / 'conformance' / 'rogue.py'} illegal
 @pytest.fixture
 def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PositionSet:
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
-    head, positions, _ = read_positions(SHIPPED / "vasa.positions")
-    write_positions(head, positions[:6], tmp_path / "few.positions")
-    return position_set(tmp_path / "few.positions")
+    return position_set(few_positions(6, tmp_path / "few.positions"))
 
 
 def test_answers_are_kept_and_an_interrupted_examination_goes_on(asked: PositionSet, tmp_path: Path) -> None:

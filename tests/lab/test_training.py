@@ -24,6 +24,7 @@ from arena.lab.self_play import Played, returns
 from arena.lab.strength import Beginner, duel
 from arena.lab.supervision import SIEVE_HIDDEN, deeper
 from arena.lab.training import LabPlanError, TrainingPlan, plan_of, rulesets_with_options
+from tests.analysis.few_positions import shipped_alone
 from tests.analysis.small_evaluators import afterwards, tables_game
 
 VASA = tables_game("vasa")
@@ -33,7 +34,7 @@ VASA = tables_game("vasa")
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rounds that take a second."""
     monkeypatch.setattr(training, "BOARDS", 16)
-    monkeypatch.setattr(training, "POSITIONS", 1500)
+    monkeypatch.setattr(training, "POSITIONS", 600)
     monkeypatch.setattr(self_play, "TURNS_ASTRAY", 5)
     monkeypatch.setattr("arena.lab.course.PAIRS", 4)
     monkeypatch.setattr("arena.lab.course.LAST_PAIRS", 4)
@@ -224,8 +225,9 @@ def test_a_duel_of_equals_and_one_that_is_none() -> None:
     assert score.mean - score.half_width > 1
 
 
-def test_json_has_the_plan_and_every_stage(tmp_path: Path) -> None:
+def test_json_has_the_plan_and_every_stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As the training ends, and again when it is done."""
+    monkeypatch.setattr("arena.analysis.examination.SHIPPED", shipped_alone(40, tmp_path / "shipped"))
     few = "--games 40 --generations 0 --played-out 0 --hidden 8,4 --quiet --json"
     for _ in range(2):
         result = CliRunner().invoke(main, ["train", "vasa", *few.split(), "--out", str(tmp_path / "mine")])
