@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -183,13 +184,25 @@ def strange(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Strange]:
     shutil.rmtree(folder)
 
 
-@pytest.mark.parametrize(
-    ("name", "command"), [(name, command) for name in (*PLACES, *OURS) for command in OURS.get(name, COMMANDS)]
-)
-def test_they_end_with_a_sentence(strange: Strange, name: str, command: str) -> None:
+HALVES = (KINDS[::2], KINDS[1::2])
+
+
+def meetings() -> Iterator[Any]:
+    """Return every place with every command, and half of the kinds in turn: the other half is for the soak.
+
+    With every command, and at every place, all kinds are met.
+    """
+    for number, name in enumerate((*PLACES, *OURS)):
+        for half, command in enumerate(OURS.get(name, COMMANDS), number):
+            yield pytest.param(name, command, HALVES[half % 2], id=f"{name}-{command}")
+            yield pytest.param(name, command, HALVES[1 - half % 2], id=f"{name}-{command}-rest", marks=pytest.mark.soak)
+
+
+@pytest.mark.parametrize(("name", "command", "kinds"), [*meetings()])
+def test_they_end_with_a_sentence(strange: Strange, name: str, command: str, kinds: tuple[str, ...]) -> None:
     was = strange.run.parent / "was"
     shutil.copytree(strange.run, was)
-    for kind in KINDS:
+    for kind in kinds:
         strange.put(kind, name)
         words = [part.format(run=strange.run, out=strange.run.parent / "out.sqlite") for part in COMMANDS[command]]
         with soon_over():
