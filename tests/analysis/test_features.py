@@ -31,7 +31,7 @@ def test_shots_are_the_dice_with_which_the_engine_hits(ruleset: str) -> None:
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_rolls_that_hit_are_those_with_which_the_engine_hits(ruleset: str) -> None:
     game = tables_game(ruleset)
-    found = list(afterwards(game, 300))
+    found = list(afterwards(game, 120))
     sides = sides_of(counts_of([after.state for after in found]), game.rules.facing)
     told = next(features.rolls_that_hit(sides, game.rules))[0] * 36
     counted = np.zeros(len(found))

@@ -48,7 +48,7 @@ def worth(game: TablesGame, evaluator: Evaluator, position: Position, dice: tupl
 def test_one_turn_ahead_every_result_is_valued(ruleset: str) -> None:
     game = tables_game(ruleset)
     evaluator = evaluator_of(game)
-    asked = [(after.next, (3, 1)) for after in afterwards(game, 30)]
+    asked = [(after.next, (3, 1)) for after in afterwards(game, 12)]
     for (position, dice), (turns, choice) in zip(asked, best_of_many(game, evaluator, asked), strict=True):
         found = ranked(game, evaluator, position, dice)
         assert sorted(one.place for one in found) == list(range(len(turns)))
@@ -61,7 +61,7 @@ def test_one_turn_ahead_every_result_is_valued(ruleset: str) -> None:
 def test_turns_ahead_many_at_once_as_one_at_a_time(plies: int) -> None:
     evaluator = evaluator_of(VASA)
     nearly = ("23:1 24:1 | opp 13:15", "24:1 | opp 7:2", "1:1 | opp 12:15")
-    asked = [(after.next, (3, 1)) for after in afterwards(VASA, 6)]
+    asked = [(after.next, (3, 1)) for after in afterwards(VASA, 3)]
     asked += [(VASA.parse_position(text), (6, 5)) for text in nearly]
     found = best_of_many(VASA, evaluator, asked, plies)
     assert 1 in {len(turns) for turns, _ in found}

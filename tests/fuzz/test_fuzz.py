@@ -1,4 +1,4 @@
-"""18,000 cases whenever the tests run; a million by `python -m tests.fuzz --frames 1000000`."""
+"""15,000 cases whenever the tests run; a million by `python -m tests.fuzz --frames 1000000`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_the_same_seed_gives_the_same_frames() -> None:
 
 
 def test_no_answer_upsets_the_referee_and_every_record_verifies() -> None:
-    fuzz = fuzzed("referee", 4_000, seed=1)
+    fuzz = fuzzed("referee", 2_000, seed=1)
     ends = {what for what in fuzz.counts if what.startswith("game: ")}
     assert ends >= {"game: disconnect", "game: illegal_turns", "game: time", "game: no_show", "game: turn_limit"}
     assert fuzz.counts.keys() >= {
@@ -39,23 +39,23 @@ def test_no_answer_upsets_the_referee_and_every_record_verifies() -> None:
 
 
 def test_no_file_of_an_evaluator_raises_anything_unexpected() -> None:
-    fuzz = fuzzed("files", 800, seed=1)
+    fuzz = fuzzed("files", 400, seed=1)
     assert fuzz.counts.keys() >= {"read", "is no", "is damaged", "cannot be used", "has format"}
-    assert fuzz.counts["read"] > 50
+    assert fuzz.counts["read"] > 25
 
 
 def test_no_request_upsets_the_pages() -> None:
-    fuzz = fuzzed("http", 1_000, seed=1)
+    fuzz = fuzzed("http", 500, seed=1)
     assert fuzz.counts.keys() >= {"200", "307", "400", "403", "404", "405", "409", "411", "413", "415", "421"}
 
 
 def test_no_run_folder_upsets_who_reads_it() -> None:
-    fuzz = fuzzed("folders", 220, seed=2)
+    fuzz = fuzzed("folders", 110, seed=2)
     assert fuzz.counts.keys() >= {"verify: 0", "verify: 1", "pages: 200", "pages: 503", "FolderError", "RecordError"}
 
 
 def test_no_tournament_file_upsets_who_reads_it() -> None:
-    fuzz = fuzzed("plans", 200, seed=1)
+    fuzz = fuzzed("plans", 100, seed=1)
     assert fuzz.counts.keys() >= {"it has problems", "it is in order", "its files cannot be used"}
 
 

@@ -13,7 +13,7 @@ from tests.reference import brandubh as reference
 
 pytestmark = pytest.mark.unmeasured  # it would take three times as long, and covers nothing that others do not
 
-GAMES, PLACEMENTS = 20, 500
+GAMES, PLACEMENTS = 10, 250
 SEEDS = pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.soak) for seed in (1, 2))])
 
 
@@ -59,7 +59,7 @@ def test_T_the_reference_agrees_in_games_by_chance(game, seed):
             assert (verdict.ending.name if verdict.ending else None) == ending
             seen[f"ended: {ending}"] += ending is not None
             position = game.flip(verdict.position)
-    assert seen["takes 1"] > 100
+    assert seen["takes 1"] > 50
     assert seen["ended: repetition"] > 0
 
 
@@ -72,7 +72,7 @@ def test_T_the_reference_agrees_on_placements_by_chance(game, seed):
         board, to_move = reference.random_placement(rng)
         position = game.from_plain(reference.plain(board, to_move))
         agree(game, position, reference.Game(game.name, board, to_move), seen)
-    enough = {"goes_on": 5_000, "takes 1": 200, "takes 2": 20, "king_captured": 40, "king_escaped": 80, "no_move": 5}
+    enough = {"goes_on": 2_500, "takes 1": 100, "takes 2": 10, "king_captured": 20, "king_escaped": 40, "no_move": 2}
     for what, least in enough.items():
         assert seen[what] >= least, seen
 

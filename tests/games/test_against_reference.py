@@ -165,12 +165,12 @@ def ids(case: object) -> str:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_packed_and_plain_agree(name):
-    compare(load_game(name), random_positions(name, 60, seed=1), seed=2, every=10)
+    compare(load_game(name), random_positions(name, 30, seed=1), seed=2, every=10)
 
 
 @pytest.mark.parametrize(("name", "options"), OPTIONED, ids=ids)
 def test_packed_and_plain_agree_with_options(name, options):
-    compare(load_game(name, options), random_positions(name, 25, 3, options), seed=4, every=20)
+    compare(load_game(name, options), random_positions(name, 12, 3, options), seed=4, every=20)
 
 
 @pytest.mark.soak
@@ -186,4 +186,9 @@ def test_packed_and_plain_agree_on_thousands(name, options):
 def test_packed_and_plain_agree_on_house_rulesets(number):
     """Every field does its own work, whatever the others say."""
     game = house(number)
-    compare(game, random_positions_under(reference_rules(game), 40, number), seed=number, every=50)
+    compare(
+        game,
+        random_positions_under(reference_rules(game), 20 if number < HOUSES else 40, number),
+        seed=number,
+        every=50,
+    )

@@ -68,7 +68,7 @@ def test_turns_of_a_decision_are_played_out_with_the_same_dice_once_with_each_fi
 
 def test_networks_for_contact_learn_from_each_other_and_the_best_pass_is_kept() -> None:
     evaluator = new_evaluator("x", BACKGAMMON.rules, (8, 4), seed=1)
-    taught = lessons(BACKGAMMON, evaluator, 250, (1,), deeper)
+    taught = lessons(BACKGAMMON, evaluator, 120, (1,), deeper)
     contact = rows_of(counts_of(taught.states), "opposite_ways")["contact"]
     only = taught._replace(
         states=[taught.states[row] for row in contact], begins=taught.begins[contact], targets=taught.targets[contact]

@@ -28,7 +28,7 @@ def test_an_evaluator_names_legal_turns_of_tables_games(ruleset: str, dice: tupl
     assert len(found) == min(MOST, len(legal))
 
 
-@pytest.mark.parametrize("ruleset", ["brandubh-1", "brandubh-2"])
+@pytest.mark.parametrize("ruleset", ["brandubh-1", pytest.param("brandubh-2", marks=pytest.mark.soak)])
 def test_the_search_names_legal_moves_of_brandubh(ruleset: str) -> None:
     rules = load_game(ruleset)
     found = hints(rules, rules.start(), ())

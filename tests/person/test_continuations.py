@@ -34,7 +34,7 @@ def walked(choices, moves=()):
 def test_what_can_be_put_together_is_exactly_what_the_referee_allows(name):
     game, chance = GAMES[name], random.Random(17)
     position = game.start()
-    for number in range(60 if name.startswith("brandubh") else 130):
+    for number in range(30 if name.startswith("brandubh") else 65):
         count = game.dice_to_roll(position)
         dice = tuple(chance.randint(1, 6) for _ in range(count))
         if len(set(dice)) == 1 and number % 4:

@@ -25,9 +25,10 @@ def verify(sitting: Sitting) -> None:
 
 
 @KINDS
-def test_interrupted_after_any_line_it_ends_with_the_same_dice_turns_clocks_and_result(kind: str) -> None:
+@pytest.mark.parametrize("every", [5, pytest.param(1, marks=pytest.mark.soak)])
+def test_interrupted_after_any_line_it_ends_with_the_same_dice_turns_clocks_and_result(kind: str, every: int) -> None:
     undisturbed = play_out(begin(kind))
-    for kept in range(1, len(undisturbed.facts)):
+    for kept in [*range(1, SETTLED), *range(SETTLED, len(undisturbed.facts), every)]:
         again = play_out(interrupt(undisturbed, kept))
         if kept < SETTLED:
             assert isinstance(again.end, MatchVoided)  # its dice were not settled; it is played again

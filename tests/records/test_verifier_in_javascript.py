@@ -32,7 +32,7 @@ from tests.records.small_run import Files
 
 PROGRAM = Path(__file__).parents[2] / "docs" / "verify.mjs"
 LAST_LINE = "dice and hashes in order; moves and results are for arena verify"
-FAST, SLOW = 150, 1000
+FAST, SLOW = 75, 1000
 IN_TURN = """
 import { createInterface } from "node:readline";
 const program = process.argv[1];

@@ -36,7 +36,7 @@ def every_walk(rules: Rules, walk: tables.Walk) -> list[tables.Walk]:
 @pytest.mark.parametrize("name, options", OPTIONS)
 def test_turns_and_judge_agree_with_listing_every_line(name: str, options: tuple[str, ...]) -> None:
     rules, rng = tables.with_options(name, options), Random(7)
-    for position in positions.random_positions(name, 60, 7, options):
+    for position in positions.random_positions(name, 30, 7, options):
         held = sum(count > 0 for count in position["points"])
         doubles_too = held <= 5  # else the list gets too long
         dice = rng.choice([dice for dice in ALL_ROLLS if doubles_too or dice[0] != dice[1]])
@@ -62,7 +62,7 @@ def test_turns_and_judge_agree_with_listing_every_line(name: str, options: tuple
 def test_random_positions_are_possible_and_mixed(name: str, options: tuple[str, ...]) -> None:
     rules, rng = tables.with_options(name, options), Random(3)
     seen: Counter[str | None] = Counter()
-    for position in positions.random_positions(name, 600, 11, options):
+    for position in positions.random_positions(name, 300, 11, options):
         assert positions.problems(rules, position) == []
         assert tables.flip(rules, tables.flip(rules, position)) == position
         assert position_of(rules, board_of(position)) == position
@@ -72,9 +72,9 @@ def test_random_positions_are_possible_and_mixed(name: str, options: tuple[str, 
         seen["bar"] += position["bar"][0] > 1
         seen["long prime"] += positions.has_long_prime(position, rules, 6)
         seen["fourteen off"] += 14 in position["off"]
-    assert min(seen[kind] for kind in ("pass", "bar", "long prime", "fourteen off")) > 10
+    assert min(seen[kind] for kind in ("pass", "bar", "long prime", "fourteen off")) > 5
     assert seen["backgammon" if rules.gammons else "bearing_off"]
     if rules.jan:
-        assert min(seen["jan"], seen["forced_jan"]) > 2
+        assert min(seen["jan"], seen["forced_jan"]) > 1
     if rules.handsome == "at_once":
         assert set(HANDSOME) & set(seen)

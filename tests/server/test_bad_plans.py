@@ -122,6 +122,6 @@ def test_twenty_thousand_bots_are_checked_in_seconds() -> None:
 
 
 def test_more_matches_than_can_be_kept_are_refused_before_they_are_made() -> None:
-    [problem] = problems_of(bots(20_000), Path())
-    assert problem.startswith("round_robin of 20,000 entrants has 199,990,000 matches; expected")
+    [problem] = problems_of(bots(5_000), Path())
+    assert problem.startswith("round_robin of 5,000 entrants has 12,497,500 matches; expected")
     assert problem.endswith("at most 1,000,000: split the field")

@@ -262,7 +262,7 @@ pytestmark = pytest.mark.unmeasured  # the faults take the place of the tracer o
 
 
 @pytest.mark.usefixtures("no_threads")
-@pytest.mark.parametrize("most", [12, pytest.param(1700, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("most", [6, pytest.param(1700, marks=pytest.mark.soak)])
 @pytest.mark.parametrize(
     "tournament",
     [pytest.param(one, marks=[] if one in ("pairs", "knockout") else [pytest.mark.soak]) for one in TOURNAMENTS],

@@ -126,7 +126,7 @@ def own_words(module: ast.Module) -> Iterator[str]:
 def sentences_in_said(module: ast.Module) -> Iterator[str]:
     """Return the sentences that are values of something said."""
     for node in ast.walk(module):
-        if isinstance(node, ast.Call) and ast.unparse(node.func) == "Said":
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Said":
             yield from (text.value for value in node.args[1:] for text in _texts(value) if SENTENCE.search(text.value))
 
 
