@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -125,17 +126,24 @@ def test_a_broken_record_ends_it_and_leaves_nothing(arena: Arena, here: Path, fo
     assert [path.name for path in here.iterdir()] == ["run"]
 
 
-@pytest.fixture(params=[["gammons"], []], ids=["gammons", "plain"])
-def backgammon(request: pytest.FixtureRequest, here: Path) -> tuple[Path, Sitting]:
+@cache
+def match_of_backgammon(*options: str) -> Sitting:
     """A match of backgammon with passes: two games over the board, one forfeited by the flag."""
     terms = Terms(games=3, clock=TimeControl(delay_ms=100, bank_ms=200), rejections=1, turn_limit=1000, startup_ms=1000)
-    sitting = Sitting(terms=terms, rules=load_game("backgammon", options=request.param))
+    sitting = Sitting(terms=terms, rules=load_game("backgammon", options=options))
     sitting.ready()
     while len(sitting.ended) < 2:
         sitting.plays()
     sitting.plays()
     sitting.waits(400)
-    return lay_out(here / "bg", run_of(opened_tournament(terms, rules=sitting.rules), sitting)), sitting
+    return sitting
+
+
+@pytest.fixture(params=[["gammons"], []], ids=["gammons", "plain"])
+def backgammon(request: pytest.FixtureRequest, here: Path) -> tuple[Path, Sitting]:
+    sitting = match_of_backgammon(*request.param)
+    opened = opened_tournament(sitting.opened.terms, rules=sitting.rules)
+    return lay_out(here / "bg", run_of(opened, sitting)), sitting
 
 
 def test_mat_has_every_game_with_its_score_and_every_roll(arena: Arena, backgammon: tuple[Path, Sitting]) -> None:

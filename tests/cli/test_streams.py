@@ -110,8 +110,12 @@ def test_an_export_to_csv_holds_no_formula(here: Path, arena: Arena) -> None:
 @pytest.mark.parametrize(
     ("command", "is_buffered"),
     [
-        *((command, True) for command in ("--help", "rules list", "standings RUN", "query RUN --csv", "show RUN")),
-        *((command, False) for command in ("--help", "log RUN slow-turns", "verify RUN")),
+        *((command, True) for command in ("--help", "standings RUN", "query RUN --csv")),
+        *((command, False) for command in ("--help", "verify RUN")),
+        *(
+            pytest.param(command, is_buffered, marks=pytest.mark.slow)
+            for command, is_buffered in (("rules list", True), ("show RUN", True), ("log RUN slow-turns", False))
+        ),
     ],
 )
 def test_a_full_disk_ends_a_command_with_a_sentence(run_folder: Path, command: str, *, is_buffered: bool) -> None:

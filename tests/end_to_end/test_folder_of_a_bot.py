@@ -45,7 +45,7 @@ def plan_of(club: Path, folder: str | None = "b2", **limits: Any) -> Path:
     [
         pytest.param("off", ("--workers", 1), id="off, workers", marks=pytest.mark.slow),
         pytest.param("require", (), marks=SANDBOX.marks, id="bubblewrap"),
-        pytest.param("auto", (), marks=LANDLOCK.marks, id="Landlock"),
+        pytest.param("auto", (), marks=[*LANDLOCK.marks, pytest.mark.slow], id="Landlock"),
     ],
 )
 def test_a_program_begins_in_its_folder_and_finds_its_files(

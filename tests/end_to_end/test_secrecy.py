@@ -107,7 +107,7 @@ def test_a_run_that_was_interrupted_is_secret_to_the_bots_of_the_next(sandbox: s
     ("sandbox", "crew"),
     [
         pytest.param("require", (), marks=SANDBOX.marks, id="bubblewrap"),
-        pytest.param("auto", ("--workers", 1), marks=LANDLOCK.marks, id="Landlock, workers"),
+        pytest.param("auto", ("--workers", 1), marks=[*LANDLOCK.marks, pytest.mark.slow], id="Landlock, workers"),
     ],
 )
 def test_the_key_that_signs_a_run_is_secret_to_its_bots(sandbox: str, crew: tuple[object, ...], club: Path) -> None:

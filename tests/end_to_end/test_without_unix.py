@@ -27,7 +27,7 @@ def done(*words: object, **variables: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize("bot", ["random", "greedy"])
+@pytest.mark.parametrize("bot", ["random", pytest.param("greedy", marks=pytest.mark.slow)])
 def test_a_bot_with_the_kit_plays_by_tls_at_an_arena_elsewhere(bot: str, tmp_path: Path) -> None:
     certificate, key, ca = write_files(tmp_path)
     listen = {"address": "tcp:127.0.0.1:0", "certificate": str(certificate), "key": str(key)}

@@ -271,7 +271,7 @@ def test_a_large_field_is_drawn_in_time(size) -> None:
 
 
 @given(st.integers(2, 500), st.integers(0, 12), st.randoms(use_true_random=False))
-@tries(10)
+@tries(5)
 def test_few_pairs_of_a_large_field_are_possible(size, played, chance) -> None:
     """After r rounds an entrant can meet one of the next 2r + 1; the bye can go to r + 1."""
     barred = set()

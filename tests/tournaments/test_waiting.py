@@ -29,7 +29,7 @@ def waiting_for(*fixtures: Fixture) -> WaitingFixtures:
     return waiting
 
 
-@tries(25)
+@tries(10)
 @given(st.randoms(use_true_random=False))
 def test_it_does_what_a_list_looked_through_from_the_front_does(chance: random.Random) -> None:
     fixtures = list(RoundRobin(cycles=2).fixtures(NAMES))
