@@ -46,7 +46,7 @@ test: $(VENV)/dev
 test-slow: $(VENV)/dev
 	$(BIN)/python -m pytest $(ON_EVERY_CORE) -rs -m "slow and not soak" --durations=10 $$(grep -rl --include='test_*.py' 'mark\.slow' tests)
 
-# what takes too long for CI, and every property with twenty times as many examples: run it before an issue is called done
+# what takes too long for CI, and properties with twenty times as many examples: run it before an issue is called done
 soak: $(VENV)/dev
 	$(BIN)/python -m pytest $(ON_EVERY_CORE) -rs -m soak --durations=10 $$(grep -rl --include='test_*.py' 'mark\.soak' tests)
 	$(BIN)/python -m pytest $(ON_EVERY_CORE) --hypothesis-profile=many $$(grep -rl --include='test_*.py' '^from hypothesis' tests)
