@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Final
 
 import trio
@@ -13,10 +12,10 @@ from arena.server.play.player import Player
 from arena.server.setup.account import Account
 from arena.server.setup.bot_section import BotSection
 from arena.server.setup.credentials import open_secrets, read_token
-from arena.server.setup.run_folder import SECRETS_FILE, RunFolder, Secrets
-from arena.server.setup.seat_order import SeatToServe
-from arena.server.setup.tournament_file import Plan
+from arena.server.setup.run_folder import SECRETS_FILE, Secrets
+from arena.server.setup.seat_order import Order, SeatToServe
 from arena.server.venue.entrance import STOPPED, Entrance
+from arena.server.venue.venue import OpenRun
 from arena.words import Said
 from protocol.errors import ErrorCode
 from protocol.messages import Bye, Error
@@ -69,13 +68,13 @@ class Attendance:
 class RemoteBots:
     """The remote bots of one run, and which of them have come."""
 
-    def __init__(self, plan: Plan, entrance: Entrance, log: Log) -> None:
-        self._plan = plan
+    def __init__(self, run: OpenRun, entrance: Entrance) -> None:
+        self._run = run
         self._entrance = entrance
         self.players: dict[str, Player] = {}
         """By entrant."""
-        names = [bot.entrant for bot in plan.bot if bot.remote]
-        self.attendance = Attendance(names, log)
+        names = [bot.entrant for bot in run.plan.bot if bot.remote]
+        self.attendance = Attendance(names, run.log)
         self._tell: Callable[[str], object] | None = None
 
     def borrow(self, account: Account) -> None:
@@ -105,40 +104,36 @@ class RemoteBots:
             self._entrance.give_back(player, word)
         self.players = {}
 
-    def seats(self) -> tuple[SeatToServe, ...]:
-        """Return the seats of those who play by hand."""
+    def order_of_pages(self) -> Order:
+        """Return what pages are to serve: the seats of those who play by hand."""
         seats = []
-        for bot in self._plan.bot:
+        for bot in self._run.plan.bot:
             if not bot.person:
                 continue
             is_taken = self.attendance.has_come(bot.entrant)
             token = self.players[bot.entrant].account.token
             seats.append(SeatToServe(entrant=bot.entrant, token=token, is_taken=is_taken))
-        return tuple(seats)
+        return Order(run=str(self._run.folder.path), address=self._entrance.address, seats=tuple(seats))
 
     async def gather(self) -> None:
         """Give them time to log in, unless their matches wait for them."""
-        if self._plan.tournament.absent == "forfeit":
-            await self.attendance.gather(self._plan.limits.join_ms)
+        plan = self._run.plan
+        if plan.tournament.absent == "forfeit":
+            await self.attendance.gather(plan.limits.join_ms)
 
 
 @contextmanager
 def borrowed_bots(
-    entrance: Entrance,
-    plan: Plan,
-    folder: RunFolder,
-    directory: Path,
-    secrets: Secrets,
-    builds: Mapping[str, str],
-    log: Log,
+    entrance: Entrance, run: OpenRun, secrets: Secrets, builds: Mapping[str, str]
 ) -> Iterator[RemoteBots]:
     """Let the remote bots of a run log in, and tell the operator where.
 
     Tokens that nobody gave are made and added to the secrets. Bots in `builds` must have this fingerprint. Raises
     `ListenError`, `AccountError`, and `OSError` or an error of credentials if a file can no longer be used.
     """
-    accounts = [_account(plan, bot, directory, secrets, builds, entrance) for bot in plan.bot if bot.remote]
-    bots = RemoteBots(plan, entrance, log)
+    plan, folder, directory, log = run.plan, run.folder, run.directory, run.log
+    accounts = [_account(run, bot, secrets, builds, entrance) for bot in plan.bot if bot.remote]
+    bots = RemoteBots(run, entrance)
     try:
         for account in accounts:
             bots.borrow(account)
@@ -165,17 +160,15 @@ def borrowed_bots(
         bots.give_back(ErrorCode.SHUTTING_DOWN.to_message(STOPPED))
 
 
-def _account(
-    plan: Plan, bot: BotSection, directory: Path, secrets: Secrets, builds: Mapping[str, str], entrance: Entrance
-) -> Account:
-    limits = plan.limits
+def _account(run: OpenRun, bot: BotSection, secrets: Secrets, builds: Mapping[str, str], entrance: Entrance) -> Account:
+    limits = run.plan.limits
     if bot.token_file is not None:
-        token = read_token(directory / bot.token_file)
+        token = read_token(run.directory / bot.token_file)
     else:
         known = entrance.remote.get(bot.entrant)
         token = secret_values.new_token() if known is None else known.account.token
         token = secrets.tokens.setdefault(bot.entrant, token)
-    is_by_pages = bot in plan.by_pages
+    is_by_pages = bot in run.plan.by_pages
     account = Account(
         bot.entrant,
         token,

@@ -4,8 +4,6 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from functools import partial
-from pathlib import Path
 from typing import Final
 
 import trio
@@ -20,9 +18,8 @@ from arena.server.programs.launcher import Launched
 from arena.server.run.remote_bots import RemoteBots, borrowed_bots
 from arena.server.run.seat_pages import SeatPages
 from arena.server.setup.account import Account
-from arena.server.setup.run_folder import RunFolder, Secrets
+from arena.server.setup.run_folder import Secrets
 from arena.server.setup.seat_order import Order
-from arena.server.setup.tournament_file import Plan
 from arena.server.venue.venue import OpenRun, Venue
 from arena.tournaments.schedule import Fixture
 from protocol.messages import Bye
@@ -45,9 +42,6 @@ class Roster:
 
     def __init__(
         self,
-        plan: Plan,
-        folder: RunFolder,
-        directory: Path,
         venue: Venue,
         run: OpenRun,
         remote: RemoteBots,
@@ -55,11 +49,7 @@ class Roster:
         builds: Mapping[str, str],
         programs: trio.Nursery,
     ) -> None:
-        self._sections = {bot.entrant: bot for bot in plan.bot}
-        self._idle_ms = plan.limits.idle_ms
-        self._folder = folder
-        self._directory = directory
-        """Where commands of bots run."""
+        self._sections = {bot.entrant: bot for bot in run.plan.bot}
         self._venue = venue
         self._run = run
         self._remote = remote
@@ -142,18 +132,18 @@ class Roster:
 
     def _start(self, name: str, fixture: str | None, build: str | None) -> _Started:
         """Start a program, for a fixture or the whole run; it must have the fingerprint `build`, if any."""
+        run = self._run
         token = secret_values.new_token()
-        account = Account(name, token, grace_ms=0, idle_ms=self._idle_ms, is_launched=True)
+        account = Account(name, token, grace_ms=0, idle_ms=run.plan.limits.idle_ms, is_launched=True)
         account.build = build
-        log = self._run.log
         program = Launched(
             loop=self._venue.loop,
             account=account,
-            command=command_of(self._sections[name], self._directory),
+            command=command_of(self._sections[name], run.directory),
             containment=self._containment,
             address=self._venue.entrance.address,
-            output=self._folder.bot_output(name, fixture),
-            log=log.bind(match=fixture) if fixture else log,
+            output=run.folder.bot_output(name, fixture),
+            log=run.log.bind(match=fixture) if fixture else run.log,
         )
         started = _Started(Player(account, self._venue.loop, program=program))
         self._venue.entrance.logins.expect(started.player)
@@ -186,9 +176,6 @@ class Roster:
 
 @asynccontextmanager
 async def open_roster(
-    plan: Plan,
-    folder: RunFolder,
-    directory: Path,
     venue: Venue,
     run: OpenRun,
     secrets: Secrets,
@@ -199,32 +186,24 @@ async def open_roster(
 ) -> AsyncIterator[Roster]:
     """Let the bots in, and wait for those from elsewhere. This is all that a run needs.
 
-    Commands of bots run in `directory`. Bots in `builds` must have this fingerprint. `pages` have the seats of persons;
-    nobody is waited for before they are served. `tell_seats` is told of the seats, too. Raises what `borrowed_bots`
-    raises, and `PagesError`.
+    Bots in `builds` must have this fingerprint. `pages` have the seats of persons; nobody is waited for before they are
+    served. `tell_seats` is told of the seats, too. Raises what `borrowed_bots` raises, and `PagesError`.
     """
+    plan, directory = run.plan, run.directory
     containment = find_containment(plan, hidden=run.places, directory=directory, others=venue.places)
     run.containment = containment
     venue.entrance.open()
     launched = [bot for bot in plan.bot if not bot.remote]
     if launched:
         venue.keep_fork_server()
-    with (
-        venue.entrance.expecting(room_for(plan)),
-        borrowed_bots(venue.entrance, plan, folder, directory, secrets, builds, run.log) as remote,
-    ):
+    with venue.entrance.expecting(room_for(plan)), borrowed_bots(venue.entrance, run, secrets, builds) as remote:
         if launched:
             containment.log_to(run.log, launched, directory)
         async with trio.open_nursery() as programs:
-            make_order = partial(_order_of_pages, folder, venue.entrance.address, remote)
             if tell_seats is not None:
-                tell_seats(make_order())
+                tell_seats(remote.order_of_pages())
             if pages is not None:
-                await programs.start(pages.keep, make_order, run.log)
+                await programs.start(pages.keep, remote.order_of_pages, run.log)
             await remote.gather()
-            yield Roster(plan, folder, directory, venue, run, remote, containment, builds, programs)
+            yield Roster(venue, run, remote, containment, builds, programs)
             programs.cancel_scope.cancel()
-
-
-def _order_of_pages(folder: RunFolder, address: str, remote: RemoteBots) -> Order:
-    return Order(run=str(folder.path), address=address, seats=remote.seats())

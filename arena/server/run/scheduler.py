@@ -18,8 +18,7 @@ from arena.server.run.resume import UnderWay
 from arena.server.run.roster import Roster
 from arena.server.run.tournament_log import BotThinks, GamesPlayed, TournamentLog
 from arena.server.run.workers.chunk import ChunkAgenda
-from arena.server.setup.run_folder import RunFolder
-from arena.server.setup.tournament_file import AHEAD, Plan
+from arena.server.setup.tournament_file import AHEAD
 from arena.server.venue.venue import OpenRun, Venue
 from arena.tournaments.schedule import Fixture
 from protocol.messages import Receipt
@@ -35,9 +34,8 @@ Agenda = TournamentLog | ChunkAgenda
 class Scheduler:
     """Plays everything on an agenda with the players of a roster."""
 
-    def __init__(
-        self, plan: Plan, folder: RunFolder, venue: Venue, run: OpenRun, agenda: Agenda, roster: Roster
-    ) -> None:
+    def __init__(self, venue: Venue, run: OpenRun, agenda: Agenda, roster: Roster) -> None:
+        plan = run.plan
         self._most = plan.at_once
         """The most matches that may be played at once."""
         self._entrants = frozenset(plan.entrants)
@@ -46,7 +44,7 @@ class Scheduler:
         self._join_s = plan.limits.join_ms / 1000
         self._break_ms = plan.limits.break_ms
         self._rules = plan.game()
-        self._folder = folder
+        self._folder = run.folder
         self._loop = venue.loop
         self._turns = venue.turns
         self._run = run

@@ -91,15 +91,17 @@ async def _play(
         with operator_log(log_file, now_ms, show, instead=elsewhere, unwritten=OF_THE_MACHINE) as log:
             run = OpenRun(
                 id="",
+                plan=chunk.plan,
+                folder=folder,
+                directory=chunk.directory,
                 log=log.bind(run=chunk.run.name),
-                folder=folder.path,
                 places=[folder.path, *chunk.hidden],
                 clock=clock,
                 draining=Draining(),  # the arena has told the operator
             )
             agenda = ChunkAgenda(chunk, folder, clock, tell)
             agenda.contained = contained
-            plan, builds = chunk.plan, builds_in(agenda.under_way.values())
+            builds = builds_in(agenda.under_way.values())
             with venue.opened(run):
-                async with open_roster(plan, folder, chunk.directory, venue, run, Secrets(), builds=builds) as roster:
-                    await Scheduler(plan, folder, venue, run, agenda, roster).play_all()
+                async with open_roster(venue, run, Secrets(), builds=builds) as roster:
+                    await Scheduler(venue, run, agenda, roster).play_all()
