@@ -13,7 +13,6 @@ from arena.server.setup.account import Account
 from arena.server.setup.bot_section import BotSection
 from arena.server.setup.credentials import open_secrets, read_token
 from arena.server.setup.run_folder import SECRETS_FILE, Secrets
-from arena.server.setup.seat_order import Order, SeatToServe
 from arena.server.venue.entrance import STOPPED, Entrance
 from arena.server.venue.venue import OpenRun
 from arena.words import Said
@@ -24,8 +23,8 @@ SEAT_GRACE_MS: Final = 120_000
 """For the pages of persons to come back in mid-game: longer than their three starts take on a busy machine."""
 
 
-class Attendance:
-    """Sees bots come, go and come back."""
+class RemoteBots:
+    """The remote bots of one run, which come, go and come back."""
 
     def __init__(self, names: Collection[str], log: Log) -> None:
         self._number = len(names)
@@ -33,8 +32,28 @@ class Attendance:
         self._absent = dict.fromkeys(names)
         """Those that have not come yet."""
         self._all_came = trio.Event()
+        self.players: dict[str, Player] = {}
+        """By entrant."""
         self.on_change: Callable[[str], object] = lambda _: None
-        """Told the name whenever one has logged in, or lost its connection."""
+        """Told the name of one that has come or gone, or plays more or fewer matches."""
+
+    def borrow(self, entrance: Entrance, account: Account) -> None:
+        """Take one from the venue. Raises `AccountError`."""
+        player = entrance.borrow(account)
+        self.players[account.name] = player
+        player.seen_by.append(self.seen)
+        player.on_places.append(self._tell_places)
+
+    def give_back(self, entrance: Entrance, word: Bye | Error) -> None:
+        """The run needs them no longer; those that no other run needs are told so."""
+        for player in self.players.values():
+            player.seen_by.remove(self.seen)
+            player.on_places.remove(self._tell_places)
+            entrance.give_back(player, word)
+        self.players = {}
+
+    def _tell_places(self, name: str) -> None:
+        self.on_change(name)
 
     def has_come(self, name: str) -> bool:
         """Return whether a bot has logged in, now or before."""
@@ -45,7 +64,7 @@ class Attendance:
         name = account.name
         if lost is not None:
             self._log.warning("bot_lost", name=name, reason=lost)
-        elif name not in self._absent:
+        elif self.has_come(name):
             self._log.info("bot_returned", name=name)
         else:
             del self._absent[name]
@@ -65,63 +84,6 @@ class Attendance:
             self._log.warning("bot_absent", name=name, waited_ms=join_ms)
 
 
-class RemoteBots:
-    """The remote bots of one run, and which of them have come."""
-
-    def __init__(self, run: OpenRun, entrance: Entrance) -> None:
-        self._run = run
-        self._entrance = entrance
-        self.players: dict[str, Player] = {}
-        """By entrant."""
-        names = [bot.entrant for bot in run.plan.bot if bot.remote]
-        self.attendance = Attendance(names, run.log)
-        self._tell: Callable[[str], object] | None = None
-
-    def borrow(self, account: Account) -> None:
-        """Take one from the venue. Raises `AccountError`."""
-        player = self._entrance.borrow(account)
-        self.players[account.name] = player
-        player.seen_by.append(self.attendance.seen)
-
-    def tell_changes(self, tell: Callable[[str], object]) -> None:
-        """Call `tell` with the name of one that has come or gone, or plays more or fewer matches."""
-        self._tell = self.attendance.on_change = tell
-        for player in self.players.values():
-            player.on_places.append(tell)
-
-    def look(self) -> None:
-        """Note which of them are here already, for another run."""
-        for player in self.players.values():
-            if player.is_connected:
-                self.attendance.seen(player.account, None)
-
-    def give_back(self, word: Bye | Error) -> None:
-        """The run needs them no longer; those that no other run needs are told so."""
-        for player in self.players.values():
-            player.seen_by.remove(self.attendance.seen)
-            if self._tell is not None:
-                player.on_places.remove(self._tell)
-            self._entrance.give_back(player, word)
-        self.players = {}
-
-    def order_of_pages(self) -> Order:
-        """Return what pages are to serve: the seats of those who play by hand."""
-        seats = []
-        for bot in self._run.plan.bot:
-            if not bot.person:
-                continue
-            is_taken = self.attendance.has_come(bot.entrant)
-            token = self.players[bot.entrant].account.token
-            seats.append(SeatToServe(entrant=bot.entrant, token=token, is_taken=is_taken))
-        return Order(run=str(self._run.folder.path), address=self._entrance.address, seats=tuple(seats))
-
-    async def gather(self) -> None:
-        """Give them time to log in, unless their matches wait for them."""
-        plan = self._run.plan
-        if plan.tournament.absent == "forfeit":
-            await self.attendance.gather(plan.limits.join_ms)
-
-
 @contextmanager
 def borrowed_bots(
     entrance: Entrance, run: OpenRun, secrets: Secrets, builds: Mapping[str, str]
@@ -133,10 +95,10 @@ def borrowed_bots(
     """
     plan, folder, directory, log = run.plan, run.folder, run.directory, run.log
     accounts = [_account(run, bot, secrets, builds, entrance) for bot in plan.bot if bot.remote]
-    bots = RemoteBots(run, entrance)
+    bots = RemoteBots([account.name for account in accounts], log)
     try:
         for account in accounts:
-            bots.borrow(account)
+            bots.borrow(entrance, account)
         address = None
         if plan.from_elsewhere:
             address = entrance.open_to_others(plan.listen, directory)
@@ -154,10 +116,12 @@ def borrowed_bots(
             )
         if persons := [bot.entrant for bot in plan.bot if bot.person]:
             log.info("waiting_for_persons", address=entrance.address, names=persons)
-        bots.look()
+        for player in bots.players.values():
+            if player.is_connected:  # for another run
+                bots.seen(player.account, None)
         yield bots
     finally:
-        bots.give_back(ErrorCode.SHUTTING_DOWN.to_message(STOPPED))
+        bots.give_back(entrance, ErrorCode.SHUTTING_DOWN.to_message(STOPPED))
 
 
 def _account(run: OpenRun, bot: BotSection, secrets: Secrets, builds: Mapping[str, str], entrance: Entrance) -> Account:

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 
 import trio
@@ -19,7 +20,7 @@ from arena.server.run.remote_bots import RemoteBots, borrowed_bots
 from arena.server.run.seat_pages import SeatPages
 from arena.server.setup.account import Account
 from arena.server.setup.run_folder import Secrets
-from arena.server.setup.seat_order import Order
+from arena.server.setup.seat_order import Order, SeatToServe
 from arena.server.venue.venue import OpenRun, Venue
 from arena.tournaments.schedule import Fixture
 from protocol.messages import Bye
@@ -92,7 +93,7 @@ class Roster:
     def tell_changes(self, tell: Callable[[str], object]) -> None:
         """Call `tell` with the name of a bot that has come or gone, or plays more or fewer matches."""
         self._tell = tell
-        self._remote.tell_changes(tell)
+        self._remote.on_change = tell
 
     def start_lasting(self) -> None:
         """Start the programs that stay for the whole run."""
@@ -164,7 +165,7 @@ class Roster:
         for name, player in self._lasting.items():
             if name not in self._remote.players:
                 player.account.dismiss(word)
-        self._remote.give_back(word)
+        self._remote.give_back(self._venue.entrance, word)
         await trio.sleep(LAST_WORD_SECONDS if self._lasting else 0)
 
     def take_back(self) -> None:
@@ -200,10 +201,22 @@ async def open_roster(
         if launched:
             containment.log_to(run.log, launched, directory)
         async with trio.open_nursery() as programs:
+            make_order = partial(_order_of_pages, run, venue.entrance.address, remote)
             if tell_seats is not None:
-                tell_seats(remote.order_of_pages())
+                tell_seats(make_order())
             if pages is not None:
-                await programs.start(pages.keep, remote.order_of_pages, run.log)
-            await remote.gather()
+                await programs.start(pages.keep, make_order, run.log)
+            if plan.tournament.absent == "forfeit":  # else their matches wait for them
+                await remote.gather(plan.limits.join_ms)
             yield Roster(venue, run, remote, containment, builds, programs)
             programs.cancel_scope.cancel()
+
+
+def _order_of_pages(run: OpenRun, address: str, remote: RemoteBots) -> Order:
+    """Return what pages are to serve: the seats of those who play by hand."""
+    seats = []
+    for bot in run.plan.bot:
+        if bot.person:
+            token = remote.players[bot.entrant].account.token
+            seats.append(SeatToServe(entrant=bot.entrant, token=token, is_taken=remote.has_come(bot.entrant)))
+    return Order(run=str(run.folder.path), address=address, seats=tuple(seats))
