@@ -58,39 +58,33 @@ class SandboxError(SaidError):
     """There is no working sandbox here; says why and what to do."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sandbox:
-    """A working bubblewrap, and what it is told."""
+def in_sandbox(
+    bwrap: Sequence[str], command: BotCommand, readable: Readable, *, shared: Sequence[Path], file_mib: int
+) -> list[str]:
+    """Return the command line that runs a command in the sandbox.
 
-    bwrap: tuple[str, ...]
-    """The program, and `FURTHER` if it takes it."""
-    scratch_bytes: int
-    """Room in each of the folders a bot may write to; they are kept in memory and end with the program."""
-
-    def wrap(self, command: BotCommand, readable: Readable, *, shared: Sequence[Path]) -> list[str]:
-        """The command line that runs a command in the sandbox.
-
-        The root of its files is empty but for what is `readable`, the arena's Unix sockets in `shared`, an own /tmp of
-        limited size, /proc of its own processes and the few devices that every program needs. It has no network and a
-        user of its own. What is covered cannot be opened. Where the command begins is empty unless it is readable.
-        """
-        begins = command.directory.resolve()
-        empty = ("--size", str(self.scratch_bytes), "--tmpfs")
-        return [
-            *self.bwrap,
-            *("--unshare-all", "--unshare-user", "--uid", USER, "--gid", USER),
-            *("--die-with-parent", "--cap-drop", "ALL", "--hostname", "sandbox"),
-            *("--proc", "/proc", "--dev", "/dev"),
-            *(*empty, "/dev/shm"),  # noqa: S108 - a memory of its own instead of everybody's
-            *(*empty, TEMPORARY),
-            *(word for path in readable.paths for word in _mount(path)),
-            *(word for path in readable.covered for word in _cover(path)),
-            *(word for path in sorted(MADE_UP.iterdir()) for word in ("--ro-bind", str(path), f"/etc/{path.name}")),
-            *(word for path in shared for word in ("--ro-bind", str(path), str(path))),
-            *("--dir", str(begins), "--chdir", str(begins)),
-            *("--remount-ro", "/dev", "--remount-ro", "/"),  # bubblewrap makes both, and leaves them to be written
-            *("--", *command.words),
-        ]
+    The root of its files is empty but for what is `readable`, the arena's Unix sockets in `shared`, an own /tmp,
+    /proc of its own processes and the few devices that every program needs. There is room for `file_mib` in each of
+    the folders it may write to, which are kept in memory and end with it. It has no network and a user of its own.
+    What is covered cannot be opened. Where the command begins is empty unless it is readable.
+    """
+    begins = command.directory.resolve()
+    empty = ("--size", str(file_mib * MIB), "--tmpfs")
+    return [
+        *bwrap,
+        *("--unshare-all", "--unshare-user", "--uid", USER, "--gid", USER),
+        *("--die-with-parent", "--cap-drop", "ALL", "--hostname", "sandbox"),
+        *("--proc", "/proc", "--dev", "/dev"),
+        *(*empty, "/dev/shm"),  # noqa: S108 - a memory of its own instead of everybody's
+        *(*empty, TEMPORARY),
+        *(word for path in readable.paths for word in _mount(path)),
+        *(word for path in readable.covered for word in _cover(path)),
+        *(word for path in sorted(MADE_UP.iterdir()) for word in ("--ro-bind", str(path), f"/etc/{path.name}")),
+        *(word for path in shared for word in ("--ro-bind", str(path), str(path))),
+        *("--dir", str(begins), "--chdir", str(begins)),
+        *("--remount-ro", "/dev", "--remount-ro", "/"),  # bubblewrap makes both, and leaves them to be written
+        *("--", *command.words),
+    ]
 
 
 def _mount(path: Path) -> list[str]:
@@ -118,7 +112,8 @@ class Containment:
     """The limits of launched programs, and what keeps them from everything else if there is such a thing."""
 
     limits: LimitsSection
-    sandbox: Sandbox | None = None
+    bwrap: tuple[str, ...] = ()
+    """A bubblewrap that works, and `FURTHER` if it takes it; empty if there is none."""
     landlock: int = 0
     """The version of Landlock that contains them in place of a sandbox; 0 if it does not."""
     has_filter: bool = False
@@ -140,7 +135,7 @@ class Containment:
     @property
     def way(self) -> Way:
         """The name of what contains them, for the record."""
-        if self.sandbox is not None:
+        if self.bwrap:
             return "bubblewrap"
         if not self.landlock:
             return "none"
@@ -154,7 +149,7 @@ class Containment:
         view = self._views.get(command)
         kept = self.kept.and_also(self.others())
         if view is None or view.kept != kept:
-            means = LANDLOCK if self.sandbox is None else BUBBLEWRAP
+            means = BUBBLEWRAP if self.bwrap else LANDLOCK
             view = self._views[command] = View(command, kept, means)
         readable = view.look()
         runs = self.kept.runs
@@ -198,8 +193,9 @@ class Containment:
         environment = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
         home = str(scratch) if scratch is not None else TEMPORARY
         wrappers, rules, words = 0, list[str](), list(command.words)
-        if self.sandbox is not None:
-            words = self.sandbox.wrap(command, self.readable(command), shared=shared)
+        if self.bwrap:
+            readable = self.readable(command)
+            words = in_sandbox(self.bwrap, command, readable, shared=shared, file_mib=limits.file_mib)
             wrappers = WRAPPERS
         elif scratch is not None:
             rules = self._rules(self.readable(command).paths, scratch)
@@ -225,7 +221,7 @@ class Containment:
 
         The arena was started in `directory`.
         """
-        say = log.info if self.sandbox is not None or self.limits.sandbox == "off" else log.warning
+        say = log.info if self.bwrap or self.limits.sandbox == "off" else log.warning
         say(
             "containment",
             words=f"{self.limits_in_words()}; {self.promises()}",
@@ -255,7 +251,7 @@ class Containment:
 
     def promises(self) -> str:
         """Describe what launched bots are kept from and what they are not, for the operator."""
-        if self.sandbox is not None:
+        if self.bwrap:
             return (
                 "no network, nothing to read but the system's programs and libraries, what runs them and "
                 f"their own folder, nothing to write to but {self.limits.file_mib} MiB in /tmp"
@@ -322,7 +318,7 @@ def find_containment(
         abi = landlock.version()
         has_filter = abi > 0 and syscall_filter.is_there()
         return replace(bare, landlock=abi, has_filter=has_filter, why_no_sandbox=str(error))
-    return replace(bare, sandbox=Sandbox(bwrap=bwrap, scratch_bytes=limits.file_mib * MIB))
+    return replace(bare, bwrap=bwrap)
 
 
 _groups = functools.cache(cgroups.find_base)
@@ -370,8 +366,8 @@ def find_bwrap() -> tuple[str, ...]:
         raise SandboxError(Said("sandbox.not_installed"))
     said = ""
     for bwrap in ((path, *FURTHER), (path,)):
-        sandbox = Sandbox(bwrap=bwrap, scratch_bytes=MIB)
-        line = sandbox.wrap(BotCommand(words=("true",), directory=Path("/")), Readable(paths=system_files()), shared=())
+        command, readable = BotCommand(words=("true",), directory=Path("/")), Readable(paths=system_files())
+        line = in_sandbox(bwrap, command, readable, shared=(), file_mib=1)
         try:
             tried = subprocess.run(line, capture_output=True, text=True, timeout=PROBE_SECONDS, check=False)  # noqa: S603 - our own words
         except (OSError, subprocess.TimeoutExpired) as error:

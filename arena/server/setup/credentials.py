@@ -181,10 +181,9 @@ def _read_key(path: Path) -> "Ed25519PrivateKey":
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
-    try:
+    key = None
+    with suppress(ValueError, TypeError, UnsupportedAlgorithm):
         key = load_pem_private_key(pem, None)
-    except (ValueError, TypeError, UnsupportedAlgorithm) as error:
-        raise SigningKeyError(Said("key.not_ed25519", {"path": str(path)})) from error
     if not isinstance(key, Ed25519PrivateKey):
         raise SigningKeyError(Said("key.not_ed25519", {"path": str(path)}))
     return key

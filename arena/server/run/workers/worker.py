@@ -50,12 +50,11 @@ def play_chunk(
             trio.run(_play, chunk, run_folder, is_called_off, tell, said.append, contained, clock=RunningClock())
     except (BaseExceptionGroup, *EXPECTED) as error:
         found = list(causes(error))
-        was_called_off = all(isinstance(cause, KeyboardInterrupt) for cause in found)
-        if not was_called_off and not all(isinstance(cause, EXPECTED) for cause in found):
-            raise
-        if not was_called_off:
+        if all(isinstance(cause, EXPECTED) for cause in found):
             values = {"host": platform.node(), "problems": joined([_said(cause) for cause in found])}
             raise WorkerError(Said("worker.cannot_go_on", values)) from None
+        if not all(isinstance(cause, KeyboardInterrupt) for cause in found):  # which calls it off
+            raise
     return Done(said=tuple(said), contained=contained)
 
 
