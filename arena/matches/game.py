@@ -40,14 +40,14 @@ from arena.games.interface import Ending
 from arena.games.result import Cause, Result, Seat
 from arena.matches import verdicts
 from arena.matches.events import Answer, BadChoice, BotMeasured, CallAnswered, DrawAccepted, TurnAnswered
-from arena.matches.facts import ClockExtended, DiceCalled, DrawAgreed, FlagFell, TurnPlayed, TurnRejected
+from arena.matches.facts import ClockExtended, DiceCalled, DrawAgreed, FlagFell, TurnFact, TurnPlayed, TurnRejected
 from arena.matches.state import GameState, Setting, add, other
 from arena.matches.time_control import TimeControl
 
 STARVED_MS: Final = 10
 """What the machine must have starved a bot before its clock goes on; less is noise."""
 
-Outcome = tuple[GameState, DiceCalled | TurnPlayed | DrawAgreed | TurnRejected | FlagFell, Result | None]
+Outcome = tuple[GameState, TurnFact, Result | None]
 """The game after an answer, the fact that follows, and the result if the game is over."""
 
 

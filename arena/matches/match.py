@@ -350,18 +350,15 @@ def _run_out(match: Match, limit_ms: int, now_ms: int) -> Step:
 
 
 def _joined(first: Step, second: Step) -> Step:
+    """Return two steps as one, with those questions of the first that still wait for an answer."""
     if not first.facts:
         return second
-    return _with_questions(Step(second.match, [*first.facts, *second.facts], second.questions), first)
-
-
-def _with_questions(step: Step, before: Step) -> Step:
-    """A step with those questions of the step before it that still wait for an answer."""
-    if step.match.standing.phase != "playing":
-        return step
-    waiting = {game.number for game in step.match.games if game.held is None}
-    asked = [number for number in before.questions if number not in step.questions and number in waiting]
-    return Step(step.match, step.facts, [*asked, *step.questions]) if asked else step
+    match, questions = second.match, second.questions
+    if match.standing.phase == "playing":
+        waiting = {game.number for game in match.games if game.held is None}
+        asked = [number for number in first.questions if number not in questions and number in waiting]
+        questions = [*asked, *questions]
+    return Step(match, [*first.facts, *second.facts], questions)
 
 
 def _nothing(match: Match, event: object) -> Step:  # noqa: ARG001 - a handler as all others

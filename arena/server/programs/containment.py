@@ -28,15 +28,15 @@ from arena.server.programs.readable import (
     reads_problems,
 )
 from arena.server.programs.runtimes import program_path
-from arena.server.programs.system_files import is_broad, system_files
+from arena.server.programs.system_files import is_broad, real_places, system_files
 from arena.server.setup.bot_section import BotSection
 from arena.server.setup.credentials import secret_files
 from arena.server.setup.tournament_file import LimitsSection, Plan
 from arena.words import Said, SaidError, quoted
 
 MIB: Final = 1 << 20
-PASSED_ON: Final = ("PATH", "LANG")
-"""What a bot gets of the arena's own environment."""
+PASSED_ON: Final = ("PATH", "LANG", "HOME")
+"""What a bot gets of the arena's own environment; contained, it has another home."""
 DEVICES: Final = ("null", "zero", "full", "random", "urandom", "tty")
 PROBE_SECONDS: Final = 10
 WRAPPERS: Final = 2
@@ -191,7 +191,7 @@ class Containment:
         limits = self.limits
         most = (limits.memory_mib, limits.cpu_ms, limits.processes, limits.open_files, limits.file_mib)
         environment = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
-        home = str(scratch) if scratch is not None else TEMPORARY
+        home = str(scratch or TEMPORARY)
         wrappers, rules, words = 0, list[str](), list(command.words)
         if self.bwrap:
             readable = self.readable(command)
@@ -202,9 +202,7 @@ class Containment:
             program = program_path(words[0], command.directory)
             if program is not None:  # to look for it, Python reads what the rules do not allow
                 words[0] = str(program)
-        if self.way == "none":
-            environment |= {name: os.environ[name] for name in ("HOME",) if name in os.environ}
-        else:
+        if self.way != "none":
             environment |= {"HOME": home, "TMPDIR": home}
         settings = map(str, (*most, int(limits.pondering), -1, self.groups, wrappers, len(rules)))
         return [*settings, *rules, *words], environment
@@ -328,10 +326,9 @@ _groups = functools.cache(cgroups.find_base)
 def _kept(plan: Plan, hidden: Sequence[Path], directory: Path) -> HiddenPlaces:
     runs = (directory / RUNS).resolve()
     paths = [*hidden, runs, *(directory / name for name in secret_files(plan))]
-    real = (Path(os.path.realpath(path)) for path in paths)  # Path.resolve fails where links lead in a circle
     commands = [command_of(bot, directory) for bot in plan.bot if not bot.remote]
     own = [path.resolve() for command in commands for path in named_by(command).own]
-    return HiddenPlaces(paths=tuple(real), bots=frozenset(own), runs=runs)
+    return HiddenPlaces(paths=tuple(real_places(paths)), bots=frozenset(own), runs=runs)
 
 
 def sandbox_problems(plan: Plan, directory: Path, hidden: Sequence[Path] = ()) -> list[Said]:

@@ -183,7 +183,11 @@ class CpuShare:
         extra = [pid for pid, _ in busy[CORES:]]
         for pid in extra:
             level = min(LOWEST, self._own_nice + level_of(len(extra)))  # an arena started by `nice` stands lower itself
-            _lower_process(pid, int(family[pid][NICE]), level)
+            if int(family[pid][NICE]) < level:
+                try:
+                    os.setpriority(os.PRIO_PROCESS, pid, level)  # what it starts from now on inherits it
+                except OSError:
+                    pass  # it has ended
 
 
 def _lower_session(pid: int, level: int) -> None:
@@ -193,15 +197,6 @@ def _lower_session(pid: int, level: int) -> None:
                 file.write(str(level))
     except (OSError, IndexError):
         pass  # it has ended; there is no such thing here; or not so often, and then the next look tries again
-
-
-def _lower_process(pid: int, known: int, level: int) -> None:
-    """Lower the priority of a process; what it starts from now on inherits it."""
-    try:
-        if known < level:
-            os.setpriority(os.PRIO_PROCESS, pid, level)
-    except OSError:
-        pass  # it has ended
 
 
 def level_of(number: int) -> int:

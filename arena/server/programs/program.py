@@ -304,7 +304,7 @@ class Guest:
 
     async def connection(self) -> trio.SocketStream | None:
         """Its next connection; None if its program has ended and none can come."""
-        found: list[trio.SocketStream] = []
+        connection: trio.SocketStream | None = None
 
         async def give_up() -> None:
             await self.has_ended.wait()
@@ -313,9 +313,9 @@ class Guest:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(give_up)
             stream, _ = await self.listener.accept()
-            found.append(trio.SocketStream(stream))
+            connection = trio.SocketStream(stream)
             nursery.cancel_scope.cancel()
-        return found[0] if found else None
+        return connection
 
     async def end(self, within_s: float) -> str:
         """Return how its program ended within some seconds, to put after "its program"; empty if it did not."""

@@ -133,13 +133,12 @@ def _account(run: OpenRun, bot: BotSection, secrets: Secrets, builds: Mapping[st
         token = secret_values.new_token() if known is None else known.account.token
         token = secrets.tokens.setdefault(bot.entrant, token)
     is_by_pages = bot in run.plan.by_pages
-    account = Account(
+    return Account(
         bot.entrant,
         token,
         grace_ms=max(SEAT_GRACE_MS, limits.grace_ms) if is_by_pages else limits.grace_ms,
         idle_ms=limits.idle_ms,
         takes_over=limits.second_login == "take_over",
         is_by_pages=is_by_pages,
+        build=builds.get(bot.entrant),
     )
-    account.build = builds.get(bot.entrant)
-    return account

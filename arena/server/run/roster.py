@@ -17,6 +17,7 @@ from arena.server.programs.bot_command import command_of
 from arena.server.programs.containment import Containment, find_containment
 from arena.server.programs.launcher import Launched
 from arena.server.run.remote_bots import RemoteBots, borrowed_bots
+from arena.server.run.resume import UnderWay, builds_in
 from arena.server.run.seat_pages import SeatPages
 from arena.server.setup.account import Account
 from arena.server.setup.run_folder import Secrets
@@ -135,8 +136,8 @@ class Roster:
         """Start a program, for a fixture or the whole run; it must have the fingerprint `build`, if any."""
         run = self._run
         token = secret_values.new_token()
-        account = Account(name, token, grace_ms=0, idle_ms=run.plan.limits.idle_ms, is_launched=True)
-        account.build = build
+        idle_ms = run.plan.limits.idle_ms
+        account = Account(name, token, grace_ms=0, idle_ms=idle_ms, is_launched=True, build=build)
         program = Launched(
             loop=self._venue.loop,
             account=account,
@@ -181,19 +182,21 @@ async def open_roster(
     run: OpenRun,
     secrets: Secrets,
     *,
-    builds: Mapping[str, str],
+    under_way: Mapping[str, UnderWay],
     pages: SeatPages | None = None,
     tell_seats: Callable[[Order], object] | None = None,
 ) -> AsyncIterator[Roster]:
     """Let the bots in, and wait for those from elsewhere. This is all that a run needs.
 
-    Bots in `builds` must have this fingerprint. `pages` have the seats of persons; nobody is waited for before they are
-    served. `tell_seats` is told of the seats, too. Raises what `borrowed_bots` raises, and `PagesError`.
+    Bots of attempts `under_way` must have the fingerprints that they had. `pages` have the seats of persons; nobody is
+    waited for before they are served. `tell_seats` is told of the seats, too. Raises what `borrowed_bots` raises, and
+    `PagesError`.
     """
     plan, directory = run.plan, run.directory
     containment = find_containment(plan, hidden=run.places, directory=directory, others=venue.places)
     run.containment = containment
     venue.entrance.open()
+    builds = builds_in(under_way.values())
     launched = [bot for bot in plan.bot if not bot.remote]
     if launched:
         venue.keep_fork_server()

@@ -65,15 +65,15 @@ class Scheduler:
         self._tables: dict[str, Table] = {}
         """The matches that are being played."""
         self._syncing = BackgroundSync()
-        self._freed = trio.Event()
+        self._freed = trio.lowlevel.ParkingLot()
+        """Waits for a change of who is free."""
 
     async def play_all(self) -> None:
         """Go on with matches under way, and play the rest, each fixture as soon as both its entrants are free.
 
         Matches under way come first, but wait for a table and their entrants like all others: no clock runs yet.
         """
-        if contained := self._roster.contained:
-            self._agenda.contain(contained)
+        self._agenda.contain(self._roster.contained)
         self._run.break_off = self._break_off
         self._roster.tell_changes(self._look_at)
         for name in self._entrants:
@@ -99,8 +99,7 @@ class Scheduler:
                     nursery.start_soon(self._play_fixture, fixture)
                 elif self._seated or self._can_play:
                     self._prepare_coming()
-                    self._freed = trio.Event()
-                    await self._freed.wait()
+                    await self._freed.park()
                 elif self._agenda.waiting:
                     await self._await_absent()
                 else:
@@ -161,7 +160,7 @@ class Scheduler:
                 self._turns.call(self._run)
         else:
             self._free.discard(name)
-        self._freed.set()
+        self._freed.unpark_all()
 
     def _prepare_coming(self) -> None:
         """Start the programs of the matches that come next."""
@@ -216,8 +215,7 @@ class Scheduler:
             with trio.move_on_after(self._join_s) as patience:
                 while self._away.issuperset(awaited) and not self._can_play:
                     self._turns.done(self._run, is_seated=False)
-                    self._freed = trio.Event()
-                    await self._freed.wait()
+                    await self._freed.park()
             if patience.cancelled_caught and not self._can_play:
                 await self._give_up(self._agenda)
             awaited = [name for name in awaited if name in self._away]

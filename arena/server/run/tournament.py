@@ -11,7 +11,6 @@ import trio
 from arena.records.facts import EntrantsAbsent, EntrantsAwaited, EntrantWithdrawn, TournamentFact
 from arena.server.io.clock import Clock, RunClock, RunningClock
 from arena.server.io.operator_log import Log, Show, operator_log
-from arena.server.run.resume import builds_in
 from arena.server.run.roster import open_roster
 from arena.server.run.scheduler import Scheduler
 from arena.server.run.seat_pages import SeatPages
@@ -131,9 +130,13 @@ async def _play(run: Run, venue: Venue, open_run: OpenRun) -> None:
             if run.signer is None and tournament_log.key is not None:
                 log.warning("key_missing")
             if run.crew is None:
-                builds, secrets = builds_in(tournament_log.under_way.values()), tournament_log.secrets
                 async with open_roster(
-                    venue, open_run, secrets, builds=builds, pages=run.pages, tell_seats=run.tell_seats
+                    venue,
+                    open_run,
+                    tournament_log.secrets,
+                    under_way=tournament_log.under_way,
+                    pages=run.pages,
+                    tell_seats=run.tell_seats,
                 ) as roster:
                     await Scheduler(venue, open_run, tournament_log, roster).play_all()
             else:

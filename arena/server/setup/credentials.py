@@ -38,6 +38,10 @@ class TokenError(SaidError):
 class SigningKeyError(SaidError):
     """The operator's key cannot be used or made; says why, and what to do."""
 
+    def __init__(self, code: str, path: Path, error: OSError | None = None) -> None:
+        reason = "" if error is None else system_reason(error)
+        super().__init__(Said(code, {"path": str(path), "reason": reason}))
+
 
 def read_token(path: Path) -> str:
     """The token in a file, without white space around it. Raises `TokenError`."""
@@ -137,11 +141,11 @@ class Signer:
     def __init__(self, path: Path, run: Path) -> None:
         """Read it; `run` is the run folder, in which it may not lie. Raises `SigningKeyError`."""
         if path.resolve().is_relative_to(run.resolve()):
-            raise SigningKeyError(Said("key.in_run_folder", {"path": str(path)}))
+            raise SigningKeyError("key.in_run_folder", path)
         self.path = path
         self._key = _read_key(path)
         if path.stat().st_mode & 0o077:
-            raise SigningKeyError(Said("key.open", {"path": str(path)}))
+            raise SigningKeyError("key.open", path)
         self.public_key = self._key.public_key().public_bytes_raw().hex()
         """In hexadecimal, to be published."""
 
@@ -159,9 +163,9 @@ def new_key(path: Path) -> str:
     try:
         file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
-        raise SigningKeyError(Said("key.exists", {"path": str(path)})) from None
+        raise SigningKeyError("key.exists", path) from None
     except OSError as error:
-        raise SigningKeyError(Said("key.unwritable", {"path": str(path), "reason": system_reason(error)})) from None
+        raise SigningKeyError("key.unwritable", path, error) from None
     with os.fdopen(file, "wb") as pem:
         pem.write(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
     return key.public_key().public_bytes_raw().hex()
@@ -176,7 +180,7 @@ def _read_key(path: Path) -> "Ed25519PrivateKey":
     try:
         pem = read_regular(path, KEY_FILE_BYTES)
     except OSError as error:
-        raise SigningKeyError(Said("key.unreadable", {"path": str(path), "reason": system_reason(error)})) from None
+        raise SigningKeyError("key.unreadable", path, error) from None
     from cryptography.exceptions import UnsupportedAlgorithm
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
@@ -185,7 +189,7 @@ def _read_key(path: Path) -> "Ed25519PrivateKey":
     with suppress(ValueError, TypeError, UnsupportedAlgorithm):
         key = load_pem_private_key(pem, None)
     if not isinstance(key, Ed25519PrivateKey):
-        raise SigningKeyError(Said("key.not_ed25519", {"path": str(path)}))
+        raise SigningKeyError("key.not_ed25519", path)
     return key
 
 

@@ -35,26 +35,25 @@ def id_problems(given: Sequence[Given], *, by_options: bool) -> list[tuple[int, 
     Entrants of a tournament file can be given an id; those of `by_options`, on the command line, another name.
     """
     ids = [id_of(name, number) if own is None else own for number, (name, own) in enumerate(given, 1)]
-    found = [(number, problem) for number, entrant in enumerate(ids, 1) for problem in entrant_problems([entrant])]
+    found: list[tuple[int, Said]] = []
     numbers_of: dict[str, list[int]] = {}
     for number, entrant in enumerate(ids, 1):
-        numbers_of.setdefault(entrant, []).append(number)
+        problems = entrant_problems([entrant])
+        found += [(number, problem) for problem in problems]
+        if not problems:
+            numbers_of.setdefault(entrant, []).append(number)
     for entrant, numbers in numbers_of.items():
-        if len(numbers) > 1 and not entrant_problems([entrant]):
+        if len(numbers) > 1:
             names = [given[number - 1][0] for number in numbers]
             looks = {unicodedata.normalize("NFC", name).casefold() for name in names}
             if len(looks) < len(names):
                 problems = entrant_problems([entrant] * len(numbers))
             else:
-                problems = (_same_id(entrant, names, ids, by_options=by_options),)
+                advice = _other_name(names, ids, by_options=by_options)
+                values = {"names": [repr(name) for name in names], "id": entrant, "advice": advice}
+                problems = (Said("id.same" if len(names) == 2 else "id.all_same", values),)
             found += [(numbers[-1], problem) for problem in problems]
     return found
-
-
-def _same_id(entrant: str, names: Sequence[str], ids: Sequence[str], *, by_options: bool) -> Said:
-    values = {"names": [repr(name) for name in names], "id": entrant}
-    advice = _other_name(names, ids, by_options=by_options)
-    return Said("id.same" if len(names) == 2 else "id.all_same", {**values, "advice": advice})
 
 
 def _other_name(names: Sequence[str], ids: Sequence[str], *, by_options: bool) -> Said:

@@ -18,6 +18,7 @@ from arena.server.io.operator_log import Log, Show, operator_log, shared_log
 from arena.server.io.private_folder import SOCKET, private_folder
 from arena.server.programs.containment import Containment
 from arena.server.programs.fork_server import fork_server
+from arena.server.programs.system_files import real_places
 from arena.server.setup.run_folder import FolderError, RunFolder
 from arena.server.setup.tournament_file import Plan
 from arena.server.venue.entrance import STOPPED, Entrance
@@ -94,7 +95,7 @@ class Venue:
         if run.id in self._runs:
             raise FolderError(Said("venue.open_already", {"run": str(run.folder.path), "id": repr(run.id)}))
         for other in self._runs.values():
-            for place in _real(run.places):
+            for place in real_places(run.places):
                 seen = None if other.containment is None else other.containment.shown_of(place)
                 if seen is not None:
                     values = {"run": str(run.folder.path), "path": str(seen), "other": str(other.folder.path)}
@@ -113,7 +114,7 @@ class Venue:
 
     def places(self) -> tuple[Path, ...]:
         """Return what no bot may read of the runs that are open now."""
-        return tuple(place for run in self._runs.values() for place in _real(run.places))
+        return tuple(place for run in self._runs.values() for place in real_places(run.places))
 
     def keep_fork_server(self) -> None:
         """Keep the fork server from now on: programs of later runs start as quickly."""
@@ -151,11 +152,6 @@ class Venue:
             if stopped >= TELL_SECONDS:
                 self.log.warning("arena_stopped", seconds=round(stopped, 1))
             told += stopped
-
-
-def _real(places: Sequence[Path]) -> list[Path]:
-    """Return places without links on the way to them; Path.resolve fails where links lead in a circle."""
-    return [Path(os.path.realpath(place)) for place in places]
 
 
 @asynccontextmanager

@@ -38,7 +38,7 @@ class Dispatcher:
         self._entrants = frozenset(plan.entrants)
         self._out = 0
         """How many chunks are with workers."""
-        self._is_back = trio.Event()
+        self._until_back = trio.lowlevel.ParkingLot()
         self._unfinished: Counter[str] = Counter()
         """How often each fixture came back unfinished."""
         self._said: set[str] = set()
@@ -57,8 +57,7 @@ class Dispatcher:
                     self._out += 1
                     nursery.start_soon(self._play, fixtures)
                 elif self._out:
-                    self._is_back = trio.Event()
-                    await self._is_back.wait()
+                    await self._until_back.park()
                 else:
                     break
 
@@ -112,7 +111,7 @@ class Dispatcher:
             self._run.draining.let_go(matches)
         self._put_back(fixtures)
         self._out -= 1
-        self._is_back.set()
+        self._until_back.unpark_all()
 
     async def _order(self, fixture: Fixture) -> Order:
         if under_way := self._tournament_log.under_way.pop(fixture.id, None):

@@ -17,7 +17,6 @@ from arena.server.io.operator_log import OF_THE_MACHINE, Event, Show, operator_l
 from arena.server.programs.bot_command import command_of
 from arena.server.programs.containment import SandboxError, sandbox_problems
 from arena.server.programs.start_problems import program_problems
-from arena.server.run.resume import builds_in
 from arena.server.run.roster import open_roster
 from arena.server.run.scheduler import Scheduler
 from arena.server.run.tournament_log import TellProgress
@@ -100,7 +99,6 @@ async def _play(
             )
             agenda = ChunkAgenda(chunk, folder, clock, tell)
             agenda.contained = contained
-            builds = builds_in(agenda.under_way.values())
             with venue.opened(run):
-                async with open_roster(venue, run, Secrets(), builds=builds) as roster:
+                async with open_roster(venue, run, Secrets(), under_way=agenda.under_way) as roster:
                     await Scheduler(venue, run, agenda, roster).play_all()
