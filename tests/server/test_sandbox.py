@@ -189,7 +189,7 @@ def test_the_operator_is_told_what_a_bot_reads_and_who_shares_a_folder(
         '[[bot]]\nname = "anna"\ncommand = "python anna.py"\nfolder = "club"\n[[bot]]\nname = "x"\nremote = true'
     )
     found = find_containment(alone, hidden=[], directory=tmp_path)
-    assert found.notes(alone.bot[:1], tmp_path) == []
+    assert [*found.notes(alone.bot[:1], tmp_path)] == []
 
 
 @pytest.fixture

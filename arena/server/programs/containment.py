@@ -276,24 +276,21 @@ class Containment:
             open_to_bots.append("emptying files you can write")
         return ", ".join(open_to_bots)
 
-    def notes(self, bots: Sequence[BotSection], directory: Path) -> list[tuple[str, Said]]:
-        """Return what an operator should know of what launched bots may read: the bot or folder, and a sentence."""
+    def notes(self, bots: Sequence[BotSection], directory: Path) -> Iterator[tuple[str, Said]]:
+        """Yield what an operator should know of what launched bots may read: the bot or folder, and a sentence."""
         if self.way == "none":
-            return []
-        notes: list[tuple[str, Said]] = []
+            return
         programs: dict[Path, set[tuple[Path, ...]]] = defaultdict(set)
         for bot in bots:
             command = command_of(bot, directory)
-            notes += [
-                (bot.entrant, Said("reads.note", {"name": bot.name, "note": note}))
-                for note in self.readable(command).notes
-            ]
+            for note in self.readable(command).notes:
+                yield bot.entrant, Said("reads.note", {"name": bot.name, "note": note})
             paths = named_by(command).own
             for folder in set(map(folder_of, paths)):
                 programs[folder].add(paths)
-        shared = sorted(str(folder) for folder, bots_there in programs.items() if len(bots_there) > 1)
-        notes += [(folder, Said("reads.shared", {"folder": folder})) for folder in shared]
-        return notes
+        for folder in sorted(programs, key=str):
+            if len(programs[folder]) > 1:
+                yield str(folder), Said("reads.shared", {"folder": str(folder)})
 
 
 def find_containment(
@@ -339,16 +336,15 @@ def sandbox_problems(plan: Plan, directory: Path, hidden: Sequence[Path] = ()) -
     kept = _kept(plan, hidden, directory)
     problems = []
     for bot in plan.bot:
-        wrong = reads_problems(bot.reads, directory, kept)
+        wrong = [*reads_problems(bot.reads, directory, kept)]
         if bot.folder is not None:
             wrong += folder_problems(bot.folder, directory, kept)
         problems += [Said("plan.of_bot", {"name": bot.name, "problem": problem}) for problem in wrong]
-    if plan.limits.sandbox != "require":
-        return problems
-    try:
-        find_bwrap()
-    except SandboxError as error:
-        problems.append(Said("sandbox.required", {"problem": error.said}))
+    if plan.limits.sandbox == "require":
+        try:
+            find_bwrap()
+        except SandboxError as error:
+            problems.append(Said("sandbox.required", {"problem": error.said}))
     return problems
 
 

@@ -3,6 +3,7 @@
 import os
 import ssl
 import stat
+from collections.abc import Iterator
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
@@ -95,12 +96,13 @@ def credential_problems(plan: Plan, directory: Path) -> list[Said]:
     return problems
 
 
-def secret_files(plan: Plan) -> list[str]:
-    """Return the files that the arena opens as secrets for a plan, by the names that the operator gave."""
-    names = [section.token_file for section in plan.bot if section.token_file is not None]
+def secret_files(plan: Plan) -> Iterator[str]:
+    """Yield the files that the arena opens as secrets for a plan, by the names that the operator gave."""
+    for section in plan.bot:
+        if section.token_file is not None:
+            yield section.token_file
     if plan.listen.key is not None:
-        names.append(plan.listen.key)
-    return names
+        yield plan.listen.key
 
 
 def places_of_run(folder: Path | None, key: Path | None) -> list[Path]:
@@ -114,17 +116,15 @@ def places_of_run(folder: Path | None, key: Path | None) -> list[Path]:
     return list(dict.fromkeys(place.absolute() for place in places))
 
 
-def _keys_beside(run: Path) -> list[Path]:
-    """Return the keys that have signed a run and the runs in the same folder, as far as they are remembered."""
-    keys = []
+def _keys_beside(run: Path) -> Iterator[Path]:
+    """Yield the keys that have signed a run and the runs in the same folder, as far as they are remembered."""
     for lock in islice(run.parent.glob(f"*/{LOCK_FILE}"), MOST_RUNS):
         try:
             key = RunFolder(lock.parent).key
         except OSError:  # it is no file of an arena
             continue
         if key is not None and key.is_file():
-            keys.append(key)
-    return keys
+            yield key
 
 
 def open_secrets(plan: Plan, directory: Path) -> list[str]:

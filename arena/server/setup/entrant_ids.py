@@ -1,7 +1,7 @@
 """Problems with the ids of a field of entrants, said in the names that the operator gave."""
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from arena.tournaments.names import NAME_MAX_CHARS, entrant_problems, plain_id
 from arena.words import Said
@@ -29,17 +29,17 @@ def made_up(given: Sequence[Given]) -> dict[str, str]:
     }
 
 
-def id_problems(given: Sequence[Given], *, by_options: bool) -> list[tuple[int, Said]]:
-    """A sentence for each fault, with the number of the entrant where it can be mended.
+def id_problems(given: Sequence[Given], *, by_options: bool) -> Iterator[tuple[int, Said]]:
+    """Yield a sentence for each fault, with the number of the entrant where it can be mended.
 
     Entrants of a tournament file can be given an id; those of `by_options`, on the command line, another name.
     """
     ids = [id_of(name, number) if own is None else own for number, (name, own) in enumerate(given, 1)]
-    found: list[tuple[int, Said]] = []
     numbers_of: dict[str, list[int]] = {}
     for number, entrant in enumerate(ids, 1):
         problems = entrant_problems([entrant])
-        found += [(number, problem) for problem in problems]
+        for problem in problems:
+            yield number, problem
         if not problems:
             numbers_of.setdefault(entrant, []).append(number)
     for entrant, numbers in numbers_of.items():
@@ -52,8 +52,8 @@ def id_problems(given: Sequence[Given], *, by_options: bool) -> list[tuple[int, 
                 advice = _other_name(names, ids, by_options=by_options)
                 values = {"names": [repr(name) for name in names], "id": entrant, "advice": advice}
                 problems = (Said("id.same" if len(names) == 2 else "id.all_same", values),)
-            found += [(numbers[-1], problem) for problem in problems]
-    return found
+            for problem in problems:
+                yield numbers[-1], problem
 
 
 def _other_name(names: Sequence[str], ids: Sequence[str], *, by_options: bool) -> Said:
