@@ -68,7 +68,9 @@ def bot_problems(bot: BotSection) -> Iterator[Said]:
         if bot.command is not None and not bot.arguments:
             yield Said("bot.no_command")
     except ValueError as error:
-        yield Said("bot.unreadable_command", {"error": shell_reason(error)})
+        reason = str(error)  # of `shlex`, whose errors have no codes
+        code = _OF_SHLEX.get(reason)
+        yield Said("bot.unreadable_command", {"error": reason if code is None else Said(code)})
     if bot.person and bot.matches_at_once > 1:
         yield Said("bot.person_at_once")
     if not bot.remote:
@@ -83,9 +85,3 @@ def bot_problems(bot: BotSection) -> Iterator[Said]:
         yield Said("bot.for_a_command", {"field": "folder"})
     if bot.process == "run":
         yield Said("bot.for_a_command", {"field": "process"})
-
-
-def shell_reason(error: ValueError) -> Said | str:
-    """Return what `shlex`, whose errors have no codes, says of a command."""
-    code = _OF_SHLEX.get(str(error))
-    return str(error) if code is None else Said(code)

@@ -34,7 +34,7 @@ TELL_SECONDS: Final = 0.5
 class OpenRun:
     """A run, as far as a venue knows it."""
 
-    id: str
+    id: str = ""
     """With which the ids of its matches begin; two runs that are open at once have different ones."""
     plan: Plan
     folder: RunFolder
@@ -44,7 +44,7 @@ class OpenRun:
     places: Sequence[Path]
     """What no bot of any run may read: its folder, and keys."""
     clock: RunClock
-    draining: Draining
+    draining: Draining = field(default_factory=Draining)
     scope: trio.CancelScope = field(default_factory=trio.CancelScope)
     failure: DiskError | None = None
     """Why it ends before its time, if its disk takes no more."""

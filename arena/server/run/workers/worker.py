@@ -23,7 +23,6 @@ from arena.server.run.tournament_log import TellProgress
 from arena.server.run.workers.chunk import Chunk, ChunkAgenda, Done, WorkerError
 from arena.server.setup.run_folder import RunFolder, Secrets
 from arena.server.venue.entrance import server_name
-from arena.server.venue.shutdown import Draining
 from arena.server.venue.venue import OpenRun, open_venue
 from arena.words import Said, SaidError, joined
 
@@ -88,14 +87,12 @@ async def _play(
         log_file, now_ms = folder.operator_log, Clock().now_ms
         with operator_log(log_file, now_ms, show, instead=elsewhere, unwritten=OF_THE_MACHINE) as log:
             run = OpenRun(
-                id="",
                 plan=chunk.plan,
                 folder=folder,
                 directory=chunk.directory,
                 log=log.bind(run=chunk.run.name),
                 places=[folder.path, *chunk.hidden],
                 clock=clock,
-                draining=Draining(),  # the arena has told the operator
             )
             agenda = ChunkAgenda(chunk, folder, clock, tell)
             agenda.contained = contained
