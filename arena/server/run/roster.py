@@ -64,7 +64,6 @@ class Roster:
         """Those started for one match, by its id and the entrant."""
         self._playing: Counter[str] = Counter()
         """How many matches this run plays with each bot that no other run has."""
-        self._tell: Callable[[str], object] = lambda _: None
 
     @property
     def contained(self) -> dict[str, Way]:
@@ -87,13 +86,12 @@ class Roster:
         player = self._remote.players.get(name)
         if player is None:
             self._playing[name] += number
-            self._tell(name)
+            self._remote.on_change(name)
         else:
             player.count_places(number)
 
     def tell_changes(self, tell: Callable[[str], object]) -> None:
         """Call `tell` with the name of a bot that has come or gone, or plays more or fewer matches."""
-        self._tell = tell
         self._remote.on_change = tell
 
     def start_lasting(self) -> None:
