@@ -115,15 +115,12 @@ def encode(message: Message) -> bytes:
 
 
 def _play_fields(play: Play) -> dict[str, object]:
-    fields: dict[str, object] = {"type": "play", "game": play.game, "turn": play.turn}
-    if play.moves is not None:
-        fields["moves"] = play.moves
-    elif play.choice is not None:
-        fields["choice"] = play.choice
-    if play.info is not None:
-        fields["info"] = play.info
-    if play.draw is not None:
-        fields["draw"] = play.draw
+    """Return the fields that are given, as they are: msgspec would make something plain of a remark that is not."""
+    fields: dict[str, object] = {"type": "play"}
+    for name in Play.__struct_fields__:
+        value = getattr(play, name)
+        if value is not None:
+            fields[name] = value
     return fields
 
 

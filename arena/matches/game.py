@@ -30,9 +30,9 @@ Laws:
   passed since the writing.
 """
 
-from typing import Any, Final, Literal
+from typing import Any, Final
 
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from arena.games import Game, Illegal
@@ -40,14 +40,14 @@ from arena.games.interface import Ending
 from arena.games.result import Cause, Result, Seat
 from arena.matches import verdicts
 from arena.matches.events import Answer, BadChoice, BotMeasured, CallAnswered, DrawAccepted, TurnAnswered
-from arena.matches.facts import ClockExtended, DiceCalled, DrawAgreed, FlagFell, TurnPlayed, TurnRejected
+from arena.matches.facts import ClockExtended, DiceCalled, DrawAgreed, FlagFell, TurnFact, TurnPlayed, TurnRejected
 from arena.matches.state import GameState, Setting, add, other
 from arena.matches.time_control import TimeControl
 
 STARVED_MS: Final = 10
 """What the machine must have starved a bot before its clock goes on; less is noise."""
 
-Outcome = tuple[GameState, DiceCalled | TurnPlayed | DrawAgreed | TurnRejected | FlagFell, Result | None]
+Outcome = tuple[GameState, TurnFact, Result | None]
 """The game after an answer, the fact that follows, and the result if the game is over."""
 
 
@@ -95,7 +95,7 @@ def answered(setting: Setting, game: GameState, event: Answer) -> Outcome:
     verdict = refused or rules.judge(game.position, dice, moves)
     if isinstance(verdict, Illegal):
         kept, judged = verdicts.on_long(rules, game.position, dice, moves, verdict)
-        draw: Literal["offer"] | UnsetType = "offer" if offers_draw else UNSET
+        draw = "offer" if offers_draw else UNSET
         return _rejected(setting, game, event, kept, refused or judged, spent, lag_ms, draw=draw)
     fact = TurnPlayed(
         at_ms=event.at_ms,
@@ -168,7 +168,7 @@ def _answered_otherwise(
         return game, DrawAgreed(**said, left_ms=left, info=event.info), agreed
     refused = verdicts.on_offer(rules, position, dice) if event.offers_draw else None
     refused = refused or verdicts.on_choice(rules, position, dice, event.choice)
-    draw: Literal["offer"] | UnsetType = "offer" if event.offers_draw else UNSET
+    draw = "offer" if event.offers_draw else UNSET
     return _rejected(setting, game, event, None, refused, spent, lag_ms, draw=draw, choice=event.choice)
 
 
@@ -178,18 +178,9 @@ def _turn(game: GameState, at_ms: int) -> dict[str, Any]:
 
 
 def _rejected(
-    setting: Setting,
-    game: GameState,
-    event: Answer,
-    moves: Any,
-    verdict: Illegal,
-    spent: int,
-    lag_ms: int,
-    *,
-    draw: Literal["offer", "accept"] | UnsetType = UNSET,
-    call: int | UnsetType = UNSET,
-    choice: int | UnsetType = UNSET,
+    setting: Setting, game: GameState, event: Answer, moves: Any, verdict: Illegal, spent: int, lag_ms: int, **said: Any
 ) -> Outcome:
+    """`said` are the fields of the fact that tell how the bot answered, if not with moves alone."""
     rejections = add(game.rejections, game.mover, 1)
     left = setting.terms.rejections - rejections[game.mover - 1]
     fact = TurnRejected(
@@ -202,10 +193,8 @@ def _rejected(
         values=verdict.values,
         legal_turns=verdict.legal_turns,
         left=left,
-        draw=draw,
-        call=call,
-        choice=choice,
         lag_ms=lag_ms or UNSET,
+        **said,
     )
     result = forfeit(setting.rules, game.mover, "illegal_turns") if left < 0 else None
     assert game.written_ms is not None, "a turn is written before it is answered"

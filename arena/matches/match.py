@@ -109,13 +109,20 @@ def written(match: Match, number: int, at_ms: int) -> tuple[Match, int | None]:
 # At the seats
 
 
+def _at_seat(match: Match, event: events.AtSeat) -> Step:
+    """Something happens at a seat; what ran out before it is judged first, and may end the match."""
+    step = _caught_up(match, event.at_ms, event.lag_ms)
+    if step.match.is_over:
+        return step
+    return _joined(step, _AT_SEAT[event.__class__](step.match, event))
+
+
 def _bot_arrived(match: Match, event: events.BotArrived) -> Step:
     """A bot is at its seat; a game goes on, or begins, when both are."""
-    step = _caught_up(match, event.at_ms, event.lag_ms)
-    match, facts = step.match, [*step.facts]
+    facts: list[MatchFact] = []
     standing, seat, at_ms = match.standing, event.seat, event.at_ms
-    if standing.phase == "over" or standing.present[seat - 1]:
-        return step
+    if standing.present[seat - 1]:
+        return Step(match)
     lag, break_ms = event.lag_ms or UNSET, event.break_ms or UNSET
     ready, entropies = standing.ready, standing.entropies
     if None in ready:  # nobody has been asked to reveal anything yet
@@ -137,7 +144,7 @@ def _bot_arrived(match: Match, event: events.BotArrived) -> Step:
         breaks_ms=put(standing.breaks_ms, seat, event.break_ms),
     )
     if standing.phase == "playing":
-        return _with_questions(Step(match, facts), step)
+        return Step(match, facts)
     if standing.phase == "break":
         return course.go_on_resting(course.rest(match, seat), facts, at_ms)
     if None in standing.ready and to_reveal(match):  # it was the last to commit, and takes no time from the other
@@ -147,21 +154,20 @@ def _bot_arrived(match: Match, event: events.BotArrived) -> Step:
 
 def _ready_for_game(match: Match, event: events.ReadyForGame) -> Step:
     """A bot that rests is ready; too late a word finds the break over, which is judged first."""
-    step = _caught_up(match, event.at_ms, event.lag_ms)
-    standing = step.match.standing
+    standing = match.standing
     if standing.phase != "break":
-        return step
-    match = changed(step.match, resting=put(standing.resting, event.seat, False))
-    return course.go_on_resting(match, [*step.facts], event.at_ms)
+        return Step(match)
+    match = changed(match, resting=put(standing.resting, event.seat, False))
+    return course.go_on_resting(match, [], event.at_ms)
 
 
 def _entropy_given(match: Match, event: events.EntropyGiven) -> Step:
-    step = _caught_up(match, event.at_ms, event.lag_ms)
-    match, facts = step.match, [*step.facts]
     seat, at_ms, ready = event.seat, event.at_ms, match.standing.ready[event.seat - 1]
     if seat not in to_reveal(match) or ready is None:
-        return step
-    facts.append(EntropyRevealed(at_ms=at_ms, seat=seat, entropy=event.entropy, lag_ms=event.lag_ms or UNSET))
+        return Step(match)
+    facts: list[MatchFact] = [
+        EntropyRevealed(at_ms=at_ms, seat=seat, entropy=event.entropy, lag_ms=event.lag_ms or UNSET)
+    ]
     if hashlib.sha256(bytes.fromhex(event.entropy)).hexdigest() != ready.commitment:
         return course.lose_match(match, seat, "no_reveal", facts, at_ms)
     entropies = put(match.standing.entropies, seat, event.entropy)
@@ -183,17 +189,13 @@ def _with_dice(match: Match, facts: list[MatchFact], at_ms: int) -> Step:
 
 def _bot_lost(match: Match, event: events.BotLost) -> Step:
     """A bot has lost its connection. Its clock and its grace run, unless it is known not to come back."""
-    step = _caught_up(match, event.at_ms, event.lag_ms)
-    match, facts = step.match, [*step.facts]
     standing, seat, at_ms, lag = match.standing, event.seat, event.at_ms, event.lag_ms or UNSET
-    if standing.phase == "over":
-        return step
     if not standing.present[seat - 1]:
         if event.grace_ms or standing.phase == "playing":
-            return step  # the match knows that it is away; it may still come
+            return Step(match)  # the match knows that it is away; it may still come
         match = changed(match, hopeless=put(standing.hopeless, seat, True))
-        facts.append(BotMissing(at_ms=at_ms, seat=seat, reason=event.reason, lag_ms=lag))
-        return course.settle_absence(match, facts, at_ms)
+        missing = BotMissing(at_ms=at_ms, seat=seat, reason=event.reason, lag_ms=lag)
+        return course.settle_absence(match, [missing], at_ms)
     counted = 0 if event.is_blameless else 1
     losses = add(standing.losses, seat, counted)
     is_last_loss = counted == 1 and losses[seat - 1] == MOST_LOSSES
@@ -206,7 +208,7 @@ def _bot_lost(match: Match, event: events.BotLost) -> Step:
         blameless=event.is_blameless or UNSET,
         lag_ms=lag,
     )
-    facts.append(left)
+    facts: list[MatchFact] = [left]
     match = changed(
         match,
         present=put(standing.present, seat, False),
@@ -223,7 +225,7 @@ def _bot_lost(match: Match, event: events.BotLost) -> Step:
     match = changed(match, grace_due_ms=put(standing.grace_due_ms, seat, at_ms + grace_ms))
     if grace_ms == 0:
         return course.lose_open_games(match, seat, facts, at_ms)
-    return _with_questions(Step(match, facts), step)
+    return Step(match, facts)
 
 
 def _resumed(match: Match, event: events.ArenaResumed) -> Step:
@@ -348,28 +350,29 @@ def _run_out(match: Match, limit_ms: int, now_ms: int) -> Step:
 
 
 def _joined(first: Step, second: Step) -> Step:
+    """Return two steps as one, with those questions of the first that still wait for an answer."""
     if not first.facts:
         return second
-    return _with_questions(Step(second.match, [*first.facts, *second.facts], second.questions), first)
-
-
-def _with_questions(step: Step, before: Step) -> Step:
-    """A step with those questions of the step before it that still wait for an answer."""
-    if step.match.standing.phase != "playing":
-        return step
-    waiting = {game.number for game in step.match.games if game.held is None}
-    asked = [number for number in before.questions if number not in step.questions and number in waiting]
-    return Step(step.match, step.facts, [*asked, *step.questions]) if asked else step
+    match, questions = second.match, second.questions
+    if match.standing.phase == "playing":
+        waiting = {game.number for game in match.games if game.held is None}
+        asked = [number for number in first.questions if number not in questions and number in waiting]
+        questions = [*asked, *questions]
+    return Step(match, [*first.facts, *second.facts], questions)
 
 
 def _nothing(match: Match, event: object) -> Step:  # noqa: ARG001 - a handler as all others
     return Step(match)
 
 
-_COMING_AND_GOING: Final[dict[type[Any], Callable[[Match, Any], Step]]] = {
+_AT_SEAT: Final[dict[type[Any], Callable[[Match, Any], Step]]] = {
     events.BotArrived: _bot_arrived,
     events.EntropyGiven: _entropy_given,
     events.BotLost: _bot_lost,
+    events.ReadyForGame: _ready_for_game,
+}
+_COMING_AND_GOING: Final[dict[type[Any], Callable[[Match, Any], Step]]] = {
+    **dict.fromkeys((events.BotArrived, events.EntropyGiven, events.BotLost), _at_seat),
     events.TimePassed: _time_passed,
     events.MatchStopped: _stopped,
     events.ReceiptAnswered: _receipt_answered,
@@ -386,7 +389,7 @@ _POSSIBLE: Final[dict[Phase, dict[type[Any], Callable[[Match, Any], Step]]]] = {
         events.ArenaResumed: _resumed,
         **_COMING_AND_GOING,
     },
-    "break": {events.ReadyForGame: _ready_for_game, events.ArenaResumed: _resumed, **_COMING_AND_GOING},
+    "break": {events.ReadyForGame: _at_seat, events.ArenaResumed: _resumed, **_COMING_AND_GOING},
     "waiting": {events.ArenaResumed: _resumed, **_COMING_AND_GOING},
     "over": {**dict.fromkeys(_COMING_AND_GOING, _nothing), events.ReceiptAnswered: _receipt_answered},
 }

@@ -115,15 +115,14 @@ class SeenMatch:
         start = self.start
         return "|".join([version, start.match, str(start.attempt), *map(str, numbers)])
 
-    def _check_game(self, game: SeenGame, seed: bytes, entropies: Sequence[bytes]) -> list[str]:
+    def _check_game(self, game: SeenGame, seed: bytes, entropies: Sequence[bytes]) -> Iterator[str]:
         """A game of a series: one stream has all its dice in their order."""
         number, opening = game.start.number, _opening(self.start)
         stream = dice_stream(seed, self._label("brade-dice-2", number), entropies)
         expected: dict[int, tuple[int, ...]] = {}
-        problems: list[str] = []
         if opening == "higher_starts" or (opening == "lower_starts" and number == 1):
             throw = _thrown(stream)
-            problems += _starter_problems(game, throw, opening)
+            yield from _starter_problems(game, throw, opening)
             if opening == "higher_starts":
                 expected[1] = throw
         calls = self.start.ruleset["fields"].get("one_die", False)
@@ -132,9 +131,9 @@ class SeenMatch:
             if seen is None and calls:
                 break  # it may have been one die or two, and all that follow depend on it
             expected[turn] = tuple(islice(stream, 2 if seen is None else len(seen)))
-        return problems + _roll_problems(game, expected)
+        yield from _roll_problems(game, expected)
 
-    def _check_half(self, game: SeenGame, seed: bytes, entropies: Sequence[bytes]) -> list[str]:
+    def _check_half(self, game: SeenGame, seed: bytes, entropies: Sequence[bytes]) -> Iterator[str]:
         """A half of a pair: each step has a stream of its own."""
         pair, opening = (game.start.number + 1) // 2, _opening(self.start)
         throw = _thrown(dice_stream(seed, self._label("brade-dice-pairs-2", pair, 0), entropies))
@@ -142,7 +141,8 @@ class SeenMatch:
         for turn in game.rolls.keys() - expected.keys():
             stream = dice_stream(seed, self._label("brade-dice-pairs-2", pair, turn), entropies)
             expected[turn] = tuple(islice(stream, len(game.rolls[turn])))
-        return _starter_problems(game, throw, opening) + _roll_problems(game, expected)
+        yield from _starter_problems(game, throw, opening)
+        yield from _roll_problems(game, expected)
 
 
 def _opening(start: MatchStart) -> str:
@@ -158,17 +158,16 @@ def _thrown(stream: Iterator[int]) -> tuple[int, int]:
             return one, two
 
 
-def _starter_problems(game: SeenGame, throw: tuple[int, int], opening: str) -> list[str]:
+def _starter_problems(game: SeenGame, throw: tuple[int, int], opening: str) -> Iterator[str]:
     is_seat_1 = (throw[0] < throw[1]) == (opening == "lower_starts")
-    if not opening or game.start.starts == (game.start.seat == (1 if is_seat_1 else 2)):
-        return []
-    return [f"game {game.start.number} was not begun by the side that the throw {throw[0]}-{throw[1]} says"]
+    if opening and game.start.starts != (game.start.seat == (1 if is_seat_1 else 2)):
+        yield f"game {game.start.number} was not begun by the side that the throw {throw[0]}-{throw[1]} says"
 
 
-def _roll_problems(game: SeenGame, expected: dict[int, tuple[int, ...]]) -> list[str]:
-    """The first roll that is not as expected; those after it may follow from it."""
+def _roll_problems(game: SeenGame, expected: dict[int, tuple[int, ...]]) -> Iterator[str]:
+    """Yield the first roll that is not as expected; those after it may follow from it."""
     for turn, dice in sorted(game.rolls.items()):
         if turn in expected and dice != expected[turn]:
             saw, made = "-".join(map(str, dice)), "-".join(map(str, expected[turn]))
-            return [f"turn {turn} of game {game.start.number} was {saw}, but the seed and the entropies give {made}"]
-    return []
+            yield f"turn {turn} of game {game.start.number} was {saw}, but the seed and the entropies give {made}"
+            break

@@ -11,7 +11,7 @@ import trio
 from arena.server.io import secret_values
 from arena.server.io.failures import log_failure
 from arena.server.io.operator_log import MOST, MOST_FAILURES, MOST_FROM_PLACES, WINDOW_MS, Log, sentence
-from arena.server.run.remote_bots import Attendance
+from arena.server.run.remote_bots import RemoteBots
 from arena.server.setup.account import Account
 from arena.words import Said, catalogue, say
 from protocol.greetings import Login
@@ -167,9 +167,9 @@ def log(operator: Operator) -> Iterator[Log]:
         yield log
 
 
-def attendance(log: Log, *names: str) -> tuple[Attendance, list[Account]]:
+def attendance(log: Log, *names: str) -> tuple[RemoteBots, list[Account]]:
     bots = [Account(name, TOKEN, grace_ms=1000) for name in names]
-    return Attendance(names, log), bots
+    return RemoteBots(names, log), bots
 
 
 def login(name: str, token: str) -> Login:

@@ -42,8 +42,9 @@ async def end_of(folder: Path, containment: Containment, *words: str) -> Ended:
     program = Program(
         containment=containment,
         command=BotCommand(words=words, directory=folder),
-        environment={},
-        shared=(),
+        address=f"unix:{folder}",
+        name="anna",
+        token="secret",
         output=folder / "output",
         on_end=lambda _: None,
     )
@@ -96,8 +97,7 @@ async def test_an_order_that_cannot_be_sent_is_a_fault_of_the_arena(
 async def test_a_sandbox_that_cannot_be_made_is_a_fault_of_the_arena(contained: Containment, tmp_path: Path) -> None:
     (tmp_path / "bwrap").write_text(REFUSES)
     (tmp_path / "bwrap").chmod(0o755)
-    assert contained.sandbox is not None
-    refusing = replace(contained, sandbox=replace(contained.sandbox, bwrap=(str(tmp_path / "bwrap"),)))
+    refusing = replace(contained, bwrap=(str(tmp_path / "bwrap"),))
     ended = await end_of(tmp_path, refusing, "true")
     assert "Creating new namespace failed: No space left on device" in ended.fault
 

@@ -212,7 +212,7 @@ def test_what_may_not_be_added_is_an_operators_mistake(place: Path, name: str, p
     (place / "club/new-run").mkdir()
     (place / "club/bo.pem").touch()
     kept = HiddenPlaces(paths=(place / "club/new-run", place / "club/bo.pem"))
-    problems = reads_problems([name], place / "club", kept)
+    problems = [*reads_problems([name], place / "club", kept)]
     assert len(problems) == (problem is not None)
     assert problem is None or problem in say(problems[0])
 

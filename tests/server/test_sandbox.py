@@ -16,10 +16,10 @@ from arena.server.programs.bot_command import BotCommand
 from arena.server.programs.containment import (
     FURTHER,
     Containment,
-    Sandbox,
     SandboxError,
     find_bwrap,
     find_containment,
+    in_sandbox,
     sandbox_problems,
 )
 from arena.server.programs.readable import Readable
@@ -30,8 +30,7 @@ from tests.english import english
 BOTS = '[[bot]]\nname = "anna"\ncommand = "a"\n[[bot]]\nname = "bo"\nremote = true\ntoken_file = "bo.token"\n'
 
 
-def sandbox_of() -> Sandbox:
-    return Sandbox(bwrap=("/usr/bin/bwrap",), scratch_bytes=1_048_576)
+BWRAP = ("/usr/bin/bwrap",)
 
 
 def bot(*words: str) -> BotCommand:
@@ -48,10 +47,12 @@ def mounts(words: list[str], option: str) -> list[list[str]]:
 def test_a_program_sees_nothing_but_what_it_is_shown(tmp_path: Path) -> None:
     (tmp_path / "bot").mkdir()
     (tmp_path / "link").symlink_to("bot")
-    words = sandbox_of().wrap(
+    words = in_sandbox(
+        BWRAP,
         BotCommand(words=("bot", "--fast"), directory=tmp_path),
         Readable(paths=(tmp_path / "bot", tmp_path / "link")),
         shared=[tmp_path / "arena.sock"],
+        file_mib=1,
     )
     assert words[:2] == ["/usr/bin/bwrap", "--unshare-all"]
     assert words[2:7] == ["--unshare-user", "--uid", "65533", "--gid", "65533"]
@@ -74,7 +75,7 @@ def test_a_run_that_begins_later_is_hidden_from_programs_that_start_then_and_kno
     (tmp_path / "bot/bot.py").touch()
     later = (tmp_path / "bot/later").resolve()
     open_runs: list[Path] = []
-    contained = Containment(limits=LimitsSection(), sandbox=sandbox_of(), others=lambda: tuple(open_runs))
+    contained = Containment(limits=LimitsSection(), bwrap=BWRAP, others=lambda: tuple(open_runs))
     command = BotCommand(words=("bot/bot.py",), directory=tmp_path)
     with contained.shown_to(command):
         assert contained.shown_of(later) == tmp_path / "bot"
@@ -96,7 +97,7 @@ def test_the_command_line_says_the_limits_and_how_many_processes_are_not_the_bot
     limits = LimitsSection(memory_mib=100, cpu_ms=2000, processes=3, open_files=40, file_mib=5)
     bare, _ = Containment(limits=limits).launch(bot("bot", "x"), shared=())
     assert bare == ["100", "2000", "3", "40", "5", "0", "-1", "", "0", "0", "bot", "x"]
-    wrapped, _ = Containment(limits=limits, sandbox=sandbox_of()).launch(bot("bot"), shared=())
+    wrapped, _ = Containment(limits=limits, bwrap=BWRAP).launch(bot("bot"), shared=())
     assert wrapped[:11] == ["100", "2000", "3", "40", "5", "0", "-1", "", "2", "0", "/usr/bin/bwrap"]
     box, _ = Containment(limits=limits, landlock=6).launch(bot("sh", "x"), shared=(), scratch=tmp_path)
     rules = box[10 : 10 + int(box[9])]
@@ -116,7 +117,7 @@ def test_a_program_gets_nothing_of_the_environment_but_where_programs_are_and_th
     limits = LimitsSection()
     _, bare = Containment(limits=limits).launch(bot("bot"), shared=())
     assert bare == operators
-    _, wrapped = Containment(limits=limits, sandbox=sandbox_of()).launch(bot("bot"), shared=())
+    _, wrapped = Containment(limits=limits, bwrap=BWRAP).launch(bot("bot"), shared=())
     assert wrapped == operators | {"HOME": "/tmp", "TMPDIR": "/tmp"}
     _, box = Containment(limits=limits, landlock=6).launch(bot("bot"), shared=(), scratch=tmp_path)
     assert box == operators | {"HOME": str(tmp_path), "TMPDIR": str(tmp_path)}
@@ -188,7 +189,7 @@ def test_the_operator_is_told_what_a_bot_reads_and_who_shares_a_folder(
         '[[bot]]\nname = "anna"\ncommand = "python anna.py"\nfolder = "club"\n[[bot]]\nname = "x"\nremote = true'
     )
     found = find_containment(alone, hidden=[], directory=tmp_path)
-    assert found.notes(alone.bot[:1], tmp_path) == []
+    assert [*found.notes(alone.bot[:1], tmp_path)] == []
 
 
 @pytest.fixture

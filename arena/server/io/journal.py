@@ -11,12 +11,21 @@ import msgspec
 import structlog
 import trio
 
-from arena.records.lines import closing_line, encode_line
+from arena.records.lines import closing_line, encode_line, whole_lines
 from arena.server.io.disk import DiskError, kept_on_disk, write_all
 from arena.words import Said
 from arena.words.system_errors import system_reason
 
 READ_BYTES: Final = 1 << 16
+
+
+def mend_record(path: Path) -> bytes:
+    """Return the whole lines of a record file, which may not be there; a last line that was cut short is removed."""
+    data = path.read_bytes() if path.exists() else b""
+    whole = whole_lines(data)
+    if len(whole) < len(data):
+        os.truncate(path, len(whole))
+    return whole
 
 
 class _File:

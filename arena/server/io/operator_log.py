@@ -13,6 +13,7 @@ import shlex
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO, Final, cast
@@ -170,17 +171,15 @@ class Recent:
         return len(times)
 
 
+@dataclass(frozen=True, slots=True)
 class _Events:
     """The events of a run on their way through structlog."""
 
-    def __init__(
-        self, now_ms: Callable[[], int], show: Show, instead: Mapping[str, str], unwritten: Collection[str]
-    ) -> None:
-        self._now_ms = now_ms
-        self._show = show
-        self._instead = instead
-        self._unwritten = unwritten
-        self._recent = Recent()
+    now_ms: Callable[[], int]
+    show: Show
+    instead: Mapping[str, str]
+    unwritten: Collection[str]
+    recent: Recent = field(default_factory=Recent)
 
     def limit(self, _logger: object, _level: str, event: EventDict) -> EventDict:
         """Drop events beyond the limits. The last event that is let through says so, as `no_more_for_s`."""
@@ -188,12 +187,12 @@ class _Events:
         limits = {" ".join(str(event.get(key, "")) for key in SUBJECT): MOST_FAILURES if is_failure else MOST}
         if "place" in event:
             limits[event["event"]] = MOST_FROM_PLACES
-        now_ms = self._now_ms()
-        left = min(most - self._recent.count(subject, now_ms) for subject, most in limits.items())
+        now_ms = self.now_ms()
+        left = min(most - self.recent.count(subject, now_ms) for subject, most in limits.items())
         if left <= 0:
             raise structlog.DropEvent
         for subject in limits:
-            self._recent.add(subject, now_ms)
+            self.recent.add(subject, now_ms)
         if left == 1:
             event["no_more_for_s"] = WINDOW_MS // 1000
         return event
@@ -201,19 +200,19 @@ class _Events:
     def tell(self, _logger: object, _level: str, event: EventDict) -> EventDict:
         """Show an event to people; pass it on to the file, time (UTC), level and name first, if it is to be written."""
         name, level = event.pop("event"), event.pop("level")
-        at = datetime.fromtimestamp(self._now_ms() / 1000, UTC)
+        at = datetime.fromtimestamp(self.now_ms() / 1000, UTC)
         stamp = at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
         scrubbed = {key: self._scrubbed(value) for key, value in event.items()}
         told = {"timestamp": stamp, "level": level, "event": name, **scrubbed}
-        self._show(dict(told))
-        if name in self._unwritten:
+        self.show(dict(told))
+        if name in self.unwritten:
             raise structlog.DropEvent
         return told
 
     def _scrubbed(self, value: object) -> object:
         """Replace texts in a value: secrets by stars, and the keys of `instead`."""
         if isinstance(value, str):
-            for text, shown in self._instead.items():
+            for text, shown in self.instead.items():
                 value = value.replace(text, shown)
             return _SECRET.sub(_STARS, value)
         if isinstance(value, list | tuple):

@@ -28,15 +28,15 @@ from arena.server.programs.readable import (
     reads_problems,
 )
 from arena.server.programs.runtimes import program_path
-from arena.server.programs.system_files import is_broad, system_files
+from arena.server.programs.system_files import is_broad, real_places, system_files
 from arena.server.setup.bot_section import BotSection
 from arena.server.setup.credentials import secret_files
 from arena.server.setup.tournament_file import LimitsSection, Plan
 from arena.words import Said, SaidError, quoted
 
 MIB: Final = 1 << 20
-PASSED_ON: Final = ("PATH", "LANG")
-"""What a bot gets of the arena's own environment."""
+PASSED_ON: Final = ("PATH", "LANG", "HOME")
+"""What a bot gets of the arena's own environment; contained, it has another home."""
 DEVICES: Final = ("null", "zero", "full", "random", "urandom", "tty")
 PROBE_SECONDS: Final = 10
 WRAPPERS: Final = 2
@@ -58,39 +58,33 @@ class SandboxError(SaidError):
     """There is no working sandbox here; says why and what to do."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sandbox:
-    """A working bubblewrap, and what it is told."""
+def in_sandbox(
+    bwrap: Sequence[str], command: BotCommand, readable: Readable, *, shared: Sequence[Path], file_mib: int
+) -> list[str]:
+    """Return the command line that runs a command in the sandbox.
 
-    bwrap: tuple[str, ...]
-    """The program, and `FURTHER` if it takes it."""
-    scratch_bytes: int
-    """Room in each of the folders a bot may write to; they are kept in memory and end with the program."""
-
-    def wrap(self, command: BotCommand, readable: Readable, *, shared: Sequence[Path]) -> list[str]:
-        """The command line that runs a command in the sandbox.
-
-        The root of its files is empty but for what is `readable`, the arena's Unix sockets in `shared`, an own /tmp of
-        limited size, /proc of its own processes and the few devices that every program needs. It has no network and a
-        user of its own. What is covered cannot be opened. Where the command begins is empty unless it is readable.
-        """
-        begins = command.directory.resolve()
-        empty = ("--size", str(self.scratch_bytes), "--tmpfs")
-        return [
-            *self.bwrap,
-            *("--unshare-all", "--unshare-user", "--uid", USER, "--gid", USER),
-            *("--die-with-parent", "--cap-drop", "ALL", "--hostname", "sandbox"),
-            *("--proc", "/proc", "--dev", "/dev"),
-            *(*empty, "/dev/shm"),  # noqa: S108 - a memory of its own instead of everybody's
-            *(*empty, TEMPORARY),
-            *(word for path in readable.paths for word in _mount(path)),
-            *(word for path in readable.covered for word in _cover(path)),
-            *(word for path in sorted(MADE_UP.iterdir()) for word in ("--ro-bind", str(path), f"/etc/{path.name}")),
-            *(word for path in shared for word in ("--ro-bind", str(path), str(path))),
-            *("--dir", str(begins), "--chdir", str(begins)),
-            *("--remount-ro", "/dev", "--remount-ro", "/"),  # bubblewrap makes both, and leaves them to be written
-            *("--", *command.words),
-        ]
+    The root of its files is empty but for what is `readable`, the arena's Unix sockets in `shared`, an own /tmp,
+    /proc of its own processes and the few devices that every program needs. There is room for `file_mib` in each of
+    the folders it may write to, which are kept in memory and end with it. It has no network and a user of its own.
+    What is covered cannot be opened. Where the command begins is empty unless it is readable.
+    """
+    begins = command.directory.resolve()
+    empty = ("--size", str(file_mib * MIB), "--tmpfs")
+    return [
+        *bwrap,
+        *("--unshare-all", "--unshare-user", "--uid", USER, "--gid", USER),
+        *("--die-with-parent", "--cap-drop", "ALL", "--hostname", "sandbox"),
+        *("--proc", "/proc", "--dev", "/dev"),
+        *(*empty, "/dev/shm"),  # noqa: S108 - a memory of its own instead of everybody's
+        *(*empty, TEMPORARY),
+        *(word for path in readable.paths for word in _mount(path)),
+        *(word for path in readable.covered for word in _cover(path)),
+        *(word for path in sorted(MADE_UP.iterdir()) for word in ("--ro-bind", str(path), f"/etc/{path.name}")),
+        *(word for path in shared for word in ("--ro-bind", str(path), str(path))),
+        *("--dir", str(begins), "--chdir", str(begins)),
+        *("--remount-ro", "/dev", "--remount-ro", "/"),  # bubblewrap makes both, and leaves them to be written
+        *("--", *command.words),
+    ]
 
 
 def _mount(path: Path) -> list[str]:
@@ -118,7 +112,8 @@ class Containment:
     """The limits of launched programs, and what keeps them from everything else if there is such a thing."""
 
     limits: LimitsSection
-    sandbox: Sandbox | None = None
+    bwrap: tuple[str, ...] = ()
+    """A bubblewrap that works, and `FURTHER` if it takes it; empty if there is none."""
     landlock: int = 0
     """The version of Landlock that contains them in place of a sandbox; 0 if it does not."""
     has_filter: bool = False
@@ -140,7 +135,7 @@ class Containment:
     @property
     def way(self) -> Way:
         """The name of what contains them, for the record."""
-        if self.sandbox is not None:
+        if self.bwrap:
             return "bubblewrap"
         if not self.landlock:
             return "none"
@@ -154,7 +149,7 @@ class Containment:
         view = self._views.get(command)
         kept = self.kept.and_also(self.others())
         if view is None or view.kept != kept:
-            means = LANDLOCK if self.sandbox is None else BUBBLEWRAP
+            means = BUBBLEWRAP if self.bwrap else LANDLOCK
             view = self._views[command] = View(command, kept, means)
         readable = view.look()
         runs = self.kept.runs
@@ -196,19 +191,18 @@ class Containment:
         limits = self.limits
         most = (limits.memory_mib, limits.cpu_ms, limits.processes, limits.open_files, limits.file_mib)
         environment = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
-        home = str(scratch) if scratch is not None else TEMPORARY
+        home = str(scratch or TEMPORARY)
         wrappers, rules, words = 0, list[str](), list(command.words)
-        if self.sandbox is not None:
-            words = self.sandbox.wrap(command, self.readable(command), shared=shared)
+        if self.bwrap:
+            readable = self.readable(command)
+            words = in_sandbox(self.bwrap, command, readable, shared=shared, file_mib=limits.file_mib)
             wrappers = WRAPPERS
         elif scratch is not None:
             rules = self._rules(self.readable(command).paths, scratch)
             program = program_path(words[0], command.directory)
             if program is not None:  # to look for it, Python reads what the rules do not allow
                 words[0] = str(program)
-        if self.way == "none":
-            environment |= {name: os.environ[name] for name in ("HOME",) if name in os.environ}
-        else:
+        if self.way != "none":
             environment |= {"HOME": home, "TMPDIR": home}
         settings = map(str, (*most, int(limits.pondering), -1, self.groups, wrappers, len(rules)))
         return [*settings, *rules, *words], environment
@@ -225,7 +219,7 @@ class Containment:
 
         The arena was started in `directory`.
         """
-        say = log.info if self.sandbox is not None or self.limits.sandbox == "off" else log.warning
+        say = log.info if self.bwrap or self.limits.sandbox == "off" else log.warning
         say(
             "containment",
             words=f"{self.limits_in_words()}; {self.promises()}",
@@ -255,7 +249,7 @@ class Containment:
 
     def promises(self) -> str:
         """Describe what launched bots are kept from and what they are not, for the operator."""
-        if self.sandbox is not None:
+        if self.bwrap:
             return (
                 "no network, nothing to read but the system's programs and libraries, what runs them and "
                 f"their own folder, nothing to write to but {self.limits.file_mib} MiB in /tmp"
@@ -282,24 +276,21 @@ class Containment:
             open_to_bots.append("emptying files you can write")
         return ", ".join(open_to_bots)
 
-    def notes(self, bots: Sequence[BotSection], directory: Path) -> list[tuple[str, Said]]:
-        """Return what an operator should know of what launched bots may read: the bot or folder, and a sentence."""
+    def notes(self, bots: Sequence[BotSection], directory: Path) -> Iterator[tuple[str, Said]]:
+        """Yield what an operator should know of what launched bots may read: the bot or folder, and a sentence."""
         if self.way == "none":
-            return []
-        notes: list[tuple[str, Said]] = []
+            return
         programs: dict[Path, set[tuple[Path, ...]]] = defaultdict(set)
         for bot in bots:
             command = command_of(bot, directory)
-            notes += [
-                (bot.entrant, Said("reads.note", {"name": bot.name, "note": note}))
-                for note in self.readable(command).notes
-            ]
+            for note in self.readable(command).notes:
+                yield bot.entrant, Said("reads.note", {"name": bot.name, "note": note})
             paths = named_by(command).own
             for folder in set(map(folder_of, paths)):
                 programs[folder].add(paths)
-        shared = sorted(str(folder) for folder, bots_there in programs.items() if len(bots_there) > 1)
-        notes += [(folder, Said("reads.shared", {"folder": folder})) for folder in shared]
-        return notes
+        for folder in sorted(programs, key=str):
+            if len(programs[folder]) > 1:
+                yield str(folder), Said("reads.shared", {"folder": str(folder)})
 
 
 def find_containment(
@@ -322,7 +313,7 @@ def find_containment(
         abi = landlock.version()
         has_filter = abi > 0 and syscall_filter.is_there()
         return replace(bare, landlock=abi, has_filter=has_filter, why_no_sandbox=str(error))
-    return replace(bare, sandbox=Sandbox(bwrap=bwrap, scratch_bytes=limits.file_mib * MIB))
+    return replace(bare, bwrap=bwrap)
 
 
 _groups = functools.cache(cgroups.find_base)
@@ -332,10 +323,9 @@ _groups = functools.cache(cgroups.find_base)
 def _kept(plan: Plan, hidden: Sequence[Path], directory: Path) -> HiddenPlaces:
     runs = (directory / RUNS).resolve()
     paths = [*hidden, runs, *(directory / name for name in secret_files(plan))]
-    real = (Path(os.path.realpath(path)) for path in paths)  # Path.resolve fails where links lead in a circle
     commands = [command_of(bot, directory) for bot in plan.bot if not bot.remote]
     own = [path.resolve() for command in commands for path in named_by(command).own]
-    return HiddenPlaces(paths=tuple(real), bots=frozenset(own), runs=runs)
+    return HiddenPlaces(paths=tuple(real_places(paths)), bots=frozenset(own), runs=runs)
 
 
 def sandbox_problems(plan: Plan, directory: Path, hidden: Sequence[Path] = ()) -> list[Said]:
@@ -346,16 +336,15 @@ def sandbox_problems(plan: Plan, directory: Path, hidden: Sequence[Path] = ()) -
     kept = _kept(plan, hidden, directory)
     problems = []
     for bot in plan.bot:
-        wrong = reads_problems(bot.reads, directory, kept)
+        wrong = [*reads_problems(bot.reads, directory, kept)]
         if bot.folder is not None:
             wrong += folder_problems(bot.folder, directory, kept)
         problems += [Said("plan.of_bot", {"name": bot.name, "problem": problem}) for problem in wrong]
-    if plan.limits.sandbox != "require":
-        return problems
-    try:
-        find_bwrap()
-    except SandboxError as error:
-        problems.append(Said("sandbox.required", {"problem": error.said}))
+    if plan.limits.sandbox == "require":
+        try:
+            find_bwrap()
+        except SandboxError as error:
+            problems.append(Said("sandbox.required", {"problem": error.said}))
     return problems
 
 
@@ -370,8 +359,8 @@ def find_bwrap() -> tuple[str, ...]:
         raise SandboxError(Said("sandbox.not_installed"))
     said = ""
     for bwrap in ((path, *FURTHER), (path,)):
-        sandbox = Sandbox(bwrap=bwrap, scratch_bytes=MIB)
-        line = sandbox.wrap(BotCommand(words=("true",), directory=Path("/")), Readable(paths=system_files()), shared=())
+        command, readable = BotCommand(words=("true",), directory=Path("/")), Readable(paths=system_files())
+        line = in_sandbox(bwrap, command, readable, shared=(), file_mib=1)
         try:
             tried = subprocess.run(line, capture_output=True, text=True, timeout=PROBE_SECONDS, check=False)  # noqa: S603 - our own words
         except (OSError, subprocess.TimeoutExpired) as error:

@@ -183,7 +183,11 @@ class CpuShare:
         extra = [pid for pid, _ in busy[CORES:]]
         for pid in extra:
             level = min(LOWEST, self._own_nice + level_of(len(extra)))  # an arena started by `nice` stands lower itself
-            _lower_process(pid, int(family[pid][NICE]), level)
+            if int(family[pid][NICE]) < level:
+                try:
+                    os.setpriority(os.PRIO_PROCESS, pid, level)  # what it starts from now on inherits it
+                except OSError:
+                    pass  # it has ended
 
 
 def _lower_session(pid: int, level: int) -> None:
@@ -193,15 +197,6 @@ def _lower_session(pid: int, level: int) -> None:
                 file.write(str(level))
     except (OSError, IndexError):
         pass  # it has ended; there is no such thing here; or not so often, and then the next look tries again
-
-
-def _lower_process(pid: int, known: int, level: int) -> None:
-    """Lower the priority of a process; what it starts from now on inherits it."""
-    try:
-        if known < level:
-            os.setpriority(os.PRIO_PROCESS, pid, level)
-    except OSError:
-        pass  # it has ended
 
 
 def level_of(number: int) -> int:
@@ -221,22 +216,20 @@ class Starvation:
     def look(self, own: dict[int, list[str]], passed_ns: int) -> None:
         """Look at the processes of the bot; so much time has passed since the last look."""
         found: dict[str, tuple[int, int]] = {}
-        used: dict[str, int] = {}
-        waited: dict[str, int] = {}
+        all_used_ns = longest_ns = 0
         for pid, fields in own.items():
             for name, path in _threads(pid):
                 cpu_ns, wait_ns = found[name] = _schedule(path)
                 known = self._known.get(name, (0, 0))
-                used[name] = max(0, cpu_ns - known[0])
+                used_ns = max(0, cpu_ns - known[0])
+                all_used_ns += used_ns
                 if int(fields[NICE]) <= self._own_nice:  # who has made himself less important waits by his own will
-                    waited[name] = max(0, wait_ns - known[1])
+                    longest_ns = max(longest_ns, used_ns + max(0, wait_ns - known[1]))
         self._known = found
-        all_used = sum(used.values())
-        longest = max((wait_ns - all_used + used[name] for name, wait_ns in waited.items()), default=0)
         before, self._machine_steal_ns = self._machine_steal_ns, machine_steal_ns()
         self.steal_ns += self._machine_steal_ns - before
-        stolen = (self._machine_steal_ns - before) // CORES if all_used < passed_ns else 0
-        self.starved_ns += min(passed_ns, max(0, longest) + stolen)
+        stolen = (self._machine_steal_ns - before) // CORES if all_used_ns < passed_ns else 0
+        self.starved_ns += min(passed_ns, max(0, longest_ns - all_used_ns) + stolen)
 
 
 def _threads(pid: int) -> list[tuple[str, str]]:

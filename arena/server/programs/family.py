@@ -6,6 +6,7 @@ The supervisor loads this file by itself: it needs only the standard library, an
 import os
 import resource
 import sys
+from collections.abc import Iterator
 
 FORGET_LOOKS = 50
 """After so many looks foreign processes are looked at again: their numbers may have been given to others."""
@@ -205,9 +206,8 @@ def _shares(pid: int) -> tuple[int, int]:
     return sum(sizes.values()), shared
 
 
-def _mounts(pid: str) -> list[tuple[int, str, str]]:
-    """Return the mounts of a process: the device, the kind of file system, the place; nothing if it has ended."""
-    found = []
+def _mounts(pid: str) -> Iterator[tuple[int, str, str]]:
+    """Yield the mounts of a process: the device, the kind of file system, the place; nothing if it has ended."""
     try:
         with open(f"/proc/{pid}/mountinfo", encoding="utf-8", errors="surrogateescape") as file:
             for line in file:
@@ -215,7 +215,6 @@ def _mounts(pid: str) -> list[tuple[int, str, str]]:
                 _, _, device, _, place, *_ = words.split(" ")
                 major, _, minor = device.partition(":")
                 place = place.replace("\\040", " ").replace("\\011", "\t").replace("\\012", "\n").replace("\\134", "\\")
-                found.append((os.makedev(int(major), int(minor)), kind.split(" ")[0], place))
+                yield os.makedev(int(major), int(minor)), kind.split(" ")[0], place
     except OSError:
         pass
-    return found

@@ -3,7 +3,7 @@
 import functools
 import os
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -144,11 +144,10 @@ def _read(place: str, state: tuple[int, int, int], *, is_settled: bool) -> _Cont
     )
 
 
-def _hidden_in(contents: dict[str, _Contents]) -> list[Path]:
-    hidden = []
+def _hidden_in(contents: dict[str, _Contents]) -> Iterator[Path]:
     for place, found in contents.items():
         if found.is_run:
-            hidden.append(Path(place))
-        else:
-            hidden += [Path(place, name) for name in found.private]
-    return hidden
+            yield Path(place)
+            continue
+        for name in found.private:
+            yield Path(place, name)

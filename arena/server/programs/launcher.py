@@ -130,8 +130,9 @@ class Launched:
             program = Program(
                 containment=self.containment,
                 command=self.command,
-                environment={"ARENA_ADDRESS": self.address, "ARENA_NAME": account.name, "ARENA_TOKEN": account.token},
-                shared=[Path(self.address.removeprefix("unix:"))],
+                address=self.address,
+                name=account.name,
+                token=account.token,
                 output=self.output,
                 on_breach=self._condemn,
                 on_end=self._ended,

@@ -8,7 +8,7 @@ import signal
 import socket
 import tempfile
 import traceback
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -65,8 +65,11 @@ class Program:
 
     containment: Containment
     command: BotCommand
-    environment: Mapping[str, str]
-    shared: Sequence[Path]
+    address: str
+    """The Unix socket where its bot connects,"""
+    name: str
+    token: str
+    """and how it logs in there."""
     output: Path
     """The path of its output files, without the ending `.stdout` or `.stderr`."""
     on_breach: Callable[[Said], None] = lambda _: None
@@ -143,9 +146,10 @@ class Program:
         try:
             if self.containment.landlock:
                 self._scratch = Path(tempfile.mkdtemp(prefix="arena-bot-"))
-            words, environment = self.containment.launch(self.command, shared=self.shared, scratch=self._scratch)
+            shared = [Path(self.address.removeprefix("unix:"))]
+            words, environment = self.containment.launch(self.command, shared=shared, scratch=self._scratch)
             further = [] if self.awaited is None else [self.awaited.descriptor]
-            environment |= self.environment
+            environment |= {"ARENA_ADDRESS": self.address, "ARENA_NAME": self.name, "ARENA_TOKEN": self.token}
             server.start(words, environment, self.command.directory, [*files, *further])
         except OSError:
             self._fault, self._is_over_by_itself = traceback.format_exc(), True
@@ -223,7 +227,7 @@ class Program:
     def _status(self, code: int) -> Said:
         """Say how a program with this exit status ended; in a sandbox, a signal is told as 128 more than its number."""
         number = code - 128
-        if self.containment.sandbox is not None and number > 0 and number in signal.valid_signals():
+        if self.containment.bwrap and number > 0 and number in signal.valid_signals():
             return how_it_ended(-number)
         return how_it_ended(code)
 
@@ -300,7 +304,7 @@ class Guest:
 
     async def connection(self) -> trio.SocketStream | None:
         """Its next connection; None if its program has ended and none can come."""
-        found: list[trio.SocketStream] = []
+        connection: trio.SocketStream | None = None
 
         async def give_up() -> None:
             await self.has_ended.wait()
@@ -309,9 +313,9 @@ class Guest:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(give_up)
             stream, _ = await self.listener.accept()
-            found.append(trio.SocketStream(stream))
+            connection = trio.SocketStream(stream)
             nursery.cancel_scope.cancel()
-        return found[0] if found else None
+        return connection
 
     async def end(self, within_s: float) -> str:
         """Return how its program ended within some seconds, to put after "its program"; empty if it did not."""
@@ -333,14 +337,14 @@ async def launched(command: BotCommand, containment: Containment, *, name: str) 
     """
     with private_folder() as folder:
         listener = open_listener(UnixAddress(path=folder / SOCKET))
-        address = str(address_of(listener))
         with trio.socket.from_stdlib_socket(listener) as waiting:
             guest = Guest(name=name, token=secret_values.new_token(), listener=waiting, is_launched=True)
             program = Program(
                 containment=containment,
                 command=command,
-                environment={"ARENA_ADDRESS": address, "ARENA_NAME": name, "ARENA_TOKEN": guest.token},
-                shared=[folder / SOCKET],
+                address=str(address_of(listener)),
+                name=name,
+                token=guest.token,
                 output=folder / "output",
                 on_end=guest.ended,
             )

@@ -204,8 +204,8 @@ def _names_in(folder: Path) -> Iterator[str]:
             yield entry.name
 
 
-def folder_problems(name: str, directory: Path, kept: HiddenPlaces) -> list[Said]:
-    """Return what is wrong with the folder that a tournament file gives to a bot."""
+def folder_problems(name: str, directory: Path, kept: HiddenPlaces) -> Iterator[Said]:
+    """Yield what is wrong with the folder that a tournament file gives to a bot."""
     path = (directory / name).resolve()
     if not path.exists():
         problem: Said | None = Said("folder.missing", {"home": home_advice(name)})
@@ -215,7 +215,8 @@ def folder_problems(name: str, directory: Path, kept: HiddenPlaces) -> list[Said
         problem = Said("folder.broad")
     else:
         problem = _run_around(path, kept)
-    return [Said("folder.problem", {"name": repr(name), "problem": problem})] if problem is not None else []
+    if problem is not None:
+        yield Said("folder.problem", {"name": repr(name), "problem": problem})
 
 
 def _run_around(path: Path, kept: HiddenPlaces) -> Said | None:
@@ -229,14 +230,12 @@ def _run_around(path: Path, kept: HiddenPlaces) -> Said | None:
     return Said("folder.holds", {"path": str(below[0])}) if below else None
 
 
-def reads_problems(reads: Sequence[str], directory: Path, kept: HiddenPlaces) -> list[Said]:
-    """Return what is wrong with the paths that a tournament file adds for a bot."""
-    problems = []
+def reads_problems(reads: Sequence[str], directory: Path, kept: HiddenPlaces) -> Iterator[Said]:
+    """Yield what is wrong with the paths that a tournament file adds for a bot."""
     for name in reads:
         problem = _reads_problem(name, directory, kept)
         if problem is not None:
-            problems.append(Said("reads.problem", {"name": repr(name), "problem": problem}))
-    return problems
+            yield Said("reads.problem", {"name": repr(name), "problem": problem})
 
 
 def _reads_problem(name: str, directory: Path, kept: HiddenPlaces) -> Said | None:

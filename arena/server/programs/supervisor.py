@@ -291,10 +291,8 @@ class Supervisor:
             send_signal(family, signal.SIGKILL)
             time.sleep(0.005)
         if HAS_PROC:
-            ended = resource.getrusage(resource.RUSAGE_CHILDREN)
-            self._cpu_ms = max(self._cpu_ms, int((ended.ru_utime + ended.ru_stime) * 1000))
+            self._measure({})
         if self._group is not None:
-            self._cpu_ms = max(self._cpu_ms, self._group.cpu_ms())
             self._group.remove()
         for rule in self._rules:
             if rule[0] == "w":

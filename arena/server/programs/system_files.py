@@ -83,6 +83,11 @@ def steps(path: Path) -> Iterator[Path]:
     yield at
 
 
+def real_places(places: Iterable[Path]) -> list[Path]:
+    """Return places without links on the way to them; Path.resolve fails where links lead in a circle."""
+    return [Path(os.path.realpath(place)) for place in places]
+
+
 def outermost(paths: Iterable[Path]) -> tuple[Path, ...]:
     """The paths without those that lie in another; in order, those above first."""
     all_of_them = set(paths)

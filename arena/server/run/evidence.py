@@ -46,8 +46,6 @@ class Evidence:
     ahead_ms: int = 0
     """How far the clock of the run is ahead of that by which frames are kept."""
     _incidents: dict[tuple[int, Seat], list[Incident]] = field(default_factory=dict)
-    _open: dict[Path, tuple[dict[str, Any], Player]] = field(default_factory=dict)
-    """Files that wait for the end of a program."""
 
     def recall(self, facts: Sequence[MatchFact]) -> None:
         """Take recorded facts of the match: rejected turns may belong to a later forfeit."""
@@ -93,10 +91,7 @@ class Evidence:
         path = self.folder / f"{opened.match}-{opened.attempt}-g{number}-{name}.json"
         self._put(path, found)
         if program is not None:
-            is_first = all(whose is not player for _, whose in self._open.values())
-            self._open[path] = (found, player)
-            if is_first:
-                program.when_ended(partial(self._program_ended, program, player))
+            program.when_ended(partial(self._add_end, path, found, program, player))
 
     def _again(self, game: GameState, seat: Seat, player: Player) -> str | None:
         """The command that puts the bot's last turn of this game to it again; None if it had none."""
@@ -123,18 +118,15 @@ class Evidence:
             "deadline_ms": game.due_ms,
         }
 
-    def _program_ended(self, program: Launched, player: Player, ended: Ended) -> None:
+    def _add_end(self, path: Path, found: dict[str, Any], program: Launched, player: Player, ended: Ended) -> None:
         """The program of a bot has ended: add how, and its last words, to what was written about it."""
-        for path, (found, whose) in list(self._open.items()):
-            if whose is player:
-                del self._open[path]
-                found["program"] |= {
-                    "end": f"it {say(ended.reason)}",
-                    "memory_mib": ended.memory_mib,
-                    "cpu_ms": ended.cpu_ms,
-                    "stderr": player.trace.clean(program.last_words(TAIL_BYTES)).decode(errors="replace"),
-                }
-                self._put(path, found)
+        found["program"] |= {
+            "end": f"it {say(ended.reason)}",
+            "memory_mib": ended.memory_mib,
+            "cpu_ms": ended.cpu_ms,
+            "stderr": player.trace.clean(program.last_words(TAIL_BYTES)).decode(errors="replace"),
+        }
+        self._put(path, found)
 
     def _put(self, path: Path, found: dict[str, Any]) -> None:
         text = format_evidence(found)

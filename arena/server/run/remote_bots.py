@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Final
 
 import trio
@@ -13,10 +12,9 @@ from arena.server.play.player import Player
 from arena.server.setup.account import Account
 from arena.server.setup.bot_section import BotSection
 from arena.server.setup.credentials import open_secrets, read_token
-from arena.server.setup.run_folder import SECRETS_FILE, RunFolder, Secrets
-from arena.server.setup.seat_order import SeatToServe
-from arena.server.setup.tournament_file import Plan
+from arena.server.setup.run_folder import SECRETS_FILE, Secrets
 from arena.server.venue.entrance import STOPPED, Entrance
+from arena.server.venue.venue import OpenRun
 from arena.words import Said
 from protocol.errors import ErrorCode
 from protocol.messages import Bye, Error
@@ -25,8 +23,8 @@ SEAT_GRACE_MS: Final = 120_000
 """For the pages of persons to come back in mid-game: longer than their three starts take on a busy machine."""
 
 
-class Attendance:
-    """Sees bots come, go and come back."""
+class RemoteBots:
+    """The remote bots of one run, which come, go and come back."""
 
     def __init__(self, names: Collection[str], log: Log) -> None:
         self._number = len(names)
@@ -34,8 +32,28 @@ class Attendance:
         self._absent = dict.fromkeys(names)
         """Those that have not come yet."""
         self._all_came = trio.Event()
+        self.players: dict[str, Player] = {}
+        """By entrant."""
         self.on_change: Callable[[str], object] = lambda _: None
-        """Told the name whenever one has logged in, or lost its connection."""
+        """Told the name of one that has come or gone, or plays more or fewer matches."""
+
+    def borrow(self, entrance: Entrance, account: Account) -> None:
+        """Take one from the venue. Raises `AccountError`."""
+        player = entrance.borrow(account)
+        self.players[account.name] = player
+        player.seen_by.append(self.seen)
+        player.on_places.append(self._tell_places)
+
+    def give_back(self, entrance: Entrance, word: Bye | Error) -> None:
+        """The run needs them no longer; those that no other run needs are told so."""
+        for player in self.players.values():
+            player.seen_by.remove(self.seen)
+            player.on_places.remove(self._tell_places)
+            entrance.give_back(player, word)
+        self.players = {}
+
+    def _tell_places(self, name: str) -> None:
+        self.on_change(name)
 
     def has_come(self, name: str) -> bool:
         """Return whether a bot has logged in, now or before."""
@@ -46,7 +64,7 @@ class Attendance:
         name = account.name
         if lost is not None:
             self._log.warning("bot_lost", name=name, reason=lost)
-        elif name not in self._absent:
+        elif self.has_come(name):
             self._log.info("bot_returned", name=name)
         else:
             del self._absent[name]
@@ -66,82 +84,21 @@ class Attendance:
             self._log.warning("bot_absent", name=name, waited_ms=join_ms)
 
 
-class RemoteBots:
-    """The remote bots of one run, and which of them have come."""
-
-    def __init__(self, plan: Plan, entrance: Entrance, log: Log) -> None:
-        self._plan = plan
-        self._entrance = entrance
-        self.players: dict[str, Player] = {}
-        """By entrant."""
-        names = [bot.entrant for bot in plan.bot if bot.remote]
-        self.attendance = Attendance(names, log)
-        self._tell: Callable[[str], object] | None = None
-
-    def borrow(self, account: Account) -> None:
-        """Take one from the venue. Raises `AccountError`."""
-        player = self._entrance.borrow(account)
-        self.players[account.name] = player
-        player.seen_by.append(self.attendance.seen)
-
-    def tell_changes(self, tell: Callable[[str], object]) -> None:
-        """Call `tell` with the name of one that has come or gone, or plays more or fewer matches."""
-        self._tell = self.attendance.on_change = tell
-        for player in self.players.values():
-            player.on_places.append(tell)
-
-    def look(self) -> None:
-        """Note which of them are here already, for another run."""
-        for player in self.players.values():
-            if player.is_connected:
-                self.attendance.seen(player.account, None)
-
-    def give_back(self, word: Bye | Error) -> None:
-        """The run needs them no longer; those that no other run needs are told so."""
-        for player in self.players.values():
-            player.seen_by.remove(self.attendance.seen)
-            if self._tell is not None:
-                player.on_places.remove(self._tell)
-            self._entrance.give_back(player, word)
-        self.players = {}
-
-    def seats(self) -> tuple[SeatToServe, ...]:
-        """Return the seats of those who play by hand."""
-        seats = []
-        for bot in self._plan.bot:
-            if not bot.person:
-                continue
-            is_taken = self.attendance.has_come(bot.entrant)
-            token = self.players[bot.entrant].account.token
-            seats.append(SeatToServe(entrant=bot.entrant, token=token, is_taken=is_taken))
-        return tuple(seats)
-
-    async def gather(self) -> None:
-        """Give them time to log in, unless their matches wait for them."""
-        if self._plan.tournament.absent == "forfeit":
-            await self.attendance.gather(self._plan.limits.join_ms)
-
-
 @contextmanager
 def borrowed_bots(
-    entrance: Entrance,
-    plan: Plan,
-    folder: RunFolder,
-    directory: Path,
-    secrets: Secrets,
-    builds: Mapping[str, str],
-    log: Log,
+    entrance: Entrance, run: OpenRun, secrets: Secrets, builds: Mapping[str, str]
 ) -> Iterator[RemoteBots]:
     """Let the remote bots of a run log in, and tell the operator where.
 
     Tokens that nobody gave are made and added to the secrets. Bots in `builds` must have this fingerprint. Raises
     `ListenError`, `AccountError`, and `OSError` or an error of credentials if a file can no longer be used.
     """
-    accounts = [_account(plan, bot, directory, secrets, builds, entrance) for bot in plan.bot if bot.remote]
-    bots = RemoteBots(plan, entrance, log)
+    plan, folder, directory, log = run.plan, run.folder, run.directory, run.log
+    accounts = [_account(run, bot, secrets, builds, entrance) for bot in plan.bot if bot.remote]
+    bots = RemoteBots([account.name for account in accounts], log)
     try:
         for account in accounts:
-            bots.borrow(account)
+            bots.borrow(entrance, account)
         address = None
         if plan.from_elsewhere:
             address = entrance.open_to_others(plan.listen, directory)
@@ -159,30 +116,29 @@ def borrowed_bots(
             )
         if persons := [bot.entrant for bot in plan.bot if bot.person]:
             log.info("waiting_for_persons", address=entrance.address, names=persons)
-        bots.look()
+        for player in bots.players.values():
+            if player.is_connected:  # for another run
+                bots.seen(player.account, None)
         yield bots
     finally:
-        bots.give_back(ErrorCode.SHUTTING_DOWN.to_message(STOPPED))
+        bots.give_back(entrance, ErrorCode.SHUTTING_DOWN.to_message(STOPPED))
 
 
-def _account(
-    plan: Plan, bot: BotSection, directory: Path, secrets: Secrets, builds: Mapping[str, str], entrance: Entrance
-) -> Account:
-    limits = plan.limits
+def _account(run: OpenRun, bot: BotSection, secrets: Secrets, builds: Mapping[str, str], entrance: Entrance) -> Account:
+    limits = run.plan.limits
     if bot.token_file is not None:
-        token = read_token(directory / bot.token_file)
+        token = read_token(run.directory / bot.token_file)
     else:
         known = entrance.remote.get(bot.entrant)
         token = secret_values.new_token() if known is None else known.account.token
         token = secrets.tokens.setdefault(bot.entrant, token)
-    is_by_pages = bot in plan.by_pages
-    account = Account(
+    is_by_pages = bot in run.plan.by_pages
+    return Account(
         bot.entrant,
         token,
         grace_ms=max(SEAT_GRACE_MS, limits.grace_ms) if is_by_pages else limits.grace_ms,
         idle_ms=limits.idle_ms,
         takes_over=limits.second_login == "take_over",
         is_by_pages=is_by_pages,
+        build=builds.get(bot.entrant),
     )
-    account.build = builds.get(bot.entrant)
-    return account

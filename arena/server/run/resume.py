@@ -1,6 +1,5 @@
 """Remains of an interrupted run: attempts that were issued, but not settled or voided."""
 
-import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -9,10 +8,10 @@ from arena.matches.facts import GameEnded, MatchFact, MatchOpened
 from arena.matches.match import advance
 from arena.matches.state import Match, can_go_on
 from arena.records.facts import STOPPED, DiceRevealed, FixtureIssued, FixtureSettled, FixtureVoided, TournamentFact
-from arena.records.lines import Attempt, RecordError, read_attempts, whole_lines
+from arena.records.lines import Attempt, RecordError, read_attempts
 from arena.records.replay import Replay
 from arena.server.io.clock import RunClock
-from arena.server.io.journal import Journal
+from arena.server.io.journal import Journal, mend_record
 from arena.server.setup.run_folder import RunFolder
 from arena.words import Said
 
@@ -69,11 +68,7 @@ def take_up(folder: RunFolder, opened: MatchOpened, seed: bytes | None, clock: R
     order, or the match is under way and its seed is not known.
     """
     path = folder.match_record(opened.match)
-    data = path.read_bytes() if path.exists() else b""
-    whole = whole_lines(data)
-    if len(whole) < len(data):
-        os.truncate(path, len(whole))
-    attempts = read_attempts(path.name, whole)
+    attempts = read_attempts(path.name, mend_record(path))
     journal = Journal(path)
     try:
         if len(attempts) < opened.attempt:

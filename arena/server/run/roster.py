@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import Final
 
 import trio
@@ -18,11 +17,11 @@ from arena.server.programs.bot_command import command_of
 from arena.server.programs.containment import Containment, find_containment
 from arena.server.programs.launcher import Launched
 from arena.server.run.remote_bots import RemoteBots, borrowed_bots
+from arena.server.run.resume import UnderWay, builds_in
 from arena.server.run.seat_pages import SeatPages
 from arena.server.setup.account import Account
-from arena.server.setup.run_folder import RunFolder, Secrets
-from arena.server.setup.seat_order import Order
-from arena.server.setup.tournament_file import Plan
+from arena.server.setup.run_folder import Secrets
+from arena.server.setup.seat_order import Order, SeatToServe
 from arena.server.venue.venue import OpenRun, Venue
 from arena.tournaments.schedule import Fixture
 from protocol.messages import Bye
@@ -45,9 +44,6 @@ class Roster:
 
     def __init__(
         self,
-        plan: Plan,
-        folder: RunFolder,
-        directory: Path,
         venue: Venue,
         run: OpenRun,
         remote: RemoteBots,
@@ -55,11 +51,7 @@ class Roster:
         builds: Mapping[str, str],
         programs: trio.Nursery,
     ) -> None:
-        self._sections = {bot.entrant: bot for bot in plan.bot}
-        self._idle_ms = plan.limits.idle_ms
-        self._folder = folder
-        self._directory = directory
-        """Where commands of bots run."""
+        self._sections = {bot.entrant: bot for bot in run.plan.bot}
         self._venue = venue
         self._run = run
         self._remote = remote
@@ -72,7 +64,6 @@ class Roster:
         """Those started for one match, by its id and the entrant."""
         self._playing: Counter[str] = Counter()
         """How many matches this run plays with each bot that no other run has."""
-        self._tell: Callable[[str], object] = lambda _: None
 
     @property
     def contained(self) -> dict[str, Way]:
@@ -95,14 +86,13 @@ class Roster:
         player = self._remote.players.get(name)
         if player is None:
             self._playing[name] += number
-            self._tell(name)
+            self._remote.on_change(name)
         else:
             player.count_places(number)
 
     def tell_changes(self, tell: Callable[[str], object]) -> None:
         """Call `tell` with the name of a bot that has come or gone, or plays more or fewer matches."""
-        self._tell = tell
-        self._remote.tell_changes(tell)
+        self._remote.on_change = tell
 
     def start_lasting(self) -> None:
         """Start the programs that stay for the whole run."""
@@ -142,18 +132,18 @@ class Roster:
 
     def _start(self, name: str, fixture: str | None, build: str | None) -> _Started:
         """Start a program, for a fixture or the whole run; it must have the fingerprint `build`, if any."""
+        run = self._run
         token = secret_values.new_token()
-        account = Account(name, token, grace_ms=0, idle_ms=self._idle_ms, is_launched=True)
-        account.build = build
-        log = self._run.log
+        idle_ms = run.plan.limits.idle_ms
+        account = Account(name, token, grace_ms=0, idle_ms=idle_ms, is_launched=True, build=build)
         program = Launched(
             loop=self._venue.loop,
             account=account,
-            command=command_of(self._sections[name], self._directory),
+            command=command_of(self._sections[name], run.directory),
             containment=self._containment,
             address=self._venue.entrance.address,
-            output=self._folder.bot_output(name, fixture),
-            log=log.bind(match=fixture) if fixture else log,
+            output=run.folder.bot_output(name, fixture),
+            log=run.log.bind(match=fixture) if fixture else run.log,
         )
         started = _Started(Player(account, self._venue.loop, program=program))
         self._venue.entrance.logins.expect(started.player)
@@ -174,7 +164,7 @@ class Roster:
         for name, player in self._lasting.items():
             if name not in self._remote.players:
                 player.account.dismiss(word)
-        self._remote.give_back(word)
+        self._remote.give_back(self._venue.entrance, word)
         await trio.sleep(LAST_WORD_SECONDS if self._lasting else 0)
 
     def take_back(self) -> None:
@@ -186,45 +176,48 @@ class Roster:
 
 @asynccontextmanager
 async def open_roster(
-    plan: Plan,
-    folder: RunFolder,
-    directory: Path,
     venue: Venue,
     run: OpenRun,
     secrets: Secrets,
     *,
-    builds: Mapping[str, str],
+    under_way: Mapping[str, UnderWay],
     pages: SeatPages | None = None,
     tell_seats: Callable[[Order], object] | None = None,
 ) -> AsyncIterator[Roster]:
     """Let the bots in, and wait for those from elsewhere. This is all that a run needs.
 
-    Commands of bots run in `directory`. Bots in `builds` must have this fingerprint. `pages` have the seats of persons;
-    nobody is waited for before they are served. `tell_seats` is told of the seats, too. Raises what `borrowed_bots`
-    raises, and `PagesError`.
+    Bots of attempts `under_way` must have the fingerprints that they had. `pages` have the seats of persons; nobody is
+    waited for before they are served. `tell_seats` is told of the seats, too. Raises what `borrowed_bots` raises, and
+    `PagesError`.
     """
+    plan, directory = run.plan, run.directory
     containment = find_containment(plan, hidden=run.places, directory=directory, others=venue.places)
     run.containment = containment
     venue.entrance.open()
+    builds = builds_in(under_way.values())
     launched = [bot for bot in plan.bot if not bot.remote]
     if launched:
         venue.keep_fork_server()
-    with (
-        venue.entrance.expecting(room_for(plan)),
-        borrowed_bots(venue.entrance, plan, folder, directory, secrets, builds, run.log) as remote,
-    ):
+    with venue.entrance.expecting(room_for(plan)), borrowed_bots(venue.entrance, run, secrets, builds) as remote:
         if launched:
             containment.log_to(run.log, launched, directory)
         async with trio.open_nursery() as programs:
-            make_order = partial(_order_of_pages, folder, venue.entrance.address, remote)
+            make_order = partial(_order_of_pages, run, venue.entrance.address, remote)
             if tell_seats is not None:
                 tell_seats(make_order())
             if pages is not None:
                 await programs.start(pages.keep, make_order, run.log)
-            await remote.gather()
-            yield Roster(plan, folder, directory, venue, run, remote, containment, builds, programs)
+            if plan.tournament.absent == "forfeit":  # else their matches wait for them
+                await remote.gather(plan.limits.join_ms)
+            yield Roster(venue, run, remote, containment, builds, programs)
             programs.cancel_scope.cancel()
 
 
-def _order_of_pages(folder: RunFolder, address: str, remote: RemoteBots) -> Order:
-    return Order(run=str(folder.path), address=address, seats=remote.seats())
+def _order_of_pages(run: OpenRun, address: str, remote: RemoteBots) -> Order:
+    """Return what pages are to serve: the seats of those who play by hand."""
+    seats = []
+    for bot in run.plan.bot:
+        if bot.person:
+            token = remote.players[bot.entrant].account.token
+            seats.append(SeatToServe(entrant=bot.entrant, token=token, is_taken=remote.has_come(bot.entrant)))
+    return Order(run=str(run.folder.path), address=address, seats=tuple(seats))

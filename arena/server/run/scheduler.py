@@ -18,8 +18,7 @@ from arena.server.run.resume import UnderWay
 from arena.server.run.roster import Roster
 from arena.server.run.tournament_log import BotThinks, GamesPlayed, TournamentLog
 from arena.server.run.workers.chunk import ChunkAgenda
-from arena.server.setup.run_folder import RunFolder
-from arena.server.setup.tournament_file import AHEAD, Plan
+from arena.server.setup.tournament_file import AHEAD
 from arena.server.venue.venue import OpenRun, Venue
 from arena.tournaments.schedule import Fixture
 from protocol.messages import Receipt
@@ -35,9 +34,8 @@ Agenda = TournamentLog | ChunkAgenda
 class Scheduler:
     """Plays everything on an agenda with the players of a roster."""
 
-    def __init__(
-        self, plan: Plan, folder: RunFolder, venue: Venue, run: OpenRun, agenda: Agenda, roster: Roster
-    ) -> None:
+    def __init__(self, venue: Venue, run: OpenRun, agenda: Agenda, roster: Roster) -> None:
+        plan = run.plan
         self._most = plan.at_once
         """The most matches that may be played at once."""
         self._entrants = frozenset(plan.entrants)
@@ -46,7 +44,7 @@ class Scheduler:
         self._join_s = plan.limits.join_ms / 1000
         self._break_ms = plan.limits.break_ms
         self._rules = plan.game()
-        self._folder = folder
+        self._folder = run.folder
         self._loop = venue.loop
         self._turns = venue.turns
         self._run = run
@@ -67,15 +65,15 @@ class Scheduler:
         self._tables: dict[str, Table] = {}
         """The matches that are being played."""
         self._syncing = BackgroundSync()
-        self._freed = trio.Event()
+        self._freed = trio.lowlevel.ParkingLot()
+        """Waits for a change of who is free."""
 
     async def play_all(self) -> None:
         """Go on with matches under way, and play the rest, each fixture as soon as both its entrants are free.
 
         Matches under way come first, but wait for a table and their entrants like all others: no clock runs yet.
         """
-        if contained := self._roster.contained:
-            self._agenda.contain(contained)
+        self._agenda.contain(self._roster.contained)
         self._run.break_off = self._break_off
         self._roster.tell_changes(self._look_at)
         for name in self._entrants:
@@ -101,8 +99,7 @@ class Scheduler:
                     nursery.start_soon(self._play_fixture, fixture)
                 elif self._seated or self._can_play:
                     self._prepare_coming()
-                    self._freed = trio.Event()
-                    await self._freed.wait()
+                    await self._freed.park()
                 elif self._agenda.waiting:
                     await self._await_absent()
                 else:
@@ -163,7 +160,7 @@ class Scheduler:
                 self._turns.call(self._run)
         else:
             self._free.discard(name)
-        self._freed.set()
+        self._freed.unpark_all()
 
     def _prepare_coming(self) -> None:
         """Start the programs of the matches that come next."""
@@ -218,8 +215,7 @@ class Scheduler:
             with trio.move_on_after(self._join_s) as patience:
                 while self._away.issuperset(awaited) and not self._can_play:
                     self._turns.done(self._run, is_seated=False)
-                    self._freed = trio.Event()
-                    await self._freed.wait()
+                    await self._freed.park()
             if patience.cancelled_caught and not self._can_play:
                 await self._give_up(self._agenda)
             awaited = [name for name in awaited if name in self._away]

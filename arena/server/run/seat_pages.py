@@ -10,6 +10,7 @@ import socket
 import subprocess
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Final
 
 import msgspec
@@ -36,20 +37,18 @@ class PagesError(SaidError):
     """The seats of persons cannot be served; the run can go on later."""
 
 
+@dataclass(eq=False)
 class SeatPages:
     """The pages of one run."""
 
-    def __init__(self, command: Sequence[str], listener: socket.socket, tell: Callable[[Order], object]) -> None:
-        """Serve by `command`, whose last argument will be the number of the listening socket.
-
-        `tell` gets the order once the pages can be opened for the first time.
-        """
-        self._command = command
-        self._listener = listener
-        self._tell = tell
-        self._has_served = False
-        self.process: subprocess.Popen[bytes] | None = None
-        """The last process. It goes on after the run, until its input is closed or it is told to end."""
+    command: Sequence[str]
+    """Serves them; its last argument will be the number of the listening socket."""
+    listener: socket.socket
+    tell: Callable[[Order], object]
+    """Gets the order once the pages can be opened for the first time."""
+    process: subprocess.Popen[bytes] | None = None
+    """The last process. It goes on after the run, until its input is closed or it is told to end."""
+    _has_served: bool = False
 
     async def keep(
         self,
@@ -73,7 +72,7 @@ class SeatPages:
                     log.info("pages_served_again")
                 else:
                     self._has_served = True
-                    self._tell(order)
+                    self.tell(order)
                     task_status.started()
                 while await _said_next(process):
                     pass  # until it has ended
@@ -87,9 +86,9 @@ class SeatPages:
 
     def _start(self, order: Order) -> subprocess.Popen[bytes]:
         """Start a process in a group of its own: Ctrl-C ends the run first."""
-        number = self._listener.fileno()
+        number = self.listener.fileno()
         self.process = subprocess.Popen(  # noqa: S603 - our own words
-            [*self._command, str(number)],
+            [*self.command, str(number)],
             bufsize=0,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

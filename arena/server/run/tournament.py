@@ -11,7 +11,6 @@ import trio
 from arena.records.facts import EntrantsAbsent, EntrantsAwaited, EntrantWithdrawn, TournamentFact
 from arena.server.io.clock import Clock, RunClock, RunningClock
 from arena.server.io.operator_log import Log, Show, operator_log
-from arena.server.run.resume import builds_in
 from arena.server.run.roster import open_roster
 from arena.server.run.scheduler import Scheduler
 from arena.server.run.seat_pages import SeatPages
@@ -84,8 +83,10 @@ async def play_in(venue: Venue, run: Run) -> None:
     with operator_log(folder.operator_log, Clock().now_ms, run.show, instead=venue.tokens, unwritten=UNWRITTEN) as log:
         open_run = OpenRun(
             id=run.id,
+            plan=run.plan,
+            folder=folder,
+            directory=directory,
             log=log.bind(run=folder.path.name),
-            folder=folder.path,
             places=places_of_run(folder.path, key),
             clock=clock,
             draining=run.draining,
@@ -116,9 +117,9 @@ def _tell(report: Report, log: Log, join_ms: int, fact: TournamentFact | Progres
 
 
 async def _play(run: Run, venue: Venue, open_run: OpenRun) -> None:
-    plan, folder, directory, log = run.plan, run.folder, run.directory, open_run.log
-    report = partial(_tell, run.report, log, plan.limits.join_ms)
-    tournament_log = TournamentLog(plan, folder, open_run.clock, report, run.signer, run_id=run.id)
+    folder, log = run.folder, open_run.log
+    report = partial(_tell, run.report, log, run.plan.limits.join_ms)
+    tournament_log = TournamentLog(run.plan, folder, open_run.clock, report, run.signer, run_id=run.id)
     state = tournament_log.state
     try:
         if not state.is_finished:
@@ -129,23 +130,17 @@ async def _play(run: Run, venue: Venue, open_run: OpenRun) -> None:
             if run.signer is None and tournament_log.key is not None:
                 log.warning("key_missing")
             if run.crew is None:
-                builds, secrets = builds_in(tournament_log.under_way.values()), tournament_log.secrets
                 async with open_roster(
-                    plan,
-                    folder,
-                    directory,
                     venue,
                     open_run,
-                    secrets,
-                    builds=builds,
+                    tournament_log.secrets,
+                    under_way=tournament_log.under_way,
                     pages=run.pages,
                     tell_seats=run.tell_seats,
                 ) as roster:
-                    await Scheduler(plan, folder, venue, open_run, tournament_log, roster).play_all()
+                    await Scheduler(venue, open_run, tournament_log, roster).play_all()
             else:
-                await Dispatcher(
-                    plan, folder, directory, tournament_log, run.crew, run.draining, log, run.show, open_run.places
-                ).play_all()
+                await Dispatcher(open_run, tournament_log, run.crew, run.show).play_all()
         else:
             log.warning("run_finished", run=str(folder.path), finished_ms=tournament_log.finished_ms)
         await tournament_log.finish()

@@ -1,7 +1,6 @@
 """The tournament's own record during play: what was issued, settled and voided, and who was withdrawn."""
 
 import hashlib
-import os
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
@@ -18,12 +17,12 @@ from arena.records.confirmations import head_text
 from arena.records.dice import commitment
 from arena.records.files import TOURNAMENT_FILE, TOURNAMENT_RECORD
 from arena.records.intact import check_intact
-from arena.records.lines import RecordError, read_tournament, whole_lines
+from arena.records.lines import RecordError, read_tournament
 from arena.records.lines_of_play import drawn_fact, ended_fact, settled_fact, voided_fact, withdrawal_facts
 from arena.records.state import state_of
 from arena.server.io import secret_values
 from arena.server.io.clock import RunClock
-from arena.server.io.journal import Journal
+from arena.server.io.journal import Journal, mend_record
 from arena.server.run import resume
 from arena.server.setup.credentials import Signer
 from arena.server.setup.plan_on_record import given_names, header_of, people
@@ -79,14 +78,13 @@ class TournamentLog:
         self._folder = folder
         self._clock = clock
         self._report = report
+        self.tell_progress: TellProgress = report
+        """Reports how far a match has come that is being played; nothing of it is written here."""
         self.secrets = folder.read_secrets()
         check_intact(folder.files, self._seed, plan.entrants)  # before anything is written
         path = folder.tournament_record
-        data = path.read_bytes() if path.exists() else b""
-        kept = whole_lines(data)
-        if len(kept) < len(data):
-            os.truncate(path, len(kept))  # the last line was cut short
-        self._facts: list[facts.TournamentFact] = [fact for _, fact in read_tournament(TOURNAMENT_RECORD, kept)]
+        lines = read_tournament(TOURNAMENT_RECORD, mend_record(path))
+        self._facts: list[facts.TournamentFact] = [fact for _, fact in lines]
         keys = [fact.public_key for fact in self._facts if isinstance(fact, facts.TournamentOpened | facts.HeadSigned)]
         self.key = next((key for key in keys if key), None)
         """The operator's public key with which an earlier run signed; None if there was none."""
@@ -244,10 +242,6 @@ class TournamentLog:
             dice_commitment=issued.dice_commitment,
             luck=self.opened.luck,
         )
-
-    def tell_progress(self, progressed: Progressed) -> None:
-        """Report how far a match has come that is being played; nothing of it is written here."""
-        self._report(progressed)
 
     async def conclude(
         self, fixture: str, attempt: int, games: Sequence[Result], end: MatchEnded | MatchVoided

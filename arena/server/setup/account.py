@@ -1,6 +1,7 @@
 """An entrant's account: its name and token, the build of its bot, and whether the bot is here."""
 
 from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
 from typing import Protocol
 
 from arena.server.io import secret_values
@@ -28,49 +29,40 @@ class Connection(Protocol):
         """The bot has logged in again on another connection."""
 
 
+@dataclass(eq=False, repr=False)
 class Account:
     """One entrant's account: for all runs if its bot connects from elsewhere, for one match if it is launched."""
 
-    def __init__(
-        self,
-        name: str,
-        token: str,
-        *,
-        grace_ms: int,
-        idle_ms: int = 0,
-        takes_over: bool = False,
-        is_launched: bool = False,
-        is_by_pages: bool = False,
-    ) -> None:
-        self.name = name
-        self.token = token
-        self.on_new_token: Callable[[], object] = lambda: None
-        """Called when it has got another token."""
-        self.is_launched = is_launched
-        """Whether the arena starts the program of its bot."""
-        self.is_by_pages = is_by_pages
-        """Whether a page of the arena has the seat: the arena itself loses its connection, and brings it back."""
-        self.grace_ms = grace_ms
-        """How long its bot may stay away during a game; 0 for a launched bot, which nobody would bring back."""
-        self.idle_ms = idle_ms
-        """How long its bot may be silent while the arena waits for nothing from it; 0 for ever."""
-        self.takes_over = takes_over
-        """Whether a second login takes the place of the first even without its resume key."""
-        self.login: Login | None = None
-        """What its bot said about itself at its last login."""
-        self.build: str | None = None
-        """The fingerprint of its bot's first login, or in a resumed match; it may not change while a run needs it."""
-        self.resume_key = ""
-        self.connection: Connection | None = None
-        """The connection of its bot while it is here."""
-        self.login_due_ms = 0
-        """No login of its bot is answered before this time."""
-        self.waiting: Connection | None = None
-        """The connection of its bot whose login waits for that time."""
-        self.is_dismissed = False
-        """Whether its bot was told goodbye."""
-        self.matches = 0
-        """How many unfinished matches need its bot."""
+    name: str
+    token: str
+    _: KW_ONLY
+    is_launched: bool = False
+    """Whether the arena starts the program of its bot."""
+    is_by_pages: bool = False
+    """Whether a page of the arena has the seat: the arena itself loses its connection, and brings it back."""
+    grace_ms: int
+    """How long its bot may stay away during a game; 0 for a launched bot, which nobody would bring back."""
+    idle_ms: int = 0
+    """How long its bot may be silent while the arena waits for nothing from it; 0 for ever."""
+    takes_over: bool = False
+    """Whether a second login takes the place of the first even without its resume key."""
+    build: str | None = None
+    """The fingerprint of its bot's first login, or in a resumed match; it may not change while a run needs it."""
+    login: Login | None = None
+    """What its bot said about itself at its last login."""
+    resume_key: str = ""
+    connection: Connection | None = None
+    """The connection of its bot while it is here."""
+    login_due_ms: int = 0
+    """No login of its bot is answered before this time."""
+    waiting: Connection | None = None
+    """The connection of its bot whose login waits for that time."""
+    is_dismissed: bool = False
+    """Whether its bot was told goodbye."""
+    matches: int = 0
+    """How many unfinished matches need its bot."""
+    on_new_token: Callable[[], object] = lambda: None
+    """Called when it has got another token."""
 
     @property
     def terms(self) -> tuple[object, ...]:

@@ -1,6 +1,7 @@
 """`[[bot]]` of the tournament file: an entrant, and what starts its program."""
 
 import shlex
+from collections.abc import Iterator
 from typing import Annotated, Final, Literal
 
 import msgspec
@@ -54,38 +55,33 @@ class BotSection(msgspec.Struct, frozen=True, kw_only=True):
         return with_own_programs(shlex.split(self.command) if isinstance(self.command, str) else self.command)
 
 
-def bot_problems(bot: BotSection) -> list[Said]:
-    """Return what does not fit together in what the file says of a bot."""
-    found = []
+def bot_problems(bot: BotSection) -> Iterator[Said]:
+    """Yield what does not fit together in what the file says of a bot."""
     if bot.remote == (bot.command is not None):
-        found.append(Said("bot.command_or_remote"))
+        yield Said("bot.command_or_remote")
     words = bot.command if isinstance(bot.command, tuple) else (bot.command or "",)
     characters = sum(map(len, words))
     if characters > COMMAND_CHARACTERS:
-        return [*found, Said("bot.long_command", {"number": characters, "most": COMMAND_CHARACTERS})]
+        yield Said("bot.long_command", {"number": characters, "most": COMMAND_CHARACTERS})
+        return
     try:
         if bot.command is not None and not bot.arguments:
-            found.append(Said("bot.no_command"))
+            yield Said("bot.no_command")
     except ValueError as error:
-        found.append(Said("bot.unreadable_command", {"error": shell_reason(error)}))
+        reason = str(error)  # of `shlex`, whose errors have no codes
+        code = _OF_SHLEX.get(reason)
+        yield Said("bot.unreadable_command", {"error": reason if code is None else Said(code)})
     if bot.person and bot.matches_at_once > 1:
-        found.append(Said("bot.person_at_once"))
-    if bot.token_file and not bot.remote:
-        found.append(Said("bot.token_file_of_launched"))
+        yield Said("bot.person_at_once")
     if not bot.remote:
-        return found
+        if bot.token_file:
+            yield Said("bot.token_file_of_launched")
+        return
     if bot.if_installed is not None:
-        found.append(Said("bot.for_a_command", {"field": "if_installed"}))
+        yield Said("bot.for_a_command", {"field": "if_installed"})
     if bot.reads:
-        found.append(Said("bot.reads_of_remote"))
+        yield Said("bot.reads_of_remote")
     if bot.folder is not None:
-        found.append(Said("bot.for_a_command", {"field": "folder"}))
+        yield Said("bot.for_a_command", {"field": "folder"})
     if bot.process == "run":
-        found.append(Said("bot.for_a_command", {"field": "process"}))
-    return found
-
-
-def shell_reason(error: ValueError) -> Said | str:
-    """Return what `shlex`, whose errors have no codes, says of a command."""
-    code = _OF_SHLEX.get(str(error))
-    return str(error) if code is None else Said(code)
+        yield Said("bot.for_a_command", {"field": "process"})

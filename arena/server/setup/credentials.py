@@ -3,6 +3,7 @@
 import os
 import ssl
 import stat
+from collections.abc import Iterator
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
@@ -37,6 +38,10 @@ class TokenError(SaidError):
 
 class SigningKeyError(SaidError):
     """The operator's key cannot be used or made; says why, and what to do."""
+
+    def __init__(self, code: str, path: Path, error: OSError | None = None) -> None:
+        reason = "" if error is None else system_reason(error)
+        super().__init__(Said(code, {"path": str(path), "reason": reason}))
 
 
 def read_token(path: Path) -> str:
@@ -91,12 +96,13 @@ def credential_problems(plan: Plan, directory: Path) -> list[Said]:
     return problems
 
 
-def secret_files(plan: Plan) -> list[str]:
-    """Return the files that the arena opens as secrets for a plan, by the names that the operator gave."""
-    names = [section.token_file for section in plan.bot if section.token_file is not None]
+def secret_files(plan: Plan) -> Iterator[str]:
+    """Yield the files that the arena opens as secrets for a plan, by the names that the operator gave."""
+    for section in plan.bot:
+        if section.token_file is not None:
+            yield section.token_file
     if plan.listen.key is not None:
-        names.append(plan.listen.key)
-    return names
+        yield plan.listen.key
 
 
 def places_of_run(folder: Path | None, key: Path | None) -> list[Path]:
@@ -110,17 +116,15 @@ def places_of_run(folder: Path | None, key: Path | None) -> list[Path]:
     return list(dict.fromkeys(place.absolute() for place in places))
 
 
-def _keys_beside(run: Path) -> list[Path]:
-    """Return the keys that have signed a run and the runs in the same folder, as far as they are remembered."""
-    keys = []
+def _keys_beside(run: Path) -> Iterator[Path]:
+    """Yield the keys that have signed a run and the runs in the same folder, as far as they are remembered."""
     for lock in islice(run.parent.glob(f"*/{LOCK_FILE}"), MOST_RUNS):
         try:
             key = RunFolder(lock.parent).key
         except OSError:  # it is no file of an arena
             continue
         if key is not None and key.is_file():
-            keys.append(key)
-    return keys
+            yield key
 
 
 def open_secrets(plan: Plan, directory: Path) -> list[str]:
@@ -137,11 +141,11 @@ class Signer:
     def __init__(self, path: Path, run: Path) -> None:
         """Read it; `run` is the run folder, in which it may not lie. Raises `SigningKeyError`."""
         if path.resolve().is_relative_to(run.resolve()):
-            raise SigningKeyError(Said("key.in_run_folder", {"path": str(path)}))
+            raise SigningKeyError("key.in_run_folder", path)
         self.path = path
         self._key = _read_key(path)
         if path.stat().st_mode & 0o077:
-            raise SigningKeyError(Said("key.open", {"path": str(path)}))
+            raise SigningKeyError("key.open", path)
         self.public_key = self._key.public_key().public_bytes_raw().hex()
         """In hexadecimal, to be published."""
 
@@ -159,9 +163,9 @@ def new_key(path: Path) -> str:
     try:
         file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
-        raise SigningKeyError(Said("key.exists", {"path": str(path)})) from None
+        raise SigningKeyError("key.exists", path) from None
     except OSError as error:
-        raise SigningKeyError(Said("key.unwritable", {"path": str(path), "reason": system_reason(error)})) from None
+        raise SigningKeyError("key.unwritable", path, error) from None
     with os.fdopen(file, "wb") as pem:
         pem.write(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
     return key.public_key().public_bytes_raw().hex()
@@ -176,17 +180,16 @@ def _read_key(path: Path) -> "Ed25519PrivateKey":
     try:
         pem = read_regular(path, KEY_FILE_BYTES)
     except OSError as error:
-        raise SigningKeyError(Said("key.unreadable", {"path": str(path), "reason": system_reason(error)})) from None
+        raise SigningKeyError("key.unreadable", path, error) from None
     from cryptography.exceptions import UnsupportedAlgorithm
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
-    try:
+    key = None
+    with suppress(ValueError, TypeError, UnsupportedAlgorithm):
         key = load_pem_private_key(pem, None)
-    except (ValueError, TypeError, UnsupportedAlgorithm) as error:
-        raise SigningKeyError(Said("key.not_ed25519", {"path": str(path)})) from error
     if not isinstance(key, Ed25519PrivateKey):
-        raise SigningKeyError(Said("key.not_ed25519", {"path": str(path)}))
+        raise SigningKeyError("key.not_ed25519", path)
     return key
 
 

@@ -1,7 +1,7 @@
 """Problems with the ids of a field of entrants, said in the names that the operator gave."""
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from arena.tournaments.names import NAME_MAX_CHARS, entrant_problems, plain_id
 from arena.words import Said
@@ -29,32 +29,31 @@ def made_up(given: Sequence[Given]) -> dict[str, str]:
     }
 
 
-def id_problems(given: Sequence[Given], *, by_options: bool) -> list[tuple[int, Said]]:
-    """A sentence for each fault, with the number of the entrant where it can be mended.
+def id_problems(given: Sequence[Given], *, by_options: bool) -> Iterator[tuple[int, Said]]:
+    """Yield a sentence for each fault, with the number of the entrant where it can be mended.
 
     Entrants of a tournament file can be given an id; those of `by_options`, on the command line, another name.
     """
     ids = [id_of(name, number) if own is None else own for number, (name, own) in enumerate(given, 1)]
-    found = [(number, problem) for number, entrant in enumerate(ids, 1) for problem in entrant_problems([entrant])]
     numbers_of: dict[str, list[int]] = {}
     for number, entrant in enumerate(ids, 1):
-        numbers_of.setdefault(entrant, []).append(number)
+        problems = entrant_problems([entrant])
+        for problem in problems:
+            yield number, problem
+        if not problems:
+            numbers_of.setdefault(entrant, []).append(number)
     for entrant, numbers in numbers_of.items():
-        if len(numbers) > 1 and not entrant_problems([entrant]):
+        if len(numbers) > 1:
             names = [given[number - 1][0] for number in numbers]
             looks = {unicodedata.normalize("NFC", name).casefold() for name in names}
             if len(looks) < len(names):
                 problems = entrant_problems([entrant] * len(numbers))
             else:
-                problems = (_same_id(entrant, names, ids, by_options=by_options),)
-            found += [(numbers[-1], problem) for problem in problems]
-    return found
-
-
-def _same_id(entrant: str, names: Sequence[str], ids: Sequence[str], *, by_options: bool) -> Said:
-    values = {"names": [repr(name) for name in names], "id": entrant}
-    advice = _other_name(names, ids, by_options=by_options)
-    return Said("id.same" if len(names) == 2 else "id.all_same", {**values, "advice": advice})
+                advice = _other_name(names, ids, by_options=by_options)
+                values = {"names": [repr(name) for name in names], "id": entrant, "advice": advice}
+                problems = (Said("id.same" if len(names) == 2 else "id.all_same", values),)
+            for problem in problems:
+                yield numbers[-1], problem
 
 
 def _other_name(names: Sequence[str], ids: Sequence[str], *, by_options: bool) -> Said:

@@ -96,12 +96,15 @@ def text_of_installed(text: str) -> tuple[str, list[Said]]:
     """
     raw = parse_toml(text)
     bots = raw.get("bot", [])
-    needs = {bot["name"]: bot.pop("if_installed") for bot in bots if "if_installed" in bot}
-    if not needs:
+    if not any("if_installed" in bot for bot in bots):
         return text, []
-    absent = {name: program for name, program in needs.items() if find_program(program) is None}
-    raw["bot"] = [bot for bot in bots if bot["name"] not in absent]
-    why = [Said("set.left_out", {"name": name, "program": program}) for name, program in absent.items()]
+    raw["bot"], why = [], []
+    for bot in bots:
+        program = bot.pop("if_installed", None)
+        if program is None or find_program(program) is not None:
+            raw["bot"].append(bot)
+        else:
+            why.append(Said("set.left_out", {"name": bot["name"], "program": program}))
     return _written(raw), why
 
 
@@ -129,15 +132,15 @@ def _put(raw: dict[str, Any], field: GivenField, problems: Problems) -> Said | N
 def _put_in_bots(bots: object, field: GivenField, problems: Problems) -> Said | None:
     tables = [bot if isinstance(bot, dict) else {} for bot in bots] if isinstance(bots, list) else []
     wanted = field.path[1] if len(field.path) > 2 else None
-    names = [str(bot.get("name", "")) for bot in tables]
-    made = [id_of(name, number) for number, name in enumerate(names, 1)]
-    ids = [str(bot.get("id", one)) for bot, one in zip(tables, made, strict=True)]
-    called = enumerate(zip(names, ids, strict=True), 1)
-    chosen = [number for number, either in called if wanted is None or wanted in either]
-    for number in chosen:
-        tables[number - 1][field.path[-1]] = field.value
-        problems.give(f"[[bot]] number {number}", field.path[-1], field.option)
-    if wanted is None or chosen:
+    is_there = wanted is None
+    for number, bot in enumerate(tables, 1):
+        name = str(bot.get("name", ""))
+        entrant = str(bot.get("id", id_of(name, number)))
+        if wanted in (None, name, entrant):
+            bot[field.path[-1]] = field.value
+            problems.give(f"[[bot]] number {number}", field.path[-1], field.option)
+            is_there = True
+    if is_there:
         return None
     known = [str(bot["name"]) for bot in tables if "name" in bot]
     there = ", ".join(known) or Said("none")

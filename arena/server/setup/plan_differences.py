@@ -5,24 +5,27 @@ from typing import Any
 
 import msgspec
 
-from arena.server.setup.bot_section import BotSection
 from arena.server.setup.sections import toml_value
 from arena.server.setup.tournament_file import SECTIONS, Plan
 from arena.words import Said
 
 
-def differences(frozen: Plan, given: Plan) -> list[Said]:
+def differences(frozen: Plan, given: Plan) -> Iterator[Said]:
     """Say where a file differs from that of a run: `tournament.cycles: 4 in the run, 1 in the file`."""
-    found: list[Said] = []
     for section in SECTIONS:
-        found += _between(section, _fields_of(frozen, section), _fields_of(given, section))
+        yield from _between(section, _fields_of(frozen, section), _fields_of(given, section))
     mine = {bot.entrant: bot for bot in frozen.bot}
     theirs = {bot.entrant: bot for bot in given.bot}
     for entrant in {**mine, **theirs}:
-        found += _between_bots(f"bot.{entrant}", mine.get(entrant), theirs.get(entrant))
+        name = f"bot.{entrant}"
+        if entrant not in theirs:
+            yield Said("differs.only_run", {"field": name})
+        elif entrant not in mine:
+            yield Said("differs.only_file", {"field": name})
+        else:
+            yield from _between(name, msgspec.to_builtins(mine[entrant]), msgspec.to_builtins(theirs[entrant]))
     if mine.keys() == theirs.keys() and [*mine] != [*theirs]:
-        found.append(Said("differs.order", {"mine": ", ".join(mine), "theirs": ", ".join(theirs)}))
-    return found
+        yield Said("differs.order", {"mine": ", ".join(mine), "theirs": ", ".join(theirs)})
 
 
 def _fields_of(plan: Plan, section: str) -> dict[str, Any]:
@@ -31,15 +34,6 @@ def _fields_of(plan: Plan, section: str) -> dict[str, Any]:
         options = msgspec.to_builtins(plan.format)
         fields |= {"format": options.pop("name")} | options
     return fields
-
-
-def _between_bots(name: str, mine: BotSection | None, theirs: BotSection | None) -> Iterator[Said]:
-    if theirs is None:
-        yield Said("differs.only_run", {"field": name})
-    elif mine is None:
-        yield Said("differs.only_file", {"field": name})
-    else:
-        yield from _between(name, msgspec.to_builtins(mine), msgspec.to_builtins(theirs))
 
 
 def _between(place: str, mine: Mapping[str, Any], theirs: Mapping[str, Any]) -> Iterator[Said]:

@@ -81,10 +81,8 @@ def contradictions(file: bytes, recorded: TournamentOpened) -> list[Said]:
     evaluator = plan.luck.evaluator
     plan = msgspec.structs.replace(plan, luck=type(plan.luck)())
     header = header_of(plan, plan.entrants, at_ms=recorded.at_ms, file_sha256=recorded.file_sha256)
-    fixed = None if isinstance(recorded.luck, UnsetType) else recorded.luck.name
     by_file = _values(header) | {"luck.evaluator": evaluator}
-    by_record = _values(msgspec.structs.replace(recorded, luck=UNSET)) | {"luck.evaluator": fixed}
-    return first_problems([*_differences(by_file, by_record)])
+    return first_problems([*_differences(by_file, _values(recorded))])
 
 
 def _differences(by_file: Mapping[str, Any], by_record: Mapping[str, Any]) -> Iterator[Said]:
@@ -118,6 +116,8 @@ def _values(header: TournamentOpened) -> dict[str, Any]:
         elif field == "ruleset":
             values["tournament.ruleset"] = value["name"]
             values |= {f"{RULE}{name}": rule for name, rule in value["fields"].items()}
+        elif field == "luck":
+            values["luck.evaluator"] = value["name"]
         elif field in ("entrants", "names", "people"):
             values[f"bot: {field}"] = value
         else:

@@ -314,7 +314,7 @@ def _differences(frozen_data: bytes, given_text: str) -> list[Said]:
         return [Said("differs.not_utf_8")]
     except PlanError as error:
         return [Said("differs.unusable", {"problem": problem}) for problem in error.problems]
-    return first_problems(differences(frozen, parse_plan(given_text)))
+    return first_problems([*differences(frozen, parse_plan(given_text))])
 
 
 def _in_order(name: str) -> list[str | int]:

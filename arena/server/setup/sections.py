@@ -123,7 +123,7 @@ def read_section(kind: type[S], given: object, where: str, problems: Problems, a
     shown = section_in_words(where)
     for name in given:
         if name not in known:
-            problems.add(partial(_unknown_field, name, known, shown), where, name)
+            problems.add(partial(unknown_name, "plan.unknown_field", name, known, shown), where, name)
     values = {}
     for name, field in fields.items():
         if name in given:
@@ -139,11 +139,9 @@ def read_section(kind: type[S], given: object, where: str, problems: Problems, a
     return kind(**values) if all(name in values for name, field in fields.items() if field.required) else None
 
 
-def _unknown_field(name: str, known: Sequence[str], where: Said | str) -> Said:
-    return Said(
-        "plan.unknown_field",
-        {"where": where, "name": repr(name), "known": ", ".join(known), "meant": meant(name, known)},
-    )
+def unknown_name(code: str, name: str, known: Sequence[str], where: Said | str = "") -> Said:
+    """Return the sentence of a name that a file does not have there, with the names that it may have."""
+    return Said(code, {"where": where, "name": repr(name), "known": ", ".join(known), "meant": meant(name, known)})
 
 
 def _wrong_value(where: Said | str, name: str, value: object, kind: Any) -> Said:

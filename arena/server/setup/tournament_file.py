@@ -13,7 +13,6 @@ from arena.games import DEFAULT, Game, GameError, load_game
 from arena.games.interface import OptionError
 from arena.matches.facts import Terms
 from arena.matches.time_control import Ms, TimeControl
-from arena.nearest import meant
 from arena.server.io.listening import ListenError
 from arena.server.setup.bot_section import BotSection, bot_problems
 from arena.server.setup.entrant_ids import id_beside, id_problems
@@ -21,7 +20,7 @@ from arena.server.setup.given_fields import GivenField, put_fields
 from arena.server.setup.listen_section import ListenSection
 from arena.server.setup.luck_section import LuckError, LuckSection, fixed_evaluator
 from arena.server.setup.problems import Problem, Problems, first_problems
-from arena.server.setup.sections import read_section, read_toml
+from arena.server.setup.sections import read_section, read_toml, unknown_name
 from arena.tournaments import TournamentError
 from arena.tournaments.formats import DEFAULT_FORMAT, OPTIONS, AnyFormat, foreign_option, format_named
 from arena.tournaments.names import display_problems, entrant_problems
@@ -192,15 +191,16 @@ def parse_plan(
     taken as it is named: a later arena need not have it.
     """
     kinds = {"clock": TimeControl, "limits": LimitsSection, "listen": ListenSection, "luck": LuckSection}
-    raw, unreadable = read_toml(text, ["tournament", *kinds], ["bot"])
+    raw, unreadable = read_toml(text, SECTIONS, ["bot"])
     if unreadable:
         raise PlanError(unreadable)
     problems = Problems(text if tell_lines else "")
     put_fields(raw, fields, problems)
     sections: dict[str, Any] = {}
+    known = [*SECTIONS, "bot"]
     for name in raw:
-        if name not in (known := ["tournament", *kinds, "bot"]):
-            problems.add(partial(_unknown_section, name, known), f"[{name}]")
+        if name not in known:
+            problems.add(partial(unknown_name, "plan.unknown_section", name, known), f"[{name}]")
     sections["tournament"], sections["format"] = _tournament(raw.get("tournament", {}), problems)
     for name, kind in kinds.items():
         given = raw.get(name, {})
@@ -246,11 +246,6 @@ def parse_plan(
     return plan
 
 
-def _unknown_section(name: str, known: Sequence[str]) -> Said:
-    values = {"name": repr(name), "known": ", ".join(known), "meant": meant(name, known)}
-    return Said("plan.unknown_section", values)
-
-
 def format_plan(plan: Plan) -> str:
     """The inverse of `parse_plan`, for runs that are started without a file; fields with their default are left out."""
     raw: dict[str, Any] = {}
@@ -290,12 +285,10 @@ def _check(plan: Plan, problems: Problems, *, has_evaluator: bool) -> None:
         problems.add(Said("plan.listen", {"problem": error.said}), "[listen]", "address")
     try:
         game = plan.game()
-    except OptionError as error:
-        for problem in error.problems:
-            problems.add(Said("plan.options", {"problem": problem}), "[tournament]", "options")
     except GameError as error:
+        field = "options" if isinstance(error, OptionError) else "ruleset"
         for problem in error.problems:
-            problems.add(Said("plan.ruleset", {"problem": problem}), "[tournament]", "ruleset")
+            problems.add(Said(f"plan.{field}", {"problem": problem}), "[tournament]", field)
     else:
         _check_text(game.name, "ruleset", problems)
         if plan.tournament.best_game == "rank" and not game.is_ranked:

@@ -81,8 +81,7 @@ class Entrance:
     def open(self) -> None:
         """Listen at the private address, unless it is open. Raises `ListenError`."""
         if not self.address:
-            address = UnixAddress(path=self._private)
-            self.address = str(self._listen(address, is_private=True))
+            self.address = str(self._listen(UnixAddress(path=self._private), self._private_limits))
 
     @contextmanager
     def expecting(self, room: Room) -> Iterator[None]:
@@ -117,22 +116,22 @@ class Entrance:
         if listen.insecure and listen.key is None:
             self._log.warning("tokens_unencrypted", address=listen.address)
         tls = tls_of(listen, directory)
-        address = self._listen(listen.where, tls=tls, is_insecure=listen.insecure)
+        address = self._listen(listen.where, self._public_limits, tls=tls, is_insecure=listen.insecure)
         self._addresses[listen, directory] = address
         return address
 
     def _listen(
         self,
         address: Address,
+        connection_limits: ConnectionLimits,
         *,
         tls: ssl.SSLContext | None = None,
         is_insecure: bool = False,
-        is_private: bool = False,
     ) -> Address:
         """Listen for bots; the private address is for launched ones and the seats of persons."""
         listener = open_listener(address, is_insecure=is_insecure)
         self._listeners.append(listener)
-        connection_limits = self._private_limits if is_private else self._public_limits
+        is_private = connection_limits is self._private_limits
         self._loop.spawn(
             accept_links,
             self._loop,

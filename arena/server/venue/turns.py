@@ -9,7 +9,7 @@ class Turns:
     def __init__(self) -> None:
         self._order: dict[object, bool] = {}
         """The runs in the order of their turns, and whether each is to look."""
-        self._moved = trio.Event()
+        self._waiting = trio.lowlevel.ParkingLot()
 
     def call(self, run: object) -> None:
         """There may be a seat for this run: those behind it wait until it has looked. New runs come first."""
@@ -22,7 +22,7 @@ class Turns:
         """Wait until all runs before this one have looked."""
         self.call(run)
         while self._is_behind(run):
-            await self._moved.wait()
+            await self._waiting.park()
 
     def _is_behind(self, run: object) -> bool:
         for other, is_to_look in self._order.items():
@@ -37,13 +37,9 @@ class Turns:
         if is_seated:
             del self._order[run]
         self._order[run] = False
-        self._move()
+        self._waiting.unpark_all()
 
     def leave(self, run: object) -> None:
         """A run is over."""
         self._order.pop(run, None)
-        self._move()
-
-    def _move(self) -> None:
-        self._moved.set()
-        self._moved = trio.Event()
+        self._waiting.unpark_all()

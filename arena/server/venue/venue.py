@@ -18,7 +18,9 @@ from arena.server.io.operator_log import Log, Show, operator_log, shared_log
 from arena.server.io.private_folder import SOCKET, private_folder
 from arena.server.programs.containment import Containment
 from arena.server.programs.fork_server import fork_server
-from arena.server.setup.run_folder import FolderError
+from arena.server.programs.system_files import real_places
+from arena.server.setup.run_folder import FolderError, RunFolder
+from arena.server.setup.tournament_file import Plan
 from arena.server.venue.entrance import STOPPED, Entrance
 from arena.server.venue.shutdown import Draining, Shutdown
 from arena.server.venue.turns import Turns
@@ -32,14 +34,17 @@ TELL_SECONDS: Final = 0.5
 class OpenRun:
     """A run, as far as a venue knows it."""
 
-    id: str
+    id: str = ""
     """With which the ids of its matches begin; two runs that are open at once have different ones."""
+    plan: Plan
+    folder: RunFolder
+    directory: Path
+    """Where commands of bots run."""
     log: Log
-    folder: Path
     places: Sequence[Path]
     """What no bot of any run may read: its folder, and keys."""
     clock: RunClock
-    draining: Draining
+    draining: Draining = field(default_factory=Draining)
     scope: trio.CancelScope = field(default_factory=trio.CancelScope)
     failure: DiskError | None = None
     """Why it ends before its time, if its disk takes no more."""
@@ -88,12 +93,12 @@ class Venue:
         A run that is failing raises its `failure` at the end.
         """
         if run.id in self._runs:
-            raise FolderError(Said("venue.open_already", {"run": str(run.folder), "id": repr(run.id)}))
+            raise FolderError(Said("venue.open_already", {"run": str(run.folder.path), "id": repr(run.id)}))
         for other in self._runs.values():
-            for place in _real(run.places):
+            for place in real_places(run.places):
                 seen = None if other.containment is None else other.containment.shown_of(place)
                 if seen is not None:
-                    values = {"run": str(run.folder), "path": str(seen), "other": str(other.folder)}
+                    values = {"run": str(run.folder.path), "path": str(seen), "other": str(other.folder.path)}
                     raise FolderError(Said("venue.seen", values))
         self._runs[run.id] = run
         self.shutdown.take_in(run.draining)
@@ -109,7 +114,7 @@ class Venue:
 
     def places(self) -> tuple[Path, ...]:
         """Return what no bot may read of the runs that are open now."""
-        return tuple(place for run in self._runs.values() for place in _real(run.places))
+        return tuple(place for run in self._runs.values() for place in real_places(run.places))
 
     def keep_fork_server(self) -> None:
         """Keep the fork server from now on: programs of later runs start as quickly."""
@@ -135,7 +140,7 @@ class Venue:
     def _run_with(self, file: str | None) -> OpenRun | None:
         if file is None:
             return None
-        return next((run for run in self._runs.values() if run.folder in Path(file).parents), None)
+        return next((run for run in self._runs.values() if run.folder.path in Path(file).parents), None)
 
     async def tell_stops(self) -> None:
         """Tell the operator when the arena has been stopped, for ever; no clock ran meanwhile."""
@@ -147,11 +152,6 @@ class Venue:
             if stopped >= TELL_SECONDS:
                 self.log.warning("arena_stopped", seconds=round(stopped, 1))
             told += stopped
-
-
-def _real(places: Sequence[Path]) -> list[Path]:
-    """Return places without links on the way to them; Path.resolve fails where links lead in a circle."""
-    return [Path(os.path.realpath(place)) for place in places]
 
 
 @asynccontextmanager

@@ -2,19 +2,16 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Final
 
 import msgspec
 import trio
 
-from arena.server.io.operator_log import OF_THE_MACHINE, Log, Show, sentence
+from arena.server.io.operator_log import OF_THE_MACHINE, Show, sentence
 from arena.server.run.tournament_log import GamesPlayed, TournamentLog
 from arena.server.run.workers.chunk import Chunk, Crew, Done, Order, WorkerError, WorkerLost
-from arena.server.setup.run_folder import RunFolder
-from arena.server.setup.tournament_file import Plan
 from arena.server.venue.entrance import server_name
-from arena.server.venue.shutdown import Draining
+from arena.server.venue.venue import OpenRun
 from arena.tournaments.schedule import Fixture
 from arena.words import Said
 
@@ -29,34 +26,19 @@ TRIES: Final = 10
 class Dispatcher:
     """Plays a tournament with a crew. It reads results from match records, and writes the tournament record itself."""
 
-    def __init__(
-        self,
-        plan: Plan,
-        folder: RunFolder,
-        directory: Path,
-        tournament_log: TournamentLog,
-        crew: Crew,
-        draining: Draining,
-        log: Log,
-        show: Show,
-        hidden: Sequence[Path],
-    ) -> None:
-        """No bot may see the `hidden` places, wherever a worker launches it."""
+    def __init__(self, run: OpenRun, tournament_log: TournamentLog, crew: Crew, show: Show) -> None:
+        plan = run.plan
         self._at_once = plan.tournament.at_once or 1
         section = msgspec.structs.replace(plan.tournament, at_once=self._at_once)
         self._plan = msgspec.structs.replace(plan, tournament=section)
-        self._folder = folder
-        self._directory = directory
-        self._hidden = tuple(hidden)
+        self._run = run
         self._tournament_log = tournament_log
         self._crew = crew
-        self._draining = draining
-        self._log = log
         self._show = show
         self._entrants = frozenset(plan.entrants)
         self._out = 0
         """How many chunks are with workers."""
-        self._is_back = trio.Event()
+        self._until_back = trio.lowlevel.ParkingLot()
         self._unfinished: Counter[str] = Counter()
         """How often each fixture came back unfinished."""
         self._said: set[str] = set()
@@ -71,12 +53,11 @@ class Dispatcher:
                 if self._out < max(1, self._crew.size):
                     fixtures = await self._take_chunk()
                 if fixtures:
-                    await self._draining.before_a_match()
+                    await self._run.draining.before_a_match()
                     self._out += 1
                     nursery.start_soon(self._play, fixtures)
                 elif self._out:
-                    self._is_back = trio.Event()
-                    await self._is_back.wait()
+                    await self._until_back.park()
                 else:
                     break
 
@@ -104,20 +85,22 @@ class Dispatcher:
         ]
         if orders:
             matches = _WithWorker(self._crew, min(len(orders), self._at_once))
-            self._draining.take_in(matches)
+            self._run.draining.take_in(matches)
             begun = trio.current_time()
             try:
                 chunk = Chunk(
                     plan=self._plan,
-                    directory=self._directory,
-                    run=self._folder.path.absolute(),
-                    hidden=self._hidden,
+                    directory=self._run.directory,
+                    run=self._run.folder.path.absolute(),
+                    hidden=tuple(self._run.places),
                     orders=tuple(orders),
                     server=server_name(),
                 )
-                self._take_in(orders, await self._crew.play(chunk, self._folder, self._tournament_log.tell_progress))
+                self._take_in(
+                    orders, await self._crew.play(chunk, self._run.folder, self._tournament_log.tell_progress)
+                )
             except WorkerLost as lost:
-                self._log.warning("worker_lost", reason=lost.said)
+                self._run.log.warning("worker_lost", reason=lost.said)
             else:
                 self._played += len(orders)
                 self._seconds += trio.current_time() - begun
@@ -125,10 +108,10 @@ class Dispatcher:
             for order in orders:
                 is_complete = await self._tournament_log.take_up(order.opened)
                 self._unfinished[order.opened.match] += not is_complete
-            self._draining.let_go(matches)
+            self._run.draining.let_go(matches)
         self._put_back(fixtures)
         self._out -= 1
-        self._is_back.set()
+        self._until_back.unpark_all()
 
     async def _order(self, fixture: Fixture) -> Order:
         if under_way := self._tournament_log.under_way.pop(fixture.id, None):
@@ -138,7 +121,7 @@ class Dispatcher:
         return Order(opened=opened, seed=seed, goes_on=False)
 
     def _take_in(self, orders: Sequence[Order], done: Done) -> None:
-        self._folder.take_in(done.kept, [order.opened.match for order in orders])
+        self._run.folder.take_in(done.kept, [order.opened.match for order in orders])
         self._tournament_log.contain(done.contained)
         for event in done.said:
             text = sentence(event)
@@ -149,7 +132,7 @@ class Dispatcher:
                 self._show(event)  # the worker has written it down
             else:
                 keys = {key: value for key, value in event.items() if key not in ("event", "level", "timestamp")}
-                getattr(self._log, event["level"])(event["event"], **keys)
+                getattr(self._run.log, event["level"])(event["event"], **keys)
 
     def _put_back(self, fixtures: Sequence[Fixture]) -> None:
         """Queue unfinished and void fixtures first. Raises `WorkerError` if one comes back too often."""

@@ -17,14 +17,12 @@ from arena.server.io.operator_log import OF_THE_MACHINE, Event, Show, operator_l
 from arena.server.programs.bot_command import command_of
 from arena.server.programs.containment import SandboxError, sandbox_problems
 from arena.server.programs.start_problems import program_problems
-from arena.server.run.resume import builds_in
 from arena.server.run.roster import open_roster
 from arena.server.run.scheduler import Scheduler
 from arena.server.run.tournament_log import TellProgress
 from arena.server.run.workers.chunk import Chunk, ChunkAgenda, Done, WorkerError
 from arena.server.setup.run_folder import RunFolder, Secrets
 from arena.server.venue.entrance import server_name
-from arena.server.venue.shutdown import Draining
 from arena.server.venue.venue import OpenRun, open_venue
 from arena.words import Said, SaidError, joined
 
@@ -50,12 +48,11 @@ def play_chunk(
             trio.run(_play, chunk, run_folder, is_called_off, tell, said.append, contained, clock=RunningClock())
     except (BaseExceptionGroup, *EXPECTED) as error:
         found = list(causes(error))
-        was_called_off = all(isinstance(cause, KeyboardInterrupt) for cause in found)
-        if not was_called_off and not all(isinstance(cause, EXPECTED) for cause in found):
-            raise
-        if not was_called_off:
+        if all(isinstance(cause, EXPECTED) for cause in found):
             values = {"host": platform.node(), "problems": joined([_said(cause) for cause in found])}
             raise WorkerError(Said("worker.cannot_go_on", values)) from None
+        if not all(isinstance(cause, KeyboardInterrupt) for cause in found):  # which calls it off
+            raise
     return Done(said=tuple(said), contained=contained)
 
 
@@ -90,16 +87,15 @@ async def _play(
         log_file, now_ms = folder.operator_log, Clock().now_ms
         with operator_log(log_file, now_ms, show, instead=elsewhere, unwritten=OF_THE_MACHINE) as log:
             run = OpenRun(
-                id="",
+                plan=chunk.plan,
+                folder=folder,
+                directory=chunk.directory,
                 log=log.bind(run=chunk.run.name),
-                folder=folder.path,
                 places=[folder.path, *chunk.hidden],
                 clock=clock,
-                draining=Draining(),  # the arena has told the operator
             )
             agenda = ChunkAgenda(chunk, folder, clock, tell)
             agenda.contained = contained
-            plan, builds = chunk.plan, builds_in(agenda.under_way.values())
             with venue.opened(run):
-                async with open_roster(plan, folder, chunk.directory, venue, run, Secrets(), builds=builds) as roster:
-                    await Scheduler(plan, folder, venue, run, agenda, roster).play_all()
+                async with open_roster(venue, run, Secrets(), under_way=agenda.under_way) as roster:
+                    await Scheduler(venue, run, agenda, roster).play_all()
