@@ -9,11 +9,11 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from math import inf
-from typing import Any, Final, Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 from msgspec.structs import replace
 
-from arena.games import Game, GameError
+from arena.games import GameError
 from arena.matches import facts
 from arena.matches.state import pair_of
 from arena.pages.contents import GameRow, MatchPage, PairingsPage, ReplayedGame, RunPage, SmallBoard
@@ -242,7 +242,6 @@ class RunFollower(Follower[recorded.TournamentFact, recorded.TournamentFact]):
     def __init__(self) -> None:
         super().__init__(TOURNAMENT_RECORD, tournament_lines)
         self.state: TournamentState | None = None
-        self.rules: Game[Any] | None = None
         self.running: dict[str, recorded.FixtureIssued] = {}
         """The matches that are issued and neither settled nor void."""
         self.settled: dict[str, recorded.FixtureSettled] = {}
@@ -255,7 +254,7 @@ class RunFollower(Follower[recorded.TournamentFact, recorded.TournamentFact]):
         if self.state is None:
             if not isinstance(fact, recorded.TournamentOpened):
                 raise RecordError(self._where, "a tournament record begins with tournament_opened")
-            self.rules = rules_on_record(fact.ruleset, self._where)
+            rules_on_record(fact.ruleset, self._where)  # a game that is not known stops here
             self.state = TournamentState(fact)
         self.state.take(fact)
         if isinstance(fact, recorded.FixtureIssued):
@@ -284,8 +283,7 @@ class RunFollower(Follower[recorded.TournamentFact, recorded.TournamentFact]):
 
     def page(self, delay_ms: int = 0) -> RunPage:
         """The head of the run with its standings. Raises `RecordError`."""
-        assert self.rules is not None
-        page = run_page(self._known_state, self.table(), self.rules, self.latest_ms)
+        page = run_page(self._known_state, self.table(), self.latest_ms)
         return replace(page, delay_ms=delay_ms, broken=self.broken)
 
     def crosstable(self) -> Crosstable:

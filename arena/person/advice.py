@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Sequence
 from heapq import nlargest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -22,6 +21,7 @@ from arena.person.continuations import Moves
 from arena.person.told import Refusal
 from arena.records.analysed import Analysis
 from arena.records.lines import RecordError, whole_lines
+from arena.records.rows import DecisionRow
 from arena.shipped import shipped
 from arena.words import Said
 
@@ -45,18 +45,6 @@ class Hint(msgspec.Struct, frozen=True, kw_only=True):
     """Points that may be expected, or (Brandubh) white warriors."""
     sure: Literal["", "wins", "loses"] = ""
     """Its certain outcome, if one was found."""
-
-
-class Costly(msgspec.Struct, frozen=True, kw_only=True):
-    """A turn that cost points."""
-
-    game: int
-    turn: int
-    dice: Sequence[int]
-    played: str
-    best: str
-    loss: float
-    """Thousandths of a point."""
 
 
 def hints(game: Game[Any], position: Any, dice: Dice) -> list[Hint]:
@@ -99,12 +87,12 @@ def judged(game: Game[Any] | None, record: Path | None) -> Analysis | None:
         return None
 
 
-def costliest(found: Analysis | None, entrant: str) -> list[Costly] | None:
+def costliest(found: Analysis | None, entrant: str) -> list[DecisionRow] | None:
     """Return the turns of a match that cost this entrant most, the costliest first; None if nobody can say."""
     if found is None:
         return None
     mine = [row for row in found.decisions if row.bot == entrant and row.kind == "turn" and row.mark is not None]
-    return [msgspec.convert(row, Costly, from_attributes=True) for row in nlargest(MOST, mine, lambda row: row.loss)]
+    return nlargest(MOST, mine, lambda row: row.loss)
 
 
 def why_no_hints(game: Game[Any]) -> Said | Literal[""]:

@@ -283,7 +283,7 @@ class SeatRoom:
         """Return what a strong bot would play, or how many dice it would call for. Raises `Refusal`."""
         sitting = self._lesson_sitting or self.seated.sitting
         rules: Any = sitting.rules
-        if sitting.phase not in ("turn", "call") or sitting.question != question or rules is None:
+        if sitting.phase not in ("turn", "call") or sitting.question != question:
             raise Refusal(Said("refusal.not_your_turn"))
         if why := self._why_no_hints(rules):
             raise Refusal(why)

@@ -9,11 +9,11 @@ from arena.games.result import Seat
 from arena.matches.time_control import TimeControl
 from arena.pages.boards import board_of, position_text
 from arena.pages.contents import Board, ReplayedGame
-from arena.person.advice import Costly
 from arena.person.continuations import Moves
 from arena.person.lessons import Judgement
 from arena.person.sitting import Sitting
 from arena.person.told import GameOver, PlayedTurn, Turned
+from arena.records.rows import DecisionRow
 from arena.words import Said
 from protocol.client import TurnView
 
@@ -94,7 +94,7 @@ class MatchOver(msgspec.Struct, frozen=True, kw_only=True):
     """True if the record is complete, so that the dice can be checked."""
     is_judged: bool
     """True once the evaluator has looked at every turn, or cannot."""
-    costliest: Sequence[Costly] | None
+    costliest: Sequence[DecisionRow] | None
     """None while they are not known, or if nobody can say."""
     folder: str
 
