@@ -130,8 +130,9 @@ class MatchFollower(Follower[recorded.MatchLine, Change]):
     def page(self) -> MatchPage:
         """The match, as it is being played; its header must have been read."""
         assert self.book is not None, "the header of the match was read"
-        running = {number: game for number, game in self.games.items() if game.ended is None}
-        shown = running or {self.current: self.games[self.current]} if self.current in self.games else running
+        shown = [game for _, game in sorted(self.games.items()) if game.ended is None]
+        if not shown and self.current in self.games:
+            shown = [self.games[self.current]]
         return page_of_book(
             self.book,
             self._rows,
@@ -139,7 +140,7 @@ class MatchFollower(Follower[recorded.MatchLine, Change]):
             state="under way",
             is_last=True,
             attempts=self.book.opened.attempt,
-            shown=[game for _, game in sorted(shown.items())],
+            shown=shown,
             current=self.current,
             key=self.key,
             broken=self.broken,

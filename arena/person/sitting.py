@@ -351,12 +351,16 @@ class Sitting:
         """True if the opponent has offered a draw with its last turn."""
         return isinstance(self.view, TurnView) and self.view.draw_offered
 
+    @property
+    def calls(self) -> Sequence[int]:
+        """The numbers of dice that can be called for (B11.3); empty if there is no choice now."""
+        return self.view.choices if self.phase == "call" and isinstance(self.view, CallView) else ()
+
     def call(self, question: str, dice: int) -> int:
         """Call for a number of dice (B11.3). Raises `Refusal`."""
         self._due("call", question)
-        assert isinstance(self.view, CallView)
-        if dice not in self.view.choices:
-            first, *_, last = self.view.choices
+        if dice not in self.calls:
+            first, *_, last = self.calls
             choices = Said("list.or", {"first": first, "last": last})
             raise Refusal(Said("refusal.no_such_call", {"dice": dice, "choices": choices}), "B11.3")
         self.phase = "waiting"
