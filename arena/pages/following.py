@@ -9,11 +9,11 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from math import inf
-from typing import Any, Final, Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 from msgspec.structs import replace
 
-from arena.games import Game, GameError
+from arena.games import GameError
 from arena.matches import facts
 from arena.matches.state import pair_of
 from arena.pages.contents import GameRow, MatchPage, PairingsPage, ReplayedGame, RunPage, SmallBoard
@@ -130,8 +130,9 @@ class MatchFollower(Follower[recorded.MatchLine, Change]):
     def page(self) -> MatchPage:
         """The match, as it is being played; its header must have been read."""
         assert self.book is not None, "the header of the match was read"
-        running = {number: game for number, game in self.games.items() if game.ended is None}
-        shown = running or {self.current: self.games[self.current]} if self.current in self.games else running
+        shown = [game for _, game in sorted(self.games.items()) if game.ended is None]
+        if not shown and self.current in self.games:
+            shown = [self.games[self.current]]
         return page_of_book(
             self.book,
             self._rows,
@@ -139,7 +140,7 @@ class MatchFollower(Follower[recorded.MatchLine, Change]):
             state="under way",
             is_last=True,
             attempts=self.book.opened.attempt,
-            shown=[game for _, game in sorted(shown.items())],
+            shown=shown,
             current=self.current,
             key=self.key,
             broken=self.broken,
@@ -242,7 +243,6 @@ class RunFollower(Follower[recorded.TournamentFact, recorded.TournamentFact]):
     def __init__(self) -> None:
         super().__init__(TOURNAMENT_RECORD, tournament_lines)
         self.state: TournamentState | None = None
-        self.rules: Game[Any] | None = None
         self.running: dict[str, recorded.FixtureIssued] = {}
         """The matches that are issued and neither settled nor void."""
         self.settled: dict[str, recorded.FixtureSettled] = {}
@@ -255,7 +255,7 @@ class RunFollower(Follower[recorded.TournamentFact, recorded.TournamentFact]):
         if self.state is None:
             if not isinstance(fact, recorded.TournamentOpened):
                 raise RecordError(self._where, "a tournament record begins with tournament_opened")
-            self.rules = rules_on_record(fact.ruleset, self._where)
+            rules_on_record(fact.ruleset, self._where)  # a game that is not known stops here
             self.state = TournamentState(fact)
         self.state.take(fact)
         if isinstance(fact, recorded.FixtureIssued):
@@ -284,8 +284,7 @@ class RunFollower(Follower[recorded.TournamentFact, recorded.TournamentFact]):
 
     def page(self, delay_ms: int = 0) -> RunPage:
         """The head of the run with its standings. Raises `RecordError`."""
-        assert self.rules is not None
-        page = run_page(self._known_state, self.table(), self.rules, self.latest_ms)
+        page = run_page(self._known_state, self.table(), self.latest_ms)
         return replace(page, delay_ms=delay_ms, broken=self.broken)
 
     def crosstable(self) -> Crosstable:

@@ -70,13 +70,6 @@ class Index:
         """One for all: a connection keeps a list of its cursors, and where they lay no memory is given back."""
         self._places = count(1)
 
-    def clear(self) -> None:
-        """Forget everything: the records are other ones now."""
-        with self._db:
-            for table in ("matches", "games", "bots"):
-                self._cursor.execute(f"DELETE FROM {table}")  # noqa: S608 - a name from the line above
-        self._places = count(1)
-
     def close(self) -> None:
         """Give back its memory."""
         with suppress(sqlite3.ProgrammingError):  # it was closed before

@@ -3,20 +3,20 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from arena.games import Game
 from arena.matches.facts import GameEnded, GameStarted, MatchFact, MatchVoided
 from arena.pages.boards import board_of
 from arena.pages.contents import GameRow, MatchPage, MatchState, ReplayedGame, RunPage, TableRow
 from arena.records.columns import page_columns
 from arena.records.facts import FixtureSettled
-from arena.records.lines import Attempt
+from arena.records.files import TOURNAMENT_RECORD
+from arena.records.lines import Attempt, rules_on_record
 from arena.records.state import TournamentState
 from arena.records.timeline import Timeline
 from arena.tournaments.schedule import parse_fixture
 from arena.tournaments.standings import Standings
 
 
-def run_page(state: TournamentState, table: Standings, rules: Game[Any], latest_ms: int) -> RunPage:
+def run_page(state: TournamentState, table: Standings, latest_ms: int) -> RunPage:
     """Return the head of a run with these standings; `latest_ms` is when the last of it happened."""
     opened = state.opened
     columns = page_columns(table, state.pairs(table))
@@ -25,7 +25,7 @@ def run_page(state: TournamentState, table: Standings, rules: Game[Any], latest_
         ruleset=str(opened.ruleset["name"]),
         format=state.format.name,
         terms=opened.terms,
-        board=board_of(rules),
+        board=board_of(rules_on_record(opened.ruleset, f"{TOURNAMENT_RECORD}:1")),
         counted=len(table.counted),
         scheduled=state.scheduled,
         settled=sum(not one.voided for one in state.results),

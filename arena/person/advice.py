@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Sequence
 from heapq import nlargest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -19,10 +18,12 @@ from arena.games import Dice, Game
 from arena.games.brandubh.game import BrandubhGame
 from arena.games.tables.game import TablesGame
 from arena.person.continuations import Moves
+from arena.person.told import Refusal
 from arena.records.analysed import Analysis
 from arena.records.lines import RecordError, whole_lines
+from arena.records.rows import DecisionRow
 from arena.shipped import shipped
-from arena.words import Said, SaidError
+from arena.words import Said
 
 if TYPE_CHECKING:
     from arena.analysis import Evaluator
@@ -31,10 +32,6 @@ MOST: Final = 5
 """Turns of a hint, and turns that are told after a match."""
 SEARCH_S: Final = 20
 """The search takes a quarter of a second; on a very busy machine longer."""
-
-
-class NoAdviceError(SaidError):
-    """There is nobody to ask."""
 
 
 class Hint(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,20 +47,8 @@ class Hint(msgspec.Struct, frozen=True, kw_only=True):
     """Its certain outcome, if one was found."""
 
 
-class Costly(msgspec.Struct, frozen=True, kw_only=True):
-    """A turn that cost points."""
-
-    game: int
-    turn: int
-    dice: Sequence[int]
-    played: str
-    best: str
-    loss: float
-    """Thousandths of a point."""
-
-
 def hints(game: Game[Any], position: Any, dice: Dice) -> list[Hint]:
-    """Return the best turns of a roll, the best first, at most `MOST`. Raises `NoAdviceError`."""
+    """Return the best turns of a roll, the best first, at most `MOST`. Raises `Refusal`."""
     if isinstance(game, BrandubhGame):
         return _searched(game, position)
     tables, evaluator = _with_evaluator(game)
@@ -83,7 +68,7 @@ def hints(game: Game[Any], position: Any, dice: Dice) -> list[Hint]:
 
 
 def dice_to_call(game: Game[Any], position: Any) -> int:
-    """Return how many dice to call for (B11.3). Raises `NoAdviceError`."""
+    """Return how many dice to call for (B11.3). Raises `Refusal`."""
     from arena.analysis import dice_to_roll
 
     return dice_to_roll(*_with_evaluator(game), position)
@@ -98,16 +83,16 @@ def judged(game: Game[Any] | None, record: Path | None) -> Analysis | None:
     try:
         _, evaluator = _with_evaluator(game)
         return analyse(record.name, whole_lines(record.read_bytes()), evaluator)
-    except (NoAdviceError, RecordError, OSError):
+    except (Refusal, RecordError, OSError):
         return None
 
 
-def costliest(found: Analysis | None, entrant: str) -> list[Costly] | None:
+def costliest(found: Analysis | None, entrant: str) -> list[DecisionRow] | None:
     """Return the turns of a match that cost this entrant most, the costliest first; None if nobody can say."""
     if found is None:
         return None
     mine = [row for row in found.decisions if row.bot == entrant and row.kind == "turn" and row.mark is not None]
-    return [msgspec.convert(row, Costly, from_attributes=True) for row in nlargest(MOST, mine, lambda row: row.loss)]
+    return nlargest(MOST, mine, lambda row: row.loss)
 
 
 def why_no_hints(game: Game[Any]) -> Said | Literal[""]:
@@ -115,7 +100,7 @@ def why_no_hints(game: Game[Any]) -> Said | Literal[""]:
     if not isinstance(game, BrandubhGame):
         try:
             _with_evaluator(game)
-        except NoAdviceError as error:
+        except Refusal as error:
             return error.said
     return ""
 
@@ -124,11 +109,11 @@ def _with_evaluator(game: Game[Any]) -> tuple[TablesGame, Evaluator]:
     from arena.analysis import EvaluatorError, evaluator_for
 
     if not isinstance(game, TablesGame):
-        raise NoAdviceError(Said("no_advice.hints", {"ruleset": game.name}))
+        raise Refusal(Said("no_advice.hints", {"ruleset": game.name}))
     try:
         return game, evaluator_for(game)
     except EvaluatorError as error:
-        raise NoAdviceError(error.said) from error
+        raise Refusal(error.said) from error
 
 
 def _searched(game: BrandubhGame, position: Any) -> list[Hint]:
@@ -140,7 +125,7 @@ def _searched(game: BrandubhGame, position: Any) -> list[Hint]:
             command, input=asked, capture_output=True, text=True, timeout=SEARCH_S, check=True
         )
     except (OSError, subprocess.SubprocessError) as error:
-        raise NoAdviceError(Said("no_advice.search_failed", {"error": str(error)})) from error
+        raise Refusal(Said("no_advice.search_failed", {"error": str(error)})) from error
     return [
         Hint(
             text=game.format_turn([tuple(move)], position, None),

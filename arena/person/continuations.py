@@ -69,72 +69,55 @@ class TablesChoices:
     def __init__(self, game: TablesGame, position: Position, dice: Dice) -> None:
         turns = game.legal_turns(position, dice)
         self._game, self._steps = game, game.steps
-        self._start = turns.start  # the roll itself may have changed the position (B11.1, B11.3)
         self._duty = turns.duty
         self.only: Moves | None = tuple(turns.moves(0)) if len(turns) == 1 else None
         """The turn that has to be played, if there is no choice; a pass is empty."""
         self._leads: dict[tuple[int, tuple[int, ...], int, int, int], bool] = {}
-        start = self._start
-        node = (start.state, start.own, start.own_closed, start.closed, start.blots)
         all_dice = dice * 2 if len(dice) == 2 and dice[0] == dice[1] else dice  # B3.2
-        self._root = [_Walk(node, tuple(sorted(all_dice, reverse=True)), 0, 0, 0, None)]
-        self._walks: dict[Moves, list[_Walk]] = {}
-        six = double_six.played(self._steps, position, dice) if game.rules.double_six else None
-        self._six = None if six is None else from_state(six[0][0], game.rules.layout)
-
-    @property
-    def whole_turns(self) -> tuple[Moves, ...]:
+        # the roll itself may have changed the position (B11.1, B11.3)
+        root = _Walk(turns.start, tuple(sorted(all_dice, reverse=True)), 0, 0, 0, None)
+        self._walks: dict[Moves, list[_Walk]] = {(): [root]}
+        """Every way of giving dice to some moves from which a legal turn can come."""
+        self.whole_turns: tuple[Moves, ...] = ()
         """The six-checker turn, where it is open (B11.1)."""
-        return () if self._six is None else (double_six.MOVES,)
+        six = double_six.played(self._steps, position, dice) if game.rules.double_six else None
+        if six is not None:
+            self.whole_turns = (double_six.MOVES,)
+            self._walks[double_six.MOVES] = [_Walk(six[0], (), 0, len(double_six.MOVES), 0, six[1])]
 
     def after(self, moves: Moves) -> Sequence[Move]:
         """The next moves, from the bar or the rearmost checker on, that can still become a legal turn."""
-        found = {
-            (slot, min(slot + die, OFF))
-            for walk in self._reached(moves)
-            for die, slot, step in self._next(walk)
-            if self._can_end(step)
-        }
-        return sorted(found)
+        steps = self._steps_after(moves)
+        return sorted({move for move, step in steps if self._can_end(step)})
 
     def position(self, moves: Moves) -> Position:
         """The position after these moves."""
-        if self._six is not None and moves == double_six.MOVES:
-            return self._six
         walks = self._reached(moves)
         assert walks, f"{moves} is not the beginning of a turn"
         return from_state(walks[0].node[0], self._game.rules.layout)
 
     def dice_left(self, moves: Moves) -> Dice:
         """The dice that are left; of several ways of giving the others to these moves, the higher one counts."""
-        if self._six is not None and moves == double_six.MOVES:
-            return ()
         return self._reached(moves)[0].left
 
     def is_whole(self, moves: Moves) -> bool:
         """Return whether the moves meet every duty of the roll."""
-        if self._six is not None and moves == double_six.MOVES:
-            return True
-        return any(self._may_stop(walk) for walk in self._reached(moves))
+        return moves in self.whole_turns or any(self._may_stop(walk) for walk in self._reached(moves))
 
     def _reached(self, moves: Moves) -> list[_Walk]:
-        """Every way of giving dice to these moves from which a legal turn can come."""
-        if not moves:
-            return self._root
-        found = self._walks.get(moves)
-        if found is None:
-            *before, last = moves
-            found = [
-                step
-                for walk in self._reached(tuple(before))
-                for die, slot, step in self._next(walk)
-                if (slot, min(slot + die, OFF)) == tuple(last) and self._can_end(step)
-            ]
-            self._walks[moves] = found
-        return found
+        walks = self._walks.get(moves)
+        if walks is None:
+            steps = self._steps_after(moves[:-1])
+            walks = [step for move, step in steps if move == moves[-1] and self._can_end(step)]
+            self._walks[moves] = walks
+        return walks
 
-    def _next(self, walk: _Walk) -> Iterable[tuple[int, int, _Walk]]:
-        """Every single step that the dice that are left allow (B4-B7): the die, the slot, and what comes of it."""
+    def _steps_after(self, moves: Moves) -> list[tuple[tuple[int, int], _Walk]]:
+        """Return every single step that can follow these moves, also such as lead to no legal turn."""
+        return [step for walk in self._reached(moves) for step in self._next(walk)]
+
+    def _next(self, walk: _Walk) -> Iterable[tuple[tuple[int, int], _Walk]]:
+        """Every single step that the dice that are left allow (B4-B7): the move, and what comes of it."""
         if walk.ending is not None:
             return
         for die in dict.fromkeys(walk.left):
@@ -144,24 +127,18 @@ class TablesChoices:
             for slot in board.bits(quiet | hits | strikes | self._steps.bearers(walk.node, die)):
                 node, ending = self._steps.play(walk.node, slot, die)
                 waste = walk.waste + max(0, slot + die - OFF)
-                yield die, slot, _Walk(node, tuple(left), walk.first or die, walk.used + 1, waste, ending)
+                step = _Walk(node, tuple(left), walk.first or die, walk.used + 1, waste, ending)
+                yield (slot, min(slot + die, OFF)), step
 
     def longest_after(self, moves: Moves, move: Move) -> list[Move]:
         """The most moves that could follow after a move that leads to no legal turn; empty if it is impossible."""
-        tried = [
-            step
-            for walk in self._reached(moves)
-            for die, slot, step in self._next(walk)
-            if (slot, min(slot + die, OFF)) == tuple(move)
-        ]
-        return max((self._longest(step) for step in tried), key=len, default=[])
+        tried = [self._longest(step) for possible, step in self._steps_after(moves) if possible == tuple(move)]
+        return max(tried, key=len, default=[])
 
     def _longest(self, walk: _Walk) -> list[Move]:
         longest: list[Move] = []
-        for die, slot, step in self._next(walk):
-            found: list[Move] = [(slot, min(slot + die, OFF)), *self._longest(step)]
-            if len(found) > len(longest):
-                longest = found
+        for move, step in self._next(walk):
+            longest = max(longest, [move, *self._longest(step)], key=len)
             if len(longest) == len(walk.left):
                 break
         return longest
@@ -186,7 +163,7 @@ class TablesChoices:
         key = (walk.node[0], walk.left, walk.first, walk.used, walk.waste)
         known = self._leads.get(key)
         if known is None:
-            known = self._leads[key] = any(self._can_end(step) for _, _, step in self._next(walk))
+            known = self._leads[key] = any(self._can_end(step) for _, step in self._next(walk))
         return known
 
 

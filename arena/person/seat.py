@@ -32,8 +32,16 @@ REFUSALS: Final = frozenset({"already_connected", "bad_login", "shutting_down"})
 View: TypeAlias = client.TurnView | client.CallView
 
 
-class Seat:
-    """A person at one match: what they see (`sitting`) and how their answers get to the arena. For any thread."""
+class Seat(BotBase):
+    """A person at one match: what they see (`sitting`) and how their answers get to the arena. For any thread.
+
+    To the kit it is a bot that hears everything, and answers by its session.
+    """
+
+    name = "person"
+    version = "by hand"
+    wants = ("call", "break")
+    receipts = None
 
     def __init__(self, changed: Callable[[], object]) -> None:
         """`changed` is called from the seat's thread, or from that of the person, when there is something new."""
@@ -78,7 +86,7 @@ class Seat:
         end: client.End | None = None
         try:
             with self._woken, self._wake:
-                end = client.play_at(_Person(self), address, name, token, partial(_Session, self))
+                end = client.play_at(self, address, name, token, partial(_Session, self))
         finally:
             if end is not None and end.reason and not end.error:  # else the arena has said it to its operator
                 client.tell(f"the seat of {name}: {end.reason}")
@@ -112,24 +120,18 @@ class Seat:
             self.sitting = self.later.popleft()
         self._changed()
 
-    def answer(self, given: Callable[[Sitting], client.Reply | int]) -> None:
-        """Send what the sitting answers to its open question: `confirm`, `accept_draw` or `call`."""
+    def answer(self, given: Callable[[Sitting], client.Reply | int | GameReady]) -> None:
+        """Send what the sitting answers to what is open: `confirm`, `accept_draw`, `call` or `ready`."""
         with self._lock:
-            view, reply = self.sitting.view, given(self.sitting)
-            assert view is not None, "there was an answer to it"
-            self.answers.append((view, _message(view, reply)))
+            asked, reply = self.sitting.view or self.sitting.pause, given(self.sitting)
+            assert asked is not None, "there was an answer to it"
+            self.answers.append((asked, _message(asked, reply)))
             self._rouse()
         self._changed()
 
     def ready(self, question: str) -> None:
         """End the break between two games for the person."""
-        with self._lock:
-            pause = self.sitting.pause
-            reply = self.sitting.ready(question)
-            assert pause is not None, "it is over now"
-            self.answers.append((pause, reply))
-            self._rouse()
-        self._changed()
+        self.answer(lambda sitting: sitting.ready(question))
 
     def leave(self) -> None:
         """Leave the match for good: the arena gives the games that are left to the opponent."""
@@ -147,7 +149,7 @@ class Seat:
         except OSError as error:
             raise Refusal(Said("refusal.seat_empty")) from error
 
-    # What the session needs
+    # What the kit says, and what its session needs
 
     def wait_with(self, stream: socket.socket) -> bool:
         """Wait until the person or the arena says something; returns whether it is the arena."""
@@ -163,7 +165,7 @@ class Seat:
                 what(self.hearing)
         self._changed()
 
-    def match_started(self, match: client.MatchStart) -> None:
+    def match_start(self, match: client.MatchStart) -> None:
         """A match begins, or goes on; the board of the one before stays until the person has looked at it."""
         attempt = None if self._kept is None else self._kept.attempt(match)
         with self._lock:
@@ -193,44 +195,30 @@ class Seat:
         self.asked_at = time.monotonic()
         self.heard(lambda sitting: sitting.rests(pause))
 
-    def match_ended(self, end: client.MatchEnd) -> None:
+    def game_start(self, start: client.GameStart) -> None:
+        """A game begins, or goes on."""
+        self.heard(lambda sitting: sitting.game_started(start))
+
+    def rejected(self, rejected: client.Rejected, asked: View) -> None:  # noqa: ARG002 - part of the kit
+        """The referee did not take an answer."""
+        self.heard(lambda sitting: sitting.rejected(verdict_said(rejected.code, rejected.values)))
+
+    def game_end(self, end: client.GameEnd) -> None:
+        """A game is over."""
+        self.heard(lambda sitting: sitting.game_ended(end))
+
+    def match_end(self, end: client.MatchEnd) -> None:
         """A match is over."""
         self._forget_turn()
         self.heard(lambda sitting: sitting.match_ended(end))
 
+    def dice_distrusted(self, end: client.MatchEnd, problems: Sequence[str]) -> None:  # noqa: ARG002 - part of the kit
+        """The dice were not as promised."""
+        self.hearing.dice_problems = [quoted(problem) for problem in problems]
+
     def _forget_turn(self) -> None:
         if self._kept is not None:
             self._kept.forget()
-
-
-class _Person(client.Bot):
-    """The person as the kit sees them."""
-
-    name = "person"
-    version = "by hand"
-    wants = ("call", "break")
-    receipts = None
-
-    def __init__(self, seat: Seat) -> None:
-        self._seat = seat
-
-    def match_start(self, match: client.MatchStart) -> None:
-        self._seat.match_started(match)
-
-    def game_start(self, start: client.GameStart) -> None:
-        self._seat.heard(lambda sitting: sitting.game_started(start))
-
-    def rejected(self, rejected: client.Rejected, asked: View) -> None:  # noqa: ARG002 - part of the kit
-        self._seat.heard(lambda sitting: sitting.rejected(verdict_said(rejected.code, rejected.values)))
-
-    def game_end(self, end: client.GameEnd) -> None:
-        self._seat.heard(lambda sitting: sitting.game_ended(end))
-
-    def match_end(self, end: client.MatchEnd) -> None:
-        self._seat.match_ended(end)
-
-    def dice_distrusted(self, end: client.MatchEnd, problems: Sequence[str]) -> None:  # noqa: ARG002 - part of the kit
-        self._seat.hearing.dice_problems = [quoted(problem) for problem in problems]
 
 
 class _Session(client.ClientSession):
@@ -283,9 +271,11 @@ class _Session(client.ClientSession):
         return self._asked.get(asked.message.game) is asked
 
 
-def _message(view: View, reply: client.Reply | int) -> Play | Called:
-    if isinstance(view, client.CallView):
-        assert isinstance(reply, int), "it says how many dice"
-        return to_called(view.message, reply)
-    assert not isinstance(reply, int), "it says which turn"
-    return to_play(view.message, reply)
+def _message(asked: View | Break, reply: client.Reply | int | GameReady) -> Play | Called | GameReady:
+    if isinstance(reply, GameReady):
+        return reply
+    if isinstance(reply, int):
+        assert isinstance(asked, client.CallView), "it says how many dice"
+        return to_called(asked.message, reply)
+    assert isinstance(asked, client.TurnView), "it says which turn"
+    return to_play(asked.message, reply)

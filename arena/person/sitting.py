@@ -5,19 +5,18 @@ something the person tried that cannot be done now, with a sentence that says wh
 """
 
 from collections.abc import Sequence
-from typing import Any, Final, Literal, cast
+from contextlib import suppress
+from typing import Any, Final, Literal
 
 from msgspec import convert
 from msgspec.structs import replace
 
 from arena.games import Dice, Ending, GameError, Illegal, Move, game_of_record
-from arena.games.result import Cause, Result
-from arena.matches.facts import Terms
 from arena.matches.time_control import TimeControl
 from arena.person.continuations import Choices, Moves, choices_of, why_not
 from arena.person.told import GameOver, PlayedTurn, Refusal, Turned
 from arena.records.reasons import reason
-from arena.records.timeline import why_ended
+from arena.records.timeline import Why
 from arena.words import Said
 from protocol.client import AcceptDraw, CallView, GameEnd, GameStart, MatchEnd, MatchStart, Reply, TurnView
 from protocol.client import Moves as Played
@@ -64,6 +63,7 @@ class Sitting:
         self.pause: Break | None = None
         """The break between two games, as the arena told of it; None while there is none."""
         self._choices: Choices | None = None
+        """The choices of the last turn that was asked."""
         self.start: Any = None
         """The position before the turn that is being put together, or before the call."""
         self._known: Any = None
@@ -149,8 +149,8 @@ class Sitting:
 
     def _take_back(self) -> None:
         if self.log and self.log[-1].is_mine:
-            last = self.log.pop()
-            del self.story[next(place for place in reversed(range(len(self.story))) if self.story[place] is last)]
+            self.log.pop()
+            self.story.pop()
 
     def rejected(self, said: Said) -> None:
         """The referee did not take an answer: the turn is open again. It cannot happen where the rules are the same."""
@@ -177,22 +177,13 @@ class Sitting:
         asked = 0 if self.view is None else self.view.message.turn
         if not asked and end.ending == "turn_limit":
             return None
-        result = Result(
-            winner=None,
-            ending=end.ending,
-            clause=end.clause,
-            points=end.points,
-            monk=end.monk,
-            cause=cast("Cause", end.cause) if end.cause else None,
-        )
-        terms = Terms(
-            games=self.match.games,
-            clock=convert(self.match.clock, TimeControl, from_attributes=True),
-            rejections=self.match.rejections,
-            turn_limit=asked + (end.last is not None),
-            startup_ms=0,
-        )
-        return reason(why_ended(result, terms))
+        values = {
+            "monk": end.monk,
+            "turns": asked + (end.last is not None),
+            "forgiven": self.match.rejections,
+            "clock": convert(self.match.clock, TimeControl, from_attributes=True).said,
+        }
+        return reason(Why(end.cause or end.ending, values))
 
     def match_ended(self, end: MatchEnd) -> None:
         """The match is over."""
@@ -222,49 +213,52 @@ class Sitting:
             return self.pause.left_ms
         return self.view.limit_ms if self.phase in ("turn", "call") and self.view is not None else None
 
+    @property
+    def _open(self) -> Choices | None:
+        """The choices of the turn that is being put together; None if none is."""
+        return self._choices if self.phase == "turn" else None
+
     def next_moves(self) -> list[Turned]:
         """The moves with which a legal turn can go on."""
-        if self.phase != "turn" or self._choices is None or self.rules is None:
+        if self._open is None:
             return []
         return [
             Turned(start=move[0], target=move[1], text=self.rules.format_turn([move], self.position))
-            for move in self._choices.after(self.moves)
+            for move in self._open.after(self.moves)
         ]
 
     def whole_turns(self) -> list[tuple[Moves, str]]:
         """Turns that are played only as a whole, with their text; none once a move is made."""
-        if self.phase != "turn" or self._choices is None or self.moves or self.rules is None:
+        if self._open is None or self.moves:
             return []
-        return [(moves, self.rules.format_turn(moves, self.start)) for moves in self._choices.whole_turns]
+        return [(moves, self.rules.format_turn(moves, self.start)) for moves in self._open.whole_turns]
 
     @property
     def only(self) -> Moves | None:
         """The turn that has to be played, if the roll leaves no choice; a pass is empty."""
-        return self._choices.only if self.phase == "turn" and self._choices is not None else None
+        return None if self._open is None else self._open.only
 
     @property
     def colour(self) -> str:
         """The person's colour in this game, where the sides have names (T1); else empty."""
-        if self.rules is None or self.rules.colours is None or self.game is None:
+        if self.game is None or self.rules.colours is None:
             return ""
         return str(self.rules.colours[0 if self.game.starts else 1])
 
     @property
     def is_whole(self) -> bool:
         """True if the moves so far are a legal turn."""
-        return self.phase == "turn" and self._choices is not None and self._choices.is_whole(self.moves)
+        return self._open is not None and self._open.is_whole(self.moves)
 
     @property
     def dice_left(self) -> Dice:
         """The dice that are left, in the order in which they were rolled."""
-        if self._choices is None or self.phase != "turn":
-            return self.dice
-        return self._choices.dice_left(self.moves)
+        return self.dice if self._open is None else self._open.dice_left(self.moves)
 
     @property
     def ending(self) -> Ending | None:
         """Ending of the game if the turn is confirmed as it is."""
-        if not self.is_whole or self.rules is None:
+        if not self.is_whole:
             return None
         verdict: Any = self.rules.judge(self.start, self.dice, [*self.moves])
         return None if isinstance(verdict, Illegal) else verdict.ending
@@ -272,13 +266,13 @@ class Sitting:
     @property
     def text(self) -> str:
         """The moves so far, for people; empty without any."""
-        if not self.moves or self.rules is None:
+        if not self.moves:
             return ""
         return str(self.rules.format_turn(self.moves, self.start, self.ending))
 
     def why_pass(self) -> str:
         """The clause under which nothing can be played; empty if something can."""
-        return "B3.5" if self.phase == "turn" and not self.moves and self.is_whole else ""
+        return "B3.5" if not self.moves and self.is_whole else ""
 
     def move(self, question: str, moves: Sequence[Move], *, is_whole: bool = False) -> None:
         """Add moves to the turn, or with `is_whole` put them in place of the others.
@@ -292,7 +286,7 @@ class Sitting:
             self._put(given)
             return
         for move in given:
-            if move not in [tuple(one) for one in choices.after(so_far)]:
+            if move not in choices.after(so_far):
                 wrong = why_not(self.rules, self.start, self.dice, choices, so_far, move)
                 raise Refusal(wrong.said, wrong.clause)
             so_far = (*so_far, move)
@@ -313,15 +307,10 @@ class Sitting:
 
     def restore(self, moves: Sequence[Move]) -> None:
         """Make the moves again that the person had made of this turn before everything was gone."""
-        assert self._choices is not None, "it is the person's turn"
-        given = tuple(tuple(move) for move in moves)
-        if given in self._choices.whole_turns:
-            self._put(given)
-            return
-        for number, move in enumerate(given):
-            if move not in map(tuple, self._choices.after(given[:number])):
-                return
-            self._put(given[: number + 1])
+        is_whole = tuple(map(tuple, moves)) in self._due("turn", self.question).whole_turns
+        with suppress(Refusal):  # the file was changed
+            for part in [moves] if is_whole else [[move] for move in moves]:
+                self.move(self.question, part)
 
     def undo(self, question: str) -> None:
         """Take back the last move of the turn; a turn that is played as a whole goes back as a whole."""
@@ -362,12 +351,16 @@ class Sitting:
         """True if the opponent has offered a draw with its last turn."""
         return isinstance(self.view, TurnView) and self.view.draw_offered
 
+    @property
+    def calls(self) -> Sequence[int]:
+        """The numbers of dice that can be called for (B11.3); empty if there is no choice now."""
+        return self.view.choices if self.phase == "call" and isinstance(self.view, CallView) else ()
+
     def call(self, question: str, dice: int) -> int:
         """Call for a number of dice (B11.3). Raises `Refusal`."""
         self._due("call", question)
-        assert isinstance(self.view, CallView)
-        if dice not in self.view.choices:
-            first, *_, last = self.view.choices
+        if dice not in self.calls:
+            first, *_, last = self.calls
             choices = Said("list.or", {"first": first, "last": last})
             raise Refusal(Said("refusal.no_such_call", {"dice": dice, "choices": choices}), "B11.3")
         self.phase = "waiting"

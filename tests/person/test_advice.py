@@ -9,7 +9,8 @@ import pytest
 
 from arena.games import load_game
 from arena.person import advice
-from arena.person.advice import MOST, NoAdviceError, hints, judged
+from arena.person.advice import MOST, hints, judged
+from arena.person.told import Refusal
 from arena.shipped import shipped
 
 KING_BESIDE_A_CORNER = {
@@ -52,7 +53,7 @@ def test_a_search_that_fails_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     (tmp_path / "brandubh" / "search.py").write_text("raise SystemExit(3)\n", encoding="utf-8")
     monkeypatch.setattr(advice, "shipped", lambda _: tmp_path)
     rules = load_game("brandubh-1")
-    with pytest.raises(NoAdviceError, match=r"the search of the bot brandubh failed .* exit status 3"):
+    with pytest.raises(Refusal, match=r"the search of the bot brandubh failed .* exit status 3"):
         hints(rules, rules.start(), ())
 
 

@@ -14,7 +14,7 @@ from arena.cli.shared.boards import board_lines, turn_words
 from arena.cli.shared.language import language, told
 from arena.cli.shared.output import INTERRUPTED, arena_again
 from arena.cli.shared.streams import echo_coloured, rewrite_prompt
-from arena.person.advice import NoAdviceError, costliest, dice_to_call, hints, judged
+from arena.person.advice import costliest, dice_to_call, hints, judged
 from arena.person.arena_run import ArenaRun, OwnArena, Wanted
 from arena.person.seat import Seat
 from arena.person.sitting import Sitting
@@ -342,7 +342,7 @@ class _Table:
                 click.echo(f"  {one if dice_to_call(rules, sitting.start) == 1 else two}")
                 return
             found = hints(rules, sitting.start, sitting.dice)
-        except NoAdviceError as error:
+        except Refusal as error:
             click.echo(told(error.said))
             return
         sure = {"wins": say("wins"), "loses": say("loses")}

@@ -81,23 +81,22 @@ def play_in_browser(
     """
 
     async def play() -> Path | None:
+        port = sock.getsockname()[1]
         kept = read_link(folder) if folder is not None else None
-        link = kept or KeptLink(
-            port=sock.getsockname()[1], token=secret_values.new_token(), guest_token=secret_values.new_token()
-        )
+        link = kept or KeptLink(port=port, token=secret_values.new_token(), guest_token=secret_values.new_token())
         room = Room(Path("runs"), default.name, out, link.guest_token)
         pages = HandPages({link.token: room, link.guest_token: room.guest}, default)
 
         async def keep_links() -> None:
-            of_now: Path | None = None
+            before: Path | None = None
             while True:
-                found = room.in_play
+                now = room.in_play
                 with survived("the link of the page is kept"):
-                    if of_now not in (None, found):
-                        forget_link(of_now)
-                    if found not in (None, of_now):
-                        keep_link(found, msgspec.structs.replace(link, port=sock.getsockname()[1]))
-                    of_now = found
+                    if before not in (None, now):
+                        forget_link(before)
+                    if now not in (None, before):
+                        keep_link(now, msgspec.structs.replace(link, port=port))
+                    before = now
                 await room.more.wait()
 
         async with served_until_signal(pages.app(place), sock, KEPT_FOR_SEATS) as nursery:
@@ -133,7 +132,7 @@ class HandPages:
             Route("/api/standings", self._standings),
             Route("/events", self._events),
         ]
-        return web_app(routes, place, {Refusal: _refuse})
+        return web_app(routes, place, [(Refusal, _refuse)])
 
     def _room(self, request: Request) -> SeatRoom:
         """The room to which the token of the link leads; refuses any other, and keeps the connection of this one."""

@@ -17,7 +17,7 @@ from arena.pages.games import follow
 from arena.pages.growing_file import GrowingFile
 from arena.pages.serving.faults import survived
 from arena.person import advice
-from arena.person.advice import Hint, NoAdviceError
+from arena.person.advice import Hint
 from arena.person.lessons import Lesson, judged
 from arena.person.seat import Seat
 from arena.person.sitting import Sitting
@@ -283,16 +283,13 @@ class SeatRoom:
         """Return what a strong bot would play, or how many dice it would call for. Raises `Refusal`."""
         sitting = self._lesson_sitting or self.seated.sitting
         rules: Any = sitting.rules
-        if sitting.phase not in ("turn", "call") or sitting.question != question or rules is None:
+        if sitting.phase not in ("turn", "call") or sitting.question != question:
             raise Refusal(Said("refusal.not_your_turn"))
         if why := self._why_no_hints(rules):
             raise Refusal(why)
-        try:
-            if sitting.phase == "call":
-                return await trio.to_thread.run_sync(advice.dice_to_call, rules, sitting.start)
-            return await trio.to_thread.run_sync(advice.hints, rules, sitting.start, sitting.dice)
-        except NoAdviceError as error:
-            raise Refusal(error.said) from error
+        if sitting.phase == "call":
+            return await trio.to_thread.run_sync(advice.dice_to_call, rules, sitting.start)
+        return await trio.to_thread.run_sync(advice.hints, rules, sitting.start, sitting.dice)
 
     def _why_no_hints(self, rules: Any) -> Said | Literal[""]:
         is_alone = self._lesson_sitting or (self.role == "host" and not self.invitation)

@@ -9,13 +9,12 @@ from arena.games.result import Seat
 from arena.matches.time_control import TimeControl
 from arena.pages.boards import board_of, position_text
 from arena.pages.contents import Board, ReplayedGame
-from arena.person.advice import Costly
 from arena.person.continuations import Moves
 from arena.person.lessons import Judgement
 from arena.person.sitting import Sitting
 from arena.person.told import GameOver, PlayedTurn, Turned
+from arena.records.rows import DecisionRow
 from arena.words import Said
-from protocol.client import TurnView
 
 Status = Literal["choosing", "starting", "playing", "lesson"]
 
@@ -94,7 +93,7 @@ class MatchOver(msgspec.Struct, frozen=True, kw_only=True):
     """True if the record is complete, so that the dice can be checked."""
     is_judged: bool
     """True once the evaluator has looked at every turn, or cannot."""
-    costliest: Sequence[Costly] | None
+    costliest: Sequence[DecisionRow] | None
     """None while they are not known, or if nobody can say."""
     folder: str
 
@@ -152,14 +151,13 @@ class PageState(msgspec.Struct, frozen=True, kw_only=True):
 def table_of(sitting: Sitting) -> AtTheBoard | None:
     """Return what is on the board; None before the first game. The caller holds the seat."""
     rules, game, match = sitting.rules, sitting.game, sitting.match
-    if rules is None or game is None or match is None:
+    if game is None or match is None:
         return None
     board, seat = board_of(rules), game.seat
 
     def text(position: Any) -> str:
         return position_text(rules, board, position, seat)
 
-    view = sitting.view if sitting.phase in ("turn", "call") else None
     theirs = [turn for turn in sitting.log if not turn.is_mine]
     shown = None
     if sitting.theirs is not None and theirs:
@@ -176,7 +174,7 @@ def table_of(sitting: Sitting) -> AtTheBoard | None:
         game=game.number,
         games=match.games,
         position=text(sitting.position),
-        before=text(sitting.before if sitting.before is not None else sitting.position),
+        before=text(sitting.before),
         dice=sitting.dice,
         dice_left=sitting.dice_left,
         moves=sitting.moves,
@@ -187,7 +185,7 @@ def table_of(sitting: Sitting) -> AtTheBoard | None:
         is_whole=sitting.is_whole,
         worth=None if sitting.ending is None else sitting.ending.points,
         pass_clause=sitting.why_pass(),
-        calls=() if sitting.phase != "call" or view is None or isinstance(view, TurnView) else view.choices,
+        calls=sitting.calls,
         can_offer_draw=rules.agreement is not None,
         is_draw_offered=sitting.is_draw_offered,
         left_ms=sitting.left_ms,

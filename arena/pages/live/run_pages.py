@@ -119,12 +119,15 @@ class RunPages:
         watcher, fixture = self._match_asked_for(request)
         asked = request.query_params.get("attempt", "")
         settled = watcher.run.settled.get(fixture)
-        if settled is None and not asked:
-            follower = watcher.watched(fixture).follower
-            if follower.book is None:
-                raise HTTPException(404, say(watcher.matches[fixture].why_not_there))
-            return Json(follower.page())
-        number = _whole(asked) if asked else settled.attempt if settled else 0
+        if asked:
+            number = _whole(asked)
+        elif settled is not None:
+            number = settled.attempt
+        else:
+            one = watcher.watched(fixture)
+            if one.follower.book is None:
+                raise HTTPException(404, say(one.why_not_there))
+            return Json(one.follower.page())
         attempt, attempts, broken = await self._attempt(fixture, number)
         is_counted = fixture in watcher.run.table().counted
         book = follow(attempt, ()).book
@@ -153,7 +156,7 @@ class RunPages:
         last = request.headers.get("last-event-id", "")
         one = watcher.watched(fixture, is_page=True)
         if one.follower.book is None:
-            raise HTTPException(404, say(watcher.matches[fixture].why_not_there))
+            raise HTTPException(404, say(one.why_not_there))
         return EventResponse(partial(one.channel.feed, last_id=last[:40]))
 
     def _match_asked_for(self, request: Request) -> tuple[Watcher, str]:

@@ -122,7 +122,8 @@ class Watcher:
 
     def _begin_again(self) -> None:
         self.run = RunFollower()
-        self.index.clear()
+        self.index.close()
+        self.index = Index()
         self._boards.clear()
         self.overview.restart()
 
@@ -230,7 +231,8 @@ class Watcher:
             with survived("match records are read for the index"):
                 wanted = self.index.unlearnt(LEARN_AT_ONCE)
                 if wanted:
-                    self.index.learn(await trio.to_thread.run_sync(learnt_of_all, self.folder, wanted))
+                    learnt = await trio.to_thread.run_sync(learnt_of_all, self.folder, wanted)
+                    self.index.learn(learnt)  # which may be a new one by now
             await trio.sleep(LOOK_SECONDS if wanted else IDLE_SECONDS)
 
 

@@ -16,7 +16,7 @@ from arena.records.analysed import analysis_of
 from arena.records.confirmations import head_of
 from arena.records.facts import RecordClosed, TournamentFact
 from arena.records.files import TOURNAMENT_RECORD, Files, match_record
-from arena.records.lines import RecordError, rules_on_record
+from arena.records.lines import RecordError
 from arena.records.luck import LuckFound, fixed_in, luck_statistics
 from arena.records.snapshot import Snapshot
 from arena.records.state import state_of
@@ -43,7 +43,7 @@ def report_of(
     opened, facts = snapshot.opened, snapshot.facts
     state = state_of(opened, facts)
     table = state.standings()
-    rules = rules_on_record(opened.ruleset, f"{TOURNAMENT_RECORD}:1")
+    run = run_page(state, table, opened.at_ms)
     names = [row.entrant for row in table.rows]
     choice = ChosenGames(snapshot.settled.values(), games)
     matches = Matches(state.entrants, table.counted, choice, is_audited=is_audited)
@@ -68,7 +68,6 @@ def report_of(
         count for conduct in found.conduct.values() for count in (conduct.won, conduct.drawn, conduct.lost)
     )
     times = [fact.at_ms for fact in facts if not isinstance(fact, RecordClosed)]
-    run = run_page(state, table, rules, max(*times, opened.at_ms, matches.latest_ms))
     running = [page for page in matches.pages if page.state == "under way"]
     annulled = state.annulled(table)
     with closing(_index_of(facts, matches.pages)) as index:
@@ -79,6 +78,7 @@ def report_of(
     return Report(
         run=replace(
             run,
+            latest_ms=max(*times, opened.at_ms, matches.latest_ms),
             entrants=[entrant_summary(row, found, matches.versions.get(row.id, ""), kinds) for row in run.entrants],
             head=[head_of(snapshot[TOURNAMENT_RECORD], facts).sentence] if state.is_finished else [],
         ),

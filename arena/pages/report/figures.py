@@ -148,7 +148,8 @@ class Play:
         decisions, rolls = analysis.counted
         costliest = nlargest(COSTLIEST, (one for one in decisions if one.loss > 0), key=lambda one: one.loss)
         luckiest = nlargest(1, rolls, key=lambda one: one.luck)
-        costly, lucky = [self._moment(one, links) for one in costliest], [self._moment(one, links) for one in luckiest]
+        costly = [_moment(one, links, one.loss / 1000, played=one.played, best=one.best) for one in costliest]
+        lucky = [_moment(one, links, one.luck) for one in luckiest]
         self._costliest = nlargest(COSTLIEST, [*self._costliest, *costly], key=lambda one: one.points)
         self._luckiest = nlargest(1, [*self._luckiest, *lucky], key=lambda one: one.points)
 
@@ -185,14 +186,14 @@ class Play:
             luck=taken_out,
         )
 
-    def _moment(self, one: DecisionRow | RollRow, links: Mapping[int, str]) -> findings.Moment:
-        return findings.Moment(
-            link=links.get(one.attempt, one.match),
-            game=one.game,
-            at=str(one.turn),
-            entrant=one.bot,
-            dice="".join(map(str, one.dice)),
-            points=round(one.loss / 1000, 4) if isinstance(one, DecisionRow) else round(one.luck, 4),
-            played=one.played if isinstance(one, DecisionRow) else "",
-            best=one.best if isinstance(one, DecisionRow) else "",
-        )
+
+def _moment(row: DecisionRow | RollRow, links: Mapping[int, str], points: float, **turn: str) -> findings.Moment:
+    return findings.Moment(
+        link=links.get(row.attempt, row.match),
+        game=row.game,
+        at=str(row.turn),
+        entrant=row.bot,
+        dice="".join(map(str, row.dice)),
+        points=round(points, 4),
+        **turn,
+    )

@@ -7,10 +7,9 @@ origin.
 """
 
 import hashlib
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import cache
 from importlib.resources import files
-from types import MappingProxyType
 from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
@@ -48,7 +47,6 @@ HEADERS: Final[tuple[tuple[bytes, bytes], ...]] = (
 """Sent with every answer."""
 
 AnswerError: TypeAlias = Callable[[Request, Exception], Awaitable[Response]]
-NO_REFUSALS: Final[Mapping[type[Exception], AnswerError]] = MappingProxyType({})
 
 
 class Refused(HTTPException):
@@ -73,10 +71,10 @@ def _text(status: int, sentence: str) -> Response:
 
 
 def web_app(
-    routes: Sequence[BaseRoute], place: Place, refusals: Mapping[type[Exception], AnswerError] = NO_REFUSALS
+    routes: Sequence[BaseRoute], place: Place, refusals: Sequence[tuple[type[Exception], AnswerError]] = ()
 ) -> ASGIApp:
     """The application with these routes and the assets of all pages; `refusals` answer errors of its own."""
-    handlers = {HTTPException: _say, RecordError: _unreadable, ClientDisconnect: _gone, **refusals}
+    handlers = {HTTPException: _say, RecordError: _unreadable, ClientDisconnect: _gone, **dict(refusals)}
     return Guard(Starlette(routes=[*routes, Route("/assets/{name}", _asset)], exception_handlers=handlers), place)
 
 

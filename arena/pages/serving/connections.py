@@ -32,9 +32,8 @@ class Connections:
         self._kept = min(kept, most)
         self._strangers: dict[Connection, None] = {}
         """Those that have shown no seat, the oldest first."""
-        self._seats: dict[str, dict[Connection, None]] = {}
-        """The others by their seat, those that showed it longest ago first."""
         self._seat_of: dict[Connection, str] = {}
+        """The others with their seat, those that showed it longest ago first."""
         self.ended = 0
         """Connections that have left since the last collection of garbage."""
 
@@ -58,10 +57,9 @@ class Connections:
             return  # it was dropped meanwhile
         self._forget(connection)
         self._seat_of[connection] = seat
-        of_seat = self._seats.setdefault(seat, {})
-        of_seat[connection] = None
+        of_seat = [one for one, shown in self._seat_of.items() if shown == seat]
         if len(of_seat) > OF_A_SEAT:
-            next(iter(of_seat)).drop()
+            of_seat[0].drop()
 
     def leave(self, connection: Connection) -> None:
         """Forget a connection that is closed."""
@@ -71,11 +69,7 @@ class Connections:
 
     def _forget(self, connection: Connection) -> None:
         self._strangers.pop(connection, None)
-        seat = self._seat_of.pop(connection, None)
-        if seat is not None:
-            del self._seats[seat][connection]
-            if not self._seats[seat]:
-                del self._seats[seat]
+        self._seat_of.pop(connection, None)
 
 
 SHOW: Final = "arena.show_seat"
