@@ -17,7 +17,7 @@ from arena.matches.time_control import TimeControl
 from arena.person.continuations import Choices, Moves, choices_of, why_not
 from arena.person.told import GameOver, PlayedTurn, Refusal, Turned
 from arena.records.reasons import reason
-from arena.records.timeline import why_ended
+from arena.records.timeline import Why
 from arena.words import Said
 from protocol.client import AcceptDraw, CallView, GameEnd, GameStart, MatchEnd, MatchStart, Reply, TurnView
 from protocol.client import Moves as Played
@@ -192,7 +192,7 @@ class Sitting:
             turn_limit=asked + (end.last is not None),
             startup_ms=0,
         )
-        return reason(why_ended(result, terms))
+        return reason(Why(result=result, terms=terms))
 
     def match_ended(self, end: MatchEnd) -> None:
         """The match is over."""
