@@ -7,7 +7,7 @@ from arena.person.sitting import Sitting
 from arena.person.told import GameOver
 from arena.records.lines import Attempt
 from arena.records.reasons import reason
-from arena.records.timeline import why_ended
+from arena.records.timeline import Why
 from protocol.client import GameStart, MatchStart
 
 
@@ -42,7 +42,7 @@ def _over(opened: facts.MatchOpened, fact: facts.GameEnded, seat: Seat) -> GameO
         monk=result.monk,
         points=result.points,
         score=fact.score if seat == 1 else fact.score[::-1],
-        why=reason(why_ended(result, opened.terms)),
+        why=reason(Why(result=result, terms=opened.terms)),
     )
 
 

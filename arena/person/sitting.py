@@ -6,12 +6,14 @@ something the person tried that cannot be done now, with a sentence that says wh
 
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, cast
 
 from msgspec import convert
 from msgspec.structs import replace
 
 from arena.games import Dice, Ending, GameError, Illegal, Move, game_of_record
+from arena.games.result import Cause, Result
+from arena.matches.facts import Terms
 from arena.matches.time_control import TimeControl
 from arena.person.continuations import Choices, Moves, choices_of, why_not
 from arena.person.told import GameOver, PlayedTurn, Refusal, Turned
@@ -177,13 +179,22 @@ class Sitting:
         asked = 0 if self.view is None else self.view.message.turn
         if not asked and end.ending == "turn_limit":
             return None
-        values = {
-            "monk": end.monk,
-            "turns": asked + (end.last is not None),
-            "forgiven": self.match.rejections,
-            "clock": convert(self.match.clock, TimeControl, from_attributes=True).said,
-        }
-        return reason(Why(end.cause or end.ending, values))
+        result = Result(
+            winner=None,
+            ending=end.ending,
+            clause=end.clause,
+            points=end.points,
+            monk=end.monk,
+            cause=cast("Cause", end.cause) if end.cause else None,
+        )
+        terms = Terms(
+            games=self.match.games,
+            clock=convert(self.match.clock, TimeControl, from_attributes=True),
+            rejections=self.match.rejections,
+            turn_limit=asked + (end.last is not None),
+            startup_ms=0,
+        )
+        return reason(Why(result=result, terms=terms))
 
     def match_ended(self, end: MatchEnd) -> None:
         """The match is over."""

@@ -18,6 +18,11 @@ def match_record(fixture: str) -> str:
     return f"{MATCHES}{fixture}.jsonl"
 
 
+def fixture_of(record: str) -> str:
+    """Return the fixture of a match record; the inverse of `match_record`."""
+    return record.removeprefix(MATCHES).removesuffix(".jsonl")
+
+
 def match_records(files: Iterable[str]) -> Iterator[str]:
     """The match records among these names: the only files under `matches/` that the arena writes."""
     return (name for name in files if name.startswith(MATCHES) and name.endswith(".jsonl"))

@@ -7,7 +7,7 @@ from arena.matches.facts import GameEnded, MatchEnded
 from arena.records import lines
 from arena.records.dice import commitment
 from arena.records.facts import EntrantsAdded, FixtureIssued, FixtureSettled, TournamentOpened
-from arena.records.files import MATCHES, TOURNAMENT_FILE, TOURNAMENT_RECORD, Files, match_record, match_records
+from arena.records.files import TOURNAMENT_FILE, TOURNAMENT_RECORD, Files, fixture_of, match_record, match_records
 from arena.records.lines import Attempt, RecordError, read_attempts, whole_lines
 from arena.records.lines_of_play import settled_fact
 from arena.records.replay import verify_attempt
@@ -54,7 +54,7 @@ class _IntactCheck:
         """Every match record is there as it was when its attempts were over, and none is there too many."""
         over, under_way = self.order.over, self.order.under_way
         for name in match_records(self.files):
-            fixture = name.removeprefix(MATCHES).removesuffix(".jsonl")
+            fixture = fixture_of(name)
             if fixture not in over and fixture not in under_way:
                 raise RecordError(name, Said("record.unknown_file", {"record": TOURNAMENT_RECORD}))
         for fixture, ended in over.items():

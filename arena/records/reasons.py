@@ -2,61 +2,61 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
 
+from arena.games.interface import wrong_said
 from arena.games.result import Cause, Seat
-from arena.matches.facts import BotReady, GameEnded, MatchVoided
+from arena.matches.facts import BotMissing, BotReady, FlagFell, GameEnded, MatchVoided, TurnRejected
 from arena.matches.state import MOST_LOSSES, other
 from arena.records.facts import EntrantsAbsent, FixtureSettled, FixtureVoided, TournamentFact
 from arena.records.files import Files, match_record
 from arena.records.lines import Attempt, RecordError, read_attempts
-from arena.records.timeline import Why, end_of_game
+from arena.records.timeline import ABSENCES, Why, end_of_game
 from arena.tournaments.schedule import Fixture, parse_fixture
 from arena.words import DEFAULT, Said, catalogue
-
-ABSENCES: Final = frozenset({"disconnect", "no_show", "no_reveal"})
-"""The causes of a forfeit whose loser had time to come or to come back."""
 
 
 def reason(why: Why) -> Said | None:
     """Explain why a game ended, and was worth its points; None for an ending of a game from elsewhere."""
-    values = why.values
     if why.code == "turn_limit":
-        return Said("why.turn_limit", {"turns": values["turns"]})
+        return Said("why.turn_limit", {"turns": why.terms.turn_limit})
     if why.code in ABSENCES:
         return Said("why.forfeit", {"why": Said("why.absent", {"what": absence(why)})})
     if why.code == "illegal_turns":
-        return Said("why.forfeit", {"why": Said("why.illegal_turns", {"number": values["forgiven"]})})
+        return Said("why.forfeit", {"why": Said("why.illegal_turns", {"number": why.terms.rejections})})
     if why.code == "time":
-        return Said("why.forfeit", {"why": Said("why.time", {"clock": values["clock"]})})
+        return Said("why.forfeit", {"why": Said("why.time", {"clock": why.terms.clock.said})})
     ending = Said(f"why.{why.code}")
     if ending.code not in catalogue(DEFAULT):
         return None
-    return Said("why.with_monk", {"why": ending}) if values["monk"] else ending
+    return Said("why.with_monk", {"why": ending}) if why.result.monk else ending
 
 
 def absence(why: Why) -> Said:
     """Say what the loser did, to put after its name: `was lost for good: it hung up`. The code is one of `ABSENCES`."""
-    found = why.values.get("reason")
-    if why.values.get("losses") == MOST_LOSSES:
+    away = why.absence
+    if away is None:
+        return Said(f"absence.{why.code}")
+    if why.losses == MOST_LOSSES:
         return Said("absence.too_often", {"count": MOST_LOSSES})
-    if found is not None and not why.values["was_there"]:
-        return Said("absence.did_not_come", {"reason": found})
-    if found is not None and why.code == "disconnect" and why.values["grace_ms"] == 0:
-        return Said("absence.lost_for_good", {"reason": found})
+    if isinstance(away, BotMissing):
+        return Said("absence.did_not_come", {"reason": away.reason})
+    if why.code == "disconnect" and away.grace_ms == 0:
+        return Said("absence.lost_for_good", {"reason": away.reason})
     return Said(f"absence.{why.code}")
 
 
 def forfeit_said(why: Why) -> Said | None:
     """Explain why a game was forfeited: the illegal turn and its clause, the time, or what kept the bot away."""
-    values = why.values
+    last = why.last
     if why.code in ABSENCES:
-        is_explained = "reason" in values and values.get("losses") != MOST_LOSSES
-        return values["reason"] if is_explained else Said("forfeit.it", {"what": absence(why)})
-    if "wrong" in values:
-        return Said("forfeit.illegal", {"what": values["wrong"], "clause": values["clause"]})
-    if "spent_ms" in values:
-        return Said("forfeit.time", {name: values[f"{name}_ms"] for name in ("spent", "delay", "left")})
+        if why.absence is None or why.losses == MOST_LOSSES:
+            return Said("forfeit.it", {"what": absence(why)})
+        return why.absence.reason
+    if why.code == "illegal_turns" and isinstance(last, TurnRejected):
+        return Said("forfeit.illegal", {"what": wrong_said(last.code, last.values), "clause": last.clause})
+    if why.code == "time" and isinstance(last, FlagFell):
+        times = {"spent": last.spent_ms, "delay": why.terms.clock.delay_ms, "left": why.left_ms[last.seat - 1]}
+        return Said("forfeit.time", times)
     return None
 
 
@@ -77,8 +77,8 @@ def why_unanswered(attempt: Attempt, number: int, mover: Seat) -> Said:
         loser = attempt.opened.shown[other(mover) - 1]
         return Said("unanswered.opponent", {"cause": cause, "name": loser})
     forfeit = Said("unanswered.forfeit", {"cause": cause})
-    found = ended.why.values.get("reason")
-    return forfeit if found is None else Said("unanswered.lost", {"why": found, "forfeit": forfeit})
+    away = ended.why.absence
+    return forfeit if away is None else Said("unanswered.lost", {"why": away.reason, "forfeit": forfeit})
 
 
 @dataclass(slots=True, kw_only=True)

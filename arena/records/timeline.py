@@ -9,21 +9,24 @@ computed again, and a record that contradicts itself ends there.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple, assert_never
+from typing import Any, Final, NamedTuple, assert_never
 
 import msgspec
 
 from arena.games import Game, Illegal
-from arena.games.interface import Ending, wrong_said
+from arena.games.interface import Ending
 from arena.games.result import Result, Seat
 from arena.matches import facts
 from arena.matches.state import add, other
 from arena.records.lines import Attempt, RecordError, line_number, not_open, rules_on_record
 from arena.records.replay import Replay
 from arena.words import Said
+
+ABSENCES: Final = frozenset({"disconnect", "no_show", "no_reveal"})
+"""The causes of a forfeit whose loser had time to come or to come back."""
 
 
 class Place(NamedTuple):
@@ -34,13 +37,25 @@ class Place(NamedTuple):
     """`17` is the turn, `17a` the first event before it, `end` the end of the game."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Why:
-    """Reason why a game ended: a code with values, for `arena.records.reasons` to put into words."""
+    """Reason why a game ended: what `arena.records.reasons` puts into words."""
 
-    code: str
-    """The ending, or the cause of a forfeit."""
-    values: Mapping[str, Any] = field(default_factory=dict)
+    result: Result
+    terms: facts.Terms
+    last: facts.TurnFact | None = None
+    """The fact that the last answer of the game led to, or the lack of one."""
+    left_ms: facts.Pair = (0, 0)
+    """The banks of both seats before it."""
+    absence: facts.BotLeft | facts.BotMissing | None = None
+    """What kept the loser away, if it forfeited the game by that."""
+    losses: int = 0
+    """How often the loser has lost its connection."""
+
+    @property
+    def code(self) -> str:
+        """The ending, or the cause of a forfeit."""
+        return self.result.cause or self.result.ending
 
 
 class Moment(msgspec.Struct, frozen=True, kw_only=True):
@@ -232,46 +247,15 @@ class Timeline:
         game = self.open.get(fact.game) or self._begin(fact)  # forfeited with the match
         del self.open[fact.game]
         self.score = fact.score
-        winner = fact.result.winner
-        absence = None if winner is None else self._absent[other(winner) - 1]
-        losses = 0 if winner is None else self._losses[other(winner) - 1]
-        why = why_ended(fact.result, self.opened.terms, game.last, game.left_ms, absence, losses)
+        why = Why(result=fact.result, terms=self.opened.terms, last=game.last, left_ms=game.left_ms)
+        if fact.result.cause in ABSENCES and fact.result.winner is not None:
+            loser = other(fact.result.winner)
+            why = replace(why, absence=self._absent[loser - 1], losses=self._losses[loser - 1])
         return self._moment(where, fact, game, "end", before=game.position, why=why)
 
 
 def _changed(pair: tuple[Any, Any], seat: Seat, value: Any) -> tuple[Any, Any]:
     return (value, pair[1]) if seat == 1 else (pair[0], value)
-
-
-def why_ended(
-    result: Result,
-    terms: facts.Terms,
-    last: facts.TurnFact | None = None,
-    left_ms: facts.Pair = (0, 0),
-    absence: facts.BotLeft | facts.BotMissing | None = None,
-    losses: int = 0,
-) -> Why:
-    """Return why a game ended: of a forfeit the cause, with what is known of it, otherwise the ending.
-
-    `last` is what its last turn led to, `left_ms` both banks before it, `absence` what kept the loser away,
-    `losses` how often it has lost its connection.
-    """
-    values: dict[str, Any] = {"monk": result.monk}
-    if result.cause is None:
-        return Why(result.ending, values | {"turns": terms.turn_limit})
-    if result.cause == "illegal_turns":
-        values["forgiven"] = terms.rejections
-        if isinstance(last, facts.TurnRejected):
-            values |= {"clause": last.clause, "wrong": wrong_said(last.code, last.values)}
-    elif result.cause == "time":
-        values |= {"delay_ms": terms.clock.delay_ms, "clock": terms.clock.said}
-        if isinstance(last, facts.FlagFell):
-            values |= {"spent_ms": last.spent_ms, "left_ms": left_ms[last.seat - 1]}
-    elif absence is not None:
-        values |= {"reason": absence.reason, "was_there": isinstance(absence, facts.BotLeft)}
-        values["grace_ms"] = absence.grace_ms if isinstance(absence, facts.BotLeft) else 0
-        values["losses"] = losses
-    return Why(result.cause, values)
 
 
 def end_of_game(attempt: Attempt, number: int) -> Moment | None:

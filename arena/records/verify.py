@@ -22,7 +22,7 @@ from arena.records.confirmations import (
     key_problem,
     key_reason,
 )
-from arena.records.files import MATCHES, TOURNAMENT_FILE, TOURNAMENT_RECORD, Files, match_record
+from arena.records.files import MATCHES, TOURNAMENT_FILE, TOURNAMENT_RECORD, Files, fixture_of, match_record
 from arena.records.lines import (
     Attempt,
     RecordError,
@@ -166,7 +166,7 @@ class _Check:
                 self._read_match(name)
 
     def _read_match(self, name: str) -> None:
-        fixture = self._fixtures.get(name.removeprefix(MATCHES).removesuffix(".jsonl"))
+        fixture = self._fixtures.get(fixture_of(name))
         if fixture is None or not name.endswith(".jsonl"):
             raise RecordError(name, Said("record.no_fixture"))
         attempts = self._attempts[fixture.id] = []

@@ -15,7 +15,7 @@ from arena.analysis.processes import new_pool
 from arena.games import Game
 from arena.records.analysed import BEGINNING, Analysis, AnalysisFileError, decode_analysis, encode_analysis, sha256_of
 from arena.records.facts import EntrantsAdded, FixtureSettled, TournamentOpened
-from arena.records.files import MATCHES, TOURNAMENT_RECORD, analysis_file, match_records
+from arena.records.files import MATCHES, TOURNAMENT_RECORD, analysis_file, fixture_of, match_records
 from arena.records.lines import RecordError, read_as_far_as_possible, read_tournament, rules_on_record, whole_lines
 from arena.records.state import names_of
 from arena.records.tabulate import annulled_in
@@ -105,7 +105,7 @@ class Analysing:
             broken = analysis.head.broken if analysis is not None else ""
             if broken:
                 self.warnings.append(Said("analysing.broken", {"reason": quoted(broken)}))
-            fact = settled.get(name.removeprefix(MATCHES).removesuffix(".jsonl"))
+            fact = settled.get(fixture_of(name))
             if fact and hashlib.sha256(files[name]).hexdigest() != fact.record_sha256 and not broken:
                 self.warnings.append(Said("analysing.changed", {"record": name}))
             if analysis is not None:

@@ -2,11 +2,10 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 
-from arena.games.result import Result
 from arena.tournaments import TournamentError
 from arena.tournaments.names import NO_NAMES
 from arena.tournaments.results import FORFEIT, BestGame, FixtureResult, best_games, decide_match, result_problems
@@ -35,30 +34,25 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class Standing(Tally):
     """One row of the table, over the entrant's matches that count.
 
     `place` is 1 for the best; several may share one, and an annulled entrant has None. `played`, `won`, `drawn` and
-    `lost` count matches. `match_points` come in halves, `sonneborn_berger` in quarters, both exact. `points_for` and
-    `points_against` are game points. `best_games` are the won games of M2, best first. `forfeits` counts the games this
-    entrant forfeited. `free_rounds` counts the rounds that gave it the match points of a win without a match; they are
-    in `match_points` alone.
+    `lost` count matches. `points_against` are game points. `forfeits` counts the games this entrant forfeited.
+    `free_rounds` counts the rounds that gave it the match points of a win without a match; they are in `match_points`
+    alone.
     """
 
-    place: int | None
-    is_shared: bool
+    place: int | None = None
+    is_shared: bool = False
     entrant: str
     played: int
     won: int
     drawn: int
     lost: int
-    match_points: Fraction
-    points_for: int
     points_against: int
-    best_games: tuple[Result, ...]
     forfeits: int
-    sonneborn_berger: Fraction
-    withdrawal: Withdrawal
+    withdrawal: Withdrawal = Withdrawal.NONE
     free_rounds: int
 
 
@@ -133,9 +127,9 @@ def standings(
     for group in order.places:
         place = len(rows) + 1
         for name in group:
-            verdict = withdrawals.get(name, Withdrawal.NONE)
-            rows.append(_row(name, own[name], tallies[name], place, verdict, free[name], is_shared=len(group) > 1))
-    rows += [_row(name, (), tallies[name], None, Withdrawal.ANNULLED, 0, is_shared=False) for name in sorted(annulled)]
+            withdrawal = withdrawals.get(name, Withdrawal.NONE)
+            rows.append(replace(tallies[name], place=place, is_shared=len(group) > 1, withdrawal=withdrawal))
+    rows += [replace(tallies[name], withdrawal=Withdrawal.ANNULLED, free_rounds=0) for name in sorted(annulled)]
     return Standings(
         rows=tuple(rows),
         tie_breaks=order.tie_breaks,
@@ -170,8 +164,8 @@ def _judge_withdrawn(
 
 def _tallies(
     own: Mapping[str, Sequence[FixtureResult]], best_game: BestGame, free: Mapping[str, int], columns: Sequence[Column]
-) -> dict[str, Tally]:
-    """Add up for each entrant what M4 compares; `own[name]` are its matches that count."""
+) -> dict[str, Standing]:
+    """Add up the row of each entrant, still without a place; `own[name]` are its matches that count."""
     meetings: dict[str, dict[str, list[Fraction]]] = {name: {} for name in own}
     matches = {result.fixture: result for results in own.values() for result in results}
     winners = {name: decide_match(result, best_game).winner for name, result in matches.items()}
@@ -182,48 +176,28 @@ def _tallies(
             meetings[name].setdefault(result.opponent_of(name), []).append(points)
     scores = {name: {other: sum(won, Fraction()) for other, won in meetings[name].items()} for name in own}
     totals = {name: sum(scores[name].values(), free[name] * WIN) for name in own}
-    return {
-        name: Tally(
+    rows = {}
+    for name, results in own.items():
+        won = [game for result in results for game in result.won_by(name)]
+        lost = [game for result in results for game in result.won_by(result.opponent_of(name))]
+        outcomes = Counter(points for each in meetings[name].values() for points in each)
+        rows[name] = Standing(
+            entrant=name,
             match_points=totals[name],
-            game_points=sum(result.points_of(name) for result in results),
-            best_games=best_games((game for result in results for game in result.won_by(name)), best_game),
+            points_for=sum(game.points for game in won),
+            best_games=best_games(won, best_game),
             sonneborn_berger=sum((score * totals[other] for other, score in scores[name].items()), Fraction()),
-            meetings={other: tuple(won) for other, won in meetings[name].items()},
+            meetings={other: tuple(points) for other, points in meetings[name].items()},
             before=tuple(column.numbers[name] for column in columns),
+            played=len(results),
+            won=outcomes[WIN],
+            drawn=outcomes[DRAW],
+            lost=outcomes[LOSS],
+            points_against=sum(game.points for game in lost),
+            forfeits=sum(game.ending == FORFEIT for game in lost),
+            free_rounds=free[name],
         )
-        for name, results in own.items()
-    }
-
-
-def _row(
-    name: str,
-    own: Sequence[FixtureResult],
-    tally: Tally,
-    place: int | None,
-    withdrawal: Withdrawal,
-    free: int,
-    *,
-    is_shared: bool,
-) -> Standing:
-    lost = [game for result in own for game in result.won_by(result.opponent_of(name))]
-    matches = Counter(points for won in tally.meetings.values() for points in won)
-    return Standing(
-        place=place,
-        is_shared=is_shared,
-        entrant=name,
-        played=len(own),
-        won=matches[WIN],
-        drawn=matches[DRAW],
-        lost=matches[LOSS],
-        match_points=tally.match_points,
-        points_for=tally.game_points,
-        points_against=sum(game.points for game in lost),
-        best_games=tally.best_games,
-        forfeits=sum(game.ending == FORFEIT for game in lost),
-        sonneborn_berger=tally.sonneborn_berger,
-        withdrawal=withdrawal,
-        free_rounds=free,
-    )
+    return rows
 
 
 def _problems(

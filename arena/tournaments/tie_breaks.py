@@ -1,10 +1,10 @@
 """Order entrants by M4, and say for every tie which step broke it or that the place is shared."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from itertools import combinations, pairwise
+from itertools import combinations
 from typing import TypeVar
 
 from arena.games.result import Result
@@ -48,13 +48,13 @@ class TieBreak:
 class Tally:
     """Tally that M4 compares for one entrant, over the matches that count.
 
-    Match points come in halves, Sonneborn-Berger points in quarters, both exact. `meetings` holds for each opponent the
-    match points won against it, one number a match. `best_games` is ordered, the best first. `before` is what the
-    format compares before match points.
+    `match_points` come in halves, `sonneborn_berger` in quarters, both exact. `points_for` are the game points of its
+    won games. `best_games` are the won games of M2, best first. `meetings` holds for each opponent the match points won
+    against it, one number a match. `before` is what the format compares before match points.
     """
 
     match_points: Fraction
-    game_points: int
+    points_for: int
     best_games: tuple[Result, ...]
     sonneborn_berger: Fraction
     meetings: Mapping[str, tuple[Fraction, ...]]
@@ -100,6 +100,8 @@ class _Ordering:
     def settle(self, group: Group, step: TieStep, place: int, among: Group) -> Ranking:
         """Order a group that is equal on every step before `step` and whose best place is `place`.
 
+        There is a tie-break between any two of its levels.
+
         `among` is the group whose direct encounters were compared last; Sonneborn-Berger may have split it since.
         """
         if len(group) == 1:
@@ -114,27 +116,23 @@ class _Ordering:
             return self.settle(group, following, place, among)
         # Among fewer entrants direct encounter is another table, so it is compared again.
         again = step if step is TieStep.DIRECT_ENCOUNTER else following
-        parts = []
+        places: list[Group] = []
+        tie_breaks: list[TieBreak] = []
         for level in levels:
-            parts.append(self.settle(level, again, place, among))
+            part = self.settle(level, again, place, among)
+            if places:
+                above = places[-1]
+                tie_breaks.append(self._gap(step, place - len(above), group, above, part.places[0]))
+            places += part.places
+            tie_breaks += part.tie_breaks
             place += len(level)
-        return self._join(group, step, parts, place - len(group))
-
-    def _join(self, group: Group, step: TieStep, parts: Sequence[Ranking], place: int) -> Ranking:
-        """Put the ordered parts of a group below each other, with a tie-break in every gap."""
-        tie_breaks = list(parts[0].tie_breaks)
-        for upper, lower in pairwise(parts):
-            place += sum(map(len, upper.places))
-            above, below = upper.places[-1], lower.places[0]
-            tie_breaks.append(self._gap(step, place - len(above), group, above, below))
-            tie_breaks += lower.tie_breaks
-        return Ranking(places=tuple(each for part in parts for each in part.places), tie_breaks=tuple(tie_breaks))
+        return Ranking(places=tuple(places), tie_breaks=tuple(tie_breaks))
 
     def _split(self, group: Group, step: TieStep) -> list[Group]:
         """Split a group by one step into levels, the best first; a step that splits nobody gives one level."""
         match step:
             case TieStep.GAME_POINTS:
-                return _levels({name: self._tallies[name].game_points for name in group})
+                return _levels({name: self._tallies[name].points_for for name in group})
             case TieStep.BEST_GAME:
                 lists = {name: best_games_key(self._tallies[name].best_games, self._best_game) for name in group}
                 return _levels(lists)
@@ -160,7 +158,7 @@ class _Ordering:
         who: object = names
         match step:
             case TieStep.GAME_POINTS:
-                why = Said("step.game_points", {"mine": upper.game_points, "theirs": lower.game_points})
+                why = Said("step.game_points", {"mine": upper.points_for, "theirs": lower.points_for})
             case TieStep.BEST_GAME:
                 lists = [[self._tallies[name].best_games for name in side] for side in (above, below)]
                 why = describe_difference(lists[0], lists[1], self._best_game)
@@ -200,7 +198,7 @@ class _Ordering:
         if among != group:
             encounter = Said("level.direct_encounter_among", {"names": self._shown(among)})
         said = {
-            TieStep.GAME_POINTS: Said("level.game_points", {"points": tally.game_points}),
+            TieStep.GAME_POINTS: Said("level.game_points", {"points": tally.points_for}),
             TieStep.BEST_GAME: Said("level.best_game"),
             TieStep.DIRECT_ENCOUNTER: encounter,
             TieStep.SONNEBORN_BERGER: Said("level.sonneborn_berger", {"points": format_points(tally.sonneborn_berger)}),

@@ -10,7 +10,7 @@ from arena.matches.facts import FlagFell, MatchFact, TurnPlayed, TurnRejected
 from arena.matches.state import MOST_LOSSES
 from arena.records.facts import EntrantsAbsent, FixtureSettled, FixtureVoided
 from arena.records.reasons import Forfeits, forfeit_said, forfeit_why, forfeits_in, never_appeared, reason
-from arena.records.timeline import why_ended
+from arena.records.timeline import Why
 from arena.words import DEFAULT, Said, catalogue, say
 from tests.records.small_run import TERMS, small_run
 from tests.records.test_timeline import AWAY, BACK, MISSING, ended, last_of
@@ -29,7 +29,7 @@ def test_every_ending_over_the_board_has_its_sentence() -> None:
 
 @pytest.mark.parametrize("cause", get_args(Cause))
 def test_every_cause_of_a_forfeit_has_its_sentence(cause: Cause) -> None:
-    said = reason(why_ended(result("forfeit", cause), TERMS))
+    said = reason(Why(result=result("forfeit", cause), terms=TERMS))
     assert said is not None
     done, _, worth = say(said).partition("; ")
     assert done
@@ -38,11 +38,11 @@ def test_every_cause_of_a_forfeit_has_its_sentence(cause: Cause) -> None:
 
 def test_a_monk_is_told_and_so_is_the_limit_of_turns() -> None:
     """An ending of a game of another package has no sentence."""
-    assert say(reason(why_ended(result("tower", monk=True), TERMS))) == (
+    assert say(reason(Why(result=result("tower", monk=True), terms=TERMS))) == (
         "a handsome game: the winner's 15 checkers all stand on 24, and the loser has a checker on the bar (monk)"
     )
-    assert say(reason(why_ended(result("turn_limit"), TERMS))) == f"no result after {TERMS.turn_limit} turns"
-    assert reason(why_ended(result("checkmate", monk=True), TERMS)) is None
+    assert say(reason(Why(result=result("turn_limit"), terms=TERMS))) == f"no result after {TERMS.turn_limit} turns"
+    assert reason(Why(result=result("checkmate", monk=True), terms=TERMS)) is None
 
 
 REJECTED = TurnRejected(

@@ -19,7 +19,7 @@ from arena.matches.facts import DiceCalled, DrawAgreed, Fact, Terms
 from arena.person.advice import hints
 from arena.person.arena_run import CLOCK
 from arena.records.reasons import reason
-from arena.records.timeline import why_ended
+from arena.records.timeline import Why
 from arena.records.verify import verify_run
 from arena.words import say
 from tests.browser import axe_violations
@@ -49,7 +49,7 @@ def game_words(number: int, game: Result, terms: Terms) -> list[str]:
     points = f"{game.points} point{'' if game.points == 1 else 's'}"
     who = "You win" if game.winner == MINE else "You lose"
     said = f"{who} game {number} by {how}: {points}." if game.winner else f"Game {number} is drawn: {how}."
-    why = say(reason(why_ended(game, terms)))
+    why = say(reason(Why(result=game, terms=terms)))
     return [said, f"{why[0].upper()}{why[1:]}. ({game.clause})"]
 
 
