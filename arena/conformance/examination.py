@@ -1,28 +1,24 @@
 """An examination of bots: their answers to positions, kept in a file if that is wanted."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 import trio
 
+from arena.analysis.examination import PositionSet
 from arena.conformance.examining import examine
+from arena.conformance.play import PlayedSituation
 from arena.server.io.clock import RunningClock
 from arena.server.io.disk import read_lines, write_inside
+from arena.server.setup.tournament_file import Plan
 from arena.services.errors import FailedError, InterruptedWorkError, RefusedError
 from arena.services.one_bot import launched_bot
 from arena.services.progress import Advance, Tell
 from arena.words import Said, quoted
 from arena.words.system_errors import system_reason
-
-if TYPE_CHECKING:
-    from arena.analysis.examination import PositionSet
-    from arena.conformance.play import PlayedSituation
-    from arena.server.setup.tournament_file import Plan
 
 EVERY = 100
 """Answers between two times at which they are kept."""

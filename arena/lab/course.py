@@ -155,28 +155,33 @@ class Course:
         before: list[Taught] = []
         for number, value in enumerate(valuers, 1):
             name = "playing out" if value is played_out else f"generation {number}"
-            for share in self._generation(training, before, number, value, workers):
-                score = self._score(training.evaluator, PAIRS) if share == 1 else None
-                yield self._stage(training, name, share, score)
+            folder = self.folder / f"generation-{number}"
+            wanted = self.plan.played_out if value is played_out else self.plan.positions
+            made: list[Taught] = []
+            make = partial(lessons, value=value)
+            for part, share in self._made(training, folder, wanted, (self.plan.seed, number), make, workers):
+                made.append(part)
+                yield self._stage(training, name, 0.9 * share, None)
+            before = self._learn(training, folder, before, made, workers)
+            yield self._stage(training, name, 1.0, self._score(training.evaluator, PAIRS))
         if max(self.plan.hidden, default=0) >= WIDE:
-            for share in self._sieve(training, workers):
-                yield self._stage(training, "sieve", share, None)
+            taught: list[Taught] = []
+            rolls = min(SIEVE_ROLLS, self.plan.positions)
+            folder = self.folder / "sieve"
+            for part, share in self._made(training, folder, rolls, (self.plan.seed,), every_turn, workers):
+                taught.append(part)
+                yield self._stage(training, "sieve", 0.6 * share, None)
+            sieve = sieve_of(training.evaluator, taught, self.plan.seed, workers)
+            training.evaluator = replace(training.evaluator, sieve=sieve)
+            yield self._stage(training, "sieve", 1.0, None)
         sha256 = write_evaluator(replace(training.evaluator, name=self.plan.name), self._rules, self.weights)
         score = self._score(training.evaluator, LAST_PAIRS)
         yield replace(self._stage(training, "done", 1.0, score), sha256=sha256)
 
-    def _generation(
-        self, training: Training, before: list[Taught], number: int, value: Valuer, workers: int
-    ) -> Iterator[float]:
-        """Value positions under each ruleset; learn them and those of the generation before. Gives how much is done.
-
-        In the end `before` holds these.
-        """
-        folder, made = self.folder / f"generation-{number}", list[Taught]()
-        wanted = self.plan.played_out if value is played_out else self.plan.positions
-        make = partial(lessons, value=value)
-        for share in self._made(training, folder, wanted, (self.plan.seed, number), make, made, workers):
-            yield 0.9 * share
+    def _learn(
+        self, training: Training, folder: Path, before: list[Taught], made: list[Taught], workers: int
+    ) -> list[Taught]:
+        """Learn the positions of a generation and those of the one before; return the former by ruleset."""
         newest: list[Taught] = []
         for rules in self._rules:
             seen = [part for part in made if part.rules == rules]
@@ -189,34 +194,25 @@ class Course:
             learn_from(training.evaluator, taught, PASSES, RATES, self.plan.seed, workers)
             write_evaluator(replace(training.evaluator, name="learnt"), self._rules, learnt)
         training.evaluator = read_evaluator(learnt)
-        before[:] = newest
-        yield 1.0
-
-    def _sieve(self, training: Training, workers: int) -> Iterator[float]:
-        """Learn what the evaluator thinks of every turn. Gives how much is done."""
-        taught, rolls = list[Taught](), min(SIEVE_ROLLS, self.plan.positions)
-        for share in self._made(training, self.folder / "sieve", rolls, (self.plan.seed,), every_turn, taught, workers):
-            yield 0.6 * share
-        sieve = sieve_of(training.evaluator, taught, self.plan.seed, workers)
-        training.evaluator = replace(training.evaluator, sieve=sieve)
-        yield 1.0
+        return newest
 
     def _made(
-        self, training: Training, folder: Path, number: int, seed: Seed, make: Lesson, made: list[Taught], workers: int
-    ) -> Iterator[float]:
-        """Make lessons of so many positions or rolls, in parts, under each ruleset in turn. Gives how much is done.
+        self, training: Training, folder: Path, number: int, seed: Seed, make: Lesson, workers: int
+    ) -> Iterator[tuple[Taught, float]]:
+        """Make lessons of so many positions or rolls, in parts, under each ruleset in turn.
 
-        In the end `made` has them.
+        Each comes with the share that is done.
         """
         folder.mkdir(exist_ok=True)
         wanted = number // len(self._tables)
         parts = -(-wanted // PART)
+        done = 0
         for place, table in enumerate(self._tables):
             files = {folder / f"{place}-{part:04}": (*seed, place, part) for part in range(parts)}
             under = training.evaluator.under(table.rules)
             for part in self._parts(files, partial(make, table, under, -(-wanted // parts)), table, workers):
-                made.append(part)
-                yield len(made) / parts / len(self._tables)
+                done += 1
+                yield part, done / parts / len(self._tables)
 
     def _parts(
         self, files: Mapping[Path, Seed], make: Callable[[Seed], Taught], table: TablesGame, workers: int

@@ -7,8 +7,6 @@ Sources: Nagai, "Df-pn algorithm for searching AND/OR trees" (2002); the numbers
 ways are not added up, as in Ueda and others, "Weak proof-number search" (2008).
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from arena.games.brandubh.board import BESIDE, CORNERS, RAYS, RESERVED, THRONE

@@ -5,8 +5,6 @@ every position is looked at one turn deeper, or played out, and many of them com
 the best few turns of decisions, so that networks learn what makes one turn better than another.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial

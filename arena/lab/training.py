@@ -109,13 +109,13 @@ class Adam:
     """Adam (Kingma and Ba 2015), the usual stochastic gradient descent: its state for arrays, which it changes."""
 
     arrays: Sequence[Floats]
-    means: list[Floats] = field(default_factory=list)
-    squares: list[Floats] = field(default_factory=list)
+    means: list[Floats] = field(init=False)
+    squares: list[Floats] = field(init=False)
     steps: int = 0
 
     def __post_init__(self) -> None:
-        self.means = self.means or [np.zeros_like(array) for array in self.arrays]
-        self.squares = self.squares or [np.zeros_like(array) for array in self.arrays]
+        self.means = [np.zeros_like(array) for array in self.arrays]
+        self.squares = [np.zeros_like(array) for array in self.arrays]
 
     def step(self, gradients: Sequence[Floats], rate: float) -> None:
         """One step against the gradients."""

@@ -1,7 +1,5 @@
 """The check of launched bots before a run or a comparison: each answers one turn."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from collections.abc import Callable, Collection, Mapping, Sequence

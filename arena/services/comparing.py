@@ -1,21 +1,23 @@
 """Comparing two bots: they play batches until a sequential test decides which is stronger."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import tomli_w
 
 from arena.analysis import EvaluatorError, evaluator_for
+from arena.records.facts import FixtureSettled
 from arena.records.luck import fixed_in
+from arena.server.io.operator_log import Show
 from arena.server.run.comparison import ComparisonError, ComparisonProgress, compare, name_of
+from arena.server.run.tournament_log import Report
 from arena.server.setup.credentials import places_of_run
-from arena.server.setup.tournament_file import AT_ONCE
+from arena.server.setup.given_fields import GivenField
+from arena.server.setup.tournament_file import AT_ONCE, Plan
 from arena.services.bot_check import check_before_start
 from arena.services.crews import NO_CREW, CrewOrder, open_crew
 from arena.services.errors import FailedError
@@ -25,16 +27,9 @@ from arena.services.playing import new_folder
 from arena.services.progress import Note, Tell, pass_by
 from arena.services.sources import tournament_of
 from arena.services.stopping import stopping_by_name
+from arena.tournaments.statistics.luck import LuckyMatch
+from arena.tournaments.statistics.sequential import Hypotheses
 from arena.words import Said, quoted
-
-if TYPE_CHECKING:
-    from arena.records.facts import FixtureSettled
-    from arena.server.io.operator_log import Show
-    from arena.server.run.tournament_log import Report
-    from arena.server.setup.given_fields import GivenField
-    from arena.server.setup.tournament_file import Plan
-    from arena.tournaments.statistics.luck import LuckyMatch
-    from arena.tournaments.statistics.sequential import Hypotheses
 
 _REFUSED: Final = Said("comparison.refused")
 

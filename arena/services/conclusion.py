@@ -1,7 +1,5 @@
 """How a run ended, and what is to be said of it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,21 +1,23 @@
 """Playing a run: its order is planned, its bots are tried, its folder is opened and played."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from arena.records.facts import EntrantsAdded, TournamentEnded, TournamentOpened
+from arena.records.facts import EntrantsAdded, TournamentEnded, TournamentFact, TournamentOpened
 from arena.records.files import TOURNAMENT_FILE, TOURNAMENT_RECORD, match_records
 from arena.records.lines import RecordError, read_tournament, whole_lines
 from arena.server.io.failures import causes
 from arena.server.io.listening import ListenError
+from arena.server.io.operator_log import Show
+from arena.server.run.seat_pages import SeatPages
 from arena.server.run.tournament import Run, run_tournament
+from arena.server.run.tournament_log import Report
 from arena.server.setup.credentials import Signer, places_of_run
+from arena.server.setup.given_fields import GivenField
 from arena.server.setup.run_folder import RunFiles, RunFolder
+from arena.server.setup.tournament_file import Plan
 from arena.services.bot_check import check_before_start
 from arena.services.crews import NO_CREW, CrewOrder, open_crew
 from arena.services.plans import checked_plan, given_text, where_commands_run
@@ -23,14 +25,6 @@ from arena.services.progress import Note, pass_by
 from arena.services.stopping import stopping_by_name
 from arena.tournaments.names import plain_id
 from arena.words import Said
-
-if TYPE_CHECKING:
-    from arena.records.facts import TournamentFact
-    from arena.server.io.operator_log import Show
-    from arena.server.run.seat_pages import SeatPages
-    from arena.server.run.tournament_log import Report
-    from arena.server.setup.given_fields import GivenField
-    from arena.server.setup.tournament_file import Plan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

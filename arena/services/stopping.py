@@ -1,7 +1,5 @@
 """The errors that end play, as errors of a service."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
