@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from collections import Counter
 from collections.abc import Sequence
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.shared.output import A_FILE, CHECK_FAILED, INTERRUPTED, fail, output, printable
+from arena.cli.shared.output import A_FILE, CHECK_FAILED, INTERRUPTED, echo_json, fail, output, printable
 from arena.cli.shared.playing import set_option
 from arena.nearest import nearest
 from arena.services.one_bot import environment_line, launched_bot, plan_for_one
@@ -107,7 +106,7 @@ def command(
     chosen = [situation for situation in known.values() if not names or situation.name in names]
     if is_list and as_json:
         told = [{"name": one.name, "what": one.what, "required": one.is_required} for one in chosen]
-        click.echo(json.dumps({"situations": told}))
+        echo_json({"situations": told})
         return
     if is_list:
         for one in chosen:
@@ -236,11 +235,11 @@ def _conclude(results: Sequence[PlayedSituation], *, ruleset: str, as_json: bool
     skipped = Counter(result.skipped for result in results if result.skipped)
     if as_json:
         told = {"ruleset": ruleset, "conforms": is_good, "situations": [_plain(result) for result in results]}
-        click.echo(json.dumps(told))
+        echo_json(told)
     else:
         verdict = "all that is required goes well" if is_good else "something that is required goes wrong"
         aside = "".join(f", {count} not played ({reason})" for reason, count in skipped.items())
         well = f"{passed} of {len(results)} situations go well under {ruleset}{aside}"
-        output().print(f"{well}: {verdict}.", markup=False)
+        output().print(f"{well}: {verdict}.")
     if not is_good:
         raise SystemExit(CHECK_FAILED)

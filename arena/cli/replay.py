@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from contextlib import nullcontext, suppress
 from functools import partial
@@ -14,7 +13,7 @@ import msgspec
 
 from arena.cli.shared.boards import board_lines
 from arena.cli.shared.language import told
-from arena.cli.shared.output import CHECK_FAILED, fail, json_option, output
+from arena.cli.shared.output import CHECK_FAILED, echo_json, fail, json_option, output
 from arena.cli.shared.playing import name_and_command
 from arena.cli.shared.streams import echo_coloured
 from arena.own_programs import module_advice
@@ -131,7 +130,7 @@ def command(
             wait_ms = plan.limits.join_ms
             found = trio.run(rehearse, question, lambda: nullcontext(guest), wait_ms, clock=RunningClock())
     if as_json:
-        click.echo(json.dumps(_plain(question, recorded, found), default=bytes.hex))
+        echo_json(_plain(question, recorded, found), default=bytes.hex)
     else:
         _print(question, recorded, unanswered, found)
     raise SystemExit(0 if _is_good(found) else CHECK_FAILED)
@@ -239,14 +238,14 @@ def _print(question: TurnQuestion, recorded: list[TurnFact], unanswered: str, fo
     rolls = f" rolls {'-'.join(map(str, game.dice))}" if game.dice else ""
     opened = question.opened
     head = f"{opened.match}, attempt {opened.attempt}, game {game.number}, turn {game.turn}: {question.shown}{rolls}"
-    console.print(head, markup=False)
+    console.print(head)
     echo_coloured(board_lines(rules.picture(game.position, dice=game.dice or ()), "  "))
     for fact in recorded:
-        console.print(f"then: {_answer_words(question, fact)}", markup=False)
+        console.print(f"then: {_answer_words(question, fact)}")
     if unanswered:
-        console.print(f"then: no answer: {unanswered}", markup=False)
+        console.print(f"then: no answer: {unanswered}")
     said = f"no answer: {say(found.failure)}" if found.verdict is None else _answer_words(question, found.verdict)
-    console.print(f"now:  {said}", markup=False)
+    console.print(f"now:  {said}")
     for text in (found.guest.stdout, found.guest.stderr):
         click.echo(text, err=True, nl=False)
     if advice := module_advice(found.guest.stderr):

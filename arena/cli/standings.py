@@ -91,14 +91,14 @@ def _print(
         code = "standings.round_of" if due else "standings.round"
         parts.append(told(Said(code, {"round": len(state.rounds), "rounds": due or 0})))
     parts.append(told(state.matches_counted(table)))
-    console.print(f"{state.opened.name}: {', '.join(parts)}", markup=False)
+    console.print(f"{state.opened.name}: {', '.join(parts)}")
     print_standings(console, state, table, forfeits)
     if luck is not None:
         _print_luck(console, table, *luck)
 
 
 def _print_luck(console: Console, table: Standings, found: LuckStatistics | None, notes: Sequence[Said]) -> None:
-    from arena.cli.shared.tables import name_cell, plain_table
+    from arena.cli.shared.tables import plain_table
     from arena.records.luck import without_error
 
     console.print()
@@ -108,17 +108,17 @@ def _print_luck(console: Console, table: Standings, found: LuckStatistics | None
         shown.add_column("", no_wrap=True)
         names = [row.entrant for row in table.rows if row.entrant in found.entrants]
         for name in names:
-            shown.add_column(name_cell(table.name(name)), justify="center", no_wrap=True)
+            shown.add_column(table.name(name), justify="center", no_wrap=True)
         for name in names:
             met = [None if other == name else found.against(name, other) for other in names]
             figures += [one for one in met if one is not None]
             cells = ["-" if one is None else _points(one) for one in met]
             cells[names.index(name)] = "·"
-            shown.add_row(name_cell(table.name(name)), *cells)
+            shown.add_row(table.name(name), *cells)
         console.print(shown)
         notes = [Said("standings.interval"), found.source, *notes, *without_error(figures)]
     for note in dict.fromkeys(map(told, notes)):
-        console.print(f"  {note}", markup=False)
+        console.print(f"  {note}")
 
 
 def _points(one: PointsPerGame) -> str:
