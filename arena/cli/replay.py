@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,11 +14,11 @@ import msgspec
 from arena.cli.shared.boards import board_lines
 from arena.cli.shared.language import told
 from arena.cli.shared.output import CHECK_FAILED, echo_json, fail, json_option, output
-from arena.cli.shared.playing import name_and_command
+from arena.cli.shared.playing import awaited_bot, name_and_command
 from arena.cli.shared.streams import echo_coloured
 from arena.own_programs import module_advice
 from arena.records.files import TOURNAMENT_FILE
-from arena.services.one_bot import command_words, environment_line
+from arena.services.one_bot import command_words
 from arena.services.plans import tournament_text
 from arena.services.sources import attempts_of, tournament_of
 from arena.words import joined, say
@@ -74,10 +74,9 @@ def command(
 
     from arena.server.io import secret_values
     from arena.server.io.clock import RunningClock
-    from arena.server.io.listening import address_of, listening_address, open_listener
     from arena.server.programs.bot_command import BotCommand, command_of
     from arena.server.programs.containment import SandboxError, find_containment
-    from arena.server.programs.program import Guest, launched
+    from arena.server.programs.program import Host, launched
     from arena.server.programs.start_problems import program_problems
     from arena.services.rehearsal import rehearse
     from arena.tournaments.names import plain_id
@@ -117,18 +116,13 @@ def command(
             containment = find_containment(plan, hidden=[log.parent.parent], directory=Path.cwd())
         except SandboxError as error:
             fail(f'the run says sandbox = "require", but {error}')
-        host = partial(launched, command, containment, name=name)
-        found = trio.run(rehearse, question, host, question.opened.terms.startup_ms, clock=RunningClock())
+        host: Host = partial(launched, command, containment, name=name)
+        ready_ms = question.opened.terms.startup_ms
     else:
-        place = listening_address(listen, has_certificate=False, is_insecure=False)
-        listener = open_listener(place)
         token = secret_values.new_token()
-        click.echo("waiting for the bot; start it with:", err=True)
-        click.echo(environment_line(address_of(listener), name, token), err=True)
-        with trio.socket.from_stdlib_socket(listener) as waiting:
-            guest = Guest(name=name, token=token, listener=waiting)
-            wait_ms = plan.limits.join_ms
-            found = trio.run(rehearse, question, lambda: nullcontext(guest), wait_ms, clock=RunningClock())
+        host = awaited_bot(listen, name, token, invitation="waiting for the bot; start it with:", shown=token)
+        ready_ms = plan.limits.join_ms
+    found = trio.run(rehearse, question, host, ready_ms, clock=RunningClock())
     if as_json:
         echo_json(_plain(question, recorded, found), default=bytes.hex)
     else:

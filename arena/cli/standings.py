@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from arena.cli.shared.language import language, told
-from arena.cli.shared.output import json_option, output, run_argument
+from arena.cli.shared.output import echo_json, json_option, output, run_argument
 from arena.services.sources import tournament_of
 from arena.words import Said, decimal, say
 
@@ -80,7 +79,7 @@ def _print(
     table = state.standings()
     forfeits = forfeit_sentences(facts, RunFiles(run), state.names)
     if as_json:
-        click.echo(_as_json(state, table, forfeits, luck))
+        echo_json(_plain(state, table, forfeits, luck))
         return
     console = output()
     if clear and console.is_terminal:
@@ -126,7 +125,7 @@ def _points(one: PointsPerGame) -> str:
     return mean if one.margin is None else f"{mean} ± {decimal(one.margin, '.2f', language())}"
 
 
-def _as_json(state: TournamentState, table: Standings, forfeits: Sequence[Said], luck: Luck | None) -> str:
+def _plain(state: TournamentState, table: Standings, forfeits: Sequence[Said], luck: Luck | None) -> dict[str, Any]:
     from arena.records.columns import columns_of
     from arena.tournaments.standings import Withdrawal
 
@@ -143,7 +142,7 @@ def _as_json(state: TournamentState, table: Standings, forfeits: Sequence[Said],
         for row in table.rows
     ]
     early = state.early_end()
-    whole = {
+    return {
         "name": state.opened.name,
         "matches": len(table.counted),
         "standings": rows,
@@ -154,7 +153,6 @@ def _as_json(state: TournamentState, table: Standings, forfeits: Sequence[Said],
         "forfeits": [say(one) for one in forfeits],
         **({} if luck is None else {"luck": luck[0] and _plain_luck(luck[0]), "luck_notes": [*map(say, luck[1])]}),
     }
-    return json.dumps(whole)
 
 
 def _plain_luck(found: LuckStatistics) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.shared.output import A_FILE, CHECK_FAILED, INTERRUPTED, echo_json, fail
+from arena.cli.shared.output import A_FILE, CHECK_FAILED, INTERRUPTED, echo_json, fail, json_option
 from arena.services.plans import given_ruleset
 
 if TYPE_CHECKING:
@@ -50,9 +50,7 @@ if TYPE_CHECKING:
     "--out", type=click.Path(path_type=Path, file_okay=False), help="The folder of the training.  [default: the name]"
 )
 @click.option("--quiet", is_flag=True, help="Say nothing on the way.")
-@click.option(
-    "--json", "as_json", is_flag=True, help="In the end print plan, stages and examination as one JSON object."
-)
+@json_option("In the end print plan, stages and examination as one JSON object.")
 def command(
     ruleset: str,
     name: str | None,
