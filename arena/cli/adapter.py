@@ -60,9 +60,15 @@ _seat_options = with_options(
     click.option("--token", envvar="ARENA_TOKEN", help="Secret that goes with the name; better as ARENA_TOKEN."),
 )
 
+_program_options = with_options(
+    _seat_options, click.argument("program", nargs=-1, required=True, type=click.UNPROCESSED)
+)
+"""Those of an adapter that starts a program; the command takes all words after its own options for that."""
+_WORDS_OF_PROGRAM: Final = {"allow_interspersed_args": False}
 
-@command.command(context_settings={"allow_interspersed_args": False})
-@_seat_options
+
+@command.command(context_settings=_WORDS_OF_PROGRAM)
+@_program_options
 @click.option(
     "--window",
     type=click.IntRange(1, 256),
@@ -70,7 +76,6 @@ _seat_options = with_options(
     help="How many turns the program may be asked before it has answered the first.",
 )
 @click.option("--calls", is_flag=True, help="Ask the program how many dice to roll, where the rules give the choice.")
-@click.argument("program", nargs=-1, required=True, type=click.UNPROCESSED)
 def stdio(*, program: tuple[str, ...], window: int, calls: bool, **seat: str | None) -> None:
     """Play a PROGRAM that reads and writes lines of JSON.
 
@@ -115,12 +120,11 @@ def gnubg(*, plies: int, path: str | None, **seat: str | None) -> None:
     _leave_after(partial(play_gnubg, path=path, plies=plies), **seat)
 
 
-@command.command(context_settings={"allow_interspersed_args": False})
-@_seat_options
+@command.command(context_settings=_WORDS_OF_PROGRAM)
+@_program_options
 @click.option(
     "--set", "settings", multiple=True, metavar="OPTION=VALUE", help="An option of the engine; may be repeated."
 )
-@click.argument("program", nargs=-1, required=True, type=click.UNPROCESSED)
 def ubgi(*, program: tuple[str, ...], settings: tuple[str, ...], **seat: str | None) -> None:
     """Play an engine that speaks UBGI, in the ruleset backgammon, without a cube.
 
@@ -142,12 +146,11 @@ def ubgi(*, program: tuple[str, ...], settings: tuple[str, ...], **seat: str | N
     _leave_after(partial(play_engine, with_own_programs(program), greet), **seat)
 
 
-@command.command(context_settings={"allow_interspersed_args": False})
-@_seat_options
+@command.command(context_settings=_WORDS_OF_PROGRAM)
+@_program_options
 @click.option(
     "--answer-word", metavar="WORD", default="", show_default=False, help="Skip lines that do not begin with this word."
 )
-@click.argument("program", nargs=-1, required=True, type=click.UNPROCESSED)
 def fibs(*, program: tuple[str, ...], answer_word: str, **seat: str | None) -> None:
     """Play an engine that answers a board of FIBS, in the ruleset backgammon, without a cube.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -11,7 +10,7 @@ import click
 
 from arena.cli.shared.costly_turns import CostlyTurn, print_costly
 from arena.cli.shared.language import counted
-from arena.cli.shared.output import A_PATH, CHECK_FAILED, fail, json_option, output, run_argument
+from arena.cli.shared.output import A_PATH, CHECK_FAILED, echo_json, fail, json_option, output, run_argument
 from arena.services.sources import entrant_named, source_of
 from arena.words import say
 
@@ -111,7 +110,7 @@ def command(
             **({} if worst is None else {"costliest": [*map(_plain_turn, decisions, turns)]}),
             "warnings": [*map(say, work.warnings)],
         }
-        click.echo(json.dumps(whole))
+        echo_json(whole)
     else:
         extent, ahead = counted(matches, "match", "matches"), counted(plies, "turn")
         _print_losses(f"{extent}, judged by {evaluator.name}, {ahead} ahead", losses, work.names)
@@ -133,7 +132,7 @@ def _plain_turn(row: DecisionRow, turn: CostlyTurn) -> dict[str, Any]:
 
 
 def _print_losses(title: str, losses: Sequence[BotLosses], names: Mapping[str, str]) -> None:
-    from arena.cli.shared.tables import UNLIMITED, name_cell, plain_table
+    from arena.cli.shared.tables import UNLIMITED, plain_table
     from arena.records.analysed import MARKS, PHASES
 
     console = output()
@@ -146,7 +145,7 @@ def _print_losses(title: str, losses: Sequence[BotLosses], names: Mapping[str, s
     shown = plain_table(title, "bot", numbers=headings)
     for bot in losses:
         shown.add_row(
-            name_cell(names.get(bot.bot, bot.bot)),
+            names.get(bot.bot, bot.bot),
             str(bot.games),
             str(bot.decisions.total()),
             _mean(bot.mean_loss()),

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.shared.output import A_FILE, CHECK_FAILED, INTERRUPTED, fail, output, printable
-from arena.cli.shared.playing import set_option
+from arena.cli.shared.output import A_FILE, CHECK_FAILED, INTERRUPTED, echo_json, fail, json_option, output, printable
+from arena.cli.shared.playing import awaited_bot, set_option
 from arena.nearest import nearest
-from arena.services.one_bot import environment_line, launched_bot, plan_for_one
+from arena.services.one_bot import launched_bot, plan_for_one
 from arena.services.plans import given_fields
 
 if TYPE_CHECKING:
@@ -62,7 +60,7 @@ LONGEST_LINE = 2000
     help="Seconds to wait for the bot to connect, and for each word, though never less than its delay; 10, with "
     "--connect 60.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@json_option("Print one JSON object.")
 def command(
     words: tuple[str, ...],
     ruleset: str | None,
@@ -107,7 +105,7 @@ def command(
     chosen = [situation for situation in known.values() if not names or situation.name in names]
     if is_list and as_json:
         told = [{"name": one.name, "what": one.what, "required": one.is_required} for one in chosen]
-        click.echo(json.dumps({"situations": told}))
+        echo_json({"situations": told})
         return
     if is_list:
         for one in chosen:
@@ -154,23 +152,19 @@ def _run(chosen: list[Situation], host: Host, plan: Plan, patience_s: float, *, 
 
 def _connecting(listen: str, name: str, token_file: Path | None, times: int) -> Host:
     """Listen for a bot that connects by itself so many times; ends the command if one cannot listen there."""
-    import trio
-
     from arena.server.io import secret_values
-    from arena.server.io.listening import address_of, listening_address, open_listener
-    from arena.server.programs.program import Guest
     from arena.server.setup.credentials import TokenError, read_token
 
+    invitation = f"waiting for the bot, which has to come {times} times; start it in a loop with:"
+    if token_file is None:
+        token = secret_values.new_token()
+        return awaited_bot(listen, name, token, invitation=invitation, shown=token)
     try:
-        token = secret_values.new_token() if token_file is None else read_token(token_file)
-        listener = open_listener(listening_address(listen, has_certificate=False, is_insecure=False))
+        token = read_token(token_file)
     except TokenError as error:
         fail(f"--token-file {token_file} cannot be used: {error}")
-    shown = token if token_file is None else f"$(cat {shlex.quote(str(token_file))})"
-    click.echo(f"waiting for the bot, which has to come {times} times; start it in a loop with:", err=True)
-    click.echo(environment_line(address_of(listener), name, shown), err=True)
-    waiting = click.get_current_context().with_resource(trio.socket.from_stdlib_socket(listener))
-    return lambda: nullcontext(Guest(name=name, token=token, listener=waiting))
+    shown = f"$(cat {shlex.quote(str(token_file))})"
+    return awaited_bot(listen, name, token, invitation=invitation, shown=shown)
 
 
 def _print(console: Console, result: PlayedSituation, told: set[tuple[str, ...]]) -> None:
@@ -236,11 +230,11 @@ def _conclude(results: Sequence[PlayedSituation], *, ruleset: str, as_json: bool
     skipped = Counter(result.skipped for result in results if result.skipped)
     if as_json:
         told = {"ruleset": ruleset, "conforms": is_good, "situations": [_plain(result) for result in results]}
-        click.echo(json.dumps(told))
+        echo_json(told)
     else:
         verdict = "all that is required goes well" if is_good else "something that is required goes wrong"
         aside = "".join(f", {count} not played ({reason})" for reason, count in skipped.items())
         well = f"{passed} of {len(results)} situations go well under {ruleset}{aside}"
-        output().print(f"{well}: {verdict}.", markup=False)
+        output().print(f"{well}: {verdict}.")
     if not is_good:
         raise SystemExit(CHECK_FAILED)

@@ -1,12 +1,11 @@
 """`arena doctor`: what this machine gives an arena, and what to do about it."""
 
 import dataclasses
-import json
 from pathlib import Path
 
 import click
 
-from arena.cli.shared.output import CHECK_FAILED, json_option, output
+from arena.cli.shared.output import CHECK_FAILED, echo_json, json_option, output
 
 COLOURS = {"ok": "green", "warning": "yellow", "problem": "red"}
 
@@ -29,7 +28,7 @@ def command(*, as_json: bool) -> None:
     checks, is_contained = check_machine(Path.cwd())
     if as_json:
         found = [dataclasses.asdict(check) for check in checks]
-        click.echo(json.dumps({"is_contained": is_contained, "checks": found}))
+        echo_json({"is_contained": is_contained, "checks": found})
     else:
         from rich.text import Text
 

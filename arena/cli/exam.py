@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from arena.cli.shared.costly_turns import CostlyTurn, print_costly
-from arena.cli.shared.output import A_FILE, fail, json_option, output
+from arena.cli.shared.output import A_FILE, echo_json, fail, json_option, output
 from arena.cli.shared.playing import name_and_command, set_option
 
 if TYPE_CHECKING:
@@ -58,7 +57,6 @@ def command(
     """
     from arena.analysis.examination import position_set, shipped_positions
     from arena.cli.shared.bars import counting_bar
-    from arena.cli.shared.tables import name_cell
     from arena.conformance.examination import Examining, losses_of
     from arena.services.one_bot import plan_for_one
     from arena.services.plans import given_fields
@@ -73,7 +71,7 @@ def command(
     work = Examining(asked, plan, save)
     answers = []
     for name, (_, line) in zip(names, given, strict=True):
-        with counting_bar(name_cell(name)) as tell:
+        with counting_bar(name) as tell:
             answers.append(work.answers(line, name, tell))
     losses = [losses_of(asked, one) for one in answers]
     rates = [asked.rates(one) for one in losses]
@@ -82,7 +80,7 @@ def command(
     places = sorted(range(len(losses[0])), key=lambda place: -losses[0][place])[:COSTLIEST]
     costliest = [_costly(asked, place, answers[0][place]) for place in places if losses[0][place]]
     if as_json:
-        click.echo(json.dumps(_plain(asked, names, rates, costliest)))
+        echo_json(_plain(asked, names, rates, costliest))
         return
     _print_rates(asked, names, rates)
     _print_scale(asked, names, rates)
@@ -91,12 +89,12 @@ def command(
 
 
 def _print_rates(asked: PositionSet, names: Sequence[str], rates: Sequence[dict[str, Rate]]) -> None:
-    from arena.cli.shared.tables import UNLIMITED, name_cell, plain_table
+    from arena.cli.shared.tables import UNLIMITED, plain_table
 
     console = output()
     console.width = UNLIMITED
     third = ["difference"] if len(rates) > len(names) else []
-    shown = plain_table("error rate", "phase", numbers=("positions", "share", *map(name_cell, names), *third))
+    shown = plain_table("error rate", "phase", numbers=("positions", "share", *names, *third))
     for phase, rate in rates[0].items():
         share = 1.0 if phase == "all" else asked.head.shares[phase]  # type: ignore[index]  # the rest are phases
         sign = ["", "", "+"]
@@ -107,20 +105,19 @@ def _print_rates(asked: PositionSet, names: Sequence[str], rates: Sequence[dict[
 
 
 def _print_scale(asked: PositionSet, names: Sequence[str], rates: Sequence[dict[str, Rate]]) -> None:
-    from arena.cli.shared.tables import name_cell, plain_table
+    from arena.cli.shared.tables import plain_table
 
     scale = dict(asked.head.scale) | {
         name: (rate["all"].mean, rate["all"].half_width) for name, rate in zip(names, rates, strict=False)
     }
     shown = plain_table("where sample bots stand", "bot", numbers=("error rate",))
     for name, (mean, half_width) in sorted(scale.items(), key=lambda item: item[1]):
-        shown.add_row(name_cell(name), f"{mean:.1f} ± {half_width:.1f}")
+        shown.add_row(name, f"{mean:.1f} ± {half_width:.1f}")
     console = output()
     console.print(shown)
     console.print(
         f"  {asked.game.name}, positions {asked.sha256[:12]}, losses by {asked.head.judge}; "
-        f"perfect answers would get {floor_of(asked):.1f}",
-        markup=False,
+        f"perfect answers would get {floor_of(asked):.1f}"
     )
 
 

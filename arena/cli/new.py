@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import shlex
 import shutil
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +16,7 @@ from typing import Final
 
 import click
 
-from arena.cli.shared.output import A_PATH, CHECK_FAILED, fail
+from arena.cli.shared.output import A_PATH, CHECK_FAILED, arena_again, fail
 from arena.nearest import nearest
 from arena.words import joined
 
@@ -84,7 +83,7 @@ def command(language: str, folder: Path, name: str | None) -> None:
     click.echo(f"{what} is in {folder}; its README.md says what it needs and where to put your own ideas.")
     if build:
         click.echo(f"\nBuild it:\n  {build}")
-    play = starter.play_in(str(folder), called, arena=_this_arena())
+    play = starter.play_in(str(folder), called, arena=arena_again())
     click.echo(f"\nHave it play three games against a second copy of itself:\n  {play}")
 
 
@@ -168,13 +167,4 @@ class Starter:
         bots = f"--bot {shlex.quote(name)}={command} --bot {TWIN}={command}"
         words = shlex.split(self.play_command())
         ruleset = f"--ruleset {words[words.index('--ruleset') + 1]} " if "--ruleset" in words else ""
-        return f"{shlex.quote(arena)} run {ruleset}{bots} --games 3 --out {plain_id(name)}-run"
-
-
-def _this_arena() -> str:
-    """Return the command that starts this arena: its name where the PATH leads to it, else its whole path."""
-    ours = Path(sys.executable).with_name("arena")
-    found = shutil.which("arena")
-    if found is not None and Path(found).resolve() == ours.resolve():
-        return "arena"
-    return str(ours) if ours.exists() else "arena"
+        return f"{arena} run {ruleset}{bots} --games 3 --out {plain_id(name)}-run"

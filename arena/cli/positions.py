@@ -119,7 +119,6 @@ def _examine_samples(file: Path) -> None:
     from arena.analysis.examination import position_set, write_positions
     from arena.cli.exam import floor_of
     from arena.cli.shared.bars import counting_bar
-    from arena.cli.shared.tables import name_cell
     from arena.conformance.examination import Examining, losses_of
     from arena.sample_opponents import opponents_for
     from arena.services.one_bot import plan_for_one
@@ -130,7 +129,7 @@ def _examine_samples(file: Path) -> None:
     work = Examining(asked, plan_for_one(None), file.with_suffix(".answers"))
     scale = {}
     for name, line in bots.items():
-        with counting_bar(name_cell(name)) as tell:
+        with counting_bar(name) as tell:
             answers = work.answers(line, name, tell)
         rate = asked.rates(losses_of(asked, answers))["all"]
         scale[name] = round(rate.mean, 2), round(rate.half_width, 2)

@@ -1,7 +1,6 @@
 """`arena query`: ask the records of a run in SQL."""
 
 import csv
-import json
 import math
 import sys
 from collections.abc import Container, Iterable, Mapping, Sequence
@@ -11,7 +10,7 @@ from typing import Any, Final
 import click
 
 from arena.cli.shared.language import counted
-from arena.cli.shared.output import arena_again, fail, json_option, output, printable, run_argument
+from arena.cli.shared.output import arena_again, echo_json, fail, json_option, output, printable, run_argument
 from arena.cli.shared.streams import csv_cells
 from arena.services.sources import RecordSource, source_of
 
@@ -82,8 +81,6 @@ def _with_names(row: Sequence[Any], people: Container[int], names: Mapping[str, 
 
 def _print_rows(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
     """Print all cells: on a terminal as a table, or as records if that is too wide; else between tabs."""
-    from rich.markup import escape
-
     from arena.cli.shared.tables import UNLIMITED, plain_table
 
     console = output()
@@ -96,9 +93,9 @@ def _print_rows(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
     table = plain_table("")
     for number, name in enumerate(names):
         are_numbers = all(isinstance(row[number], int | float) for row in rows)
-        table.add_column(escape(name), justify="right" if are_numbers and rows else "left")
+        table.add_column(name, justify="right" if are_numbers and rows else "left")
     for line in lines:
-        table.add_row(*map(escape, line))
+        table.add_row(*line)
     if console.measure(table, options=console.options.update(max_width=UNLIMITED)).maximum <= console.width:
         console.print(table)
         return
@@ -114,7 +111,7 @@ def print_json(names: Iterable[str], rows: Iterable[Sequence[Any]]) -> None:
     keys = _distinct(names)
     for row in rows:
         cells = [None if isinstance(cell, float) and not math.isfinite(cell) else cell for cell in row]
-        click.echo(json.dumps(dict(zip(keys, cells, strict=True)), default=str))
+        echo_json(dict(zip(keys, cells, strict=True)), default=str)
 
 
 def _distinct(names: Iterable[str]) -> list[str]:
@@ -131,7 +128,6 @@ def _distinct(names: Iterable[str]) -> list[str]:
 
 
 def _print_columns(*, as_json: bool) -> None:
-    from rich.markup import escape
 
     from arena.cli.shared.tables import UNLIMITED, plain_table
     from arena.records.rows import ANALYSED, TABLES, VIEWS, columns_of
@@ -150,5 +146,5 @@ def _print_columns(*, as_json: bool) -> None:
         table.add_column("kind", no_wrap=True)
         table.add_column("is")
         for column in columns_of(name):
-            table.add_row(column.name, column.kind, escape(column.description.replace("`", "")))
+            table.add_row(column.name, column.kind, column.description.replace("`", ""))
         console.print(table)

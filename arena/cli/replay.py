@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,12 +13,12 @@ import msgspec
 
 from arena.cli.shared.boards import board_lines
 from arena.cli.shared.language import told
-from arena.cli.shared.output import CHECK_FAILED, fail, json_option, output
-from arena.cli.shared.playing import name_and_command
+from arena.cli.shared.output import CHECK_FAILED, echo_json, fail, json_option, output
+from arena.cli.shared.playing import awaited_bot, name_and_command
 from arena.cli.shared.streams import echo_coloured
 from arena.own_programs import module_advice
 from arena.records.files import TOURNAMENT_FILE
-from arena.services.one_bot import command_words, environment_line
+from arena.services.one_bot import command_words
 from arena.services.plans import tournament_text
 from arena.services.sources import attempts_of, tournament_of
 from arena.words import joined, say
@@ -75,10 +74,9 @@ def command(
 
     from arena.server.io import secret_values
     from arena.server.io.clock import RunningClock
-    from arena.server.io.listening import address_of, listening_address, open_listener
     from arena.server.programs.bot_command import BotCommand, command_of
     from arena.server.programs.containment import SandboxError, find_containment
-    from arena.server.programs.program import Guest, launched
+    from arena.server.programs.program import Host, launched
     from arena.server.programs.start_problems import program_problems
     from arena.services.rehearsal import rehearse
     from arena.tournaments.names import plain_id
@@ -118,20 +116,15 @@ def command(
             containment = find_containment(plan, hidden=[log.parent.parent], directory=Path.cwd())
         except SandboxError as error:
             fail(f'the run says sandbox = "require", but {error}')
-        host = partial(launched, command, containment, name=name)
-        found = trio.run(rehearse, question, host, question.opened.terms.startup_ms, clock=RunningClock())
+        host: Host = partial(launched, command, containment, name=name)
+        ready_ms = question.opened.terms.startup_ms
     else:
-        place = listening_address(listen, has_certificate=False, is_insecure=False)
-        listener = open_listener(place)
         token = secret_values.new_token()
-        click.echo("waiting for the bot; start it with:", err=True)
-        click.echo(environment_line(address_of(listener), name, token), err=True)
-        with trio.socket.from_stdlib_socket(listener) as waiting:
-            guest = Guest(name=name, token=token, listener=waiting)
-            wait_ms = plan.limits.join_ms
-            found = trio.run(rehearse, question, lambda: nullcontext(guest), wait_ms, clock=RunningClock())
+        host = awaited_bot(listen, name, token, invitation="waiting for the bot; start it with:", shown=token)
+        ready_ms = plan.limits.join_ms
+    found = trio.run(rehearse, question, host, ready_ms, clock=RunningClock())
     if as_json:
-        click.echo(json.dumps(_plain(question, recorded, found), default=bytes.hex))
+        echo_json(_plain(question, recorded, found), default=bytes.hex)
     else:
         _print(question, recorded, unanswered, found)
     raise SystemExit(0 if _is_good(found) else CHECK_FAILED)
@@ -239,14 +232,14 @@ def _print(question: TurnQuestion, recorded: list[TurnFact], unanswered: str, fo
     rolls = f" rolls {'-'.join(map(str, game.dice))}" if game.dice else ""
     opened = question.opened
     head = f"{opened.match}, attempt {opened.attempt}, game {game.number}, turn {game.turn}: {question.shown}{rolls}"
-    console.print(head, markup=False)
+    console.print(head)
     echo_coloured(board_lines(rules.picture(game.position, dice=game.dice or ()), "  "))
     for fact in recorded:
-        console.print(f"then: {_answer_words(question, fact)}", markup=False)
+        console.print(f"then: {_answer_words(question, fact)}")
     if unanswered:
-        console.print(f"then: no answer: {unanswered}", markup=False)
+        console.print(f"then: no answer: {unanswered}")
     said = f"no answer: {say(found.failure)}" if found.verdict is None else _answer_words(question, found.verdict)
-    console.print(f"now:  {said}", markup=False)
+    console.print(f"now:  {said}")
     for text in (found.guest.stdout, found.guest.stderr):
         click.echo(text, err=True, nl=False)
     if advice := module_advice(found.guest.stderr):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
@@ -13,7 +12,18 @@ import click
 
 from arena.cli.shared import playing
 from arena.cli.shared.language import told
-from arena.cli.shared.output import A_FILE, A_PATH, CHECK_FAILED, arena_again, fail, json_option, messages, note, output
+from arena.cli.shared.output import (
+    A_FILE,
+    A_PATH,
+    CHECK_FAILED,
+    arena_again,
+    echo_json,
+    fail,
+    json_option,
+    messages,
+    note,
+    output,
+)
 from arena.cli.shared.pages import pages_beside, place_of_seats, seats_beside
 from arena.cli.shared.streams import ascii_json
 from arena.cli.shared.usage import BadValueError
@@ -187,7 +197,7 @@ def _follow(
     if browser:
         beside.enter_context(pages_beside(run, progress.tell))
     if as_json:
-        click.echo(json.dumps({"event": "run_begun", "folder": str(run)}))
+        echo_json({"event": "run_begun", "folder": str(run)})
 
     def report(fact: TournamentFact | Progressed) -> None:
         progress.report(fact)
@@ -197,7 +207,7 @@ def _follow(
     def show(event: Event) -> None:
         progress.show(event)
         if as_json:
-            click.echo(json.dumps({"event": "message", "text": sentence(event)}))
+            echo_json({"event": "message", "text": sentence(event)})
 
     with progress:
         pages = None
@@ -227,10 +237,10 @@ def _print_result(conclusion: Conclusion) -> None:
     console = output()
     print_standings(console, state, table, forfeit_sentences(facts, RunFiles(run), state.names))
     values = {"counted": state.matches_counted(table), "run": str(run), "command": arena_again("verify", run)}
-    console.print(told(Said("run.played", values)), markup=False)
+    console.print(told(Said("run.played", values)))
     head = head_of(RunFiles(run)[TOURNAMENT_RECORD], facts)
     if head.public_key is not None:
-        console.print(told(Said("run.head", {"head": head.sentence})), markup=False, soft_wrap=True)
+        console.print(told(Said("run.head", {"head": head.sentence})), soft_wrap=True)
 
 
 def _bots(bots: tuple[str, ...], remotes: tuple[str, ...], persons: tuple[str, ...]) -> str:

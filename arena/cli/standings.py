@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from arena.cli.shared.language import language, told
-from arena.cli.shared.output import json_option, output, run_argument
+from arena.cli.shared.output import echo_json, json_option, output, run_argument
 from arena.services.sources import tournament_of
 from arena.words import Said, decimal, say
 
@@ -80,7 +79,7 @@ def _print(
     table = state.standings()
     forfeits = forfeit_sentences(facts, RunFiles(run), state.names)
     if as_json:
-        click.echo(_as_json(state, table, forfeits, luck))
+        echo_json(_plain(state, table, forfeits, luck))
         return
     console = output()
     if clear and console.is_terminal:
@@ -91,14 +90,14 @@ def _print(
         code = "standings.round_of" if due else "standings.round"
         parts.append(told(Said(code, {"round": len(state.rounds), "rounds": due or 0})))
     parts.append(told(state.matches_counted(table)))
-    console.print(f"{state.opened.name}: {', '.join(parts)}", markup=False)
+    console.print(f"{state.opened.name}: {', '.join(parts)}")
     print_standings(console, state, table, forfeits)
     if luck is not None:
         _print_luck(console, table, *luck)
 
 
 def _print_luck(console: Console, table: Standings, found: LuckStatistics | None, notes: Sequence[Said]) -> None:
-    from arena.cli.shared.tables import name_cell, plain_table
+    from arena.cli.shared.tables import plain_table
     from arena.records.luck import without_error
 
     console.print()
@@ -108,17 +107,17 @@ def _print_luck(console: Console, table: Standings, found: LuckStatistics | None
         shown.add_column("", no_wrap=True)
         names = [row.entrant for row in table.rows if row.entrant in found.entrants]
         for name in names:
-            shown.add_column(name_cell(table.name(name)), justify="center", no_wrap=True)
+            shown.add_column(table.name(name), justify="center", no_wrap=True)
         for name in names:
             met = [None if other == name else found.against(name, other) for other in names]
             figures += [one for one in met if one is not None]
             cells = ["-" if one is None else _points(one) for one in met]
             cells[names.index(name)] = "·"
-            shown.add_row(name_cell(table.name(name)), *cells)
+            shown.add_row(table.name(name), *cells)
         console.print(shown)
         notes = [Said("standings.interval"), found.source, *notes, *without_error(figures)]
     for note in dict.fromkeys(map(told, notes)):
-        console.print(f"  {note}", markup=False)
+        console.print(f"  {note}")
 
 
 def _points(one: PointsPerGame) -> str:
@@ -126,7 +125,7 @@ def _points(one: PointsPerGame) -> str:
     return mean if one.margin is None else f"{mean} ± {decimal(one.margin, '.2f', language())}"
 
 
-def _as_json(state: TournamentState, table: Standings, forfeits: Sequence[Said], luck: Luck | None) -> str:
+def _plain(state: TournamentState, table: Standings, forfeits: Sequence[Said], luck: Luck | None) -> dict[str, Any]:
     from arena.records.columns import columns_of
     from arena.tournaments.standings import Withdrawal
 
@@ -143,7 +142,7 @@ def _as_json(state: TournamentState, table: Standings, forfeits: Sequence[Said],
         for row in table.rows
     ]
     early = state.early_end()
-    whole = {
+    return {
         "name": state.opened.name,
         "matches": len(table.counted),
         "standings": rows,
@@ -154,7 +153,6 @@ def _as_json(state: TournamentState, table: Standings, forfeits: Sequence[Said],
         "forfeits": [say(one) for one in forfeits],
         **({} if luck is None else {"luck": luck[0] and _plain_luck(luck[0]), "luck_notes": [*map(say, luck[1])]}),
     }
-    return json.dumps(whole)
 
 
 def _plain_luck(found: LuckStatistics) -> dict[str, Any]:

@@ -1,12 +1,11 @@
 """`arena token`: what to send to the author of a bot that connects from elsewhere."""
 
-import json
 import shlex
 from pathlib import Path
 
 import click
 
-from arena.cli.shared.output import fail, json_option, run_argument
+from arena.cli.shared.output import echo_json, fail, json_option, run_argument
 from arena.records.files import TOURNAMENT_FILE
 from arena.services.one_bot import environment_line
 from arena.services.plans import given_text
@@ -44,7 +43,7 @@ def command(run: Path, name: str, *, as_json: bool) -> None:
         fail(str(error))
     if as_json:
         values = {"address": found.address, "name": found.name, "token": found.token, "authority": found.authority}
-        click.echo(json.dumps(values))
+        echo_json(values)
         return
     if found.authority is not None:
         unsigned = "no authority has signed the certificate"

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.shared.output import A_FILE, CHECK_FAILED, INTERRUPTED, fail
+from arena.cli.shared.output import A_FILE, CHECK_FAILED, INTERRUPTED, echo_json, fail, json_option
 from arena.services.plans import given_ruleset
 
 if TYPE_CHECKING:
@@ -51,9 +50,7 @@ if TYPE_CHECKING:
     "--out", type=click.Path(path_type=Path, file_okay=False), help="The folder of the training.  [default: the name]"
 )
 @click.option("--quiet", is_flag=True, help="Say nothing on the way.")
-@click.option(
-    "--json", "as_json", is_flag=True, help="In the end print plan, stages and examination as one JSON object."
-)
+@json_option("In the end print plan, stages and examination as one JSON object.")
 def command(
     ruleset: str,
     name: str | None,
@@ -130,7 +127,7 @@ def command(
     if as_json:
         stages = [asdict(stage) for stage in told]
         figures = {"weights": str(course.weights), "plan": asdict(plan), "stages": stages, "examination": examination}
-        click.echo(json.dumps(figures))
+        echo_json(figures)
         return
     click.echo(f"{course.weights}  SHA-256 {told[-1].sha256}")
     click.echo(examination)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import math
 import re
 from collections.abc import Mapping, Sequence
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from arena.cli.shared.language import counted, told
-from arena.cli.shared.output import A_FILE, CHECK_FAILED, fail, json_option, output, run_argument
+from arena.cli.shared.output import A_FILE, CHECK_FAILED, echo_json, fail, json_option, output, run_argument
 from arena.records.files import TOURNAMENT_RECORD
 from arena.services.sources import run_folder, tournament_of
 from arena.words import say
@@ -104,7 +103,7 @@ def command(
       arena verify my-run --head 56:85e0f4a31d6c9b02e7f81c5d3a4b69708192a3b4c5d6e7f8091a2b3c4d5e6f70
       arena verify my-run --signed-by anna=7d28c49335da652cfa7d0efc8c9ab2385102e0e6cbe5513b887fe2b967e75d6c
     """
-    from rich.markup import escape
+    from rich.text import Text
 
     from arena.records.confirmations import Claim
     from arena.records.dice_figures import figures_of
@@ -125,7 +124,7 @@ def command(
     if is_unbegun(RunFiles(run)) and not (receipt_files or wanted or heads):
         if as_json:
             nothing = {"verified": True, "finished": False, "fixtures": 0, "scheduled": 0, "games": 0, "turns": 0}
-            click.echo(json.dumps(nothing))
+            echo_json(nothing)
         else:
             output().print("nothing was played: the run was stopped before the first line of its record")
         return
@@ -134,9 +133,9 @@ def command(
         claims = [*found.claims, *_luck_claims(run, found.turns, is_asked=with_luck)]
     except RecordError as error:
         if as_json:
-            click.echo(json.dumps({"verified": False, "where": error.where, "message": error.message}))
+            echo_json({"verified": False, "where": error.where, "message": error.message})
         else:
-            output().print(f"[red]not in order[/red]: {escape(str(error))}")
+            output().print(Text.assemble(("not in order", "red"), f": {error}"))
         raise SystemExit(CHECK_FAILED) from None
     figures = figures_of(found.dealt) if with_dice else None
     if as_json:
@@ -153,20 +152,20 @@ def command(
             facts["receipts"] = dataclasses.asdict(found.receipts)
         if figures is not None:
             facts["dice"] = _plain(figures)
-        click.echo(json.dumps({"verified": True, "finished": found.is_finished, **facts}))
+        echo_json({"verified": True, "finished": found.is_finished, **facts})
         return
     state = "finished" if found.is_finished else f"not finished: {found.fixtures} of {found.scheduled} matches played"
     matches = counted(found.fixtures, "match", "matches")
     counts = f"{matches}, {counted(found.games, 'game')}, {counted(found.turns, 'turn')}"
-    output().print(f"[green]in order[/green]: {counts}; the run is {state}")
+    output().print(Text.assemble(("in order", "green"), f": {counts}; the run is {state}"))
     names = names_in(files)
     if receipt_files:
         output().print(found.receipts.sentence)
     if found.disputed_by:
-        who = escape(listed([names.get(one, one) for one in found.disputed_by], last=" and "))
-        output().print(f"[yellow]disputed by {who}[/yellow]; the table says what")
+        who = listed([names.get(one, one) for one in found.disputed_by], last=" and ")
+        output().print(Text.assemble((f"disputed by {who}", "yellow"), "; the table says what"))
     for name in sorted(files.torn) if isinstance(files, Snapshot) else ():
-        output().print(f"left out: the last line of {escape(name)}, which is incomplete")
+        output().print(f"left out: the last line of {name}, which is incomplete")
     if not found.games:
         output().print("there is nothing to prove yet: no match has been played to its end")
     fits = found.head.text in [head.lower() for head in heads]
@@ -215,7 +214,6 @@ def _verified(
 
 
 def _print_claims(claims: Sequence[Claim], names: Mapping[str, str]) -> None:
-    from rich.markup import escape
 
     from arena.cli.shared.tables import plain_table
 
@@ -225,7 +223,7 @@ def _print_claims(claims: Sequence[Claim], names: Mapping[str, str]) -> None:
         what = claim.what
         if claim.entrant is not None:
             what = what.removesuffix(claim.entrant) + names.get(claim.entrant, claim.entrant)
-        shown.add_row(escape(what), claim.level, escape(claim.by))
+        shown.add_row(what, claim.level, claim.by)
     output().print(shown)
 
 

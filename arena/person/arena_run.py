@@ -16,8 +16,9 @@ from arena.person.orders import PROGRAM, Answer, AnyOrder, BeginMatch, EndMatch,
 from arena.records.files import TOURNAMENT_FILE
 from arena.server.io.disk import read_inside, write_all
 from arena.server.setup.tournament_file import Plan, PlanError, parse_plan
+from arena.services.errors import FailedError
 from arena.tournaments.names import plain_id
-from arena.words import Said, SaidError
+from arena.words import Said
 from arena.words.system_errors import system_reason
 
 CLOCK: Final = TimeControl(bank_ms=24 * 3600 * 1000)
@@ -31,7 +32,7 @@ STOP_SECONDS: Final = 30.0
 """How long the arena may take to end a match, with the programs that it ends."""
 
 
-class RunError(SaidError):
+class RunError(FailedError):
     """The arena could not be started, or has ended early."""
 
 

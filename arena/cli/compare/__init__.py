@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection
 from functools import partial
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from arena.cli.shared import playing
-from arena.cli.shared.output import A_PATH, CHECK_FAILED, arena_again, json_option, messages, note, output
+from arena.cli.shared.output import A_PATH, CHECK_FAILED, arena_again, echo_json, json_option, messages, note, output
 
 if TYPE_CHECKING:
     from arena.records.facts import TournamentFact
@@ -116,12 +115,12 @@ def command(
     compared = compare_bots(order, partial(_audience, quiet=quiet), note=note, trying=playing.bots_are_tried)
     progress, bots, folder = compared.progress, compared.bots, compared.folder
     if as_json:
-        click.echo(json.dumps(plain(progress, tested, bots, folder)))
+        echo_json(plain(progress, tested, bots, folder))
     else:
         result = output()
         print_answer(result, progress, tested, bots)
         look = arena_again("stats", folder / "batch-0001")
-        result.print(f"the batches are in {folder}; look at one with: {look}", markup=False)
+        result.print(f"the batches are in {folder}; look at one with: {look}")
     raise SystemExit(0 if progress.trial.decision is Decision.H1 else CHECK_FAILED)
 
 
@@ -136,7 +135,7 @@ def _audience(plan: Plan, folder: Path, *, quiet: bool) -> ComparisonAudience:
     def tell(progress: ComparisonProgress, bots: Bots) -> None:
         for words in (standing(progress, bots), adjusted(progress, bots)):
             if words and not quiet:
-                console.print(f"batch {progress.batch}: {words}", markup=False, soft_wrap=True)
+                console.print(f"batch {progress.batch}: {words}", soft_wrap=True)
 
     return ComparisonAudience(report=report, show=show, tell=tell, analysing=bar_of_analysis)
 

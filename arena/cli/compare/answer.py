@@ -127,7 +127,7 @@ def print_answer(console: Console, progress: ComparisonProgress, hypotheses: Hyp
     lines += [f"  {name:{width}}  {words}" for name, words in figures.items()]
     lines.append(decision_words(progress.trial, progress.batch, hypotheses, bots))
     for line in lines:
-        console.print(line, markup=False, soft_wrap=True)
+        console.print(line, soft_wrap=True)
 
 
 def _points_words(lead: Lead) -> str:

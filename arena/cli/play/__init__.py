@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 import msgspec
 
-from arena.cli.shared.output import A_PATH, CHECK_FAILED, arena_again, fail, note
+from arena.cli.shared.output import A_PATH, arena_again, fail, note
 from arena.cli.shared.pages import Serving, open_place, pages_options, tell_address
 from arena.cli.shared.playing import name_and_command, set_option
 from arena.nearest import meant
@@ -59,7 +59,7 @@ def command(
       arena play person --name Anna
       arena play runs/play-greedy-1
     """
-    from arena.person.arena_run import RunError, Wanted, plan_in
+    from arena.person.arena_run import Wanted, plan_in
     from arena.sample_opponents import PERSON, default_opponent
 
     default = Wanted(opponent="", command="", ruleset=ruleset, games=cast("Any", int(games)), name=name)
@@ -69,22 +69,19 @@ def command(
         default = _with_fields(default, sets)
         chosen = bot if bot is not None or not terminal else default_opponent(ruleset).name
         wanted = None if chosen is None else _against(chosen, default)
-    try:
-        if terminal and (bot == PERSON or (folder is not None and all(one.person for one in plan_in(folder).bot))):
-            fail(Said("play.person_in_terminal"))
-        if terminal:
-            from arena.cli.play.terminal import play
-            from arena.person.arena_run import free_folder
+    if terminal and (bot == PERSON or (folder is not None and all(one.person for one in plan_in(folder).bot))):
+        fail(Said("play.person_in_terminal"))
+    if terminal:
+        from arena.cli.play.terminal import play
+        from arena.person.arena_run import free_folder
 
-            place = folder or out
-            if place is None:
-                assert wanted is not None, "the terminal always has an opponent"
-                place = free_folder(Path("runs"), wanted.opponent)
-            play(place, wanted)
-        else:
-            _serve_page(default, folder, wanted, Serving(**serving), out=out)
-    except RunError as error:
-        fail(error, code=CHECK_FAILED)
+        place = folder or out
+        if place is None:
+            assert wanted is not None, "the terminal always has an opponent"
+            place = free_folder(Path("runs"), wanted.opponent)
+        play(place, wanted)
+    else:
+        _serve_page(default, folder, wanted, Serving(**serving), out=out)
 
 
 def _serve_page(

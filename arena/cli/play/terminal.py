@@ -54,6 +54,16 @@ def command_of(typed: str) -> str:
     return COMMANDS.get(lowered, lowered) if language() == "sv" else lowered
 
 
+def _read_line() -> str:
+    """Return what is typed; it is printed where no terminal shows it. Raises EOFError at the end."""
+    line = sys.stdin.readline()
+    if not line:
+        raise EOFError
+    if not sys.stdin.isatty():
+        click.echo(line.rstrip("\n"))
+    return line.strip()
+
+
 def play(folder: Path, wanted: Wanted | None) -> None:
     """Play the match in this folder to its end. Raises `RunError` if it cannot be played."""
     click.echo(say("the arena starts, and tries out the opponent ..."), err=True)
@@ -181,13 +191,9 @@ class _Table:
                 rewrite_prompt(prompt)
             if is_terminal and not select.select([sys.stdin], [], [], 1.0)[0]:
                 continue
-            line = sys.stdin.readline()
-            if not line:
-                raise EOFError
-            if not sys.stdin.isatty():
-                click.echo(line.rstrip("\n"))
+            line = _read_line()
             is_told = False
-            if self._end_break(command_of(line.strip()), question):
+            if self._end_break(command_of(line), question):
                 return
 
     def _break_prompt(self, sitting: Sitting) -> str:
@@ -224,12 +230,7 @@ class _Table:
                     return  # the flag has fallen, or the arena is gone
                 prompt = self._prompt(sitting)
             click.echo(f"{prompt} ", nl=False)
-            line = sys.stdin.readline()
-            if not line:
-                raise EOFError
-            if not sys.stdin.isatty():
-                click.echo(line.rstrip("\n"))
-            if self._take(line.strip(), question):
+            if self._take(_read_line(), question):
                 return
 
     def _prompt(self, sitting: Sitting) -> str:

@@ -7,7 +7,7 @@ import click
 
 from arena.cli.shared.boards import board_lines
 from arena.cli.shared.lazy import LazyGroup
-from arena.cli.shared.output import CHECK_FAILED, json_option
+from arena.cli.shared.output import CHECK_FAILED, echo_json, json_option
 from arena.cli.shared.streams import echo_coloured
 
 
@@ -129,7 +129,7 @@ def count(ruleset: str, options: tuple[str, ...], depth: int, *, as_json: bool) 
         click.echo("first rolls  " + "  ".join(shown) if any(first) else "no dice")
     for level in count_tree(game, depth):
         if as_json:
-            click.echo(json.dumps(level._asdict()))
+            echo_json(level._asdict())
         else:
             click.echo(f"depth {level.depth}: {level.leaves:,} leaves, {level.distinct:,} distinct positions")
 
@@ -144,7 +144,7 @@ def list_rulesets(*, as_json: bool) -> None:
     from arena.games import load_game, option_names, ruleset_names, ruleset_record
 
     if as_json:
-        click.echo(json.dumps({name: ruleset_record(load_game(name)) for name in ruleset_names()}))
+        echo_json({name: ruleset_record(load_game(name)) for name in ruleset_names()})
         return
     for name in ruleset_names():
         options = ", ".join(option_names(name))

@@ -17,7 +17,7 @@ def counting_bar(words: str) -> Iterator[Tell]:
     """Draw the progress that is told; it is gone at the end."""
     console = messages()
     times = (TimeElapsedColumn(), TimeRemainingColumn())
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), *times)
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), *times)
     with Bar(*columns, console=console, disable=not console.is_terminal, transient=True) as bar:
         task: TaskID | None = None
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 import click
 
 from arena.cli.shared.language import told
-from arena.cli.shared.output import note
+from arena.cli.shared.output import echo_json, note
 from arena.words import Said, say
 
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ def print_plain(plan: Plan, checked: DryRun) -> None:
     bots = [_plain(bot, checked.findings.get(bot.entrant)) for bot in plan.bot]
     listen = str(plan.listen.where) if plan.from_elsewhere else None
     plain = {"fit": not checked.unfit, "bots": bots, "listen": listen, "warnings": [*map(say, checked.warnings)]}
-    click.echo(json.dumps(plain))
+    echo_json(plain)
 
 
 def print_dry_run(plan: Plan, checked: DryRun) -> None:

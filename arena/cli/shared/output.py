@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import shutil
 import sys
@@ -43,17 +44,22 @@ def json_option(explanation: str) -> Callable[[Any], Any]:
 
 
 def output() -> Console:
-    """Standard output, for results. No colour off a terminal or with NO_COLOR set, and no `:100:` drawn as an emoji."""
+    """Standard output, for results. No colour off a terminal or with NO_COLOR set."""
     from arena.cli.shared.tables import SafeConsole
 
-    return SafeConsole(highlight=False, soft_wrap=True, emoji=False)
+    return SafeConsole(highlight=False, soft_wrap=True)
 
 
 def messages() -> Console:
     """Standard error, for progress and messages."""
     from arena.cli.shared.tables import SafeConsole
 
-    return SafeConsole(stderr=True, highlight=False, emoji=False)
+    return SafeConsole(stderr=True, highlight=False)
+
+
+def echo_json(plain: object, default: Callable[[Any], Any] | None = None) -> None:
+    """Print a value as one line of JSON; `default` makes plain data of what JSON does not know."""
+    click.echo(json.dumps(plain, default=default))
 
 
 def arena_again(*words: object) -> str:

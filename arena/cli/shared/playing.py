@@ -1,14 +1,21 @@
 """Shared by commands that play: their options, and what they give."""
 
+from __future__ import annotations
+
 import shutil
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING
 
 import click
 
 from arena.cli.shared.language import told
 from arena.cli.shared.output import messages, with_options
 from arena.own_programs import with_own_programs
+from arena.services.one_bot import environment_line
 from arena.words import Said
+
+if TYPE_CHECKING:
+    from arena.server.programs.program import Host
 
 set_option = click.option(
     "--set",
@@ -55,3 +62,20 @@ def given_options() -> set[str]:
 def bots_are_tried() -> AbstractContextManager[object]:
     """Show that bots are being tried out."""
     return messages().status(told(Said("check.trying")))
+
+
+def awaited_bot(listen: str, name: str, token: str, *, invitation: str, shown: str) -> Host:
+    """Listen for a bot that connects by itself, and say how to start it. Raises `ListenError`.
+
+    `shown` stands for the token in the line that starts the bot. The port is free again when the command ends.
+    """
+    import trio
+
+    from arena.server.io.listening import address_of, listening_address, open_listener
+    from arena.server.programs.program import Guest
+
+    listener = open_listener(listening_address(listen, has_certificate=False, is_insecure=False))
+    click.echo(invitation, err=True)
+    click.echo(environment_line(address_of(listener), name, shown), err=True)
+    waiting = click.get_current_context().with_resource(trio.socket.from_stdlib_socket(listener))
+    return lambda: nullcontext(Guest(name=name, token=token, listener=waiting))

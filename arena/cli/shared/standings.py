@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from arena.cli.shared.language import in_words, told
-from arena.cli.shared.tables import UNLIMITED, name_cell, plain_table
+from arena.cli.shared.tables import UNLIMITED, plain_table, short_name
 from arena.records.columns import shown_columns
 from arena.records.state import TournamentState
 from arena.tournaments.crosstable import Crosstable, Meeting, crosstable
@@ -31,10 +31,10 @@ def print_standings(console: Console, state: TournamentState, table: Standings, 
     explained = [Said("column.best_games")] if table.best_game != "none" else []
     explained += [tie.sentence for tie in table.tie_breaks]
     for note in (*explained, *table.notes, *forfeits, *state.containment()):
-        console.print(f"  {told(note)}", markup=False)
+        console.print(f"  {told(note)}")
     console.print()
     console.print(fitting(partial(_crosstable, table, crosstable(table, state.results))))
-    console.print(f"\n{'; '.join(map(told, state.outcome(table)))}", markup=False)
+    console.print(f"\n{'; '.join(map(told, state.outcome(table)))}")
 
 
 def _fitting(console: Console, width: int, names: Sequence[str], draw: Callable[[int | None], Table]) -> Table:
@@ -59,7 +59,7 @@ def _standings(table: Standings, pairs: Mapping[str, PairCount], room: int | Non
         head = in_words(column.heading) if room is None else in_words(column.heading).replace(" ", "\n")
         shown.add_column(head, justify="right", no_wrap=column.key == "points")
     for row in table.rows:
-        name = name_cell(table.name(row.entrant), room)
+        name = short_name(table.name(row.entrant), room)
         shown.add_row(_place(row), name, *(told(column.cell(row)) for column in columns))
     return shown
 
@@ -75,12 +75,12 @@ def _crosstable(table: Standings, cross: Crosstable, room: int | None) -> Table:
         shown.add_column("#", justify="right")
     shown.add_column("")
     for row in table.rows:
-        shown.add_column(name_cell(table.name(row.entrant)) if room is None else _place(row), justify="center")
+        shown.add_column(table.name(row.entrant) if room is None else _place(row), justify="center")
     for number, row in enumerate(table.rows):
         cells = [_cell(meetings) for meetings in cross[number]]
         cells[number] = "·"
         place = [] if room is None else [_place(row)]
-        shown.add_row(*place, name_cell(table.name(row.entrant), room), *cells)
+        shown.add_row(*place, short_name(table.name(row.entrant), room), *cells)
     return shown
 
 

@@ -1,12 +1,11 @@
 """Consoles and tables of rich, with all characters visible. A module that `arena --help` does without."""
 
 from collections.abc import Iterable, Iterator
-from typing import IO, Final, TextIO, cast
+from typing import IO, Any, Final, TextIO, cast
 
 from rich.box import SIMPLE_HEAD
 from rich.cells import cell_len, set_cell_size
 from rich.console import Console, ConsoleOptions, RenderableType
-from rich.markup import escape
 from rich.segment import Segment
 from rich.table import Table
 
@@ -18,7 +17,11 @@ UNLIMITED: Final = 10_000
 
 
 class SafeConsole(Console):
-    """A console whose texts are visible; what rich adds to them by itself stays."""
+    """A console whose texts are visible and shown as they are; what rich adds to them by itself stays."""
+
+    def __init__(self, **options: Any) -> None:
+        """Take no text for markup or for the code of an emoji."""
+        super().__init__(markup=False, emoji=False, **options)
 
     @property
     def file(self) -> IO[str]:
@@ -35,14 +38,9 @@ class SafeConsole(Console):
             yield Segment(visible(segment.text), segment.style) if segment.control is None else segment
 
 
-def name_cell(name: str, room: int | None = None) -> str:
-    """Return the name of an entrant for a table: brackets in it are no markup. It is cut to the `room` there is."""
-    return escape(name if room is None else short_name(name, room))
-
-
-def short_name(name: str, room: int) -> str:
-    """Return a name, cut to the room there is."""
-    return name if cell_len(name) <= room else set_cell_size(name, room - 1).rstrip() + "…"
+def short_name(name: str, room: int | None) -> str:
+    """Return a name, cut to the room there is; None is room enough."""
+    return name if room is None or cell_len(name) <= room else set_cell_size(name, room - 1).rstrip() + "…"
 
 
 def plain_table(title: str, *names: str, numbers: Iterable[str] = ()) -> Table:

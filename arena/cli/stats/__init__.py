@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from arena.cli.shared.language import counted
-from arena.cli.shared.output import CHECK_FAILED, fail, json_option, output, run_argument
+from arena.cli.shared.output import CHECK_FAILED, echo_json, fail, json_option, output, run_argument
 from arena.services.sources import tournament_of
 from arena.words import say
 
@@ -62,12 +61,12 @@ def command(run: Path, seed: int, draws: int, workers: int | None, *, luck_adjus
     luck_notes = [*map(say, notes)]
     if as_json:
         more = {"disagreements": told, "seed": seed, "draws": draws}
-        click.echo(json.dumps({"name": opened.name, **_plain(found), **more, **_plain_luck(luck, luck_notes)}))
+        echo_json({"name": opened.name, **_plain(found), **more, **_plain_luck(luck, luck_notes)})
         return
     console = output()
     units = counted(len(found.units), found.unit, "matches" if found.unit == "match" else "")
     extent = f"{units} of {found.games_in_unit} games" if found.units else "no match counts yet"
-    console.print(f"{opened.name}: {opened.ruleset['name']}; {extent}", markup=False)
+    console.print(f"{opened.name}: {opened.ruleset['name']}; {extent}")
     print_statistics(console, found, told)
     print_luck(console, found.names, luck, luck_notes)
 

@@ -4,10 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from rich.console import Console
-from rich.markup import escape
 
 from arena.cli.shared.language import told
-from arena.cli.shared.tables import UNLIMITED, name_cell, plain_table
+from arena.cli.shared.tables import UNLIMITED, plain_table
 from arena.records.luck import EntrantLuck, LuckStatistics
 from arena.records.statistics import CAUSES, Field, RunStatistics, kinds_of
 
@@ -25,7 +24,7 @@ def print_statistics(console: Console, found: RunStatistics, disagreements: Sequ
     if len(found.fields) > 1:
         console.print("  entrants in different tables have not met, nor through others; their ratings do not compare")
     for sentence in disagreements:
-        console.print(f"  {sentence}", markup=False)
+        console.print(f"  {sentence}")
     if found.units:
         _print_points(console, found)
         _print_conduct(console, found)
@@ -43,7 +42,7 @@ def _print_strength(console: Console, found: RunStatistics, field: Field) -> Non
         low, high = ratings.interval(name)
         shown.add_row(
             str(number + 1),
-            name_cell(found.names[name]),
+            found.names[name],
             str(len(own)),
             f"{100 * share:.1f} %",
             _signed(ratings.elo[number], 0),
@@ -59,7 +58,7 @@ def _print_points(console: Console, found: RunStatistics) -> None:
     for name, points in sorted(played, key=lambda each: (-round(each[1].mean, 9), each[0])):
         margin, mean = points.margin, points.mean
         interval = "-" if margin is None else f"{_signed(mean - margin, 3)} to {_signed(mean + margin, 3)}"
-        shown.add_row(name_cell(found.names[name]), _signed(mean, 3), interval)
+        shown.add_row(found.names[name], _signed(mean, 3), interval)
     console.print(shown)
 
 
@@ -69,7 +68,7 @@ def _signed(value: float, digits: int) -> str:
 
 
 def _print_order(console: Console, found: RunStatistics, field: Field) -> None:
-    names = [name_cell(found.names[name]) for name in field.ratings.entrants]
+    names = [found.names[name] for name in field.ratings.entrants]
     superior = plain_table("Likelihood of superiority, % (row stronger than column)", "")
     for name in names:  # which are not words of the arena
         superior.add_column(name, justify="right")
@@ -91,10 +90,10 @@ def _print_conduct(console: Console, found: RunStatistics) -> None:
         conduct = found.conduct[name]
         causes = (conduct.forfeits[cause] for cause in CAUSES)
         counts = (conduct.games, *causes, conduct.rejections, conduct.lost_connections)
-        forfeits.add_row(name_cell(found.names[name]), *map(str, counts))
+        forfeits.add_row(found.names[name], *map(str, counts))
         mean, longest = conduct.mean_ms, conduct.percentile_ms(99)
         times = ("-", "-") if mean is None else (f"{mean:.1f}", str(longest))
-        thinking.add_row(name_cell(found.names[name]), str(conduct.turns), *times)
+        thinking.add_row(found.names[name], str(conduct.turns), *times)
     console.print(forfeits)
     console.print(thinking)
 
@@ -102,7 +101,7 @@ def _print_conduct(console: Console, found: RunStatistics) -> None:
 def _print_endings(console: Console, found: RunStatistics) -> None:
     conducts = found.conduct
     kinds = kinds_of(count for each in conducts.values() for count in (each.won, each.drawn, each.lost))
-    headings = [escape(told(kind.said)) for kind in kinds]
+    headings = [told(kind.said) for kind in kinds]
     shown = plain_table("Endings (won:lost; drawn games once)", "entrant", numbers=headings)
     for name in found.entrants:
         conduct = conducts[name]
@@ -110,7 +109,7 @@ def _print_endings(console: Console, found: RunStatistics) -> None:
         for kind in kinds:
             decided = f"{conduct.won[kind]}:{conduct.lost[kind]}"
             cells.append(str(conduct.drawn[kind]) if conduct.drawn[kind] else decided if decided != "0:0" else "·")
-        shown.add_row(name_cell(found.names[name]), *cells)
+        shown.add_row(found.names[name], *cells)
     console.print(shown)
 
 
@@ -122,15 +121,15 @@ def print_luck(console: Console, names: Mapping[str, str], found: LuckStatistics
         shown = plain_table(title, "entrant", numbers=headings)
         ranked = sorted(found.entrants.items(), key=lambda each: (-round(each[1].adjusted.mean, 9), each[0]))
         for name, one in ranked:
-            shown.add_row(name_cell(names[name]), *_luck_cells(found, name, one))
+            shown.add_row(names[name], *_luck_cells(found, name, one))
         console.print(shown)
         console.print(
             "  net luck: of its own rolls (the own luck of arena analyse) less that of its opponents' rolls, in points"
         )
         console.print("  raw is as it was played, ± half the 95 % interval, that of Elo the standard error")
-        console.print(f"  {told(found.source)}", markup=False)
+        console.print(f"  {told(found.source)}")
     for note in notes:
-        console.print(f"  {note}", markup=False)
+        console.print(f"  {note}")
 
 
 def _luck_cells(found: LuckStatistics, name: str, one: EntrantLuck) -> list[str]:
